@@ -1,0 +1,244 @@
+"""What the AIE templates print: flat values, taken from the plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aieloom.emit.text import Block, Constant, float_lines, guard, joined, plural, wrap
+from aieloom.model.network import Array, Parameters
+from aieloom.plan.gemm import blocking
+from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.spec.types import Buffers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockLocation:
+    """One location constraint: `location<kind>(object) = where`."""
+
+    kind: str
+    object: str
+    where: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GemmView:
+    """A GEMM layer: its kernel, weights and subgraph."""
+
+    name: str
+    guard: str
+    kernel_class: str
+    graph_class: str
+    graph_note: str
+    type: str
+    why: tuple[str, ...]
+    mmul: str
+    rows: tuple[int, ...]  # mmul blocks in flight along M
+    cols: tuple[int, ...]
+    block_note: str
+    depth: int
+    constants: tuple[Constant, ...]
+    in_buffer: str
+    one_pass: tuple[int, ...]  # () or (0,): which of the two bodies is printed
+    many_passes: tuple[int, ...]
+    parts: int
+    groups: int
+    cores: int
+    weights: int
+    weights_note: str
+    bias: int
+    bias_note: str
+    weight_rows: tuple[Block, ...]
+    bias_rows: tuple[Block, ...]
+    stack: int
+    repetitions: tuple[int, ...]
+    in_dimensions: str
+    in_note: str
+    out_dimensions: str
+    out_note: str
+    single_ports: tuple[str, ...]
+    blocks: tuple[BlockLocation, ...]
+    place_note: str
+    beside_fields: str
+    place_rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlioGroupView:
+    """All PLIOs of a layer and direction: an array member of the top graph."""
+
+    member: str
+    type: str
+    count: int
+    bits: int
+    mhz: str
+    source: str
+    target: str
+    columns_name: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerRef:
+    """A layer's names."""
+
+    name: str
+    graph_class: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphView:
+    """The top graph."""
+
+    guard: str
+    graph_class: str
+    graph_name: str
+    note: str
+    layers: tuple[LayerRef, ...]
+    plios: tuple[PlioGroupView, ...]
+
+
+def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Array, Array]:
+    """Return each part's weights and bias as its cores read them: `(parts, passes*M*K)` and `(parts, M*n)`.
+
+    Rows and columns beyond the matrix are zero; each bias stands once for every column of an mmul block.
+    """
+    grid = layer.grid
+    weight = np.zeros((grid.parts * grid.tile_m, grid.passes * grid.tile_k), np.float32)
+    weight[: grid.m, : grid.k] = params["weight"].reshape(grid.m, grid.k)
+    bias = np.zeros(grid.parts * grid.tile_m, np.float32)
+    if layer.draft.has_bias:
+        bias[: grid.m] = params["bias"]
+    row, k = grid.weight_order()
+    weights = weight.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
+    return weights, np.repeat(bias, grid.mmul[2]).reshape(grid.parts, -1)
+
+
+def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
+    """Return what the templates of a GEMM layer print."""
+    draft, grid = layer.draft, layer.grid
+    m, k, n = grid.mmul
+    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+    weights, bias = packed_weights(layer, params)
+    single = draft.buffers is Buffers.SINGLE
+    return GemmView(
+        name=layer.name,
+        guard=guard(layer.name),
+        kernel_class=f"{draft.class_name}Kernel",
+        graph_class=f"{draft.class_name}Graph",
+        graph_note=f"{layer.name} on {plural(grid.cores, 'core')}, {plural(len(layer.tiles), 'tile')} in use.",
+        type=draft.dtype.cpp,
+        why=draft.why,
+        mmul=joined(grid.mmul),
+        rows=tuple(range(block.rows)),
+        cols=tuple(range(block.cols)),
+        block_note=f"blocks of {block.rows} x {block.cols} mmuls share the tiles they load",
+        depth=grid.tile_k // k,
+        constants=_constants(layer),
+        in_buffer="adf::input_buffer" if grid.passes == 1 else "adf::input_async_buffer",
+        one_pass=(0,) if grid.passes == 1 else (),
+        many_passes=() if grid.passes == 1 else (0,),
+        parts=grid.parts,
+        groups=grid.groups,
+        cores=grid.cores,
+        weights=weights.shape[1],
+        weights_note=f"[pass][row tile][k tile] of {m} x {k}: {grid.passes} x {grid.tile_m} x {grid.tile_k}",
+        bias=bias.shape[1],
+        bias_note=f"{grid.tile_m} rows, each {n} times: the columns of an mmul block",
+        weight_rows=_blocks(weights),
+        bias_rows=_blocks(bias),
+        stack=draft.stack_bytes,
+        repetitions=(grid.rounds,) if grid.rounds > 1 else (),
+        in_dimensions=f"{{{grid.in_elements}}}",
+        in_note=f"{grid.tile_k} x {grid.tile_n}",
+        out_dimensions=f"{{{grid.out_elements}}}",
+        out_note=f"{grid.tile_m} x {grid.tile_n}",
+        single_ports=("in[0]", "out[0]") if single else (),
+        blocks=_locations(layer),
+        place_note=" and the column whose memory it borrows" if draft.memory.memories > 1 else "",
+        beside_fields=", beside" if draft.memory.memories > 1 else "",
+        place_rows=_place_rows(layer),
+    )
+
+
+def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
+    grid = layer.grid
+    m, k, n = grid.mmul
+    found = [
+        Constant("kRowTiles", grid.tile_m // m, f"{grid.tile_m} / {m}"),
+        Constant("kColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+        Constant("kDepth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
+    ]
+    if grid.passes > 1:
+        size = grid.tile_m * grid.tile_k
+        found.append(Constant("kPasses", grid.passes, f"K = {grid.k} in tiles of {grid.tile_k}"))
+        found.append(Constant("kWeightsPerPass", size, f"{grid.tile_m} x {grid.tile_k}"))
+    return tuple(found)
+
+
+def _blocks(rows: Array) -> tuple[Block, ...]:
+    return tuple(Block(f"part {i}", float_lines(row, indent=8)) for i, row in enumerate(rows))
+
+
+_KINDS = {"in": "adf::buffer", "out": "adf::buffer", "param": "adf::parameter", "stack": "adf::stack"}
+
+
+def _locations(layer: AieLayerPlan) -> tuple[BlockLocation, ...]:
+    """Return the location constraints; offsets are equal for all cores, tiles come from the table of places."""
+    memory = layer.draft.memory
+    needs = {n.role: n for n in layer.draft.needs}
+    found = []
+    for role, slots in memory.slots.items():
+        where = [f"adf::address({('at.col', 'at.beside')[s.memory]}, at.row, {s.offset})" for s in slots]
+        kind = _KINDS[role.split("[")[0]]
+        need = needs.get(role)
+        found.append(
+            BlockLocation(
+                kind=kind,
+                object="core" if role == "stack" else f"core.{role}",
+                where=f"{{{joined(where)}}}" if kind == "adf::buffer" else where[0],
+                note=f"{need.label}, {need.bytes} B" if need else "stack, then heap and the tools' own",
+            )
+        )
+    return tuple(found)
+
+
+def _place_rows(layer: AieLayerPlan) -> tuple[str, ...]:
+    rows = []
+    for kernel in layer.kernels:
+        col, row = kernel.tile
+        beside = [t[0] for t in kernel.memory_tiles[1:]]
+        rows.append(f"{{{joined([col, row, *beside])}}}")
+    return wrap(rows, indent=6)
+
+
+def graph_view(plan: Plan) -> GraphView:
+    """Return what the template of the top graph prints."""
+    layers = tuple(LayerRef(name=la.name, graph_class=f"{la.draft.class_name}Graph") for la in plan.aie)
+    return GraphView(
+        guard=guard(plan.project),
+        graph_class=plan.graph_class,
+        graph_name=plan.graph_name,
+        note=f"{plan.project}: {plural(plan.cores, 'kernel')}, {plural(plan.tiles_in_use, 'tile')} in use.",
+        layers=layers,
+        plios=tuple(_plio_group(plan, la.name, is_input) for la in plan.aie for is_input in (True, False)),
+    )
+
+
+def _plio_group(plan: Plan, layer: str, is_input: bool) -> PlioGroupView:
+    plios = [p for p in plan.plios if p.layer == layer and p.is_input == is_input]
+    member = f"{layer}_{'in' if is_input else 'out'}"
+    inner, own = (f"{layer}_.in[i]", f"{member}[i].out[0]") if is_input else (f"{layer}_.out[i]", f"{member}[i].in[0]")
+    return PlioGroupView(
+        member=member,
+        type="input_plio" if is_input else "output_plio",
+        count=len(plios),
+        bits=plios[0].bits,
+        mhz=f"{plios[0].clock_mhz:.12g}",
+        source=own if is_input else inner,
+        target=inner if is_input else own,
+        columns_name=f"k{member[0].upper()}{member[1:]}Columns",
+        columns=wrap((str(p.column) for p in plios), indent=6),
+    )

@@ -1,0 +1,65 @@
+"""A set of generated files as a value, and the one place that writes it to disk."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from aieloom.errors import Problem, SpecError
+
+FileTree = Mapping[str, str]  # path below the build folder -> text
+
+
+def checked_path(path: str) -> PurePosixPath:
+    """Return `path` as a path that stays below the build folder.
+
+    Raises:
+        ValueError: it is absolute or climbs out; a defect of a template list, not of the user.
+    """
+    relative = PurePosixPath(path)
+    if relative.is_absolute() or ".." in relative.parts:
+        raise ValueError(f"a generated file may not leave its folder: {path}")
+    return relative
+
+
+def write_text(path: Path, text: str) -> bool:
+    """Write a file under a temporary name and rename it; leave an equal file alone. Return whether it changed.
+
+    Raises:
+        SpecError: the place cannot be written.
+    """
+    data = text.encode("utf-8")
+    try:
+        if path.is_file() and path.read_bytes() == data:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as f:
+                f.write(data)
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as e:
+        text = f"cannot write here: {e.strerror or e}"
+        remedy = "make the folder writable, free some space, or build elsewhere: build=FOLDER"
+        raise SpecError(Problem(rule="write", file=str(path), text=text, remedy=remedy)) from e
+    return True
+
+
+def write_tree(folder: Path, tree: FileTree, *, owned: tuple[str, ...]) -> list[str]:
+    """Write all files below `folder`; return those that changed.
+
+    Files of an earlier run that lie in the folders `owned` and are not in the tree are removed: a layer that was
+    renamed leaves no source behind that a compiler might still find.
+    """
+    changed = [name for name, text in tree.items() if write_text(folder / checked_path(name), text)]
+    for base in owned:
+        for old in sorted((folder / base).rglob("*")):
+            if old.is_file() and old.relative_to(folder).as_posix() not in tree:
+                old.unlink()
+    return changed

@@ -1,0 +1,127 @@
+"""What the host program's and the linker's templates print: flat values, taken from the plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.emit.pl import window_constants
+from aieloom.emit.text import Constant, joined
+from aieloom.plan.types import Connection, Plan, TiledStreams
+
+GOLDEN_TOLERANCE = "2e-5"  # of results whose peak is about 1; float32 sums of a few hundred products
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostView:
+    """The host program."""
+
+    use: str
+    program: str
+    graph_name: str
+    constants: tuple[Constant, ...]
+    pack_template: str
+    input_shape: str
+    output_shape: str
+    tolerance: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitView:
+    """A kernel and its one compute unit."""
+
+    kernel: str
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryView:
+    """A memory port and the bank it is connected to."""
+
+    port: str
+    tag: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockView:
+    """A clock and the compute units that run on it."""
+
+    hz: int
+    units: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemView:
+    """system.cfg."""
+
+    kernels: tuple[UnitView, ...]
+    connections: tuple[Connection, ...]
+    memory: tuple[MemoryView, ...]
+    clocks: tuple[ClockView, ...]
+
+
+def program_name(plan: Plan) -> str:
+    """Return the host program's file name."""
+    return f"{plan.project}_host"
+
+
+def host_view(plan: Plan) -> HostView:
+    """Return what the host program's template prints."""
+    into, out = plan.mm2s, plan.s2mm
+    tiled = plan.host_im2col
+    lanes = into.bits // (8 * plan.x.dtype.bytes)
+    constants = [
+        Constant("kInValues", plan.x.elements, f"of an input image: {plan.x}"),
+        Constant("kOutValues", plan.y.elements, f"of an output image: {plan.y}"),
+        Constant("kInWords", into.words, "stream words of an image on each of mm2s's streams"),
+        Constant("kOutWords", out.words, "stream words of an image on s2mm's stream"),
+        Constant("kInBytes", into.words * into.streams * into.bits // 8, f"{into.words} words x {into.streams} streams"),
+        Constant("kOutBytes", out.words * out.streams * out.bits // 8, f"{out.words} words"),
+    ]
+    return HostView(
+        use=f"Runs {plan.project} on the board: loads the xclbin, sends images through it, compares and times.",
+        program=program_name(plan),
+        graph_name=plan.graph_name,
+        constants=(*constants, *(_tiling(tiled, lanes) if tiled else ())),
+        pack_template="pack_im2col.j2" if tiled else "pack_raster.j2",
+        input_shape=joined(plan.x.shape, " x "),
+        output_shape=joined(plan.y.shape, " x "),
+        tolerance=GOLDEN_TOLERANCE,
+    )
+
+
+def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+    """Return the constants of the first layer's tiles; `kOut...` of the window is `kConv...`, `k...` here."""
+    grid = tiled.grid
+    _, k, n = grid.mmul
+    names = {"kOutWidth": "kConvWidth", "kOutPixels": "kPixels"}
+    window = (Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k"))
+    return (
+        Constant("kStreams", grid.groups, "groups of cores, each with a stream"),
+        Constant("kLanes", lanes, "floats of a stream word"),
+        Constant("kRounds", grid.rounds, "tiles that each group works on, one after another"),
+        Constant("kPasses", grid.passes, f"tiles along K = {grid.k}"),
+        Constant("kTileK", grid.tile_k, "rows of a tile: inputs of one output"),
+        Constant("kTileN", grid.tile_n, "columns of a tile: output pixels"),
+        Constant("kBlockRows", k, "rows of an mmul block"),
+        Constant("kBlockCols", n, "columns of an mmul block"),
+        Constant("kColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+        Constant("kDepth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
+        *window,
+    )
+
+
+def system_view(plan: Plan) -> SystemView:
+    """Return what system.cfg's template prints."""
+    names = [plan.mm2s.name, *(g.name for g in plan.gaps), plan.s2mm.name]
+    mhz = {plan.mm2s.name: plan.mm2s.clock_mhz, plan.s2mm.name: plan.s2mm.clock_mhz}
+    mhz |= {g.name: g.clock_mhz for g in plan.gaps}
+    tag = plan.device.platform.memory_tags[0]
+    return SystemView(
+        kernels=tuple(UnitView(kernel=n, unit=f"{n}_1") for n in names),
+        connections=plan.connections,
+        memory=tuple(MemoryView(port=f"{m.name}_1.memory", tag=tag) for m in (plan.mm2s, plan.s2mm)),
+        clocks=tuple(
+            ClockView(hz=round(f * 1e6), units=joined([f"{n}_1" for n in names if mhz[n] == f], ","))
+            for f in dict.fromkeys(mhz[n] for n in names)
+        ),
+    )

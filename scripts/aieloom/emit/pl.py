@@ -1,0 +1,222 @@
+"""What the PL templates print: flat values, taken from the plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from aieloom.emit.text import Constant, float_lines, float_literal
+from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.types import ELEMENTWISE, REORDER, GapPlan, Lut, MoverPlan, PlStep, Streams, TiledStreams
+from aieloom.spec.types import DataType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortView:
+    """An argument that is one stream, or an array of them."""
+
+    declaration: str
+    element: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepView:
+    """A layer's C++ function; further attributes are those that its template asks for."""
+
+    function: str
+    template: str
+    values: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a value for the template; jinja takes AttributeError as undefined, which is an error there."""
+        try:
+            return object.__getattribute__(self, "values")[name]
+        except KeyError as e:
+            raise AttributeError(name) from e
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapView:
+    """A PL kernel between layers."""
+
+    name: str
+    why: tuple[str, ...]
+    constants: tuple[Constant, ...]
+    steps: tuple[StepView, ...]
+    functions: tuple[StepView, ...]
+    reorders: tuple[StepView, ...]  # from the result's place back to the image buffer's
+    source_template: str
+    sink_template: str
+    in_port: PortView
+    out_port: PortView
+    storage: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoverView:
+    """A data mover."""
+
+    constants: tuple[Constant, ...]
+    port: PortView
+    ii: int
+
+
+def port(name: str, streams: int) -> PortView:
+    """Return how an argument of `streams` streams is declared, and how stream `s` is reached."""
+    if streams == 1:
+        return PortView(declaration=f"&{name}", element=name)
+    return PortView(declaration=f"{name}[{streams}]", element=f"{name}[s]")
+
+
+def gap_view(gap: GapPlan) -> GapView:
+    """Return what the template of a gap's kernel prints."""
+    steps = tuple(_step(s) for s in gap.steps)
+    kinds = {s.function: s.kind for s in gap.steps}
+    return GapView(
+        name=gap.name,
+        why=gap.why,
+        constants=(*_source(gap.source, gap.x.dtype), *_map(gap), *_sink(gap)),
+        steps=steps,
+        functions=tuple(s for s in steps if kinds[s.function] == ELEMENTWISE),
+        reorders=tuple(s for s in reversed(steps) if kinds[s.function] == REORDER),
+        source_template="source_tiled.j2" if isinstance(gap.source, TiledStreams) else "source_raster.j2",
+        sink_template="sink_tiled.j2" if isinstance(gap.sink, TiledStreams) else "sink_raster.j2",
+        in_port=port("in", gap.source.streams),
+        out_port=port("out", gap.sink.streams),
+        storage=gap.storage,
+    )
+
+
+def _step(step: PlStep) -> StepView:
+    detail = step.detail
+    values = _lut(detail) if isinstance(detail, Lut) else {f: getattr(detail, f) for f in detail.__dataclass_fields__}
+    return StepView(function=step.function, template=step.template, values=values)
+
+
+def _lut(lut: Lut) -> dict[str, Any]:
+    return {
+        "entries": lut.entries,
+        "last": lut.entries - 1,
+        "scale": float_literal(lut.scale),
+        "offset": lut.offset,
+        "low": float_literal(lut.low),
+        "high": float_literal(lut.high),
+        "below": float_literal(lut.below),
+        "above": float_literal(lut.above),
+        "table": float_lines(lut.values, indent=4),
+    }
+
+
+def _source(source: Streams, dtype: DataType) -> tuple[Constant, ...]:
+    lanes = source.bits // (8 * dtype.bytes)
+    values = source.words * source.streams * lanes
+    common = (
+        Constant("kInBits", source.bits, "width of an input stream"),
+        Constant("kInLanes", lanes, f"values of a word: {source.bits} / {8 * dtype.bytes}"),
+        Constant("kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"),
+    )
+    return (*common, *_in_tiles(source.grid)) if isinstance(source, TiledStreams) else common
+
+
+def _in_tiles(grid: TileGrid) -> tuple[Constant, ...]:
+    m, _, n = grid.mmul
+    return (
+        Constant("kInStreams", grid.cores, f"{grid.groups} groups x {grid.parts} parts"),
+        Constant("kInRounds", grid.rounds, "tiles that each core works on, one after another"),
+        Constant("kInGroups", grid.groups, "cores along the pixels"),
+        Constant("kInParts", grid.parts, "cores along the channels"),
+        Constant("kInTileM", grid.tile_m, "channels of a tile"),
+        Constant("kInTileN", grid.tile_n, "pixels of a tile"),
+        Constant("kInTile", grid.out_elements, f"values of a tile: {grid.tile_m} x {grid.tile_n}"),
+        Constant("kInBlockRows", m, "channels of an mmul block"),
+        Constant("kInBlockCols", n, "pixels of an mmul block"),
+        Constant("kInRowTiles", grid.tile_m // m, f"{grid.tile_m} / {m}"),
+        Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+    )
+
+
+def _map(gap: GapPlan) -> tuple[Constant, ...]:
+    channels, height, width = gap.x.shape
+    return (
+        Constant("kLanes", gap.lanes, "values of an output word, copies of the image buffer"),
+        Constant("kMapChannels", channels, "of the image buffer"),
+        Constant("kMapHeight", height, "of the image buffer"),
+        Constant("kMapWidth", width, "of the image buffer"),
+        Constant("kMapPixels", height * width, f"{height} x {width}"),
+        Constant("kMapSize", gap.x.elements, f"{channels} x {height} x {width}"),
+    )
+
+
+def _sink(gap: GapPlan) -> tuple[Constant, ...]:
+    bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
+    if isinstance(gap.sink, TiledStreams):
+        return (bits, *_out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
+    _, height, width = gap.y.shape
+    return (
+        bits,
+        Constant("kOutWords", gap.sink.words, "of an image"),
+        Constant("kOutValues", gap.y.elements, str(gap.y)),
+        Constant("kOutHeight", height, "of the result"),
+        Constant("kOutWidth", width, "of the result"),
+    )
+
+
+def _out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+    grid = sink.grid
+    _, k, n = grid.mmul
+    per_round = grid.passes * grid.in_elements
+    return (
+        Constant("kOutStreams", grid.groups, "one for each group of cores"),
+        Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
+        Constant("kOutGroups", grid.groups, "cores along the pixels"),
+        Constant("kOutPasses", grid.passes, f"tiles along K = {grid.k}"),
+        Constant("kOutTileK", grid.tile_k, "rows of a tile: inputs of one output"),
+        Constant("kOutTileN", grid.tile_n, "columns of a tile: output pixels"),
+        Constant("kOutBlockRows", k, "rows of an mmul block"),
+        Constant("kOutBlockCols", n, "columns of an mmul block"),
+        Constant("kOutColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+        Constant("kOutDepth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
+        Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
+        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"),
+    )
+
+
+def window_constants(window: Window, size: str) -> tuple[Constant, ...]:
+    """Return how a convolution reads its input; `size` begins the names of the input's height and width."""
+    kh, kw = window.kernel
+    return (
+        Constant(f"{size}Height", window.height, "of the convolution's input"),
+        Constant(f"{size}Width", window.width, "of the convolution's input"),
+        Constant("kOutWidth", window.out_width, "of the convolution's output"),
+        Constant("kOutPixels", window.pixels, f"{window.out_height} x {window.out_width}"),
+        Constant("kKernelWidth", kw, f"kernel {kh} x {kw}"),
+        Constant("kKernelArea", kh * kw, f"{kh} x {kw}"),
+        Constant("kTaps", window.taps, f"inputs of one output: {window.channels} x {kh} x {kw}"),
+        Constant("kStrideY", window.stride[0], "stride"),
+        Constant("kStrideX", window.stride[1], "stride"),
+        Constant("kPaddingY", window.padding[0], "padding"),
+        Constant("kPaddingX", window.padding[1], "padding"),
+    )
+
+
+def mover_view(mover: MoverPlan) -> MoverView:
+    """Return what the template of a data mover prints."""
+    together = mover.memory_bits // mover.bits
+    beats = mover.streams // together
+    return MoverView(
+        constants=(
+            Constant("kBits", mover.bits, "width of a stream"),
+            Constant("kMemoryBits", mover.memory_bits, f"width of the memory port: {together} x {mover.bits}"),
+            Constant("kTogether", together, "stream words of a memory word"),
+            Constant("kBeats", beats, f"memory words for a word of each stream: {mover.streams} / {together}"),
+        ),
+        port=_mover_port("out" if mover.reads_memory else "in", mover.streams, beats),
+        ii=beats,
+    )
+
+
+def _mover_port(name: str, streams: int, beats: int) -> PortView:
+    """Return the port with the stream that carries word j of a beat."""
+    plain = port(name, streams)
+    index = "j" if beats == 1 else "beat * kTogether + j"
+    return PortView(declaration=plain.declaration, element=plain.element.replace("[s]", f"[{index}]"))

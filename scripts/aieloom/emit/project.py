@@ -1,0 +1,104 @@
+"""All files of a design, printed from its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from aieloom import __version__
+from aieloom.emit.aie import gemm_view, graph_view
+from aieloom.emit.files import FileTree
+from aieloom.emit.host import host_view, program_name, system_view
+from aieloom.emit.pl import gap_view, mover_view
+from aieloom.emit.text import header, plural
+from aieloom.model.network import Parameters
+from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan
+
+SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
+
+
+@cache
+def template_folder(name: str) -> Path:
+    """Return the folder of templates `name`: inside the installed package, or at the top of a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "templates" / name, package.parents[1] / name):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"{name} is missing from this installation of aieloom")
+
+
+@cache
+def _environment(folder: str) -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(template_folder(folder)),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - C++, not HTML; names are checked where they enter (spec.types.Name)
+    )
+
+
+class _Printer:
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.tree: dict[str, str] = {}
+
+    def print(self, folder: str, template: str, output: str, what: str, **values: Any) -> None:
+        """Render one file; its header is a comment of the kind the file has."""
+        cfg = output.endswith((".cfg", ".ini"))
+        text = header(output, what, self.plan.project, __version__, "#" if cfg else "//")
+        name = "cfg_header" if cfg else "header"
+        self.tree[output] = _environment(folder).get_template(template).render({name: text}, **values)
+
+
+def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
+    """Return every source file of the design.
+
+    `parameters[layer]` holds the trained tensors of each parametric layer.
+    """
+    printer = _Printer(plan)
+    for layer in plan.aie:
+        _layer(printer, layer, parameters[layer.name])
+    graph = graph_view(plan)
+    printer.print("aie_templates", "graph.h.j2", "src/aie/graph.h", f"the graph of {plan.project}", g=graph)
+    printer.print("aie_templates", "graph.cpp.j2", "src/aie/graph.cpp", f"the graph of {plan.project}", g=graph)
+    for gap in plan.gaps:
+        _gap(printer, gap)
+    for mover in (plan.mm2s, plan.s2mm):
+        _mover(printer, mover)
+    _system(printer)
+    return printer.tree
+
+
+def _layer(printer: _Printer, layer: AieLayerPlan, parameters: Parameters) -> None:
+    view = gemm_view(layer, parameters)
+    what = f"{layer.name}, {layer.draft.x} to {layer.draft.y} by {layer.draft.strategy}"
+    for use in layer.draft.templates:
+        printer.print("aie_templates", use.template, use.output, what, k=view)
+
+
+def _gap(printer: _Printer, gap: GapPlan) -> None:
+    names = ", ".join(s.layer for s in gap.steps) or "no layer"
+    what = f"{names} on programmable logic, {gap.x} to {gap.y}"
+    printer.print("pl_templates", gap.template.template, gap.template.output, what, g=gap_view(gap))
+
+
+def _mover(printer: _Printer, mover: MoverPlan) -> None:
+    ends = "memory to " if mover.reads_memory else "memory from "
+    what = ends + f"{plural(mover.streams, 'stream')} of {mover.bits} bits"
+    printer.print("pl_templates", mover.template.template, mover.template.output, what, m=mover_view(mover))
+
+
+def _system(printer: _Printer) -> None:
+    plan = printer.plan
+    host = host_view(plan)
+    printer.print("host_templates", "host.cpp.j2", f"src/host/{program_name(plan)}.cpp", f"{plan.project} on the processor", h=host)
+    system = system_view(plan)
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system)
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
+    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")

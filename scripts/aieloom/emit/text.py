@@ -1,0 +1,88 @@
+"""Numbers and names as C++ source text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+LINE = 112  # columns of generated code
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A named constant with the arithmetic that gave it."""
+
+    name: str
+    value: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A braced list of values, wrapped into lines."""
+
+    label: str
+    lines: tuple[str, ...]
+
+
+def float_literal(value: float) -> str:
+    """Return the shortest C++ float literal that reads back as the same float32."""
+    text = np.format_float_scientific(np.float32(value), unique=True, trim="-", exp_digits=1)
+    plain = np.format_float_positional(np.float32(value), unique=True, trim="-")
+    short = plain if len(plain) <= len(text) else text
+    return f"{short}F" if "." in short or "e" in short else f"{short}.0F"
+
+
+def double_literal(value: float) -> str:
+    """Return a C++ floating-point literal of a number that is exact in few digits."""
+    return f"{value:g}" if "." in f"{value:g}" or "e" in f"{value:g}" else f"{value:g}.0"
+
+
+def wrap(items: Iterable[str], indent: int) -> tuple[str, ...]:
+    """Return comma-separated items as lines that, indented, stay within LINE columns."""
+    lines: list[str] = []
+    line = ""
+    for item in items:
+        piece = f"{item},"
+        if line and indent + len(line) + 1 + len(piece) > LINE:
+            lines.append(line)
+            line = piece
+        else:
+            line = f"{line} {piece}" if line else piece
+    return (*lines, line) if line else tuple(lines)
+
+
+def float_lines(values: Any, indent: int) -> tuple[str, ...]:
+    """Return an array's values as wrapped float literals."""
+    return wrap((float_literal(v) for v in np.asarray(values, np.float32).ravel()), indent)
+
+
+def header(file: str, what: str, project: str, version: str, comment: str = "//") -> str:
+    """Return the first lines of a generated file: what it is, what made it, how to make it again.
+
+    No path, no time, no digest of other files: the same input gives the same bytes anywhere, and editing one
+    layer leaves the others' files as they are.
+    """
+    name = file.rsplit("/", 1)[-1]
+    return (
+        f"{comment} {name}: {what}.\n"
+        f"{comment} Made by aieloom {version} from {project}'s network.yaml; edit that and run: doit gen project={project}"
+    )
+
+
+def plural(count: int, noun: str) -> str:
+    """Return `1 tile`, `2 tiles`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def guard(*words: str) -> str:
+    """Return an include guard's stem."""
+    return "_".join(words).upper()
+
+
+def joined(items: Sequence[Any], separator: str = ", ") -> str:
+    """Return items as text with separators."""
+    return separator.join(map(str, items))

@@ -1,0 +1,113 @@
+"""Building a design for the emulator: which units, how each is compiled, what is linked to what."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from aieloom.emit.files import write_text
+from aieloom.emulator.compiler import Unit, compile_unit, link
+from aieloom.emulator.pl_signature import find_functions, wrapper
+from aieloom.spec.types import Architecture
+
+MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/link.cpp reads it
+
+
+@cache
+def package_folder() -> Path:
+    """Return the folder of the emulator's own headers and sources."""
+    return Path(str(resources.files("aieloom.emulator")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """Sources of a design: the graph with its kernels, and for a whole system PL kernels, host and system.cfg."""
+
+    name: str
+    architecture: Architecture
+    graph: Path
+    kernels: tuple[Path, ...]
+    pl: tuple[Path, ...] = ()
+    host: tuple[Path, ...] = ()
+    config: Path | None = None
+    includes: tuple[Path, ...] = ()
+    defines: tuple[str, ...] = ()
+
+    @property
+    def is_system(self) -> bool:
+        """True when a host program drives it; else main() in the graph's source does."""
+        return bool(self.host)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One compilation: a unit and where its object goes."""
+
+    name: str
+    unit: Unit
+    target: Path
+
+
+def _arch(design: Design) -> tuple[str, ...]:
+    return (f"__AIE_ARCH__={design.architecture.macro}",)
+
+
+def runtime_steps(architecture: Architecture, folder: Path) -> tuple[Step, ...]:
+    """Return the compilations of the emulator's own runtime."""
+    own = package_folder()
+    includes = (own / "include", own / "src")
+    defines = (f"__AIE_ARCH__={architecture.macro}",)
+    return tuple(
+        Step(
+            name=f"runtime_{source.stem}",
+            unit=Unit(source=source, includes=includes, defines=defines),
+            target=folder / f"runtime_{source.stem}.o",
+        )
+        for source in sorted((own / "src").glob("*.cpp"))
+    )
+
+
+def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
+    """Return the compilations of a design's sources; writes the wrappers of PL kernels below `folder`.
+
+    Raises:
+        SpecError: a PL source has no kernel.
+    """
+    includes = (package_folder() / "include", *design.includes)
+    arch = _arch(design)
+    # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
+    graph = () if design.is_system else ("__X86SIM__",)
+    steps = [_step("graph", design.graph, includes, (*arch, *graph, *design.defines), folder)]
+    steps += [_step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder) for k in design.kernels]
+    for source in design.pl:
+        made = folder / f"pl_{source.stem}.wrapper.cpp"
+        write_text(made, wrapper(source, find_functions(source)))
+        steps.append(_step(f"pl_{source.stem}", made, (*includes, source.parent), design.defines, folder))
+    steps += [_step(f"host_{h.stem}", h, includes, design.defines, folder) for h in design.host]
+    return tuple(steps)
+
+
+def _step(name: str, source: Path, includes: Iterable[Path], defines: tuple[str, ...], folder: Path) -> Step:
+    unit = Unit(source=source, includes=tuple(includes), defines=defines)
+    return Step(name=name, unit=unit, target=folder / f"{name}.o")
+
+
+def compile_step(step: Step) -> bool:
+    """Compile one unit; return whether the compiler ran."""
+    return compile_unit(step.unit, step.target)
+
+
+def link_program(objects: Iterable[Path], target: Path) -> None:
+    """Link a design's objects with the runtime's."""
+    link(tuple(objects), target)
+
+
+def write_xclbin(config: Path, target: Path) -> None:
+    """Write the file that the host program loads: system.cfg, word for word, with an identity."""
+    text = config.read_text(encoding="utf-8")
+    identity = hashlib.sha256(text.encode()).hexdigest()[:32]
+    write_text(target, f"{MAGIC}\nuuid={identity}\n{text}")

@@ -1,0 +1,25 @@
+// The Adaptive Data Flow graph API [UG1079, UG1603], for the emulator.
+#ifndef ADF_H
+#define ADF_H
+
+#include "adf/graph.h"
+#include "adf/io_buffer.h"
+#include "adf/kernel.h"
+#include "adf/location.h"
+#include "adf/port.h"
+
+// Hints to the vendor's compiler stand between for(...) and the body, or on declarations: nothing here.
+#ifndef chess_prepare_for_pipelining
+#define chess_prepare_for_pipelining
+#define chess_loop_range(...)
+#define chess_unroll_loop(...)
+#define chess_flatten_loop
+#define chess_loop_count(...)
+#define chess_separator_scheduler(...)
+#define chess_separator()
+#define chess_copy(x) (x)
+#define chess_storage(...)
+#define chess_protect_access
+#endif
+
+#endif  // ADF_H

@@ -1,0 +1,258 @@
+// Kernels: functions and classes that run on a core [UG1079 Graph Objects: kernel; C++ Kernel Class Support].
+#ifndef ADF_KERNEL_H
+#define ADF_KERNEL_H
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "adf/argument.h"
+#include "adf/port.h"
+#include "aieloom/report.h"
+
+namespace adf {
+
+namespace detail {
+
+/// The kernel whose class is being registered: REGISTER_FUNCTION and REGISTER_PARAMETER write to it.
+inline aieloom::Kernel*& registering() {
+  static aieloom::Kernel* kernel = nullptr;
+  return kernel;
+}
+
+template <typename... P>
+void describe_arguments(aieloom::Kernel& kernel) {
+  (add_argument(kernel, argument_traits<P>::describe()), ...);
+}
+
+/// Call `function` with its bound arguments; the holders are temporaries that live until it returns.
+template <typename... P, typename F, std::size_t... I>
+void call(F&& function, aieloom::CoreArgument* bound, std::index_sequence<I...>) {
+  function(typename argument_traits<P>::Holder(bound[I]).get()...);
+}
+
+template <typename C, typename... P>
+void register_function(void (C::*function)(P...), const char* name) {
+  aieloom::Kernel& kernel = *registering();
+  kernel.function = name;
+  describe_arguments<P...>(kernel);
+  kernel.invoke = [function](void* object, aieloom::CoreArgument* bound) {
+    call<P...>([&](P... arguments) { (static_cast<C*>(object)->*function)(arguments...); }, bound,
+               std::index_sequence_for<P...>{});
+  };
+}
+
+template <typename T>
+void register_parameter(const char* name) {
+  static_assert(std::is_reference_v<T> && std::is_array_v<std::remove_reference_t<T>>,
+                "REGISTER_PARAMETER wants a member that is a reference to an array: T (&name)[N]");
+  aieloom::Parameter parameter;
+  parameter.name = name;
+  parameter.bytes = sizeof(std::remove_reference_t<T>);
+  registering()->parameters.push_back(std::move(parameter));
+}
+
+/// An array given to create_object as std::vector: storage of the core's that converts to `T (&)[N]`.
+template <typename T>
+class array_argument {
+ public:
+  explicit array_argument(const std::vector<T>& values) : count_(values.size()), memory_(allocate(values.size())) {
+    std::memcpy(memory_.get(), values.data(), count_ * sizeof(T));
+  }
+
+  template <typename U, std::size_t N>
+  using reference = U (&)[N];
+
+  template <std::size_t N>
+  operator reference<T, N>() const {
+    return *checked<T, N>();
+  }
+  template <std::size_t N>
+  operator reference<const T, N>() const {
+    return *checked<const T, N>();
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 32;  // as the mapper aligns data that vectors are loaded from
+
+  struct Free {
+    void operator()(T* memory) const { ::operator delete[](memory, std::align_val_t{kAlignment}); }
+  };
+
+  static std::shared_ptr<T> allocate(std::size_t count) {
+    void* memory = ::operator new[](count * sizeof(T), std::align_val_t{kAlignment});
+    return std::shared_ptr<T>(static_cast<T*>(memory), Free{});
+  }
+
+  template <typename U, std::size_t N>
+  U (*checked() const)[N] {
+    if (N != count_) {
+      aieloom::refuse("kernel-parameter",
+                      "a kernel class takes an array of " + std::to_string(N) + " elements, create_object gives it " +
+                          std::to_string(count_),
+                      "give it as many as the constructor's parameter has");
+    }
+    return reinterpret_cast<U(*)[N]>(memory_.get());
+  }
+
+  std::size_t count_;
+  std::shared_ptr<T> memory_;
+};
+
+template <typename T>
+array_argument<T> constructor_argument(const std::vector<T>& values) {
+  return array_argument<T>(values);
+}
+template <typename T, std::size_t N>
+array_argument<T> constructor_argument(const T (&values)[N]) {
+  return array_argument<T>(std::vector<T>(values, values + N));
+}
+template <typename T>
+T constructor_argument(const T& value) {
+  return value;
+}
+
+/// A kernel's in, out or inout.
+template <typename D>
+class port_list {
+ public:
+  port_list(const aieloom::Kernel* const& kernel, std::vector<aieloom::Port*> aieloom::Kernel::* list, const char* which)
+      : kernel_(&kernel), list_(list), which_(which) {}
+  port<D> operator[](std::size_t number) const {
+    if (*kernel_ == nullptr) {
+      aieloom::refuse("kernel-unset", std::string("a kernel's ") + which_ + "[" + std::to_string(number) +
+                                          "] is used before kernel::create was assigned to it",
+                      "assign kernel::create(...) or create_object<...>(...) first");
+    }
+    return port<D>(port_at(**kernel_, (*kernel_)->*list_, which_, number));
+  }
+
+ private:
+  const aieloom::Kernel* const* kernel_;
+  std::vector<aieloom::Port*> aieloom::Kernel::* list_;
+  const char* which_;
+};
+
+}  // namespace detail
+
+/// A parameter of a kernel class, as in `location<parameter>(k.param[0])`.
+class parameter {
+ public:
+  explicit parameter(aieloom::Parameter& node) : node_(&node) {}
+  [[nodiscard]] aieloom::Parameter& node() const { return *node_; }
+
+ private:
+  aieloom::Parameter* node_;
+};
+
+class kernel {
+ public:
+  kernel() = default;
+  kernel(const kernel& other) : node_(other.node_) {}
+  kernel& operator=(const kernel& other) {
+    node_ = other.node_;
+    node_->handle = this;
+    return *this;
+  }
+  ~kernel() = default;
+
+  /// A kernel that runs a function.
+  template <typename... P>
+  static kernel create(void (*function)(P...)) {
+    kernel made(aieloom::add_kernel(aieloom::function_name(reinterpret_cast<const void*>(function))));
+    detail::describe_arguments<P...>(*made.node_);
+    made.node_->invoke = [function](void*, aieloom::CoreArgument* bound) {
+      detail::call<P...>([&](P... arguments) { function(arguments...); }, bound, std::index_sequence_for<P...>{});
+    };
+    return made;
+  }
+
+  /// A kernel that runs a member function of an object of its own, made with `arguments`.
+  template <typename C, typename... A>
+  static kernel create_object(A&&... arguments) {
+    kernel made(aieloom::add_kernel("a kernel class"));
+    detail::registering() = made.node_;
+    C::registerKernelClass();
+    if (!made.node_->invoke) {
+      aieloom::refuse("kernel-class", "registerKernelClass() registers no function",
+                      "write REGISTER_FUNCTION(Class::function) in it");
+    }
+    made.node_->name = made.node_->function + made.node_->name.substr(made.node_->name.find('['));
+    made.node_->construct = [captured = std::make_tuple(detail::constructor_argument(arguments)...)] {
+      return std::apply([](const auto&... a) { return std::static_pointer_cast<void>(std::make_shared<C>(a...)); },
+                        captured);
+    };
+    return made;
+  }
+
+  [[nodiscard]] aieloom::Kernel& node() const {
+    if (node_ == nullptr) {
+      aieloom::refuse("kernel-unset", "an attribute is set on a kernel that was not created",
+                      "assign kernel::create(...) or create_object<...>(...) to it first");
+    }
+    return *node_;
+  }
+
+  detail::port_list<input> in{node_view(), &aieloom::Kernel::in, "in"};
+  detail::port_list<output> out{node_view(), &aieloom::Kernel::out, "out"};
+  detail::port_list<adf::inout> inout{node_view(), &aieloom::Kernel::inout, "inout"};
+
+  /// Parameters of a kernel class.
+  struct parameter_list {
+    const kernel* owner;
+    parameter operator[](std::size_t number) const {
+      auto& all = owner->node().parameters;
+      if (number >= all.size()) {
+        aieloom::refuse("kernel-parameter",
+                        owner->node().name + " has " + std::to_string(all.size()) + " parameters, not a param[" +
+                            std::to_string(number) + "]",
+                        "register members with REGISTER_PARAMETER; they are numbered in that order");
+      }
+      return parameter(all[number]);
+    }
+  };
+  parameter_list param{this};
+
+ private:
+  explicit kernel(aieloom::Kernel& node) : node_(&node) {}
+  [[nodiscard]] const aieloom::Kernel* const& node_view() const {
+    return reinterpret_cast<const aieloom::Kernel* const&>(node_);
+  }
+
+  aieloom::Kernel* node_ = nullptr;
+};
+
+/// File that defines the kernel.
+inline std::string& source(const kernel& k) { return k.node().source; }
+
+/// Headers that the kernel's wrapper needs, e.g. of a class template.
+inline std::vector<std::string>& headers(const kernel& k) { return k.node().headers; }
+
+inline std::size_t& stack_size(const kernel& k) { return k.node().stack_bytes; }
+inline std::size_t& heap_size(const kernel& k) { return k.node().heap_bytes; }
+
+/// Calls of the kernel in one iteration of the graph.
+inline std::size_t& repetition_count(const kernel& k) { return k.node().repetition_count; }
+
+inline std::string& initialization_function(const kernel& k) { return k.node().initialization_function; }
+
+struct ratio {};
+
+/// Share of the core's time that the kernel takes.
+template <typename R>
+  requires std::same_as<R, ratio>
+double& runtime(const kernel& k) {
+  return k.node().runtime_ratio;
+}
+
+}  // namespace adf
+
+#define REGISTER_FUNCTION(function) ::adf::detail::register_function(&function, #function)
+#define REGISTER_PARAMETER(member) ::adf::detail::register_parameter<decltype(member)>(#member)
+
+#endif  // ADF_KERNEL_H

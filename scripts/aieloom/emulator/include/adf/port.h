@@ -1,0 +1,83 @@
+// Ports of graphs and kernels [UG1079 Graph Objects: port].
+#ifndef ADF_PORT_H
+#define ADF_PORT_H
+
+#include <initializer_list>
+#include <vector>
+
+#include "aieloom/design.h"
+
+namespace adf {
+
+struct input {};
+struct output {};
+struct inout {};
+
+namespace detail {
+
+/// Refers to a node of the design; copies refer to the same node.
+class port_base {
+ public:
+  explicit port_base(aieloom::Port& node) : node_(&node) {}
+  [[nodiscard]] aieloom::Port& node() const { return *node_; }
+
+ private:
+  aieloom::Port* node_;
+};
+
+aieloom::Port& new_graph_port(aieloom::Direction direction);
+
+inline constexpr aieloom::Direction direction_of(input) { return aieloom::Direction::kIn; }
+inline constexpr aieloom::Direction direction_of(output) { return aieloom::Direction::kOut; }
+inline constexpr aieloom::Direction direction_of(inout) { return aieloom::Direction::kInOut; }
+
+}  // namespace detail
+
+/// A port of a graph; as a member it is created with the graph.
+template <typename D>
+class port : public detail::port_base {
+ public:
+  port() : port_base(detail::new_graph_port(detail::direction_of(D{}))) {}
+  explicit port(aieloom::Port& node) : port_base(node) {}
+};
+
+using input_port = port<input>;
+using output_port = port<output>;
+using inout_port = port<inout>;
+
+namespace detail {
+
+/// What dimensions(port) returns.
+class dimensions_of {
+ public:
+  explicit dimensions_of(aieloom::Port& node) : node_(&node) {}
+  dimensions_of& operator=(std::initializer_list<unsigned> sizes) {
+    node_->dimensions.assign(sizes.begin(), sizes.end());
+    return *this;
+  }
+  dimensions_of& operator=(const std::vector<unsigned>& sizes) {
+    node_->dimensions.assign(sizes.begin(), sizes.end());
+    return *this;
+  }
+
+ private:
+  aieloom::Port* node_;
+};
+
+}  // namespace detail
+
+/// Size of a buffer in elements, dimension 0 first.
+inline detail::dimensions_of dimensions(const detail::port_base& port) { return detail::dimensions_of(port.node()); }
+
+/// One buffer instead of the two that take turns.
+inline void single_buffer(const detail::port_base& port) { port.node().single_buffer = true; }
+
+/// Mark a run-time parameter as asynchronous: it keeps its value until updated.
+inline const detail::port_base& async(const detail::port_base& port) {
+  port.node().async = true;
+  return port;
+}
+
+}  // namespace adf
+
+#endif  // ADF_PORT_H

@@ -1,0 +1,128 @@
+// A stream of bytes from one writer to any number of readers, with the TLAST marks of AXI4-Stream.
+//
+// One class for every connection that the hardware makes with stream switches: PL to PLIO, PLIO to kernels
+// (a broadcast has several readers, and the slowest holds back the writer, AM009), kernel to kernel.
+// Words of any width pass through as bytes in little-endian order, as they do on the wire.
+#ifndef AIELOOM_BYTE_STREAM_H
+#define AIELOOM_BYTE_STREAM_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "aieloom/scheduler.h"
+
+namespace aieloom {
+
+class ByteStream {
+ public:
+  /// `capacity` bytes lie between writer and slowest reader at the most; rounded up to a power of two.
+  ByteStream(std::string name, std::size_t capacity);
+
+  /// Add a reader before anything is written; `who` is its name in reports.
+  int add_reader(std::string who);
+  void set_writer(std::string who) { writer_ = std::move(who); }
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return ring_.size(); }
+  [[nodiscard]] std::size_t available(int reader) const noexcept { return head_ - readers_[index(reader)].position; }
+  [[nodiscard]] std::size_t room() const noexcept { return ring_.size() - (head_ - slowest_); }
+  [[nodiscard]] std::uint64_t bytes_written() const noexcept { return head_; }
+
+  /// Write `n` bytes (at most the capacity); blocks while a reader is behind. `last` puts TLAST on them.
+  void write(const void* source, std::size_t n, bool last = false) {
+    if (room() < n) {
+      wait_for_room(n);
+    }
+    copy_in(source, n);
+    head_ += n;
+    if (last) {
+      lasts_.push_back(head_);
+    }
+    if (head_ >= notify_at_) {
+      notify_readers();
+    }
+  }
+
+  /// Read exactly `n` bytes, blocking until they have come; any number, also beyond the capacity.
+  void read(int reader, void* target, std::size_t n) {
+    if (available(reader) >= n) {
+      take(readers_[index(reader)], target, n);
+    } else {
+      read_in_parts(reader, target, n);
+    }
+  }
+
+  /// True when the byte before the reader's position carried TLAST; forgets marks that it has passed.
+  [[nodiscard]] bool passed_last(int reader);
+
+  /// How many bytes a reader can take before the next TLAST, that one included; all available if there is none.
+  [[nodiscard]] std::size_t until_last(int reader) const;
+
+ private:
+  struct Reader {
+    std::uint64_t position = 0;
+    std::size_t lasts_seen = 0;  // absolute count of TLAST marks behind this reader
+    std::string who;
+  };
+  struct Side final : Waitable {
+    explicit Side(const ByteStream& s) : stream(s) {}
+    [[nodiscard]] std::string describe() const override { return stream.describe(); }
+    const ByteStream& stream;
+  };
+
+  static std::size_t index(int reader) { return static_cast<std::size_t>(reader); }
+  [[nodiscard]] std::string describe() const;
+
+  void copy_in(const void* source, std::size_t n) {
+    const std::size_t at = head_ & mask_;
+    const std::size_t straight = ring_.size() - at < n ? ring_.size() - at : n;
+    std::memcpy(ring_.data() + at, source, straight);
+    if (straight < n) {
+      std::memcpy(ring_.data(), static_cast<const std::byte*>(source) + straight, n - straight);
+    }
+  }
+
+  void take(Reader& reader, void* target, std::size_t n) {
+    const std::size_t at = reader.position & mask_;
+    const std::size_t straight = ring_.size() - at < n ? ring_.size() - at : n;
+    std::memcpy(target, ring_.data() + at, straight);
+    if (straight < n) {
+      std::memcpy(static_cast<std::byte*>(target) + straight, ring_.data(), n - straight);
+    }
+    reader.position += n;
+    if (readers_.size() == 1) {
+      slowest_ = reader.position;
+    }
+    if (writable_.has_waiters() || readers_.size() > 1) {
+      after_reading();
+    }
+  }
+
+  void read_in_parts(int reader, void* target, std::size_t n);
+  void wait_for_room(std::size_t n);
+  void notify_readers();
+  void after_reading();
+
+  std::string name_;
+  std::string writer_ = "nobody";
+  std::vector<std::byte> ring_;
+  std::size_t mask_;
+  std::uint64_t head_ = 0;     // bytes written since the beginning
+  std::uint64_t slowest_ = 0;  // position of the slowest reader
+  std::uint64_t notify_at_ = std::numeric_limits<std::uint64_t>::max();
+  std::size_t room_wanted_ = 0;
+  std::vector<Reader> readers_;
+  std::deque<std::uint64_t> lasts_;
+  std::size_t lasts_dropped_ = 0;
+  Side readable_{*this};
+  Side writable_{*this};
+};
+
+}  // namespace aieloom
+
+#endif  // AIELOOM_BYTE_STREAM_H

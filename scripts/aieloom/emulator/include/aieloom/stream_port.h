@@ -1,0 +1,115 @@
+// What ties a PL kernel's stream argument to the outside: how its word type travels as bytes, and the link.
+#ifndef AIELOOM_STREAM_PORT_H
+#define AIELOOM_STREAM_PORT_H
+
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "aieloom/byte_stream.h"
+#include "aieloom/report.h"
+
+namespace aieloom {
+
+/// Types with the side channels of AXI4-Stream: ap_axiu, ap_axis, qdma_axis, hls::axis.
+template <typename T>
+concept HasSideChannels = requires(T& word) {
+  word.data;
+  word.last;
+};
+
+/// ap_int, ap_uint and whatever else names its width in bits.
+template <typename T>
+concept HasWidth = requires {
+  { T::width } -> std::convertible_to<int>;
+};
+
+template <typename T>
+consteval std::size_t payload_bits() {
+  if constexpr (HasSideChannels<T>) {
+    return payload_bits<std::remove_cvref_t<decltype(T::data)>>();
+  } else if constexpr (HasWidth<T>) {
+    return static_cast<std::size_t>(T::width);
+  } else {
+    return sizeof(T) * 8;
+  }
+}
+
+/// Width of T's data on the wire, in bits; AXI4-Stream carries whole bytes.
+template <typename T>
+inline constexpr std::size_t kStreamBits = (payload_bits<T>() + 7) / 8 * 8;
+
+/// Which way data goes through a kernel's stream argument; system.cfg decides, the first use is checked.
+enum class Flow { kNone, kIn, kOut };
+
+/// The untyped part of hls::stream that the linker sees.
+class StreamPort {
+ public:
+  /// Make this port the writer of `stream`, or its reader number `reader`.
+  void link_output(ByteStream& stream) { link(stream, Flow::kOut, 0); }
+  void link_input(ByteStream& stream, int reader) { link(stream, Flow::kIn, reader); }
+  [[nodiscard]] bool linked() const noexcept { return stream_ != nullptr; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+
+ protected:
+  void check(Flow flow, const char* action) const {
+    if (flow_ != flow) {
+      refuse("stream-direction", "'" + name_ + "' is connected as an " + (flow == Flow::kIn ? "output" : "input") +
+                                     ", but the kernel " + action + " it",
+             "swap the two ends of its stream_connect in system.cfg");
+    }
+  }
+
+  template <typename T>
+  void send(const T& word) {
+    constexpr std::size_t bytes = kStreamBits<T> / 8;
+    if (flow_ != Flow::kOut) {
+      check(Flow::kOut, "writes to");
+    }
+    if constexpr (HasSideChannels<T>) {
+      stream_->write(&word.data, bytes, static_cast<bool>(word.last));
+    } else {
+      stream_->write(&word, bytes);
+    }
+  }
+
+  template <typename T>
+  T receive() {
+    static_assert(std::is_trivially_copyable_v<T>, "a stream word must be plain data");
+    constexpr std::size_t bytes = kStreamBits<T> / 8;
+    if (flow_ != Flow::kIn) {
+      check(Flow::kIn, "reads from");
+    }
+    T word{};
+    if constexpr (HasSideChannels<T>) {
+      stream_->read(reader_, &word.data, bytes);
+      word.last = stream_->passed_last(reader_);
+      if constexpr (requires { word.keep = -1; }) {
+        word.keep = -1;
+      }
+    } else {
+      stream_->read(reader_, &word, bytes);
+    }
+    return word;
+  }
+
+  ByteStream* stream_ = nullptr;
+  int reader_ = 0;
+  std::string name_ = "hls::stream";
+
+ private:
+  void link(ByteStream& stream, Flow flow, int reader) {
+    stream_ = &stream;
+    flow_ = flow;
+    reader_ = reader;
+  }
+
+  Flow flow_ = Flow::kNone;
+};
+
+}  // namespace aieloom
+
+#endif  // AIELOOM_STREAM_PORT_H

@@ -1,0 +1,130 @@
+// hls::stream [UG1399 HLS Stream Library]: a queue inside a kernel, or one end of a connection outside it.
+//
+// Inside a kernel the processes of a dataflow region run one after another, as in C simulation, so a queue holds
+// whatever it is given; DEPTH and `#pragma HLS stream` steer synthesis only. A stream argument of a kernel that
+// system.cfg connects blocks as the wire does.
+#ifndef HLS_STREAM_H
+#define HLS_STREAM_H
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aieloom/stream_port.h"
+
+namespace hls {
+
+template <typename T, int DEPTH = 0>
+class stream : public aieloom::StreamPort {
+ public:
+  stream() = default;
+  explicit stream(const char* name) { set_name(name); }
+  explicit stream(const std::string& name) { set_name(name); }
+  stream(const stream&) = delete;  // streams are passed by reference [UG1399]
+  stream& operator=(const stream&) = delete;
+
+  T read() {
+    if (linked()) {
+      return receive<T>();
+    }
+    if (count_ == 0) {
+      wait_for_word();
+    }
+    T word = ring_[first_ & mask()];
+    ++first_;
+    --count_;
+    return word;
+  }
+
+  void read(T& word) { word = read(); }
+
+  void write(const T& word) {
+    if (linked()) {
+      send(word);
+      return;
+    }
+    if (count_ == ring_.size()) {
+      grow();
+    }
+    ring_[(first_ + count_) & mask()] = word;
+    ++count_;
+    if (arrival_.has_waiters()) {
+      aieloom::wake(arrival_);
+    }
+  }
+
+  /// Take a word if there is one; returns whether there was.
+  bool read_nb(T& word) {
+    if (empty()) {
+      aieloom::yield();  // a kernel that polls lets the others run
+      if (empty()) {
+        return false;
+      }
+    }
+    word = read();
+    return true;
+  }
+
+  /// Put a word if there is room; returns whether there was.
+  bool write_nb(const T& word) {
+    if (full()) {
+      aieloom::yield();
+      if (full()) {
+        return false;
+      }
+    }
+    write(word);
+    return true;
+  }
+
+  stream& operator<<(const T& word) {
+    write(word);
+    return *this;
+  }
+
+  stream& operator>>(T& word) {
+    word = read();
+    return *this;
+  }
+
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] bool full() const { return linked() && stream_->room() < kBytes; }
+  [[nodiscard]] std::size_t size() const { return linked() ? stream_->available(reader_) / kBytes : count_; }
+  [[nodiscard]] std::size_t capacity() const { return linked() ? stream_->capacity() / kBytes : DEPTH; }
+
+ private:
+  static constexpr std::size_t kBytes = aieloom::kStreamBits<T> / 8;
+
+  struct Arrival final : aieloom::Waitable {
+    explicit Arrival(const stream& s) : owner(s) {}
+    [[nodiscard]] std::string describe() const override { return "stream '" + owner.name() + "' is empty"; }
+    const stream& owner;
+  };
+
+  [[nodiscard]] std::size_t mask() const noexcept { return ring_.size() - 1; }
+
+  void wait_for_word() {
+    while (count_ == 0) {
+      aieloom::block(arrival_, "to read");
+    }
+  }
+
+  void grow() {
+    std::vector<T> larger(ring_.empty() ? 64 : ring_.size() * 2);
+    for (std::size_t i = 0; i < count_; ++i) {
+      larger[i] = ring_[(first_ + i) & mask()];
+    }
+    ring_ = std::move(larger);
+    first_ = 0;
+  }
+
+  std::vector<T> ring_;  // its size is a power of two
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+  Arrival arrival_{*this};
+};
+
+}  // namespace hls
+
+#endif  // HLS_STREAM_H

@@ -1,0 +1,301 @@
+#include "aieloom/scheduler.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "aieloom/report.h"
+#include "context.h"
+
+namespace aieloom {
+
+namespace {
+
+// Virtual size of a fiber's stack: image buffers of PL kernels are local arrays. Pages that are not touched
+// cost nothing; a guard page below turns an overflow into a report instead of damage.
+constexpr std::size_t kStackBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+class Fiber {
+ public:
+  std::string name = "host";
+  Role role = Role::kWorker;
+  std::function<void()> body;
+  detail::Context context;
+  void* stack = nullptr;
+  Fiber* next = nullptr;  // in the run queue or in a Waitable's list
+  const Waitable* waits_on = nullptr;
+  const char* action = "";
+  std::size_t needed = 0;
+  bool stuck_ok = false;  // asked to be told when nothing else can run
+  bool stuck = false;
+  void* local = nullptr;
+};
+
+class Scheduler {
+ public:
+  static Scheduler& instance() {
+    static Scheduler scheduler;
+    return scheduler;
+  }
+
+  Fiber& spawn(std::string name, Role role, std::function<void()> body) {
+    auto fiber = std::make_unique<Fiber>();
+    fiber->name = std::move(name);
+    fiber->role = role;
+    fiber->body = std::move(body);
+    fiber->stack = take_stack();
+    detail::prepare(fiber->context, fiber->stack, kStackBytes, &Scheduler::entry);
+    Fiber& started = *fiber;
+    fibers_.push_back(std::move(fiber));
+    enqueue(started);
+    return started;
+  }
+
+  void block(Waitable& on, const char* action, std::size_t needed) {
+    current_->waits_on = &on;
+    current_->action = action;
+    current_->needed = needed;
+    append(on, *current_);
+    switch_away();
+    current_->waits_on = nullptr;
+  }
+
+  bool block_unless_stuck(Waitable& on, const char* action, std::size_t needed) {
+    current_->stuck_ok = true;
+    block(on, action, needed);
+    current_->stuck_ok = false;
+    return !std::exchange(current_->stuck, false);
+  }
+
+  void wake(Waitable& on) {
+    Fiber* fiber = std::exchange(on.first_, nullptr);
+    on.last_ = nullptr;
+    while (fiber != nullptr) {
+      Fiber* next = fiber->next;
+      enqueue(*fiber);
+      fiber = next;
+    }
+  }
+
+  void yield() {
+    enqueue(*current_);
+    switch_away();
+  }
+
+  Fiber& current() { return *current_; }
+
+  [[nodiscard]] std::string describe_blocked() const {
+    // Many kernels wait alike: equal lines are shown once with their number.
+    std::vector<std::string> order;
+    std::map<std::string, std::vector<std::string>> waiting;
+    const auto add = [&](const Fiber& f) {
+      if (f.waits_on == nullptr) {
+        return;
+      }
+      std::string why = "waits " + std::string(f.action) + (f.needed > 1 ? " " + std::to_string(f.needed) : "") + ": " +
+                        f.waits_on->describe();
+      if (waiting[why].empty()) {
+        order.push_back(why);
+      }
+      waiting[why].push_back(f.name + (f.role == Role::kServer ? " (free running)" : ""));
+    };
+    add(main_);
+    for (const bool workers : {true, false}) {
+      for (const auto& fiber : fibers_) {
+        if ((fiber->role == Role::kWorker) == workers) {
+          add(*fiber);
+        }
+      }
+    }
+    std::string text;
+    constexpr std::size_t kShown = 40;
+    for (std::size_t i = 0; i < std::min(order.size(), kShown); ++i) {
+      const auto& names = waiting[order[i]];
+      text += "\n    " + names.front() + (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "") +
+              " " + order[i];
+    }
+    if (order.size() > kShown) {
+      text += "\n    ... and " + std::to_string(order.size() - kShown) + " more";
+    }
+    return text;
+  }
+
+  void* local = nullptr;  // the running fiber's own pointer
+
+ private:
+  Scheduler() { detail::adopt(main_.context); }
+
+  static void entry() {
+    Scheduler& s = instance();
+    detail::arrived(s.current_->context);
+    s.current_->body();
+    s.finish();
+  }
+
+  [[noreturn]] void finish() {
+    Fiber* self = current_;
+    self->body = nullptr;
+    finished_ = self;
+    run_next();
+    std::abort();  // a finished fiber is never resumed
+  }
+
+  void enqueue(Fiber& fiber) {
+    fiber.next = nullptr;
+    (ready_last_ != nullptr ? ready_last_->next : ready_first_) = &fiber;
+    ready_last_ = &fiber;
+  }
+
+  static void append(Waitable& on, Fiber& fiber) {
+    fiber.next = nullptr;
+    (on.last_ != nullptr ? on.last_->next : on.first_) = &fiber;
+    on.last_ = &fiber;
+  }
+
+  void switch_away() {
+    run_next();
+    reclaim();
+  }
+
+  /// Switch to the next runnable fiber; when there is none, the program has come to rest.
+  void run_next() {
+    if (ready_first_ == nullptr) {
+      come_to_rest();
+    }
+    Fiber* next = ready_first_;
+    ready_first_ = next->next;
+    if (ready_first_ == nullptr) {
+      ready_last_ = nullptr;
+    }
+    Fiber* previous = std::exchange(current_, next);
+    if (next != previous) {
+      previous->local = local;
+      local = next->local;
+      detail::switch_to(previous->context, next->context);
+    }
+  }
+
+  void come_to_rest() {
+    for (Fiber* fiber : stuck_candidates()) {
+      fiber->stuck = true;
+      // It leaves the list of what it waits on, where it may not be first.
+      remove(*const_cast<Waitable*>(fiber->waits_on), *fiber);
+      enqueue(*fiber);
+      return;
+    }
+    refuse("deadlock", "nothing can go on:" + describe_blocked(),
+           "look for data that nobody sends, buffers of different sizes, or a circle of waits");
+  }
+
+  std::vector<Fiber*> stuck_candidates() {
+    std::vector<Fiber*> found;
+    if (main_.stuck_ok && main_.waits_on != nullptr) {
+      found.push_back(&main_);
+    }
+    for (const auto& fiber : fibers_) {
+      if (fiber->stuck_ok && fiber->waits_on != nullptr) {
+        found.push_back(fiber.get());
+      }
+    }
+    return found;
+  }
+
+  static void remove(Waitable& on, Fiber& gone) {
+    Fiber* fiber = std::exchange(on.first_, nullptr);
+    on.last_ = nullptr;
+    while (fiber != nullptr) {
+      Fiber* next = fiber->next;
+      if (fiber != &gone) {
+        append(on, *fiber);
+      }
+      fiber = next;
+    }
+  }
+
+  void* take_stack() {
+    if (!free_stacks_.empty()) {
+      void* stack = free_stacks_.back();
+      free_stacks_.pop_back();
+      return stack;
+    }
+    void* stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED) {
+      refuse("memory", "no address space for another fiber's stack", "raise the limit on virtual memory (ulimit -v)");
+    }
+    mprotect(stack, static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE);
+    return stack;
+  }
+
+  /// Keep the stack of a fiber that has ended for the next one; it cannot be reused while still running on it.
+  void reclaim() {
+    Fiber* gone = std::exchange(finished_, nullptr);
+    if (gone == nullptr) {
+      return;
+    }
+    free_stacks_.push_back(gone->stack);
+    std::erase_if(fibers_, [gone](const auto& f) { return f.get() == gone; });
+  }
+
+  Fiber main_;
+  Fiber* current_ = &main_;
+  Fiber* ready_first_ = nullptr;
+  Fiber* ready_last_ = nullptr;
+  Fiber* finished_ = nullptr;
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<void*> free_stacks_;
+};
+
+void block(Waitable& on, const char* action, std::size_t needed) { Scheduler::instance().block(on, action, needed); }
+
+bool block_unless_stuck(Waitable& on, const char* action, std::size_t needed) {
+  return Scheduler::instance().block_unless_stuck(on, action, needed);
+}
+
+void wake(Waitable& on) {
+  if (on.has_waiters()) {
+    Scheduler::instance().wake(on);
+  }
+}
+
+void yield() { Scheduler::instance().yield(); }
+
+Fiber& spawn(std::string name, Role role, std::function<void()> body) {
+  return Scheduler::instance().spawn(std::move(name), role, std::move(body));
+}
+
+void set_role(Role role) { Scheduler::instance().current().role = role; }
+
+const std::string& running_name() { return Scheduler::instance().current().name; }
+
+void*& fiber_local() { return Scheduler::instance().local; }
+
+std::string describe_blocked() { return Scheduler::instance().describe_blocked(); }
+
+void refuse(std::string_view rule, std::string_view problem, std::string_view remedy) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "aieloom: error: [%.*s] %.*s\n", static_cast<int>(rule.size()), rule.data(),
+               static_cast<int>(problem.size()), problem.data());
+  if (!remedy.empty()) {
+    std::fprintf(stderr, "  fix: %.*s\n", static_cast<int>(remedy.size()), remedy.data());
+  }
+  std::fflush(stderr);
+  std::_Exit(kRefused);  // destructors of a half-run design have nothing useful to do
+}
+
+void warn(std::string_view rule, std::string_view problem) {
+  std::fprintf(stderr, "aieloom: warning: [%.*s] %.*s\n", static_cast<int>(rule.size()), rule.data(),
+               static_cast<int>(problem.size()), problem.data());
+}
+
+}  // namespace aieloom

@@ -1,0 +1,97 @@
+"""The network with shapes and trained tensors: what all later stages read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.errors import SpecError
+from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.spec.network import LayerSpec, NetworkSpec
+
+Array = NDArray[np.float32]
+Parameters = Mapping[str, Array]  # a layer's tensors by their short names: weight, bias
+
+
+class ShapeError(Exception):
+    """A layer cannot take its input: `problem` with the numbers, `remedy` what to do."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.remedy = remedy
+
+
+class OperatorModel(Protocol):
+    """What this stage needs of an operator."""
+
+    def infer(self, spec: Any, x: TensorType) -> TensorType:
+        """Return the output's type, or raise ShapeError."""
+        ...
+
+    def parameters(self, spec: Any, x: TensorType) -> tuple[ParameterType, ...]:
+        """Return the trained tensors that the layer needs."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """One layer with the types of its input, output and trained tensors."""
+
+    index: int
+    spec: LayerSpec
+    x: TensorType
+    y: TensorType
+    parameters: tuple[ParameterType, ...]
+
+    @property
+    def name(self) -> str:
+        """The layer's unique name."""
+        return self.spec.name
+
+    @property
+    def op(self) -> str:
+        """Its operator's name."""
+        return self.spec.op
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """A network whose shapes are known; a chain of layers in order of evaluation."""
+
+    spec: NetworkSpec
+    layers: tuple[Layer, ...]
+
+    @property
+    def x(self) -> TensorType:
+        """The network's input."""
+        return self.layers[0].x
+
+    @property
+    def y(self) -> TensorType:
+        """The network's output."""
+        return self.layers[-1].y
+
+
+def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> Network:
+    """Give every layer its input's and output's type.
+
+    Raises:
+        SpecError: a layer cannot take what the layer before it gives.
+    """
+    x = TensorType(spec.input.shape, spec.input.dtype)
+    layers: list[Layer] = []
+    for index, layer in enumerate(spec.layers):
+        operator = operators[layer.op]
+        try:
+            y = operator.infer(layer, x)
+        except ShapeError as e:
+            text = f"layer '{layer.name}' gets {x}: {e.problem}"
+            raise SpecError(spec.source.problem("shape", spec.at_layer(index), text, e.remedy)) from e
+        layers.append(Layer(index=index, spec=layer, x=x, y=y, parameters=operator.parameters(layer, x)))
+        x = y
+    return Network(spec=spec, layers=tuple(layers))

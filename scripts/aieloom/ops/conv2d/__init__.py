@@ -1,0 +1,51 @@
+"""conv2d: two-dimensional convolution, on AI Engines by im2col and matrix product."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.ops.conv2d import layer, reference
+from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
+from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
+from aieloom.ops.registry import Operator, operator
+from aieloom.plan.types import AieLayerDraft
+from aieloom.spec.device import Device
+from aieloom.spec.network import NetworkSpec
+
+if TYPE_CHECKING:
+    import torch
+
+
+@operator
+class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
+    """See Conv2dSpec."""
+
+    name = "conv2d"
+    layer_model = Conv2dSpec
+    mapping_model = Conv2dMapping
+
+    def infer(self, spec: Conv2dSpec, x: TensorType) -> TensorType:
+        """Return the output's type."""
+        return layer.infer(spec, x)
+
+    def parameters(self, spec: Conv2dSpec, x: TensorType) -> tuple[ParameterType, ...]:
+        """Return weight and bias."""
+        return layer.parameters(spec, x)
+
+    def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> AieLayerDraft:
+        """Return the layer on AI Engines."""
+        return Im2colGemm(spec, device, at, mapping).draft()
+
+    def torch_forward(
+        self, spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        return reference.torch_forward(spec, params, x)
+
+    def hardware(self, plan: AieLayerDraft, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+        """Return what the cores compute."""
+        return reference.hardware(plan, params, x)

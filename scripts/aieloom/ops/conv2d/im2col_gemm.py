@@ -1,0 +1,272 @@
+"""conv2d on AI Engines as a matrix product: C[out, pixels] = W[out, taps] @ im2col(x)[taps, pixels] + bias.
+
+The im2col matrix reaches the cores as tiles over PLIO, the weights stay in the cores' memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aieloom.errors import CannotFit
+from aieloom.model.network import Layer
+from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec, window_of
+from aieloom.plan.gemm import (
+    IllegalTile,
+    check_tile,
+    divisor_like,
+    find_mode,
+    kernel_cycles,
+    program_bytes,
+    round_up,
+)
+from aieloom.plan.layout import TileGrid, words_of
+from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
+from aieloom.plan.mmul import MmulMode, Shape, mmul_modes
+from aieloom.plan.types import AieLayerDraft, Region, TemplateUse
+from aieloom.spec.device import Device
+from aieloom.spec.network import NetworkSpec
+from aieloom.spec.types import Buffers
+
+STRATEGY = "im2col_gemm"
+MAX_MEMORIES = 2  # a kernel's own tile and one beside it
+PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
+
+
+class Im2colGemm:
+    """Builds drafts of one layer for one device."""
+
+    def __init__(self, spec: NetworkSpec, device: Device, layer: Layer, mapping: Conv2dMapping) -> None:
+        assert isinstance(layer.spec, Conv2dSpec)  # noqa: S101 - the registry pairs operator and layer
+        self.spec = spec
+        self.device = device
+        self.layer = layer
+        self.mapping = mapping
+        self.window = window_of(layer.spec, layer.x)
+        self.size: Shape = (layer.y.shape[0], self.window.taps, self.window.pixels)
+        self.bits = mapping.plio
+
+    def draft(self) -> AieLayerDraft:
+        """Return the layer as its mapping says, choosing what the mapping leaves out.
+
+        Raises:
+            CannotFit: the mapping breaks a rule; the message names legal values near it.
+        """
+        try:
+            mode = self._mode()
+            return self._explicit(mode, self.mapping.tile) if self.mapping.tile else self._chosen(mode)
+        except IllegalTile as e:
+            at = self.spec.at_mapping(self.layer.name, e.key)
+            text = f"layer '{self.layer.name}': {e.problem}"
+            raise CannotFit(self.spec.source.problem(e.rule, at, text, e.remedy)) from e
+
+    def _mode(self) -> MmulMode:
+        dtype = self.layer.x.dtype
+        if self.mapping.mmul:
+            return find_mode(self.device, dtype, self.mapping.mmul)
+        modes = mmul_modes(self.device.architecture, dtype, dtype)
+        if not modes:
+            return find_mode(self.device, dtype, (0, 0, 0))
+        # most MACs per issue slot, then most reuse of what is loaded, then no extra shuffles
+        return max(modes, key=lambda m: (_macs(m.shape) / m.issue_cycles, not m.shuffles, _reuse(m.shape)))
+
+    def _explicit(self, mode: MmulMode, tile: Shape) -> AieLayerDraft:
+        check_tile(self.size, tile, mode.shape)
+        self._check_words(mode, tile)
+        tiles_n = -(-self.size[2] // tile[2])
+        groups = self.mapping.groups or tiles_n
+        if groups > tiles_n:
+            text = f"{groups} groups, but N = {self.size[2]} has only {tiles_n} tiles of {tile[2]} pixels"
+            raise IllegalTile("gemm-3", "groups", text, f"use at most {tiles_n}, or a smaller N in the tile")
+        grid = self._grid(mode, tile, groups)
+        self._check_cores(mode, grid)
+        draft = self._fit(mode, grid)
+        if draft is None:
+            raise IllegalTile("mem-1", "tile", self._too_large(grid), self._near(mode, tile, groups))
+        return draft
+
+    def _chosen(self, mode: MmulMode) -> AieLayerDraft:
+        """Choose the tile: the fewest cores that keep up with the PL kernel that feeds them."""
+        best: tuple[tuple[int, ...], AieLayerDraft] | None = None
+        for tile, groups in self._candidates(mode):
+            draft = self._fit(mode, self._grid(mode, tile, groups))
+            if draft is None:
+                continue
+            rank = (draft.grid.cores * draft.memory.memories, draft.grid.passes, -tile[2], -tile[0])
+            if best is None or rank < best[0]:
+                best = rank, draft
+        if best is None:
+            text = f"no tile of {list(self.size)} fits into a core's memory"
+            raise IllegalTile("mem-1", "tile", text, "use fewer channels or a smaller kernel")
+        return best[1]
+
+    def _candidates(self, mode: MmulMode) -> Iterator[tuple[Shape, int]]:
+        m, k, n = mode.shape
+        words = words_of(round_up(self.size[1], k) * round_up(self.size[2], n), self.layer.x.dtype, self.bits)
+        budget = words * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz  # AIE cycles per image
+        cores = self.device.array.columns * self.device.array.core_rows
+        limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
+        for tile_m in divisor_like(self.size[0], m, limit):
+            for passes in PASS_COUNTS:
+                tile_k = round_up(-(-self.size[1] // passes), k)
+                for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
+                    tile = (tile_m, tile_k, tile_n)
+                    grid = self._grid(mode, tile, 1)
+                    rounds = max(1, int(budget // kernel_cycles(grid, mode, self.layer.x.dtype)))
+                    groups = self.mapping.groups or -(-grid.rounds // rounds)
+                    if groups <= grid.rounds and groups * grid.parts <= cores and not self._odd_words(tile):
+                        yield tile, groups
+
+    def _grid(self, mode: MmulMode, tile: Shape, groups: int) -> TileGrid:
+        m, k, n = self.size
+        return TileGrid(
+            m=m, k=k, n=n, tile_m=tile[0], tile_k=tile[1], tile_n=tile[2], mmul=mode.shape, groups=groups
+        )
+
+    def _odd_words(self, tile: Shape) -> bool:
+        lane = self.bits // (8 * self.layer.x.dtype.bytes)
+        return bool(tile[1] * tile[2] % lane or tile[0] * tile[2] % lane)
+
+    def _check_words(self, mode: MmulMode, tile: Shape) -> None:
+        if self._odd_words(tile):
+            text = f"tile {list(tile)}: its buffers do not fill whole {self.bits}-bit stream words"
+            raise IllegalTile("plio-2", "plio", text, f"use plio: 32, or a multiple of {mode.shape[2] * 2} for N")
+
+    def _check_cores(self, mode: MmulMode, grid: TileGrid) -> None:
+        array = self.device.array
+        cores = array.columns * array.core_rows
+        if grid.cores > cores:
+            text = (
+                f"tile [{grid.tile_m}, {grid.tile_k}, {grid.tile_n}] asks for {grid.parts} x {grid.groups} = "
+                f"{grid.cores} cores, {self.device.name} has {cores}"
+            )
+            most = max(1, cores // grid.parts)
+            remedy = f"use groups: {most} or fewer (in rounds), or a larger N or M in the tile"
+            near = self._near(mode, (grid.tile_m, grid.tile_k, grid.tile_n), None)
+            raise IllegalTile("core-1", "tile", text, f"{remedy}; {near}")
+
+    def _fit(self, mode: MmulMode, grid: TileGrid) -> AieLayerDraft | None:
+        """Arrange the kernel's data; ping-pong and one tile are preferred where the mapping leaves it open."""
+        choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
+        for memories in range(1, MAX_MEMORIES + 1):
+            for buffers in choices:
+                needs = self._needs(grid, buffers)
+                stack = self.device.tile.default_stack_bytes
+                memory = arrange(self.device, needs, stack_bytes=stack, memories=memories)
+                if memory:
+                    return self._assemble(mode, grid, buffers, needs, memory)
+        return None
+
+    def _needs(self, grid: TileGrid, buffers: Buffers) -> tuple[Need, ...]:
+        size = self.layer.x.dtype.bytes
+        copies = buffers.copies
+        weights = grid.passes * grid.tile_m * grid.tile_k * size
+        return (
+            Need(role="out[0]", label="output", bytes=grid.out_elements * size, copies=copies),
+            Need(role="param[1]", label="bias", bytes=grid.tile_m * grid.mmul[2] * size),  # repeated along a block's row
+            Need(role="in[0]", label="input", bytes=grid.in_elements * size, copies=copies),
+            Need(role="param[0]", label="weights", bytes=weights),
+        )
+
+    def _assemble(
+        self, mode: MmulMode, grid: TileGrid, buffers: Buffers, needs: tuple[Need, ...], memory: MemoryMap
+    ) -> AieLayerDraft:
+        layer, place = self.layer, self.mapping.place
+        name = layer.name
+        assert isinstance(layer.spec, Conv2dSpec)  # noqa: S101
+        return AieLayerDraft(
+            name=name,
+            class_name=name[0].upper() + name[1:],
+            layer_index=layer.index,
+            at=self.spec.at_mapping(name),
+            x=layer.x,
+            y=layer.y,
+            dtype=layer.x.dtype,
+            strategy=STRATEGY,
+            grid=grid,
+            window=self.window,
+            has_bias=layer.spec.bias,
+            buffers=buffers,
+            plio_bits=self.bits,
+            needs=needs,
+            memory=memory,
+            stack_bytes=self.device.tile.default_stack_bytes,
+            program_bytes=program_bytes(grid, mode),
+            region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
+            kernel_cycles=kernel_cycles(grid, mode, layer.x.dtype),
+            templates=(
+                TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}.h"),
+                TemplateUse(template="im2col_gemm/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+                TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
+                TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+            ),
+            why=self._why(grid, memory),
+        )
+
+    def _why(self, grid: TileGrid, memory: MemoryMap) -> tuple[str, ...]:
+        m, k, n = self.size
+        lines = [
+            f"M x K x N = {m} x {k} x {n}: output channels x inputs of one output x output pixels",
+            f"cut into {grid.parts} x {grid.passes} x {grid.groups * grid.rounds} tiles of "
+            f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n}; {grid.parts} x {grid.groups} = {grid.cores} cores",
+        ]
+        if grid.passes > 1:
+            lines.append(f"K in {grid.passes} passes, summed in the output buffer")
+        if grid.rounds > 1:
+            lines.append(f"each core works on {grid.rounds} tiles of an image, one after another")
+        if memory.memories > 1:
+            lines.append(
+                f"{memory.used_bytes[0]} B in its own tile and {memory.used_bytes[1]} B in the one beside it: "
+                f"together more than {self.device.tile.memory_bytes} B"
+            )
+        return tuple(lines)
+
+    def _too_large(self, grid: TileGrid) -> str:
+        buffers = self.mapping.buffers or Buffers.SINGLE
+        needs = self._needs(grid, buffers)
+        parts = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
+        rest = reserved_bytes(self.device, self.device.tile.default_stack_bytes)
+        size = self.device.tile.memory_bytes
+        return (
+            f"tile [{grid.tile_m}, {grid.tile_k}, {grid.tile_n}] needs {parts} B beside {rest} B for stack, heap and "
+            f"tools; each block must lie in one memory of {size} B, and a kernel has two"
+        )
+
+    def _near(self, mode: MmulMode, tile: Shape, groups: int | None) -> str:
+        """Name the nearest tiles that pass every rule of this layer."""
+        found: list[tuple[float, Shape]] = []
+        limits = tuple(round_up(s, b) for s, b in zip(self.size, mode.shape, strict=True))
+        for axis in range(3):
+            step = mode.shape[axis]
+            for value in sorted({*range(step, min(limits[axis], 64 * step) + 1, step), *_halves(limits[axis], step)}):
+                other = (*tile[:axis], value, *tile[axis + 1 :])
+                if other != tile and self._legal(mode, other, groups):
+                    found.append((abs(value - tile[axis]) / max(value, tile[axis]), other))
+        if not found:
+            return "make two of M, K and N smaller"
+        nearest = dict.fromkeys(t for _, t in sorted(found))
+        return "nearest legal tiles: " + ", ".join(str(list(t)) for t in list(nearest)[:3])
+
+    def _legal(self, mode: MmulMode, tile: Shape, groups: int | None) -> bool:
+        tiles_n = -(-self.size[2] // tile[2])
+        grid = self._grid(mode, tile, min(groups or tiles_n, tiles_n))
+        cores = self.device.array.columns * self.device.array.core_rows
+        draft = None if self._odd_words(tile) else self._fit(mode, grid)
+        return draft is not None and grid.cores * draft.memory.memories <= cores
+
+
+def _macs(shape: Shape) -> int:
+    return shape[0] * shape[1] * shape[2]
+
+
+def _reuse(shape: Shape) -> float:
+    """MACs per element loaded."""
+    return _macs(shape) / (shape[0] * shape[1] + shape[1] * shape[2])
+
+
+def _halves(whole: int, step: int) -> Iterator[int]:
+    """Yield whole, whole/2, whole/4 ... rounded up to `step`: the lengths that split evenly."""
+    count = 1
+    while whole // count >= step:
+        yield round_up(-(-whole // count), step)
+        count *= 2
+

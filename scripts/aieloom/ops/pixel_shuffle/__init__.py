@@ -1,0 +1,101 @@
+"""pixel_shuffle: channels become pixels; on programmable logic by addressing alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from numpy.typing import NDArray
+
+from aieloom.model.network import Layer, Parameters, ShapeError
+from aieloom.model.tensor import TensorType
+from aieloom.ops.registry import Operator, operator
+from aieloom.plan.types import REORDER, PlStep
+from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec
+from aieloom.spec.types import MHz, Positive
+
+if TYPE_CHECKING:
+    import torch
+
+
+class PixelShuffleSpec(LayerSpec):
+    """y[c, i, j] = x[(c*r + i%r)*r + j%r, i//r, j//r] with r = upscale."""
+
+    op: Literal["pixel_shuffle"]
+    upscale: Positive
+
+
+class PixelShuffleMapping(MappingSpec):
+    """How a pixel_shuffle is put on programmable logic."""
+
+    engine: Literal["pl"] = "pl"
+    clock_mhz: MHz | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shuffle:
+    """What the template prints."""
+
+    upscale: int
+
+
+@operator
+class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
+    """See PixelShuffleSpec."""
+
+    name = "pixel_shuffle"
+    layer_model = PixelShuffleSpec
+    mapping_model = PixelShuffleMapping
+
+    def infer(self, spec: PixelShuffleSpec, x: TensorType) -> TensorType:
+        """Return `(channels / r^2, height * r, width * r)`.
+
+        Raises:
+            ShapeError: r^2 does not divide the channels.
+        """
+        channels, height, width = x.shape
+        area = spec.upscale**2
+        if channels % area:
+            low = channels // area * area
+            near = f"{low} or {low + area}" if low else str(area)
+            raise ShapeError(
+                f"{channels} channels cannot be shuffled by {spec.upscale} x {spec.upscale} = {area}",
+                f"give it {near} channels, or change upscale",
+            )
+        return TensorType((channels // area, height * spec.upscale, width * spec.upscale), x.dtype)
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PixelShuffleMapping) -> PlStep:
+        """Return the reordering."""
+        assert isinstance(at.spec, PixelShuffleSpec)  # noqa: S101 - the registry pairs operator and layer
+        return PlStep(
+            layer=at.name,
+            layer_index=at.index,
+            op=self.name,
+            at=spec.at_mapping(at.name),
+            kind=REORDER,
+            function=f"{at.name}_source",
+            template="ops/pixel_shuffle.h.j2",
+            detail=Shuffle(upscale=at.spec.upscale),
+            x=at.x,
+            y=at.y,
+            bram36=0,
+            dsp=0,
+            lut=200,
+            clock_mhz=mapping.clock_mhz,
+            why=(f"{at.x} to {at.y} by reading channel (c*r + y%r)*r + x%r, r = {at.spec.upscale}",),
+        )
+
+    def torch_forward(
+        self, spec: PixelShuffleSpec, params: dict[str, torch.Tensor], x: torch.Tensor  # noqa: ARG002
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        return f.pixel_shuffle(x, spec.upscale)
+
+    def hardware(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
+        """Return the shuffled elements; `x` is `(batch, channels, height, width)`."""
+        r = plan.detail.upscale
+        batch, channels, height, width = x.shape
+        split = x.reshape(batch, channels // r**2, r, r, height, width)
+        return split.transpose(0, 1, 4, 2, 5, 3).reshape(batch, channels // r**2, height * r, width * r)

@@ -1,0 +1,81 @@
+"""All operators by name. An operator is one folder; `@operator` is all that ties it to the rest.
+
+Each stage states in a Protocol of its own what it needs (spec.network.LayerCatalog, model.network.OperatorModel,
+plan.build.OperatorPlanner, reference.Operator...); an operator's class satisfies them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Generic, TypeVar
+
+from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.spec.network import LayerSpec, MappingSpec
+
+LayerT = TypeVar("LayerT", bound=LayerSpec)
+MappingT = TypeVar("MappingT", bound=MappingSpec)
+
+
+class Operator(Generic[LayerT, MappingT]):
+    """What an operator is: its keys in network.yaml, its shapes, its meaning, its ways onto the device."""
+
+    name: ClassVar[str]
+    layer_model: type[LayerT]
+    mapping_model: type[MappingT]
+
+    def infer(self, spec: LayerT, x: TensorType) -> TensorType:
+        """Return the output's type; raise ShapeError when `x` cannot be taken."""
+        raise NotImplementedError
+
+    def parameters(self, spec: LayerT, x: TensorType) -> tuple[ParameterType, ...]:  # noqa: ARG002
+        """Return the trained tensors the layer needs; none by default."""
+        return ()
+
+
+OperatorT = TypeVar("OperatorT", bound=Operator[Any, Any])
+
+
+class Registry(Mapping[str, Operator[Any, Any]]):
+    """Operators by name; also the LayerCatalog that reading network.yaml asks."""
+
+    def __init__(self) -> None:
+        self._operators: dict[str, Operator[Any, Any]] = {}
+
+    def add(self, op: Operator[Any, Any]) -> None:
+        """Register an operator; a second one of the same name is a programming error."""
+        if op.name in self._operators:
+            raise ValueError(f"two operators are called '{op.name}'")
+        self._operators[op.name] = op
+
+    def __getitem__(self, name: str) -> Operator[Any, Any]:
+        return self._operators[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._operators)
+
+    def __len__(self) -> int:
+        return len(self._operators)
+
+    def names(self) -> tuple[str, ...]:
+        """Return all operators' names in alphabetical order."""
+        return tuple(sorted(self._operators))
+
+    def layer_model(self, op: str) -> type[LayerSpec]:
+        """Return the pydantic model of a layer."""
+        model: type[LayerSpec] = self._operators[op].layer_model
+        return model
+
+    def mapping_model(self, op: str) -> type[MappingSpec]:
+        """Return the pydantic model of its mapping."""
+        model: type[MappingSpec] = self._operators[op].mapping_model
+        return model
+
+
+REGISTRY = Registry()
+
+
+def operator(cls: type[OperatorT]) -> type[OperatorT]:
+    """Class decorator: create the operator and register it under its name."""
+    REGISTRY.add(cls())
+    return cls
+

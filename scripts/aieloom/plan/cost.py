@@ -1,0 +1,78 @@
+"""How long an image takes: a first model, stage by stage. What it is worth is in docs/cost-model.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, CostSummary, GapPlan, MoverPlan, PlioPlan, StageCost
+from aieloom.spec.device import Device
+from aieloom.spec.types import Buffers
+
+MODEL = "aieloom cost model 0.1"
+
+
+def stream_cycles(device: Device, size: int, bits: int, pl_mhz: float) -> float:
+    """Return AIE cycles that `size` bytes take through one PLIO: the slower of PL port and array stream."""
+    pl_bytes_per_cycle = bits / 8 * pl_mhz / device.clocks.aie_mhz
+    return size / min(pl_bytes_per_cycle, device.streams.bytes_per_cycle)
+
+
+def _layer_interval(device: Device, draft: AieLayerDraft, fill: float, drain: float) -> float:
+    """Return AIE cycles between two images: transfers overlap with computation only with two buffers."""
+    rounds, passes = draft.grid.rounds, draft.grid.passes
+    if draft.buffers is Buffers.PING_PONG:
+        return max(rounds * draft.kernel_cycles, rounds * passes * fill, rounds * drain)
+    return rounds * (passes * fill + draft.kernel_cycles + drain)
+
+
+def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> StageCost:
+    """Model a layer on AI Engines; all its cores work alike."""
+    draft = layer.draft
+    size = draft.dtype.bytes
+    clocks = {p.is_input: p.clock_mhz for p in plios if p.layer == layer.name}
+    fill = stream_cycles(device, draft.grid.in_elements * size, draft.plio_bits, clocks[True])
+    drain = stream_cycles(device, draft.grid.out_elements * size, draft.plio_bits, clocks[False])
+    interval = _layer_interval(device, draft, fill, drain)
+    latency = draft.grid.rounds * (draft.grid.passes * fill + draft.kernel_cycles + drain)
+    mhz = device.clocks.aie_mhz
+    return StageCost(
+        name=layer.name,
+        kind="aie",
+        interval_us=interval / mhz,
+        latency_us=latency / mhz,
+        cycles=round(interval),
+        clock_mhz=mhz,
+    )
+
+
+def gap_cost(gap: GapPlan) -> StageCost:
+    """Model a PL kernel between layers."""
+    return StageCost(
+        name=gap.name,
+        kind="pl",
+        interval_us=gap.cycles / gap.clock_mhz,
+        latency_us=gap.latency_cycles / gap.clock_mhz,
+        cycles=gap.cycles,
+        clock_mhz=gap.clock_mhz,
+    )
+
+
+def mover_cost(mover: MoverPlan) -> StageCost:
+    """Model a data mover: one memory word a cycle."""
+    time = mover.cycles / mover.clock_mhz
+    return StageCost(
+        name=mover.name, kind="mover", interval_us=time, latency_us=time, cycles=mover.cycles, clock_mhz=mover.clock_mhz
+    )
+
+
+def summarise(stages: Sequence[StageCost]) -> CostSummary:
+    """Return the pipeline's cost: latencies add up, the slowest stage sets the rate."""
+    slowest = max(stages, key=lambda s: s.interval_us)
+    return CostSummary(
+        produced_by=MODEL,
+        stages=tuple(stages),
+        latency_us=sum(s.latency_us for s in stages),
+        interval_us=slowest.interval_us,
+        throughput_fps=1e6 / slowest.interval_us,
+        bottleneck=slowest.name,
+    )

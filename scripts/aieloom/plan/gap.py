@@ -1,0 +1,133 @@
+"""PL kernels between AIE layers: what they read, do, and write, and what that costs.
+
+One kernel per gap, processes in dataflow, each a loop at one element or word a cycle:
+read (streams, one after another) -> functions of each value -> untile into the image buffer -> gather in the
+next layer's order -> write (streams, one after another). The buffer holds one image and has one copy per
+element of an output word, so that a word is gathered in one cycle; dataflow doubles it (ping-pong).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.layout import words_of
+from aieloom.plan.types import (
+    AieLayerDraft,
+    GapPlan,
+    MoverPlan,
+    PlStep,
+    RasterStream,
+    Streams,
+    TemplateUse,
+    TiledStreams,
+)
+from aieloom.spec.device import Device
+
+BRAM36_WORDS = 1024  # 32-bit words of one block RAM (36 Kb as 1K x 36)
+URAM_WORDS = 4096  # 32-bit words of one UltraRAM (4K x 72)
+BRAM_SHARE = 0.25  # an image buffer beyond this share of the block RAM goes to UltraRAM
+PING_PONG = 2  # dataflow doubles an array between two processes
+STREAM_LOOP_CYCLES = 4  # leaving one stream's loop and entering the next (estimate)
+PIPELINE_CYCLES = 60  # depth of all processes together (estimate)
+LUT_PER_STREAM = 60  # register slice, multiplexer input and control of one stream (estimate)
+LUT_BASE = 3000  # address generators and control of the processes (estimate)
+RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [AM009]
+
+
+def input_streams(draft: AieLayerDraft) -> TiledStreams:
+    """Return the streams that feed a layer: one per group, shared by the group's cores."""
+    grid = draft.grid
+    words = words_of(grid.rounds * grid.passes * grid.in_elements, draft.dtype, draft.plio_bits)
+    return _tiled(draft, grid.groups, words)
+
+
+def output_streams(draft: AieLayerDraft) -> TiledStreams:
+    """Return the streams that a layer's cores drain into: one per core."""
+    words = words_of(draft.grid.rounds * draft.grid.out_elements, draft.dtype, draft.plio_bits)
+    return _tiled(draft, draft.grid.cores, words)
+
+
+def _tiled(draft: AieLayerDraft, streams: int, words: int) -> TiledStreams:
+    return TiledStreams(
+        layer=draft.name, grid=draft.grid, window=draft.window, bits=draft.plio_bits, streams=streams, words=words
+    )
+
+
+def raster(tensor: TensorType, bits: int = RASTER_BITS) -> RasterStream:
+    """Return one stream that carries `tensor` in plain order."""
+    return RasterStream(bits=bits, words=words_of(tensor.elements, tensor.dtype, bits), elements=tensor.elements)
+
+
+@dataclass(frozen=True, slots=True)
+class _Storage:
+    kind: str
+    bram36: int
+    uram288: int
+
+
+def _storage(device: Device, elements: int, lanes: int) -> _Storage:
+    """Choose the memory of an image buffer: block RAM while it is small, then UltraRAM."""
+    bram = -(-elements // BRAM36_WORDS) * lanes * PING_PONG
+    if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
+        return _Storage("bram", bram, 0)
+    return _Storage("uram", 0, -(-elements // URAM_WORDS) * lanes * PING_PONG)
+
+
+def gap_plan(
+    device: Device, *, name: str, steps: tuple[PlStep, ...], source: Streams, sink: Streams, x: TensorType, clock_mhz: float
+) -> GapPlan:
+    """Return the kernel `name` that does `steps` between `source` and `sink`; `x` is what arrives."""
+    size = x.dtype.bytes * 8
+    lanes = sink.bits // size
+    storage = _storage(device, x.elements, lanes)
+    values = source.words * source.streams * (source.bits // size)
+    gathered = sink.words * sink.streams
+    cycles = max(values + source.streams * STREAM_LOOP_CYCLES, gathered + sink.streams * STREAM_LOOP_CYCLES)
+    y = steps[-1].y if steps else x
+    return GapPlan(
+        name=name,
+        steps=steps,
+        source=source,
+        sink=sink,
+        x=x,
+        y=y,
+        lanes=lanes,
+        storage=storage.kind,
+        clock_mhz=clock_mhz,
+        cycles=cycles,
+        latency_cycles=values + gathered + PIPELINE_CYCLES,
+        bram36=storage.bram36 + sum(s.bram36 for s in steps),
+        uram288=storage.uram288,
+        dsp=sum(s.dsp for s in steps),
+        lut=LUT_BASE + LUT_PER_STREAM * (source.streams + sink.streams) + sum(s.lut for s in steps),
+        template=TemplateUse(template="gap.cpp.j2", output=f"src/pl/{name}.cpp"),
+        why=(
+            f"image buffer: {x.elements} values x {lanes} copies (one per element of an output word) in {storage.kind}",
+            f"one value a cycle in: {values} cycles; one word a cycle out: {gathered} cycles",
+            *(line for s in steps for line in s.why),
+        ),
+    )
+
+
+def mover_plan(device: Device, name: str, streams: Streams, clock_mhz: float, *, reads_memory: bool) -> MoverPlan:
+    """Return the kernel that carries `streams` from or to memory, as wide as the memory port allows.
+
+    A memory word holds one stream word of as many streams as divide their number and fit into the port.
+    """
+    most = max(1, device.platform.axi_max_bits // streams.bits)
+    together = max(d for d in range(1, most + 1) if streams.streams % d == 0)
+    direction = "mm2s" if reads_memory else "s2mm"
+    return MoverPlan(
+        name=name,
+        reads_memory=reads_memory,
+        streams=streams.streams,
+        bits=streams.bits,
+        memory_bits=together * streams.bits,
+        words=streams.words,
+        clock_mhz=clock_mhz,
+        cycles=streams.words * (streams.streams // together),
+        bram36=15,  # burst buffers of one 512-bit m_axi port (estimate)
+        lut=4000,
+        template=TemplateUse(template=f"{direction}.cpp.j2", output=f"src/pl/{name}.cpp"),
+    )

@@ -1,0 +1,117 @@
+"""Cutting a matrix product over cores: which tiles are legal, what they cost, what is near.
+
+Register blocking: a kernel keeps 2 x 2 mmul blocks in flight where the tile allows it, so that two loads of A
+and two of B feed four mac() calls: the documented standard form (aie_api reference, mmul example), which keeps
+the two load units below the vector unit's issue rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aieloom.plan.layout import TileGrid
+from aieloom.plan.mmul import MmulMode, Shape, mmul_modes
+from aieloom.spec.device import Device
+from aieloom.spec.types import DataType
+
+# Overheads of the cost model, in cycles; sources: facts/aie-hardware.md section 9.
+CALL_CYCLES = 53  # one kernel call with one input and one output buffer (measured, XD100 performance analysis)
+BLOCK_CYCLES = 20  # entering and leaving the inner loop, storing a 2x2 block (estimate, one pipelined body)
+PASS_CYCLES = 12  # acquire and release of one more input buffer (estimate, 12..15 per port)
+LOAD_BYTES = 32  # one load unit, one cycle [AM009]
+LOAD_UNITS = 2
+INSTRUCTION_BYTES = 16  # one VLIW bundle [UG1079: 16 KB = 1024 x 128 bits]
+BASE_PROGRAM_BYTES = 2048  # main, locks, call (2 to 8 KB in all is typical for such kernels [U])
+UNROLLED_COPIES = 4  # loop body, prologue and epilogue of software pipelining
+
+
+class IllegalTile(Exception):
+    """A tiling that the kernel or the API cannot have: which rule, what, and the nearest legal choices."""
+
+    def __init__(self, rule: str, key: str, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.rule = rule
+        self.key = key
+        self.problem = problem
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True)
+class Blocking:
+    """mmul blocks in flight along M and N."""
+
+    rows: int
+    cols: int
+
+
+def blocking(tile: Shape, mmul: Shape) -> Blocking:
+    """Return the register blocking of a tile: 2 where the number of blocks is even, else 1."""
+    return Blocking(*(2 if tile[i] // mmul[i] % 2 == 0 else 1 for i in (0, 2)))
+
+
+def find_mode(device: Device, dtype: DataType, mmul: Shape) -> MmulMode:
+    """Return the architecture's mmul of this shape.
+
+    Raises:
+        IllegalTile: it has none; the legal ones are named.
+    """
+    modes = mmul_modes(device.architecture, dtype, dtype)
+    for mode in modes:
+        if mode.shape == mmul:
+            return mode
+    arch = device.architecture.value
+    if not modes:
+        raise IllegalTile("gemm-1", "mmul", f"{arch} multiplies no {dtype.value} matrices", "use another dtype or target")
+    legal = ", ".join(str(list(m.shape)) for m in modes)
+    text = f"{arch} has no aie::mmul of shape {list(mmul)} for {dtype.value}"
+    raise IllegalTile("gemm-1", "mmul", text, f"use one of: {legal}")
+
+
+def check_tile(size: Shape, tile: Shape, mmul: Shape) -> None:
+    """Refuse a tile that mmul blocks do not fill, or that is larger than the whole matrix.
+
+    Raises:
+        IllegalTile: with the nearest legal values of the offending dimension.
+    """
+    for i, axis in enumerate("MKN"):
+        whole = round_up(size[i], mmul[i])
+        if tile[i] % mmul[i] or tile[i] > whole:
+            low = max(mmul[i], tile[i] // mmul[i] * mmul[i])
+            near = sorted({min(low, whole), min(low + mmul[i], whole)})
+            why = f"no multiple of the mmul's {mmul[i]}" if tile[i] % mmul[i] else f"more than the whole {axis} = {size[i]}"
+            text = f"tile {list(tile)}: {axis} = {tile[i]} is {why}"
+            nearest = " or ".join(str([*tile[:i], v, *tile[i + 1 :]]) for v in near)
+            raise IllegalTile("gemm-2", "tile", text, f"use {nearest}")
+
+
+def round_up(value: int, to: int) -> int:
+    """Return the smallest multiple of `to` that is not below `value`."""
+    return -(-value // to) * to
+
+
+def kernel_cycles(grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
+    """Model one kernel call: all passes of one tile (see docs/cost-model.md for what it is worth)."""
+    m, k, n = grid.mmul
+    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+    loads = block.rows * -(-m * k * dtype.bytes // LOAD_BYTES) + block.cols * -(-k * n * dtype.bytes // LOAD_BYTES)
+    step = max(mode.issue_cycles * block.rows * block.cols, -(-loads // LOAD_UNITS))
+    blocks = grid.tile_m // (m * block.rows) * (grid.tile_n // (n * block.cols))
+    per_pass = blocks * (grid.tile_k // k * step + BLOCK_CYCLES) + PASS_CYCLES
+    return CALL_CYCLES + grid.passes * per_pass
+
+
+def program_bytes(grid: TileGrid, mode: MmulMode) -> int:
+    """Estimate the program memory of the kernel."""
+    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+    return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * mode.issue_cycles * block.rows * block.cols
+
+
+def divisor_like(size: int, step: int, limit: int) -> Iterator[int]:
+    """Yield tile lengths worth trying for a dimension: multiples of `step` that cut `size` into equal counts."""
+    seen = set()
+    for count in range(1, -(-size // step) + 1):
+        length = round_up(-(-size // count), step)
+        if length <= limit and length not in seen:
+            seen.add(length)
+            yield length

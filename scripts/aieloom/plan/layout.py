@@ -1,0 +1,148 @@
+"""In which order elements travel: the one definition that kernels, PL address generators and tests share.
+
+A GEMM layer computes `C[M, N] = A[M, K] @ B[K, N] + bias[M]` with A the weights, B the im2col matrix of the
+input (one column per output pixel) and C the output (one row per channel). M is cut into `parts`, N into
+tiles of `tile_n` pixels; tile `t` is worked on by group `t % groups` in round `t // groups`.
+Group g's cores share one input stream; core (g, p) has output stream `g * parts + p`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.spec.types import DataType
+
+Index = NDArray[np.int64]
+PADDING = -1  # an element of a tile that lies outside the matrix
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """How a convolution reads its input: `(channels, height, width)` by `kernel`, stride and padding (y, x)."""
+
+    channels: int
+    height: int
+    width: int
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    padding: tuple[int, int]
+
+    @property
+    def out_height(self) -> int:
+        """Rows of the output."""
+        return (self.height + 2 * self.padding[0] - self.kernel[0]) // self.stride[0] + 1
+
+    @property
+    def out_width(self) -> int:
+        """Columns of the output."""
+        return (self.width + 2 * self.padding[1] - self.kernel[1]) // self.stride[1] + 1
+
+    @property
+    def taps(self) -> int:
+        """Inputs of one output: channels x kernel height x kernel width (the GEMM's K)."""
+        return self.channels * self.kernel[0] * self.kernel[1]
+
+    @property
+    def pixels(self) -> int:
+        """Outputs per channel (the GEMM's N)."""
+        return self.out_height * self.out_width
+
+    def source(self, k: Index, pixel: Index) -> Index:
+        """Return the flat input index that row `k`, column `pixel` of the im2col matrix holds, or PADDING."""
+        area = self.kernel[0] * self.kernel[1]
+        channel, dy, dx = k // area, k % area // self.kernel[1], k % self.kernel[1]
+        y = pixel // self.out_width * self.stride[0] + dy - self.padding[0]
+        x = pixel % self.out_width * self.stride[1] + dx - self.padding[1]
+        inside = (k < self.taps) & (pixel < self.pixels)
+        inside &= (y >= 0) & (y < self.height) & (x >= 0) & (x < self.width)
+        return np.where(inside, (channel * self.height + y) * self.width + x, PADDING)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TileGrid:
+    """How M x K x N is cut: true sizes, tile of one kernel call, mmul block, and who works on which tile."""
+
+    m: int
+    k: int
+    n: int
+    tile_m: int
+    tile_k: int
+    tile_n: int
+    mmul: tuple[int, int, int]
+    groups: int
+
+    @cached_property
+    def parts(self) -> int:
+        """Cores along M in each group."""
+        return -(-self.m // self.tile_m)
+
+    @cached_property
+    def passes(self) -> int:
+        """Kernel passes along K whose sums are added in the core."""
+        return -(-self.k // self.tile_k)
+
+    @cached_property
+    def rounds(self) -> int:
+        """Tiles along N that each group works on, one after another."""
+        return -(-self.n // (self.tile_n * self.groups))
+
+    @property
+    def cores(self) -> int:
+        """Cores in all."""
+        return self.parts * self.groups
+
+    @property
+    def in_elements(self) -> int:
+        """Elements of one input buffer: one pass of one tile."""
+        return self.tile_k * self.tile_n
+
+    @property
+    def out_elements(self) -> int:
+        """Elements of one output buffer."""
+        return self.tile_m * self.tile_n
+
+    def weight_order(self) -> tuple[Index, Index]:
+        """Return (row within the part, k) of each weight in a core's array: [pass][mb][kb][m][k]."""
+        m, k, _ = self.mmul
+        p, mb, kb, i, j = np.ix_(
+            range(self.passes), range(self.tile_m // m), range(self.tile_k // k), range(m), range(k)
+        )
+        row, col = np.broadcast_arrays(mb * m + i, p * self.tile_k + kb * k + j)
+        shape = (self.passes, self.tile_m // m, self.tile_k // k, m, k)
+        return np.broadcast_to(row, shape).ravel(), np.broadcast_to(col, shape).ravel()
+
+    def input_order(self, group: int) -> tuple[Index, Index]:
+        """Return (k, pixel) of each element of one image on a group's stream: [round][pass][nb][kb][k][n]."""
+        _, k, n = self.mmul
+        r, p, nb, kb, i, j = np.ix_(
+            range(self.rounds), range(self.passes), range(self.tile_n // n), range(self.tile_k // k), range(k), range(n)
+        )
+        pixel = (r * self.groups + group) * self.tile_n + nb * n + j
+        row = p * self.tile_k + kb * k + i
+        row, pixel = np.broadcast_arrays(row, pixel)
+        return row.ravel(), pixel.ravel()
+
+    def output_order(self, group: int, part: int) -> tuple[Index, Index]:
+        """Return (channel, pixel) of each element of one image on a core's output stream: [round][mb][nb][m][n]."""
+        m, _, n = self.mmul
+        r, mb, nb, i, j = np.ix_(
+            range(self.rounds), range(self.tile_m // m), range(self.tile_n // n), range(m), range(n)
+        )
+        channel, pixel = np.broadcast_arrays(
+            part * self.tile_m + mb * m + i, (r * self.groups + group) * self.tile_n + nb * n + j
+        )
+        return channel.ravel(), pixel.ravel()
+
+    def streams(self) -> Iterator[tuple[int, int]]:
+        """Yield (group, part) of each output stream in order."""
+        return ((g, p) for g in range(self.groups) for p in range(self.parts))
+
+
+def words_of(elements: int, dtype: DataType, bits: int) -> int:
+    """Return how many `bits` wide stream words hold `elements` (the last one may be part full)."""
+    return -(-elements * dtype.bytes * 8 // bits)

@@ -1,0 +1,198 @@
+"""Which tile each kernel gets, and which column each PLIO.
+
+Kernels of a group, which share one input stream, stand above each other. A kernel that borrows memory takes
+two tiles side by side: on VC1902 the core of an even row reaches the memory to its west, of an odd row the
+one to its east (AM009), so such kernels alternate between two columns.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from aieloom.plan.memory import Address, MemoryMap
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, KernelPlan, Region
+from aieloom.spec.device import Device, Tile
+
+
+class NoRoom(Exception):
+    """The kernels do not fit on the array or in the region: `problem` with the numbers, `remedy`."""
+
+    def __init__(self, layer: AieLayerDraft, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.layer = layer
+        self.problem = problem
+        self.remedy = remedy
+
+
+def footprint(device: Device, kernel: Tile, memories: int) -> tuple[Tile, ...]:
+    """Return the kernel's own tile and, for two memories, the tile beside it whose memory it reaches."""
+    return device.reach(kernel)[:memories]
+
+
+def _kernel_tile(device: Device, left: int, row: int, memories: int) -> Tile:
+    """Return the core's tile in a slot of `memories` tiles that starts at column `left`."""
+    if memories == 1:
+        return left, row
+    east_core = (left + 1, row)
+    return east_core if left in {t[0] for t in footprint(device, east_core, 2)} else (left, row)
+
+
+def place_layer(device: Device, draft: AieLayerDraft, region: Region) -> AieLayerPlan:
+    """Put the layer's kernels into `region`, column by column from the lower left, in stream order.
+
+    Raises:
+        NoRoom: the region is outside the array or too small.
+    """
+    width = draft.memory.memories
+    slots = region.cols // width * region.rows
+    if not (device.has_tile((region.col, region.row)) and device.has_tile(_far_corner(region))):
+        last = f"columns 0..{device.array.columns - 1}, rows 0..{device.array.core_rows - 1}"
+        raise NoRoom(draft, f"its region {_show(region)} leaves the array ({last})", f"keep it within {last}")
+    if slots < draft.grid.cores:
+        tiles = draft.grid.cores * width
+        text = f"{draft.grid.cores} kernels of {width} tile(s) each do not fit into {_show(region)}, which holds {slots}"
+        raise NoRoom(draft, text, f"give it {tiles} tiles, e.g. {_suggest(device, draft)}")
+    kernels = []
+    for index, (group, part) in enumerate(draft.grid.streams()):
+        left = region.col + index // region.rows * width
+        tile = _kernel_tile(device, left, region.row + index % region.rows, width)
+        kernels.append(_kernel(device, draft.memory, group, part, tile))
+    return AieLayerPlan(draft=draft, kernels=tuple(kernels))
+
+
+def _far_corner(region: Region) -> Tile:
+    return region.col + region.cols - 1, region.row + region.rows - 1
+
+
+def _show(region: Region) -> str:
+    return f"{region.cols}x{region.rows} tiles at column {region.col}, row {region.row}"
+
+
+def _suggest(device: Device, draft: AieLayerDraft) -> str:
+    rows = min(device.array.core_rows, draft.grid.cores)
+    cols = -(-draft.grid.cores // rows) * draft.memory.memories
+    return f"place: {{cols: {cols}, rows: {rows}, ...}}" if cols <= device.array.columns else "a larger tile"
+
+
+def _kernel(device: Device, memory: MemoryMap, group: int, part: int, tile: Tile) -> KernelPlan:
+    tiles = footprint(device, tile, memory.memories)
+    blocks = {
+        role: tuple(Address(*tiles[s.memory], s.offset) for s in slots) for role, slots in memory.slots.items()
+    }
+    return KernelPlan(group=group, part=part, tile=tile, blocks=blocks)
+
+
+def default_regions(device: Device, drafts: Sequence[AieLayerDraft]) -> dict[str, Region]:
+    """Choose a region for every layer that has none: side by side, low rows first, near the PL's columns.
+
+    A column takes at most as many kernels as output streams can go straight down; where that asks for more
+    columns than there are, all rows are used.
+
+    Raises:
+        NoRoom: the layers need more columns than the array has.
+    """
+    fixed = {d.name: d.region for d in drafts if d.region}
+    free = _wide_in_the_middle(device, [d for d in drafts if not d.region])
+    for straight_down in (True, False):
+        shapes = {d.name: _shape(device, d, straight_down) for d in free}
+        regions = _side_by_side(device, free, shapes, list(fixed.values()))
+        if regions is not None:
+            return fixed | regions
+    need = sum(_shape(device, d, straight_down=False)[0] for d in free)
+    worst = max(free, key=lambda d: d.grid.cores * d.memory.memories)
+    text = (
+        f"the layers together need {need} columns of {device.array.core_rows} rows beside what is placed, "
+        f"the array has {device.array.columns}; '{worst.name}' alone takes {worst.grid.cores} cores "
+        f"and {worst.grid.cores * worst.memory.memories} tiles"
+    )
+    raise NoRoom(worst, text, "use larger tiles or fewer groups on this layer")
+
+
+def _wide_in_the_middle(device: Device, drafts: Sequence[AieLayerDraft]) -> list[AieLayerDraft]:
+    """Order layers so that those with 128-bit PLIOs have neighbours on both sides.
+
+    An interface column takes four streams straight down but only three 128-bit PLIOs; the fourth goes to a
+    column beside it. Layers exchange data through the PL, so their order along the columns is free.
+    """
+    narrow = [d for d in drafts if d.plio_bits <= device.interface.channel_bits]
+    wide = [d for d in drafts if d.plio_bits > device.interface.channel_bits]
+    half = (len(narrow) + 1) // 2
+    return [*narrow[:half], *wide, *narrow[half:]]
+
+
+def _shape(device: Device, draft: AieLayerDraft, straight_down: bool) -> tuple[int, int]:
+    """Return (columns, rows) of a layer's region."""
+    width = draft.memory.memories
+    rows = device.array.core_rows
+    if straight_down:
+        rows = min(rows, device.streams.south * width)
+    rows = min(rows, draft.grid.cores)
+    return -(-draft.grid.cores // rows) * width, rows
+
+
+def _side_by_side(
+    device: Device, drafts: Sequence[AieLayerDraft], shapes: dict[str, tuple[int, int]], taken: Sequence[Region]
+) -> dict[str, Region] | None:
+    """Put regions from left to right, skipping columns that are taken; None when they do not fit."""
+    blocked = {c for r in taken for c in range(r.col, r.col + r.cols)}
+    total = sum(cols for cols, _ in shapes.values())
+    first, last = device.array.plio_columns
+    start = first if first + total <= device.array.columns else max(0, device.array.columns - total)
+    for begin in dict.fromkeys((min(start, max(0, (first + last + 1 - total) // 2)), start, 0)):
+        regions: dict[str, Region] = {}
+        col = begin
+        for draft in drafts:
+            cols, rows = shapes[draft.name]
+            while any(c in blocked for c in range(col, col + cols)):
+                col += 1
+            regions[draft.name] = Region(col=col, row=0, cols=cols, rows=rows)
+            col += cols
+        if col <= device.array.columns:
+            return regions
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class PlioWish:
+    """A PLIO that wants to be near `column`."""
+
+    name: str
+    is_input: bool
+    bits: int
+    column: float
+
+
+def wish(name: str, *, is_input: bool, bits: int, tiles: Iterable[Tile]) -> PlioWish:
+    """Return the wish of a PLIO that serves `tiles`: their middle column."""
+    cols = [t[0] for t in tiles]
+    return PlioWish(name, is_input, bits, sum(cols) / len(cols))
+
+
+def assign_columns(device: Device, wishes: Sequence[PlioWish]) -> dict[str, int] | None:
+    """Give each PLIO the nearest interface column with free channels; None when there are too few.
+
+    Wide PLIOs go first, because two channels must be fused for 128 bits. Columns are first filled as far as
+    streams go straight up or down, then to the interface's limit.
+    """
+    channel = device.interface.channel_bits
+    used: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
+    straight = {True: device.streams.north, False: device.streams.south}
+    limit = {True: device.interface.in_channels, False: device.interface.out_channels}
+    streams: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
+    columns: dict[str, int] = {}
+    for w in sorted(wishes, key=lambda w: (-w.bits, w.column, w.name)):
+        take = max(1, w.bits // channel)
+        free = [c for c in device.plio_column_list if used[w.is_input][c] + take <= limit[w.is_input]]
+        if not free:
+            return None
+        full = {c: streams[w.is_input][c] >= straight[w.is_input] for c in free}
+        best = min(free, key=lambda c: (abs(c - w.column) + (_DETOUR if full[c] else 0), c))
+        used[w.is_input][best] += take
+        streams[w.is_input][best] += 1
+        columns[w.name] = best
+    return columns
+
+
+_DETOUR = 3  # columns one rather goes sideways than to crowd a column whose straight streams are taken

@@ -1,0 +1,125 @@
+"""Do the streams fit through the switches? A negotiated routing on the grid of tiles answers.
+
+The vendor's router does its own work; what is shown here is that a routing exists under the documented port
+counts: 6 streams north, 4 south, 4 east and 4 west of every tile, interface tiles included (row -1).
+Method: every net takes its cheapest path; edges that too many share become dearer; repeat (PathFinder).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass
+
+from aieloom.spec.device import Device, Tile
+
+Edge = tuple[Tile, Tile]
+SHIM_ROW = -1
+MAX_ROUNDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """A stream from one tile to one or more others (a broadcast)."""
+
+    name: str
+    source: Tile
+    sinks: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """Edges of every net, and the edges that carry more streams than they have ports."""
+
+    paths: dict[str, frozenset[Edge]]
+    overused: dict[Edge, int]
+    worst_use: float  # highest share of an edge's ports
+
+    @property
+    def feasible(self) -> bool:
+        """True when no edge is overused."""
+        return not self.overused
+
+
+class _Grid:
+    def __init__(self, device: Device) -> None:
+        s = device.streams
+        self.cols = device.array.columns
+        self.rows = device.array.core_rows
+        self.steps = (((0, 1), s.north), ((0, -1), s.south), ((1, 0), s.east), ((-1, 0), s.west))
+        self.penalty: Counter[Edge] = Counter()  # history of overuse
+        self.use: Counter[Edge] = Counter()
+
+    def edges(self, at: Tile) -> list[tuple[Tile, int]]:
+        """Return the neighbours of a tile with the ports towards each."""
+        found = []
+        for (dc, dr), ports in self.steps:
+            col, row = at[0] + dc, at[1] + dr
+            if 0 <= col < self.cols and SHIM_ROW <= row < self.rows:
+                found.append(((col, row), ports))
+        return found
+
+    def price(self, edge: Edge, ports: int, pressure: float) -> float:
+        over = max(0, self.use[edge] + 1 - ports)
+        return (1.0 + 0.5 * self.penalty[edge]) * (1.0 + pressure * over)
+
+    def path(self, start: frozenset[Tile], goal: Tile, pressure: float) -> list[Tile]:
+        """Return the cheapest way from any tile of `start` to `goal` (A* with the city-block distance)."""
+        best: dict[Tile, float] = dict.fromkeys(start, 0.0)
+        before: dict[Tile, Tile] = {}
+        queue = [(abs(t[0] - goal[0]) + abs(t[1] - goal[1]), 0.0, t) for t in sorted(start)]
+        heapq.heapify(queue)
+        while queue:
+            _, cost, at = heapq.heappop(queue)
+            if at == goal:
+                break
+            if cost > best[at]:
+                continue
+            for to, ports in self.edges(at):
+                c = cost + self.price((at, to), ports, pressure)
+                if c < best.get(to, float("inf")):
+                    best[to] = c
+                    before[to] = at
+                    heapq.heappush(queue, (c + abs(to[0] - goal[0]) + abs(to[1] - goal[1]), c, to))
+        way = [goal]
+        while way[-1] in before:
+            way.append(before[way[-1]])
+        return way[::-1]
+
+
+def route(device: Device, nets: tuple[Net, ...]) -> Routing:
+    """Route all nets; deterministic. Overused edges that remain after MAX_ROUNDS are reported."""
+    grid = _Grid(device)
+    ports = {(at, to): n for at in _tiles(device) for to, n in grid.edges(at)}
+    paths: dict[str, frozenset[Edge]] = {}
+    overused: dict[Edge, int] = {}
+    for attempt in range(MAX_ROUNDS):
+        todo = [n for n in nets if n.name not in paths or paths[n.name] & overused.keys()]
+        for net in todo:
+            for edge in paths.pop(net.name, frozenset()):
+                grid.use[edge] -= 1
+            paths[net.name] = _route_net(grid, net, pressure=0.5 * 1.5 ** min(attempt, 20))
+            grid.use.update(paths[net.name])
+        overused = {e: n for e, n in grid.use.items() if n > ports[e]}
+        if not overused:
+            break
+        grid.penalty.update(overused.keys())
+    worst = max((n / ports[e] for e, n in grid.use.items() if n), default=0.0)
+    return Routing(paths, overused, worst)
+
+
+def _tiles(device: Device) -> list[Tile]:
+    return [(c, r) for c in range(device.array.columns) for r in range(SHIM_ROW, device.array.core_rows)]
+
+
+def _route_net(grid: _Grid, net: Net, pressure: float) -> frozenset[Edge]:
+    """Grow a tree from the source to every sink, nearest first."""
+    tree: set[Tile] = {net.source}
+    edges: set[Edge] = set()
+    for sink in sorted(net.sinks, key=lambda t: (abs(t[0] - net.source[0]) + abs(t[1] - net.source[1]), t)):
+        if sink in tree:
+            continue
+        way = grid.path(frozenset(tree), sink, pressure)
+        edges.update(zip(way, way[1:], strict=False))
+        tree.update(way)
+    return frozenset(edges)

@@ -1,0 +1,299 @@
+"""The plan: every decision about a design as one frozen value. plan.json is this, printed.
+
+Templates print it, the rules check it, the reference computes in its order, the report draws it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.memory import Address, MemoryMap, Need
+from aieloom.spec.device import Device, Tile
+from aieloom.spec.lines import KeyPath
+from aieloom.spec.types import Buffers, DataType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """A rectangle of tiles: lower-left corner, width, height."""
+
+    col: int
+    row: int
+    cols: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateUse:
+    """One generated file: which template prints it, and where it goes below the build folder."""
+
+    template: str
+    output: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AieLayerDraft:
+    """A layer on AI Engines before it has a place: what each core computes, holds and exchanges."""
+
+    name: str
+    class_name: str
+    layer_index: int
+    at: KeyPath  # where its mapping stands in network.yaml
+    x: TensorType
+    y: TensorType
+    dtype: DataType
+    strategy: str
+    grid: TileGrid
+    window: Window
+    has_bias: bool
+    buffers: Buffers
+    plio_bits: int
+    needs: tuple[Need, ...]
+    memory: MemoryMap
+    stack_bytes: int
+    program_bytes: int  # estimate for the kernel's code
+    region: Region | None  # where the user wants it
+    kernel_cycles: int  # modelled cycles of one kernel call
+    templates: tuple[TemplateUse, ...]
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelPlan:
+    """One kernel on one core: `blocks[role]` has the address of each copy of a block."""
+
+    group: int
+    part: int
+    tile: Tile
+    blocks: dict[str, tuple[Address, ...]]
+
+    @property
+    def memory_tiles(self) -> tuple[Tile, ...]:
+        """Tiles whose memory it uses, its own first."""
+        return tuple(dict.fromkeys([self.tile, *(a.tile for places in self.blocks.values() for a in places)]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AieLayerPlan:
+    """A layer on AI Engines with its kernels placed; kernels stand in the order of their output streams."""
+
+    draft: AieLayerDraft
+    kernels: tuple[KernelPlan, ...]
+
+    @property
+    def name(self) -> str:
+        """The layer's name."""
+        return self.draft.name
+
+    @property
+    def grid(self) -> TileGrid:
+        """How its GEMM is cut."""
+        return self.draft.grid
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """All tiles of which it uses the core or the memory."""
+        return tuple(dict.fromkeys(t for k in self.kernels for t in k.memory_tiles))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlioPlan:
+    """One stream between PL and array."""
+
+    name: str  # logical name: in the graph, and in stream_connect as ai_engine_0.<name>
+    is_input: bool
+    bits: int
+    column: int  # of its interface tile
+    layer: str
+    stream: int  # index among the layer's streams of this direction
+    kernels: tuple[int, ...]  # kernels of the layer that it feeds or drains
+    clock_mhz: float
+    data_file: str  # for simulations of the graph alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lut:
+    """A function by table: index min(entries-1, round(x * scale) + offset), halves away from zero.
+
+    `x >= high` gives `above`, `x < low` gives `below`. Inputs and values are float32.
+    """
+
+    entries: int
+    low: float
+    high: float
+    scale: float
+    offset: int
+    above: float
+    below: float
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlStep:
+    """What one layer on the PL does to the data that passes: a function of each value, or a reordering.
+
+    `template` prints its C++ function `function`; `detail` is what that template reads.
+    """
+
+    layer: str
+    layer_index: int
+    op: str
+    at: KeyPath
+    kind: str  # ELEMENTWISE or REORDER
+    function: str
+    template: str
+    detail: Any
+    x: TensorType
+    y: TensorType
+    bram36: int
+    dsp: int
+    lut: int
+    clock_mhz: float | None
+    why: tuple[str, ...]
+
+
+ELEMENTWISE = "elementwise"
+REORDER = "reorder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TiledStreams:
+    """The streams of an AIE layer, seen from the PL; elements in TileGrid's order."""
+
+    layer: str
+    grid: TileGrid
+    window: Window
+    bits: int
+    streams: int
+    words: int  # stream words of one image on each stream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RasterStream:
+    """One stream in plain order: channel, row, column; the last word is filled up with zeros."""
+
+    bits: int
+    words: int
+    elements: int
+    streams: int = 1
+
+
+Streams = TiledStreams | RasterStream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapPlan:
+    """A PL kernel between AIE layers (or memory): read, untile, compute, gather, write, one image after another."""
+
+    name: str
+    steps: tuple[PlStep, ...]
+    source: Streams
+    sink: Streams
+    x: TensorType  # what arrives, before the steps
+    y: TensorType  # what leaves
+    lanes: int  # elements of one output word: as many copies of the image buffer, each read once a cycle
+    storage: str  # bram | uram
+    clock_mhz: float
+    cycles: int  # modelled: of one image, the longest process
+    latency_cycles: int  # modelled: first word in to last word out
+    bram36: int
+    uram288: int
+    dsp: int
+    lut: int
+    template: TemplateUse
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoverPlan:
+    """A PL kernel between memory and streams: `words` per stream and image."""
+
+    name: str
+    reads_memory: bool
+    streams: int
+    bits: int
+    memory_bits: int
+    words: int
+    clock_mhz: float
+    cycles: int  # modelled: of one image
+    bram36: int
+    lut: int
+    template: TemplateUse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """One stream_connect of system.cfg."""
+
+    source: str
+    target: str
+    bits: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageCost:
+    """Modelled time of one stage of the pipeline; `produced_by` names the model."""
+
+    name: str
+    kind: str  # aie | pl | mover
+    interval_us: float
+    latency_us: float
+    cycles: int
+    clock_mhz: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostSummary:
+    """Modelled performance of the whole design."""
+
+    produced_by: str
+    stages: tuple[StageCost, ...]
+    latency_us: float
+    interval_us: float
+    throughput_fps: float
+    bottleneck: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleResult:
+    """A design rule with the worst case found: what was used of how much."""
+
+    rule: str
+    what: str
+    used: float
+    limit: float
+    where: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything that is decided about a design."""
+
+    project: str
+    device: Device
+    graph_class: str
+    graph_name: str
+    x: TensorType
+    y: TensorType
+    aie: tuple[AieLayerPlan, ...]
+    gaps: tuple[GapPlan, ...]
+    mm2s: MoverPlan
+    s2mm: MoverPlan
+    plios: tuple[PlioPlan, ...]
+    connections: tuple[Connection, ...]
+    host_im2col: TiledStreams | None  # the first layer's streams, when the host program tiles its input
+    cost: CostSummary
+    checks: tuple[RuleResult, ...]
+
+    @property
+    def tiles_in_use(self) -> int:
+        """Tiles of which the core or the memory is used."""
+        return len({t for layer in self.aie for t in layer.tiles})
+
+    @property
+    def cores(self) -> int:
+        """Kernels, each on a core of its own."""
+        return sum(len(layer.kernels) for layer in self.aie)

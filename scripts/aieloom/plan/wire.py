@@ -1,0 +1,130 @@
+"""Streams between array and PL: their names, columns, clocks, and every stream_connect of system.cfg."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from aieloom.errors import CannotFit
+from aieloom.plan.place import assign_columns, wish
+from aieloom.plan.types import AieLayerPlan, Connection, GapPlan, PlioPlan, Streams, TiledStreams
+from aieloom.spec.device import Device
+from aieloom.spec.network import NetworkSpec
+
+AIE = "ai_engine_0"  # the array's name in stream_connect [UG1702 connectivity section]
+
+
+def plio_clocks(
+    layers: Sequence[AieLayerPlan], gaps: Sequence[GapPlan], mover_mhz: float
+) -> dict[tuple[str, bool], float]:
+    """Return the PL clock of each layer's inputs (True) and outputs (False): that of the kernel beyond."""
+    clocks = {(layer.name, is_input): mover_mhz for layer in layers for is_input in (True, False)}
+    for g in gaps:
+        if isinstance(g.source, TiledStreams):
+            clocks[g.source.layer, False] = g.clock_mhz
+        if isinstance(g.sink, TiledStreams):
+            clocks[g.sink.layer, True] = g.clock_mhz
+    return clocks
+
+
+def plios(
+    spec: NetworkSpec, device: Device, layers: Sequence[AieLayerPlan], clocks: Mapping[tuple[str, bool], float]
+) -> tuple[PlioPlan, ...]:
+    """Name every stream between PL and array and give it a column.
+
+    Raises:
+        CannotFit: the interface has too few channels.
+    """
+    ends: list[tuple[AieLayerPlan, bool, int, tuple[int, ...]]] = []
+    for layer in layers:
+        parts = layer.grid.parts
+        ends += [(layer, True, g, tuple(range(g * parts, (g + 1) * parts))) for g in range(layer.grid.groups)]
+        ends += [(layer, False, k, (k,)) for k in range(layer.grid.cores)]
+    wishes = [
+        wish(plio_name(la.name, i, s), is_input=i, bits=la.draft.plio_bits, tiles=[la.kernels[k].tile for k in ks])
+        for la, i, s, ks in ends
+    ]
+    columns = assign_columns(device, wishes)
+    if columns is None:
+        raise _too_many_plios(spec, device, layers)
+    return tuple(
+        PlioPlan(
+            name=plio_name(la.name, i, s),
+            is_input=i,
+            bits=la.draft.plio_bits,
+            column=columns[plio_name(la.name, i, s)],
+            layer=la.name,
+            stream=s,
+            kernels=ks,
+            clock_mhz=clocks[la.name, i],
+            data_file=f"data/{plio_name(la.name, i, s)}.txt",
+        )
+        for la, i, s, ks in ends
+    )
+
+
+def plio_name(layer: str, is_input: bool, stream: int) -> str:
+    """Return a PLIO's logical name, the same in the graph and in system.cfg."""
+    return f"{layer}_{'in' if is_input else 'out'}_{stream}"
+
+
+def port_names(base: str, streams: int) -> tuple[str, ...]:
+    """Return a kernel's port names: HLS splits an array argument into `<arg>_<i>`; one stream is `<arg>`."""
+    return tuple(f"{base}_{i}" for i in range(streams)) if streams > 1 else (base,)
+
+
+def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayerPlan]) -> CannotFit:
+    """Say which direction runs out of channels, and which layer takes most of them."""
+    face, columns = device.interface, len(device.plio_column_list)
+
+    def channels(layer: AieLayerPlan, count: int) -> int:
+        return count * max(1, layer.draft.plio_bits // face.channel_bits)
+
+    ins = sum(channels(la, la.grid.groups) for la in layers)
+    outs = sum(channels(la, la.grid.cores) for la in layers)
+    most = max(layers, key=lambda la: channels(la, la.grid.cores))
+    text = (
+        f"the streams need {ins} channels into and {outs} out of the array (a 128-bit PLIO takes two); "
+        f"{device.name} has {columns * face.in_channels} and {columns * face.out_channels}; "
+        f"'{most.name}' takes {channels(most, most.grid.cores)} out"
+    )
+    remedy = f"use plio: 64, groups: {max(1, most.grid.groups // 2)} or a larger tile on '{most.name}'"
+    return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))
+
+
+def port_names(base: str, streams: int) -> tuple[str, ...]:
+    """Return a kernel's port names: HLS splits an array argument into `<arg>_<i>`; one stream is `<arg>`."""
+    return tuple(f"{base}_{i}" for i in range(streams)) if streams > 1 else (base,)
+
+
+def _ends(streams: Streams, kernel: str, *, into_pl: bool) -> list[str]:
+    """Return the ports of PL kernel `kernel` that carry `streams`."""
+    return [f"{kernel}_1.{p}" for p in port_names("in" if into_pl else "out", streams.streams)]
+
+
+def connections(
+    layers: Sequence[AieLayerPlan], gaps: Sequence[GapPlan], host: TiledStreams | None
+) -> tuple[Connection, ...]:
+    """Return every stream_connect in the order of the data's way, memory to memory."""
+    first = host or gaps[0].source
+    into = _array_ends(host, "in") if host else _kernel_ends(first, gaps[0].name, "in")
+    links = _join(_kernel_ends(first, "mm2s", "out"), into, first.bits)
+    for g in gaps:
+        if isinstance(g.source, TiledStreams):
+            links += _join(_array_ends(g.source, "out"), _kernel_ends(g.source, g.name, "in"), g.source.bits)
+        beyond = _array_ends(g.sink, "in") if isinstance(g.sink, TiledStreams) else _kernel_ends(g.sink, "s2mm", "in")
+        links += _join(_kernel_ends(g.sink, g.name, "out"), beyond, g.sink.bits)
+    return tuple(links)
+
+
+def _join(sources: Sequence[str], targets: Sequence[str], bits: int) -> list[Connection]:
+    return [Connection(source=s, target=t, bits=bits) for s, t in zip(sources, targets, strict=True)]
+
+
+def _kernel_ends(streams: Streams, kernel: str, base: str) -> list[str]:
+    """Return the ports `base` of PL kernel `kernel` that carry `streams`."""
+    return [f"{kernel}_1.{port}" for port in port_names(base, streams.streams)]
+
+
+def _array_ends(streams: TiledStreams, direction: str) -> list[str]:
+    """Return the array's PLIOs that carry `streams`."""
+    return [f"{AIE}.{plio_name(streams.layer, direction == 'in', i)}" for i in range(streams.streams)]

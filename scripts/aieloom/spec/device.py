@@ -1,0 +1,179 @@
+"""The device catalogue: hardware facts as data, each with the document it comes from.
+
+Adding a device is one YAML file in `spec/devices/`. Code asks the device; it never writes 32768.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from aieloom.errors import Problem, SpecError
+from aieloom.spec.lines import SourceFile, parse_yaml
+from aieloom.spec.types import Architecture, Frozen, Integer, MHz, Name, Number, Positive, Text
+from aieloom.spec.validation import problems_of
+
+Tile = tuple[int, int]  # (column, row); row 0 is the lowest row with a core [UG1079 Mapping Constraints]
+
+
+class ArrayFacts(Frozen):
+    """The AI Engine array: counts and the columns that reach the PL."""
+
+    source: Text
+    columns: Positive
+    core_rows: Positive
+    memory_tile_rows: Integer = 0
+    plio_columns: tuple[Integer, Integer]  # first and last column with a usable PL interface tile, inclusive
+    noc_columns: tuple[Integer, ...] = ()
+
+
+class TileFacts(Frozen):
+    """One core with its memory module."""
+
+    source: Text
+    memory_bytes: Positive
+    logical_banks: Positive  # what bank(col, row, id) addresses
+    program_bytes: Positive
+    default_stack_bytes: Positive
+    default_heap_bytes: Positive
+    sync_bytes: Positive  # reserved by the tools beside stack and heap
+    buffer_alignment_bytes: Positive
+    neighbours: Literal["row_parity", "all"]  # which tile beside it a core reaches
+    s2mm_channels: Positive
+    mm2s_channels: Positive
+    buffer_descriptors: Positive
+    locks: Positive
+    stream_inputs: Positive
+    stream_outputs: Positive
+    max_address_dimensions: Positive
+
+    @property
+    def bank_bytes(self) -> int:
+        """Size of one logical bank."""
+        return self.memory_bytes // self.logical_banks
+
+
+class StreamFacts(Frozen):
+    """Stream switches: how many streams leave a tile in each direction, and how fast each is."""
+
+    source: Text
+    north: Positive
+    south: Positive
+    east: Positive
+    west: Positive
+    bytes_per_cycle: Positive
+    hop_cycles: Positive
+
+
+class InterfaceFacts(Frozen):
+    """One PL interface tile (shim)."""
+
+    source: Text
+    in_channels: Positive  # PL to AIE, each 64 bits; a 128-bit PLIO takes two
+    out_channels: Positive
+    channel_bits: Positive
+    plio_widths: tuple[Positive, ...]
+
+
+class ClockFacts(Frozen):
+    """Clocks of the speed grade on the board."""
+
+    source: Text
+    aie_mhz: MHz
+    pl_interface_max_mhz: MHz
+    kernel_max_mhz: MHz  # a PL kernel clock that the linker can derive and that HLS code usually closes at
+    default_mover_mhz: MHz
+    default_kernel_mhz: MHz
+
+
+class LogicFacts(Frozen):
+    """Programmable logic."""
+
+    source: Text
+    lut: Positive
+    ff: Positive
+    bram36: Positive
+    uram288: Positive
+    dsp: Positive
+    usable_fraction: Number = Field(gt=0, le=1)  # a platform keeps the rest
+
+
+class PlatformFacts(Frozen):
+    """The vendor's base platform for the board."""
+
+    source: Text
+    name: Text
+    memory_tags: tuple[Text, ...]
+    axi_max_bits: Positive
+
+
+class Device(Frozen):
+    """A board: array, tile, streams, interface, clocks, logic, platform."""
+
+    name: Name
+    description: Text
+    part: Text
+    architecture: Architecture
+    array: ArrayFacts
+    tile: TileFacts
+    streams: StreamFacts
+    interface: InterfaceFacts
+    clocks: ClockFacts
+    logic: LogicFacts
+    platform: PlatformFacts
+
+    def has_tile(self, tile: Tile) -> bool:
+        """Tell whether `tile` is in the array."""
+        return 0 <= tile[0] < self.array.columns and 0 <= tile[1] < self.array.core_rows
+
+    def reach(self, tile: Tile) -> tuple[Tile, ...]:
+        """Return the memories that the core of `tile` reaches without DMA, its own first.
+
+        AIE: own, north, south, and west on even or east on odd rows [AM009 AI Engine Interfaces].
+        AIE-ML: own, north, south and west on every row [UG1603].
+        """
+        col, row = tile
+        odd = self.tile.neighbours == "row_parity" and row % 2 == 1
+        beside = (col + 1, row) if odd else (col - 1, row)
+        return tuple(t for t in (tile, beside, (col, row + 1), (col, row - 1)) if self.has_tile(t))
+
+    @property
+    def plio_column_list(self) -> tuple[int, ...]:
+        """Columns with a usable PL interface tile."""
+        first, last = self.array.plio_columns
+        return tuple(range(first, last + 1))
+
+
+def device_names() -> tuple[str, ...]:
+    """Return the names of the devices that ship with aieloom."""
+    folder = resources.files("aieloom.spec") / "devices"
+    return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))
+
+
+def parse_device(source: SourceFile) -> Device:
+    """Build a device from its file.
+
+    Raises:
+        SpecError: with one problem for every wrong or missing fact.
+    """
+    try:
+        return Device.model_validate(source.data)
+    except ValidationError as e:
+        raise SpecError(problems_of(e, source, Device)) from e
+
+
+@cache
+def load_device(name: str) -> Device:
+    """Return a device of the catalogue.
+
+    Raises:
+        SpecError: there is none of that name.
+    """
+    if name not in device_names():
+        known = ", ".join(device_names())
+        raise SpecError(Problem(rule="target", text=f"there is no device '{name}'", remedy=f"use one of: {known}"))
+    text = (resources.files("aieloom.spec") / "devices" / f"{name}.yaml").read_text(encoding="utf-8")
+    return parse_device(parse_yaml(text, f"devices/{name}.yaml"))

@@ -1,0 +1,130 @@
+"""From the text of network.yaml to a validated NetworkSpec, or to every problem at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from aieloom.errors import Problem, SpecError
+from aieloom.spec.device import device_names
+from aieloom.spec.lines import KeyPath, SourceFile, parse_yaml, read_text
+from aieloom.spec.network import LayerCatalog, LayerSpec, MappingSpec, NetworkFile, NetworkSpec
+from aieloom.spec.validation import closest, problems_of
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+def load_network(path: Path, catalog: LayerCatalog, *, target: str | None = None) -> NetworkSpec:
+    """Read `path` (a project folder or its network.yaml); `target` overrides the file's.
+
+    Raises:
+        SpecError: with every problem of the file, in file order.
+    """
+    file = path / "network.yaml" if path.is_dir() else path
+    shown = _shown(file)
+    text = read_text(file, shown_as=shown, remedy="name a project folder that has a network.yaml: project=espcn")
+    return parse_network(parse_yaml(text, shown), catalog, target=target)
+
+
+def _shown(file: Path) -> str:
+    """Return the file as messages call it: relative when it lies below the current folder."""
+    try:
+        return str(file.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(file)
+
+
+def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | None = None) -> NetworkSpec:
+    """Validate a parsed file.
+
+    Raises:
+        SpecError: with every problem of the file, in file order.
+    """
+    try:
+        file = NetworkFile.model_validate(source.data)
+    except ValidationError as e:
+        raise SpecError(problems_of(e, source, NetworkFile)) from e
+    reader = _Reader(source, catalog)
+    layers = tuple(reader.layer(i, data) for i, data in enumerate(file.layers))
+    names = {layer.name: layer.op for layer in layers if layer}
+    reader.check_unique(layers)
+    mapping = {name: reader.mapping(name, op, file.mapping.get(name, {})) for name, op in names.items()}
+    reader.check_mapped(file.mapping, names)
+    reader.check_target(file.target, target)
+    if reader.problems:
+        raise SpecError(reader.problems)
+    return NetworkSpec(
+        name=file.name,
+        target=target or file.target,
+        weights=file.weights,
+        input=file.input,
+        layers=tuple(layer for layer in layers if layer),
+        mapping={name: m for name, m in mapping.items() if m},
+        movers=file.movers,
+        data=file.data,
+        seed=file.seed,
+        source=source,
+    )
+
+
+class _Reader:
+    """Reads layers and mappings by their operators' models and collects what is wrong."""
+
+    def __init__(self, source: SourceFile, catalog: LayerCatalog) -> None:
+        self.source = source
+        self.catalog = catalog
+        self.problems: list[Problem] = []
+
+    def report(self, rule: str, path: KeyPath, text: str, remedy: str) -> None:
+        self.problems.append(self.source.problem(rule, path, text, remedy))
+
+    def model(self, model: type[ModelT], data: dict[str, Any], at: KeyPath) -> ModelT | None:
+        try:
+            return model.model_validate(data)
+        except ValidationError as e:
+            self.problems.extend(problems_of(e, self.source, model, at))
+            return None
+
+    def layer(self, index: int, data: dict[str, Any]) -> LayerSpec | None:
+        at = ("layers", index)
+        op = data.get("op")
+        known = self.catalog.names()
+        if not isinstance(op, str) or op not in known:
+            text = f"there is no operator {op!r}{closest(str(op), known)}" if "op" in data else "'op' is missing"
+            self.report("op", (*at, "op"), text, f"use one of: {', '.join(known)}")
+            return None
+        return self.model(self.catalog.layer_model(op), data, at)
+
+    def mapping(self, name: str, op: str, data: dict[str, Any]) -> MappingSpec | None:
+        return self.model(self.catalog.mapping_model(op), data, ("mapping", name))
+
+    def check_unique(self, layers: tuple[LayerSpec | None, ...]) -> None:
+        first: dict[str, int] = {}
+        for i, layer in enumerate(layers):
+            if layer is None:
+                continue
+            key = layer.name.lower()  # class Conv1 and file conv1.cc: names that differ in case alone collide
+            if key in first:
+                line = self.source.line(("layers", first[key], "name"))
+                text = f"the name '{layer.name}' is taken by the layer on line {line}"
+                self.report("name", ("layers", i, "name"), text, "give each layer a name of its own")
+            first.setdefault(key, i)
+
+    def check_mapped(self, mapping: dict[str, dict[str, Any]], names: dict[str, str]) -> None:
+        for name in mapping:
+            if name not in names and len(names) == len(self.source.data["layers"]):
+                text = f"there is no layer '{name}' to map{closest(name, names)}"
+                self.report("key", ("mapping", name), text, f"layers: {', '.join(names)}")
+
+    def check_target(self, in_file: str, override: str | None) -> None:
+        known = device_names()
+        for value, at in ((in_file, ("target",)), (override, ())):
+            if value is not None and value not in known:
+                text = f"there is no device '{value}'{closest(value, known)}"
+                if at:
+                    self.report("target", at, text, f"use one of: {', '.join(known)}")
+                else:
+                    problem = Problem(rule="target", file="target=", text=text, remedy=f"use one of: {', '.join(known)}")
+                    self.problems.append(problem)

@@ -1,0 +1,118 @@
+"""What a user writes: network.yaml as immutable values.
+
+A layer's own keys belong to its operator (ops/<op>/); this module knows what all layers share.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol
+
+from pydantic import ConfigDict, Field
+
+from aieloom.spec.lines import KeyPath, SourceFile
+from aieloom.spec.types import DataType, Frozen, MHz, Name, NonNegative, Positive, Text
+
+
+class LayerSpec(Frozen):
+    """What every layer has; an operator's model adds its own keys."""
+
+    name: Name = Field(description="unique; names the layer's class, files and kernels")
+    op: Text = Field(description="the operator")
+
+
+class ParametricLayerSpec(LayerSpec):
+    """A layer with trained tensors."""
+
+    param: Text | None = Field(
+        default=None, description="prefix of its tensors in the weights file, when it is not the layer's name"
+    )
+
+
+class MappingSpec(Frozen):
+    """How a layer is put on the device; what is left out, the planner chooses."""
+
+
+class InputSpec(Frozen):
+    """The network's input tensor, without batch."""
+
+    name: Name
+    shape: tuple[Positive, Positive, Positive] = Field(description="[channels, height, width]")
+    dtype: DataType = DataType.FLOAT32
+
+
+class DataSpec(Frozen):
+    """What `doit sim` runs."""
+
+    images: Text = Field(
+        description="glob of pictures: of the input's size, or of the output's size for networks that enlarge "
+        "(the input is then the picture reduced by bicubic interpolation and the picture the expected output)"
+    )
+
+
+class MoverSpec(Frozen):
+    """The kernels that carry data between memory and streams."""
+
+    clock_mhz: MHz | None = None
+
+
+class NetworkFile(Frozen):
+    """network.yaml before its layers are read by their operators."""
+
+    model_config = ConfigDict(title="aieloom network.yaml")
+
+    name: Name
+    target: Text = Field(description="the board: a device of the catalogue")
+    weights: Text = Field(description="state_dict (.pt, .pth) or .safetensors, beside this file")
+    input: InputSpec
+    layers: tuple[dict[str, Any], ...] = Field(min_length=1, max_length=1000)
+    mapping: dict[str, dict[str, Any]] = {}
+    movers: MoverSpec = MoverSpec()
+    data: DataSpec | None = None
+    seed: NonNegative = Field(default=1, description="seed of generated inputs when there is no data")
+
+
+class LayerCatalog(Protocol):
+    """What reading a file needs to know of the operators."""
+
+    def names(self) -> tuple[str, ...]:
+        """Return all operators' names."""
+        ...
+
+    def layer_model(self, op: str) -> type[LayerSpec]:
+        """Return the model of a layer of this operator."""
+        ...
+
+    def mapping_model(self, op: str) -> type[MappingSpec]:
+        """Return the model of the mapping of such a layer."""
+        ...
+
+
+class NetworkSpec(Frozen):
+    """A validated network.yaml.
+
+    `mapping` has an entry for every layer, with the operator's defaults where the file says nothing.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    INPUT: ClassVar[KeyPath] = ("input",)
+
+    name: str
+    target: str
+    weights: str
+    input: InputSpec
+    layers: tuple[LayerSpec, ...]
+    mapping: dict[str, MappingSpec]
+    movers: MoverSpec
+    data: DataSpec | None
+    seed: int
+    source: SourceFile = Field(exclude=True)
+
+    def at_layer(self, index: int) -> KeyPath:
+        """Return the place of a layer in the file."""
+        return ("layers", index)
+
+    def at_mapping(self, name: str, *keys: str) -> KeyPath:
+        """Return the place of a layer's mapping (or of the layer itself, when the file maps nothing)."""
+        if ("mapping", name) in self.source.lines:
+            return ("mapping", name, *keys)
+        return self.at_layer([layer.name for layer in self.layers].index(name))

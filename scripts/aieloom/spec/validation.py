@@ -1,0 +1,105 @@
+"""Pydantic's findings in the words of this project: file:line, what is wrong, what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+
+from aieloom.errors import Problem
+from aieloom.spec.lines import KeyPath, SourceFile
+
+
+_MISSING = "missing"
+_EXTRA = "extra_forbidden"
+
+
+def closest(word: str, known: Iterable[str]) -> str:
+    """Return ` (did you mean 'x'?)` when a known word is near, else nothing."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+def problems_of(
+    error: ValidationError, source: SourceFile, model: type[BaseModel], at: KeyPath = ()
+) -> list[Problem]:
+    """Translate a validation error of `model`, whose data stands at `at` in `source`.
+
+    Where a value may be one of several types, pydantic reports once per type; the first is kept.
+    """
+    found: dict[KeyPath, Problem] = {}
+    for e in error.errors(include_url=False):
+        loc, missing = (e["loc"][:-1], e["loc"][-1:]) if e["type"] == _MISSING else (e["loc"], ())
+        path = (*at, *_data_path(loc, source, at), *missing)
+        if path not in found:
+            found[path] = _problem(cast(dict[str, Any], e), source, path, _known_keys(model, path[len(at) : -1]))
+    return list(found.values())
+
+
+def _data_path(loc: tuple[int | str, ...], source: SourceFile, at: KeyPath) -> KeyPath:
+    """Drop from pydantic's location the names of union members, which are not in the file."""
+    path: KeyPath = ()
+    for part in loc:
+        here = _value_at(source, (*at, *path))
+        inside = (isinstance(here, dict) and isinstance(part, str)) or (isinstance(here, list) and isinstance(part, int))
+        if inside:
+            path = (*path, part)
+    return path
+
+
+def _value_at(source: SourceFile, path: KeyPath) -> Any:
+    value = source.data
+    for part in path:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _known_keys(model: type[BaseModel], way: KeyPath) -> list[str]:
+    """Return the keys of the model that one reaches from `model` by `way`."""
+    fields = model.model_fields
+    for part in way:
+        inner = fields[part].annotation if isinstance(part, str) and part in fields else None
+        for candidate in (inner, *getattr(inner, "__args__", ())):
+            if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+                fields = candidate.model_fields
+                break
+    return list(fields)
+
+
+def _problem(e: dict[str, Any], source: SourceFile, path: KeyPath, known: list[str]) -> Problem:
+    name = str(path[-1]) if path else source.name
+    if e["type"] == _EXTRA:
+        text = f"unknown key '{name}'{closest(name, known)}"
+        return source.problem("key", path, text, f"known keys here: {', '.join(known)}")
+    if e["type"] == _MISSING:
+        return source.problem("key", path[:-1], f"'{name}' is missing", f"add '{name}: ...' here")
+    shown = _shorten(e.get("input"))
+    reason = e["msg"].removeprefix("Value error, ")
+    where = ".".join(map(str, path)) or source.name
+    return source.problem("value", path, f"{where} is {shown}: {reason}", _remedy(e))
+
+
+def _remedy(e: dict[str, Any]) -> str:
+    expected = {
+        "int_type": "write a whole number",
+        "float_type": "write a number",
+        "bool_type": "write true or false",
+        "string_type": "write a text",
+        "tuple_type": "write a list such as [4, 2, 4]",
+        "dict_type": "write keys and values",
+        "model_type": "write keys and values, such as {entries: 1024}",
+    }
+    ctx = e.get("ctx", {})
+    if "expected" in ctx:
+        return f"use one of: {ctx['expected']}"
+    return expected.get(e["type"], "change the value as said")
+
+
+def _shorten(value: Any, limit: int = 60) -> str:
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 3] + "..."
