@@ -1,0 +1,1 @@
+"""Generated sources: what templates print, and the file set they make."""

@@ -128,7 +128,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         guard=guard(layer.name),
         kernel_class=f"{draft.class_name}Kernel",
         graph_class=f"{draft.class_name}Graph",
-        graph_note=f"{layer.name} on {plural(grid.cores, 'core')}, {plural(len(layer.tiles), 'tile')} in use.",
+        graph_note=f"{layer.name}: {plural(grid.cores, 'core')}, {plural(len(layer.tiles), 'tile')} in use.",
         type=draft.dtype.cpp,
         why=draft.why,
         mmul=joined(grid.mmul),
@@ -186,7 +186,7 @@ _KINDS = {"in": "adf::buffer", "out": "adf::buffer", "param": "adf::parameter", 
 
 
 def _locations(layer: AieLayerPlan) -> tuple[BlockLocation, ...]:
-    """Return the location constraints; offsets are equal for all cores, tiles come from the table of places."""
+    """Return the location constraints; offsets are equal for all cores, tiles come from a table."""
     memory = layer.draft.memory
     needs = {n.role: n for n in layer.draft.needs}
     found = []
@@ -230,7 +230,9 @@ def graph_view(plan: Plan) -> GraphView:
 def _plio_group(plan: Plan, layer: str, is_input: bool) -> PlioGroupView:
     plios = [p for p in plan.plios if p.layer == layer and p.is_input == is_input]
     member = f"{layer}_{'in' if is_input else 'out'}"
-    inner, own = (f"{layer}_.in[i]", f"{member}[i].out[0]") if is_input else (f"{layer}_.out[i]", f"{member}[i].in[0]")
+    inner, own = (
+        (f"{layer}_.in[i]", f"{member}[i].out[0]") if is_input else (f"{layer}_.out[i]", f"{member}[i].in[0]")
+    )
     return PlioGroupView(
         member=member,
         type="input_plio" if is_input else "output_plio",

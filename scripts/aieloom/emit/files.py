@@ -25,7 +25,9 @@ def checked_path(path: str) -> PurePosixPath:
 
 
 def write_text(path: Path, text: str) -> bool:
-    """Write a file under a temporary name and rename it; leave an equal file alone. Return whether it changed.
+    """Write a file under a temporary name and rename it; leave an equal file alone.
+
+    Returns whether it changed.
 
     Raises:
         SpecError: the place cannot be written.
@@ -54,8 +56,8 @@ def write_text(path: Path, text: str) -> bool:
 def write_tree(folder: Path, tree: FileTree, *, owned: tuple[str, ...]) -> list[str]:
     """Write all files below `folder`; return those that changed.
 
-    Files of an earlier run that lie in the folders `owned` and are not in the tree are removed: a layer that was
-    renamed leaves no source behind that a compiler might still find.
+    Files of an earlier run that lie in the folders `owned` and are not in the tree are removed: a layer that
+    was renamed leaves no source behind that a compiler might still find.
     """
     changed = [name for name, text in tree.items() if write_text(folder / checked_path(name), text)]
     for base in owned:

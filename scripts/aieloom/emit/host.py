@@ -74,11 +74,15 @@ def host_view(plan: Plan) -> HostView:
         Constant("kOutValues", plan.y.elements, f"of an output image: {plan.y}"),
         Constant("kInWords", into.words, "stream words of an image on each of mm2s's streams"),
         Constant("kOutWords", out.words, "stream words of an image on s2mm's stream"),
-        Constant("kInBytes", into.words * into.streams * into.bits // 8, f"{into.words} words x {into.streams} streams"),
+        Constant(
+            "kInBytes",
+            into.words * into.streams * into.bits // 8,
+            f"{into.words} words x {into.streams} streams",
+        ),
         Constant("kOutBytes", out.words * out.streams * out.bits // 8, f"{out.words} words"),
     ]
     return HostView(
-        use=f"Runs {plan.project} on the board: loads the xclbin, sends images through it, compares and times.",
+        use=f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
         program=program_name(plan),
         graph_name=plan.graph_name,
         constants=(*constants, *(_tiling(tiled, lanes) if tiled else ())),
@@ -94,7 +98,9 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     grid = tiled.grid
     _, k, n = grid.mmul
     names = {"kOutWidth": "kConvWidth", "kOutPixels": "kPixels"}
-    window = (Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k"))
+    window = (
+        Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k")
+    )
     return (
         Constant("kStreams", grid.groups, "groups of cores, each with a stream"),
         Constant("kLanes", lanes, "floats of a stream word"),

@@ -28,7 +28,7 @@ class StepView:
     values: dict[str, Any]
 
     def __getattr__(self, name: str) -> Any:
-        """Return a value for the template; jinja takes AttributeError as undefined, which is an error there."""
+        """Return a value for the template; jinja takes AttributeError as undefined: an error there."""
         try:
             return object.__getattribute__(self, "values")[name]
         except KeyError as e:
@@ -89,7 +89,11 @@ def gap_view(gap: GapPlan) -> GapView:
 
 def _step(step: PlStep) -> StepView:
     detail = step.detail
-    values = _lut(detail) if isinstance(detail, Lut) else {f: getattr(detail, f) for f in detail.__dataclass_fields__}
+    values = (
+        _lut(detail)
+        if isinstance(detail, Lut)
+        else {f: getattr(detail, f) for f in detail.__dataclass_fields__}
+    )
     return StepView(function=step.function, template=step.template, values=values)
 
 
@@ -113,7 +117,9 @@ def _source(source: Streams, dtype: DataType) -> tuple[Constant, ...]:
     common = (
         Constant("kInBits", source.bits, "width of an input stream"),
         Constant("kInLanes", lanes, f"values of a word: {source.bits} / {8 * dtype.bytes}"),
-        Constant("kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"),
+        Constant(
+            "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
+        ),
     )
     return (*common, *_in_tiles(source.grid)) if isinstance(source, TiledStreams) else common
 
@@ -177,7 +183,9 @@ def _out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         Constant("kOutColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
         Constant("kOutDepth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
         Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
-        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"),
+        Constant(
+            "kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"
+        ),
     )
 
 
@@ -206,9 +214,13 @@ def mover_view(mover: MoverPlan) -> MoverView:
     return MoverView(
         constants=(
             Constant("kBits", mover.bits, "width of a stream"),
-            Constant("kMemoryBits", mover.memory_bits, f"width of the memory port: {together} x {mover.bits}"),
+            Constant(
+                "kMemoryBits", mover.memory_bits, f"width of the memory port: {together} x {mover.bits}"
+            ),
             Constant("kTogether", together, "stream words of a memory word"),
-            Constant("kBeats", beats, f"memory words for a word of each stream: {mover.streams} / {together}"),
+            Constant(
+                "kBeats", beats, f"memory words for a word of each stream: {mover.streams} / {together}"
+            ),
         ),
         port=_mover_port("out" if mover.reads_memory else "in", mover.streams, beats),
         ii=beats,

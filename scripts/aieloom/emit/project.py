@@ -39,7 +39,7 @@ def _environment(folder: str) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - C++, not HTML; names are checked where they enter (spec.types.Name)
+        autoescape=False,
     )
 
 
@@ -66,7 +66,9 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
         _layer(printer, layer, parameters[layer.name])
     graph = graph_view(plan)
     printer.print("aie_templates", "graph.h.j2", "src/aie/graph.h", f"the graph of {plan.project}", g=graph)
-    printer.print("aie_templates", "graph.cpp.j2", "src/aie/graph.cpp", f"the graph of {plan.project}", g=graph)
+    printer.print(
+        "aie_templates", "graph.cpp.j2", "src/aie/graph.cpp", f"the graph of {plan.project}", g=graph
+    )
     for gap in plan.gaps:
         _gap(printer, gap)
     for mover in (plan.mm2s, plan.s2mm):
@@ -111,7 +113,13 @@ def _mover(printer: _Printer, mover: MoverPlan) -> None:
 def _system(printer: _Printer) -> None:
     plan = printer.plan
     host = host_view(plan)
-    printer.print("host_templates", "host.cpp.j2", f"src/host/{program_name(plan)}.cpp", f"{plan.project} on the processor", h=host)
+    printer.print(
+        "host_templates",
+        "host.cpp.j2",
+        f"src/host/{program_name(plan)}.cpp",
+        f"{plan.project} on the processor",
+        h=host,
+    )
     system = system_view(plan)
     printer.print("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system)
     printer.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")

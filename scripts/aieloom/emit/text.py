@@ -57,7 +57,7 @@ def wrap(items: Iterable[str], indent: int) -> tuple[str, ...]:
 
 def float_lines(values: Any, indent: int) -> tuple[str, ...]:
     """Return an array's values as wrapped float literals."""
-    return wrap((float_literal(v) for v in np.asarray(values, np.float32).ravel()), indent)
+    return wrap((float_literal(float(v)) for v in np.asarray(values, np.float32).ravel()), indent)
 
 
 def header(file: str, what: str, project: str, version: str, comment: str = "//") -> str:
@@ -69,7 +69,8 @@ def header(file: str, what: str, project: str, version: str, comment: str = "//"
     name = file.rsplit("/", 1)[-1]
     return (
         f"{comment} {name}: {what}.\n"
-        f"{comment} Made by aieloom {version} from {project}'s network.yaml; edit that and run: doit gen project={project}"
+        f"{comment} Made by aieloom {version} from {project}'s network.yaml; "
+        f"edit that and run: doit gen project={project}"
     )
 
 

@@ -1,0 +1,1 @@
+"""The network with shapes and trained tensors, and its references."""

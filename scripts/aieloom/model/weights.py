@@ -27,7 +27,9 @@ def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
     """
     if not path.is_file():
         remedy = "train it (doit train) or correct 'weights:' in network.yaml"
-        raise SpecError(Problem(rule="weights", file=shown_as, text="there is no such weights file", remedy=remedy))
+        raise SpecError(
+            Problem(rule="weights", file=shown_as, text="there is no such weights file", remedy=remedy)
+        )
     if path.suffix in TORCH_SUFFIXES:
         tensors = _read_torch(path, shown_as)
     elif path.suffix == SAFETENSORS_SUFFIX:
@@ -45,23 +47,37 @@ def _read_torch(path: Path, shown_as: str) -> dict[str, NDArray[np.generic]]:
     except ImportError as e:
         remedy = "pip install torch, or save the weights as .safetensors"
         raise SpecError(
-            Problem(rule="weights", file=shown_as, text="reading .pt files needs PyTorch, which is not installed", remedy=remedy)
+            Problem(
+                rule="weights",
+                file=shown_as,
+                text="reading .pt files needs PyTorch, which is not installed",
+                remedy=remedy,
+            )
         ) from e
     try:
         loaded = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as e:
-        text = "the file holds more than tensors (loading it would run code), or it is damaged; it was not loaded"
+        text = "the file holds more than tensors (loading it would run code) or is damaged; it was not loaded"
         remedy = "save the tensors alone: torch.save(model.state_dict(), ...), or use .safetensors"
         raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy=remedy)) from e
-    except Exception as e:  # torch raises many kinds for damaged archives: EOFError, RuntimeError, KeyError ...
+    except (
+        Exception
+    ) as e:  # torch raises many kinds for damaged archives: EOFError, RuntimeError, KeyError ...
         text = f"not a readable PyTorch file: {str(e).splitlines()[0] if str(e) else type(e).__name__}"
-        raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy="save or copy it again")) from e
+        raise SpecError(
+            Problem(rule="weights", file=shown_as, text=text, remedy="save or copy it again")
+        ) from e
     if isinstance(loaded, Mapping) and isinstance(loaded.get("state_dict"), Mapping):
         loaded = loaded["state_dict"]
     if not isinstance(loaded, Mapping):
         text = f"holds a {type(loaded).__name__}, not a state_dict"
         raise SpecError(
-            Problem(rule="weights", file=shown_as, text=text, remedy="save it with torch.save(model.state_dict(), ...)")
+            Problem(
+                rule="weights",
+                file=shown_as,
+                text=text,
+                remedy="save it with torch.save(model.state_dict(), ...)",
+            )
         )
     tensors = {str(k): v for k, v in loaded.items() if isinstance(v, torch.Tensor)}
     return {k: (v.float() if v.is_floating_point() else v).detach().numpy() for k, v in tensors.items()}
@@ -75,18 +91,24 @@ def _read_safetensors(path: Path, shown_as: str) -> dict[str, NDArray[np.generic
             return {name: f.get_tensor(name) for name in f.offset_keys()}
     except (SafetensorError, TypeError, ValueError) as e:
         text = f"not a readable .safetensors file: {str(e).splitlines()[0]}"
-        raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy="save or copy it again")) from e
+        raise SpecError(
+            Problem(rule="weights", file=shown_as, text=text, remedy="save or copy it again")
+        ) from e
 
 
 def _checked(name: str, tensor: NDArray[np.generic], shown_as: str) -> Array:
     if not np.issubdtype(tensor.dtype, np.floating):
         text = f"'{name}' has elements of type {tensor.dtype}"
-        raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy="save floating-point tensors"))
+        raise SpecError(
+            Problem(rule="weights", file=shown_as, text=text, remedy="save floating-point tensors")
+        )
     values = np.asarray(tensor, dtype=np.float32)
     bad = int(values.size - np.isfinite(values).sum())
     if bad:
         text = f"'{name}' has {bad} of {values.size} values that are NaN or infinite"
-        raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy="train again with a lower rate"))
+        raise SpecError(
+            Problem(rule="weights", file=shown_as, text=text, remedy="train again with a lower rate")
+        )
     return values
 
 
@@ -121,7 +143,9 @@ def match_weights(network: Network, shapes: Mapping[str, tuple[int, ...]], *, fi
         SpecError: neither way accounts for every tensor on both sides; both sides are listed.
     """
     wanted = [layer for layer in network.layers if layer.parameters]
-    by_name = {layer.name: {p.name: f"{_prefix(layer)}.{p.name}" for p in layer.parameters} for layer in wanted}
+    by_name = {
+        layer.name: {p.name: f"{_prefix(layer)}.{p.name}" for p in layer.parameters} for layer in wanted
+    }
     if _agrees(wanted, by_name, shapes):
         return WeightsMatch(by=NAME, tensors=by_name)
     by_order = _by_order(wanted, shapes)
@@ -152,7 +176,9 @@ def _agrees(
     return fits and sorted(used) == sorted(shapes)
 
 
-def _by_order(wanted: Sequence[Layer], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, dict[str, str]] | None:
+def _by_order(
+    wanted: Sequence[Layer], shapes: Mapping[str, tuple[int, ...]]
+) -> dict[str, dict[str, str]] | None:
     """Pair layers and groups of tensors (same name up to the last dot) in order; None when counts differ.
 
     Layers with `param:` keep their named group.
@@ -169,7 +195,10 @@ def _by_order(wanted: Sequence[Layer], shapes: Mapping[str, tuple[int, ...]]) ->
     prefixes = named | {layer.name: prefix for layer, prefix in zip(unnamed, free, strict=True)}
     if any(p.name not in groups[prefixes[layer.name]] for layer in wanted for p in layer.parameters):
         return None
-    return {layer.name: {p.name: groups[prefixes[layer.name]][p.name] for p in layer.parameters} for layer in wanted}
+    return {
+        layer.name: {p.name: groups[prefixes[layer.name]][p.name] for p in layer.parameters}
+        for layer in wanted
+    }
 
 
 def _both_sides(
@@ -185,7 +214,11 @@ def _both_sides(
             have = str(shapes[name]) if name in shapes else "missing"
             mark = "" if shapes.get(name) == p.shape else "   <- differs"
             rows.append(f"    {f'{name} {p.shape}':<35} {have}{mark}")
-    rows += [f"    {'(nothing)':<35} {name} {shape}   <- extra" for name, shape in shapes.items() if name not in used]
+    rows += [
+        f"    {'(nothing)':<35} {name} {shape}   <- extra"
+        for name, shape in shapes.items()
+        if name not in used
+    ]
     return "\n".join(rows)
 
 

@@ -1,7 +1,8 @@
 """All operators by name. An operator is one folder; `@operator` is all that ties it to the rest.
 
-Each stage states in a Protocol of its own what it needs (spec.network.LayerCatalog, model.network.OperatorModel,
-plan.build.OperatorPlanner, reference.Operator...); an operator's class satisfies them all.
+Each stage states in a Protocol of its own what it needs (spec.network.LayerCatalog,
+model.network.OperatorModel, plan.build.AieOperator or PlOperator, model.reference.ReferenceOperator); an
+operator's class satisfies them all.
 """
 
 from __future__ import annotations
@@ -78,4 +79,3 @@ def operator(cls: type[OperatorT]) -> type[OperatorT]:
     """Class decorator: create the operator and register it under its name."""
     REGISTRY.add(cls())
     return cls
-

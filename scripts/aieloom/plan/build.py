@@ -6,14 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from aieloom.errors import CannotFit, SpecError
+from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
 from aieloom.plan import cost, gap, wire
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, GapPlan, Plan, PlioPlan, PlStep, TiledStreams
+from aieloom.plan.types import (
+    AieLayerDraft,
+    AieLayerPlan,
+    GapPlan,
+    Plan,
+    PlioPlan,
+    PlStep,
+    StageCost,
+    TiledStreams,
+)
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
+
 
 class AieOperator(Protocol):
     """An operator that runs on AI Engines."""
@@ -76,7 +86,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         mm2s=mm2s,
         s2mm=s2mm,
         plios=plios,
-        connections=wire.connections(layers, gaps, host),
+        connections=wire.connections(gaps, host),
         host_im2col=host,
         cost=cost.summarise(stages),
         checks=(),
@@ -87,7 +97,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
 def _pieces(network: Network, device: Device, operators: Mapping[str, Any]) -> list[AieLayerDraft | PlStep]:
     """Let every operator plan its layer; report all layers' problems together."""
     pieces: list[AieLayerDraft | PlStep] = []
-    problems = []
+    problems: list[Problem] = []
     for layer in network.layers:
         operator, mapping = operators[layer.op], network.spec.mapping[layer.name]
         try:
@@ -116,7 +126,9 @@ def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -
     except NoRoom as e:
         key = "place" if e.layer.region else "tile"
         text = f"layer '{e.layer.name}': {e.problem}"
-        raise CannotFit(spec.source.problem("place-1", spec.at_mapping(e.layer.name, key), text, e.remedy)) from e
+        raise CannotFit(
+            spec.source.problem("place-1", spec.at_mapping(e.layer.name, key), text, e.remedy)
+        ) from e
 
 
 def _split(pieces: Sequence[AieLayerDraft | PlStep]) -> list[_Gap]:
@@ -162,14 +174,17 @@ def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:
     wishes = {s.clock_mhz: s for s in steps if s.clock_mhz}
     if len(wishes) > 1:
         (a, first), (b, second) = list(wishes.items())[:2]
-        text = f"'{first.layer}' asks for {a:g} MHz and '{second.layer}' for {b:g} MHz, but both are one PL kernel"
+        text = (
+            f"'{first.layer}' asks for {a:g} MHz and '{second.layer}' for {b:g} MHz, "
+            "but both are one PL kernel"
+        )
         raise SpecError(spec.source.problem("clk-2", (*second.at, "clock_mhz"), text, f"use {a:g} for both"))
     return next(iter(wishes), None) or device.clocks.default_kernel_mhz
 
 
 def _stage_costs(
     device: Device, layers: Sequence[AieLayerPlan], gaps: Sequence[GapPlan], plios: Sequence[PlioPlan]
-) -> list[cost.StageCost]:
+) -> list[StageCost]:
     """Return the modelled stages in the order of the data's way: each layer, then the gap that reads it."""
     leading = len(gaps) - len(layers)
     stages = [cost.gap_cost(g) for g in gaps[:leading]]

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, CostSummary, GapPlan, MoverPlan, PlioPlan, StageCost
+from aieloom.plan.types import (
+    AieLayerDraft,
+    AieLayerPlan,
+    CostSummary,
+    GapPlan,
+    MoverPlan,
+    PlioPlan,
+    StageCost,
+)
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
 
@@ -17,7 +25,7 @@ def stream_cycles(device: Device, size: int, bits: int, pl_mhz: float) -> float:
     return size / min(pl_bytes_per_cycle, device.streams.bytes_per_cycle)
 
 
-def _layer_interval(device: Device, draft: AieLayerDraft, fill: float, drain: float) -> float:
+def _layer_interval(draft: AieLayerDraft, fill: float, drain: float) -> float:
     """Return AIE cycles between two images: transfers overlap with computation only with two buffers."""
     rounds, passes = draft.grid.rounds, draft.grid.passes
     if draft.buffers is Buffers.PING_PONG:
@@ -32,7 +40,7 @@ def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -
     clocks = {p.is_input: p.clock_mhz for p in plios if p.layer == layer.name}
     fill = stream_cycles(device, draft.grid.in_elements * size, draft.plio_bits, clocks[True])
     drain = stream_cycles(device, draft.grid.out_elements * size, draft.plio_bits, clocks[False])
-    interval = _layer_interval(device, draft, fill, drain)
+    interval = _layer_interval(draft, fill, drain)
     latency = draft.grid.rounds * (draft.grid.passes * fill + draft.kernel_cycles + drain)
     mhz = device.clocks.aie_mhz
     return StageCost(
@@ -61,7 +69,12 @@ def mover_cost(mover: MoverPlan) -> StageCost:
     """Model a data mover: one memory word a cycle."""
     time = mover.cycles / mover.clock_mhz
     return StageCost(
-        name=mover.name, kind="mover", interval_us=time, latency_us=time, cycles=mover.cycles, clock_mhz=mover.clock_mhz
+        name=mover.name,
+        kind="mover",
+        interval_us=time,
+        latency_us=time,
+        cycles=mover.cycles,
+        clock_mhz=mover.clock_mhz,
     )
 
 

@@ -50,13 +50,20 @@ def output_streams(draft: AieLayerDraft) -> TiledStreams:
 
 def _tiled(draft: AieLayerDraft, streams: int, words: int) -> TiledStreams:
     return TiledStreams(
-        layer=draft.name, grid=draft.grid, window=draft.window, bits=draft.plio_bits, streams=streams, words=words
+        layer=draft.name,
+        grid=draft.grid,
+        window=draft.window,
+        bits=draft.plio_bits,
+        streams=streams,
+        words=words,
     )
 
 
 def raster(tensor: TensorType, bits: int = RASTER_BITS) -> RasterStream:
     """Return one stream that carries `tensor` in plain order."""
-    return RasterStream(bits=bits, words=words_of(tensor.elements, tensor.dtype, bits), elements=tensor.elements)
+    return RasterStream(
+        bits=bits, words=words_of(tensor.elements, tensor.dtype, bits), elements=tensor.elements
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,14 @@ def _storage(device: Device, elements: int, lanes: int) -> _Storage:
 
 
 def gap_plan(
-    device: Device, *, name: str, steps: tuple[PlStep, ...], source: Streams, sink: Streams, x: TensorType, clock_mhz: float
+    device: Device,
+    *,
+    name: str,
+    steps: tuple[PlStep, ...],
+    source: Streams,
+    sink: Streams,
+    x: TensorType,
+    clock_mhz: float,
 ) -> GapPlan:
     """Return the kernel `name` that does `steps` between `source` and `sink`; `x` is what arrives."""
     size = x.dtype.bytes * 8
@@ -103,14 +117,17 @@ def gap_plan(
         lut=LUT_BASE + LUT_PER_STREAM * (source.streams + sink.streams) + sum(s.lut for s in steps),
         template=TemplateUse(template="gap.cpp.j2", output=f"src/pl/{name}.cpp"),
         why=(
-            f"image buffer: {x.elements} values x {lanes} copies (one per element of an output word) in {storage.kind}",
+            f"image buffer: {x.elements} values x {lanes} copies (one per element of an output word) "
+            f"in {storage.kind}",
             f"one value a cycle in: {values} cycles; one word a cycle out: {gathered} cycles",
             *(line for s in steps for line in s.why),
         ),
     )
 
 
-def mover_plan(device: Device, name: str, streams: Streams, clock_mhz: float, *, reads_memory: bool) -> MoverPlan:
+def mover_plan(
+    device: Device, name: str, streams: Streams, clock_mhz: float, *, reads_memory: bool
+) -> MoverPlan:
     """Return the kernel that carries `streams` from or to memory, as wide as the memory port allows.
 
     A memory word holds one stream word of as many streams as divide their number and fit into the port.

@@ -1,8 +1,8 @@
 """Cutting a matrix product over cores: which tiles are legal, what they cost, what is near.
 
 Register blocking: a kernel keeps 2 x 2 mmul blocks in flight where the tile allows it, so that two loads of A
-and two of B feed four mac() calls: the documented standard form (aie_api reference, mmul example), which keeps
-the two load units below the vector unit's issue rate.
+and two of B feed four mac() calls: the documented standard form (aie_api reference, mmul example), which
+keeps the two load units below the vector unit's issue rate.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
 # Overheads of the cost model, in cycles; sources: facts/aie-hardware.md section 9.
-CALL_CYCLES = 53  # one kernel call with one input and one output buffer (measured, XD100 performance analysis)
+CALL_CYCLES = (
+    53  # one kernel call with one input and one output buffer (measured, XD100 performance analysis)
+)
 BLOCK_CYCLES = 20  # entering and leaving the inner loop, storing a 2x2 block (estimate, one pipelined body)
 PASS_CYCLES = 12  # acquire and release of one more input buffer (estimate, 12..15 per port)
 LOAD_BYTES = 32  # one load unit, one cycle [AM009]
@@ -62,7 +64,9 @@ def find_mode(device: Device, dtype: DataType, mmul: Shape) -> MmulMode:
             return mode
     arch = device.architecture.value
     if not modes:
-        raise IllegalTile("gemm-1", "mmul", f"{arch} multiplies no {dtype.value} matrices", "use another dtype or target")
+        raise IllegalTile(
+            "gemm-1", "mmul", f"{arch} multiplies no {dtype.value} matrices", "use another dtype or target"
+        )
     legal = ", ".join(str(list(m.shape)) for m in modes)
     text = f"{arch} has no aie::mmul of shape {list(mmul)} for {dtype.value}"
     raise IllegalTile("gemm-1", "mmul", text, f"use one of: {legal}")
@@ -79,7 +83,11 @@ def check_tile(size: Shape, tile: Shape, mmul: Shape) -> None:
         if tile[i] % mmul[i] or tile[i] > whole:
             low = max(mmul[i], tile[i] // mmul[i] * mmul[i])
             near = sorted({min(low, whole), min(low + mmul[i], whole)})
-            why = f"no multiple of the mmul's {mmul[i]}" if tile[i] % mmul[i] else f"more than the whole {axis} = {size[i]}"
+            why = (
+                f"no multiple of the mmul's {mmul[i]}"
+                if tile[i] % mmul[i]
+                else f"more than the whole {axis} = {size[i]}"
+            )
             text = f"tile {list(tile)}: {axis} = {tile[i]} is {why}"
             nearest = " or ".join(str([*tile[:i], v, *tile[i + 1 :]]) for v in near)
             raise IllegalTile("gemm-2", "tile", text, f"use {nearest}")
@@ -94,7 +102,9 @@ def kernel_cycles(grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
     """Model one kernel call: all passes of one tile (see docs/cost-model.md for what it is worth)."""
     m, k, n = grid.mmul
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
-    loads = block.rows * -(-m * k * dtype.bytes // LOAD_BYTES) + block.cols * -(-k * n * dtype.bytes // LOAD_BYTES)
+    loads = block.rows * -(-m * k * dtype.bytes // LOAD_BYTES) + block.cols * -(
+        -k * n * dtype.bytes // LOAD_BYTES
+    )
     step = max(mode.issue_cycles * block.rows * block.cols, -(-loads // LOAD_UNITS))
     blocks = grid.tile_m // (m * block.rows) * (grid.tile_n // (n * block.cols))
     per_pass = blocks * (grid.tile_k // k * step + BLOCK_CYCLES) + PASS_CYCLES
@@ -104,11 +114,13 @@ def kernel_cycles(grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
 def program_bytes(grid: TileGrid, mode: MmulMode) -> int:
     """Estimate the program memory of the kernel."""
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
-    return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * mode.issue_cycles * block.rows * block.cols
+    return (
+        BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * mode.issue_cycles * block.rows * block.cols
+    )
 
 
 def divisor_like(size: int, step: int, limit: int) -> Iterator[int]:
-    """Yield tile lengths worth trying for a dimension: multiples of `step` that cut `size` into equal counts."""
+    """Yield tile lengths worth trying for a dimension: multiples of `step` that cut `size` evenly."""
     seen = set()
     for count in range(1, -(-size // step) + 1):
         length = round_up(-(-size // count), step)

@@ -23,7 +23,7 @@ PADDING = -1  # an element of a tile that lies outside the matrix
 
 @dataclass(frozen=True, kw_only=True)
 class Window:
-    """How a convolution reads its input: `(channels, height, width)` by `kernel`, stride and padding (y, x)."""
+    """How a convolution reads its input: `(channels, height, width)` by kernel, stride, padding (y, x)."""
 
     channels: int
     height: int
@@ -120,7 +120,12 @@ class TileGrid:
         """Return (k, pixel) of each element of one image on a group's stream: [round][pass][nb][kb][k][n]."""
         _, k, n = self.mmul
         r, p, nb, kb, i, j = np.ix_(
-            range(self.rounds), range(self.passes), range(self.tile_n // n), range(self.tile_k // k), range(k), range(n)
+            range(self.rounds),
+            range(self.passes),
+            range(self.tile_n // n),
+            range(self.tile_k // k),
+            range(k),
+            range(n),
         )
         pixel = (r * self.groups + group) * self.tile_n + nb * n + j
         row = p * self.tile_k + kb * k + i
@@ -128,7 +133,10 @@ class TileGrid:
         return row.ravel(), pixel.ravel()
 
     def output_order(self, group: int, part: int) -> tuple[Index, Index]:
-        """Return (channel, pixel) of each element of one image on a core's output stream: [round][mb][nb][m][n]."""
+        """Return (channel, pixel) of each element of an image on a core's output stream.
+
+        The order is [round][mb][nb][m][n].
+        """
         m, _, n = self.mmul
         r, mb, nb, i, j = np.ix_(
             range(self.rounds), range(self.tile_m // m), range(self.tile_n // n), range(m), range(n)

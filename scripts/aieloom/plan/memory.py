@@ -49,7 +49,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryMap:
-    """Places of all of a kernel's blocks; `slots[role]` has one entry per copy. Equal for all kernels of a layer."""
+    """Places of a kernel's blocks, equal for all kernels of a layer; `slots[role]` has one entry per copy."""
 
     memories: int  # how many tiles' memories it uses
     slots: dict[str, tuple[Slot, ...]]
@@ -87,11 +87,13 @@ def arrange(device: Device, needs: tuple[Need, ...], *, stack_bytes: int, memori
     """Place `needs` in at most `memories` tile memories, in the order given; None when they do not fit.
 
     The first need that no longer fits opens the next memory. A block lies wholly in one memory [UG1079].
-    With banks of their own for the large blocks nothing may fit that would fit packed, so packing is tried next.
+    With banks of their own for the large blocks nothing may fit that fits packed, so packing is tried next.
     """
     own = device.tile.memory_bytes - reserved_bytes(device, stack_bytes)
     for fresh_bank in (True, False):
-        spaces = [_Memory(device, own)] + [_Memory(device, device.tile.memory_bytes) for _ in range(memories - 1)]
+        spaces = [_Memory(device, own)] + [
+            _Memory(device, device.tile.memory_bytes) for _ in range(memories - 1)
+        ]
         slots = _fill(spaces, needs, fresh_bank)
         if slots is None:
             continue
@@ -103,7 +105,9 @@ def arrange(device: Device, needs: tuple[Need, ...], *, stack_bytes: int, memori
     return None
 
 
-def _fill(spaces: list[_Memory], needs: tuple[Need, ...], fresh_bank: bool) -> dict[str, tuple[Slot, ...]] | None:
+def _fill(
+    spaces: list[_Memory], needs: tuple[Need, ...], fresh_bank: bool
+) -> dict[str, tuple[Slot, ...]] | None:
     slots: dict[str, tuple[Slot, ...]] = {}
     for need in needs:
         placed: list[Slot] = []

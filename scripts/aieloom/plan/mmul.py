@@ -14,7 +14,12 @@ from aieloom.spec.types import Architecture, DataType
 Shape = tuple[int, int, int]
 
 # DataType -> element type in the table (aie_api spells float32 "float")
-_ELEMENT = {DataType.FLOAT32: "float", DataType.BFLOAT16: "bfloat16", DataType.INT8: "int8", DataType.INT16: "int16"}
+_ELEMENT = {
+    DataType.FLOAT32: "float",
+    DataType.BFLOAT16: "bfloat16",
+    DataType.INT8: "int8",
+    DataType.INT16: "int16",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

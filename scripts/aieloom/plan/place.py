@@ -52,7 +52,10 @@ def place_layer(device: Device, draft: AieLayerDraft, region: Region) -> AieLaye
         raise NoRoom(draft, f"its region {_show(region)} leaves the array ({last})", f"keep it within {last}")
     if slots < draft.grid.cores:
         tiles = draft.grid.cores * width
-        text = f"{draft.grid.cores} kernels of {width} tile(s) each do not fit into {_show(region)}, which holds {slots}"
+        text = (
+            f"{draft.grid.cores} kernels of {width} tile(s) each do not fit into {_show(region)}, "
+            f"which holds {slots}"
+        )
         raise NoRoom(draft, text, f"give it {tiles} tiles, e.g. {_suggest(device, draft)}")
     kernels = []
     for index, (group, part) in enumerate(draft.grid.streams()):
@@ -79,7 +82,8 @@ def _suggest(device: Device, draft: AieLayerDraft) -> str:
 def _kernel(device: Device, memory: MemoryMap, group: int, part: int, tile: Tile) -> KernelPlan:
     tiles = footprint(device, tile, memory.memories)
     blocks = {
-        role: tuple(Address(*tiles[s.memory], s.offset) for s in slots) for role, slots in memory.slots.items()
+        role: tuple(Address(*tiles[s.memory], s.offset) for s in slots)
+        for role, slots in memory.slots.items()
     }
     return KernelPlan(group=group, part=part, tile=tile, blocks=blocks)
 
@@ -133,7 +137,10 @@ def _shape(device: Device, draft: AieLayerDraft, straight_down: bool) -> tuple[i
 
 
 def _side_by_side(
-    device: Device, drafts: Sequence[AieLayerDraft], shapes: dict[str, tuple[int, int]], taken: Sequence[Region]
+    device: Device,
+    drafts: Sequence[AieLayerDraft],
+    shapes: dict[str, tuple[int, int]],
+    taken: Sequence[Region],
 ) -> dict[str, Region] | None:
     """Put regions from left to right, skipping columns that are taken; None when they do not fit."""
     blocked = {c for r in taken for c in range(r.col, r.col + r.cols)}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 from aieloom.spec.device import Device, Tile
 
@@ -41,6 +42,11 @@ class Routing:
         return not self.overused
 
 
+def _distance(a: Tile, b: Tile) -> int:
+    """Return the city-block distance."""
+    return abs(a[0] - b[0]) + abs(a[1] - b[1])
+
+
 class _Grid:
     def __init__(self, device: Device) -> None:
         s = device.streams
@@ -67,7 +73,7 @@ class _Grid:
         """Return the cheapest way from any tile of `start` to `goal` (A* with the city-block distance)."""
         best: dict[Tile, float] = dict.fromkeys(start, 0.0)
         before: dict[Tile, Tile] = {}
-        queue = [(abs(t[0] - goal[0]) + abs(t[1] - goal[1]), 0.0, t) for t in sorted(start)]
+        queue: list[tuple[float, float, Tile]] = [(_distance(t, goal), 0.0, t) for t in sorted(start)]
         heapq.heapify(queue)
         while queue:
             _, cost, at = heapq.heappop(queue)
@@ -80,7 +86,7 @@ class _Grid:
                 if c < best.get(to, float("inf")):
                     best[to] = c
                     before[to] = at
-                    heapq.heappush(queue, (c + abs(to[0] - goal[0]) + abs(to[1] - goal[1]), c, to))
+                    heapq.heappush(queue, (c + _distance(to, goal), c, to))
         way = [goal]
         while way[-1] in before:
             way.append(before[way[-1]])
@@ -116,10 +122,10 @@ def _route_net(grid: _Grid, net: Net, pressure: float) -> frozenset[Edge]:
     """Grow a tree from the source to every sink, nearest first."""
     tree: set[Tile] = {net.source}
     edges: set[Edge] = set()
-    for sink in sorted(net.sinks, key=lambda t: (abs(t[0] - net.source[0]) + abs(t[1] - net.source[1]), t)):
+    for sink in sorted(net.sinks, key=lambda t: (_distance(t, net.source), t)):
         if sink in tree:
             continue
         way = grid.path(frozenset(tree), sink, pressure)
-        edges.update(zip(way, way[1:], strict=False))
+        edges.update(pairwise(way))
         tree.update(way)
     return frozenset(edges)

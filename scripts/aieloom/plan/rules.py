@@ -1,4 +1,4 @@
-"""The design rules: does the plan respect the device? Checked on the finished plan, whoever chose its numbers.
+"""The design rules: does the plan respect the device? Checked on the finished plan, whoever chose it.
 
 Each rule has an id (docs/errors.md), and says what was used of how much; a broken one names the line to edit.
 """
@@ -58,7 +58,10 @@ def check(plan: Plan, spec: NetworkSpec) -> Plan:
     for f in findings:
         if f.rule not in worst or f.share > worst[f.rule].share:
             worst[f.rule] = f
-    results = (RuleResult(rule=f.rule, what=f.what, used=f.used, limit=f.limit, where=f.where) for f in worst.values())
+    results = (
+        RuleResult(rule=f.rule, what=f.what, used=f.used, limit=f.limit, where=f.where)
+        for f in worst.values()
+    )
     return replace(plan, checks=tuple(results))
 
 
@@ -177,7 +180,9 @@ def dma_channels(plan: Plan) -> Iterator[Finding]:
         ):
             where = f"{layer.name}, tile {tile}"
             remedy = "spread the layer over more tiles"
-            yield Finding(rule=rule, what=what, used=count, limit=limit, where=where, at=layer.draft.at, remedy=remedy)
+            yield Finding(
+                rule=rule, what=what, used=count, limit=limit, where=where, at=layer.draft.at, remedy=remedy
+            )
 
 
 def program_memory(plan: Plan) -> Iterator[Finding]:
@@ -202,7 +207,11 @@ def plio_columns(plan: Plan) -> Iterator[Finding]:
     at = {layer.name: layer.draft.at for layer in plan.aie}
     for p in plan.plios:
         used[p.column, p.is_input] += max(1, p.bits // face.channel_bits)
-        wrong = (p.column not in plan.device.plio_column_list) + (p.bits not in face.plio_widths) + (names[p.name] - 1)
+        wrong = (
+            (p.column not in plan.device.plio_column_list)
+            + (p.bits not in face.plio_widths)
+            + (names[p.name] - 1)
+        )
         yield Finding(
             rule="plio-3",
             what=f"faults of {p.name} ({p.bits} bits, column {p.column})",
@@ -234,7 +243,11 @@ def streams_route(plan: Plan) -> Iterator[Finding]:
         nets.append(Net(p.name, shim, tiles) if p.is_input else Net(p.name, tiles[0], (shim,)))
     routing = route(plan.device, tuple(nets))
     crowded = max(routing.overused, key=lambda e: routing.overused[e], default=None)
-    where = "stream switches" if crowded is None else f"streams from {crowded[0]} to {crowded[1]} (row -1 = interface)"
+    where = (
+        "stream switches"
+        if crowded is None
+        else f"streams from {crowded[0]} to {crowded[1]} (row -1 = interface)"
+    )
     yield Finding(
         rule="route-1",
         what="share of the ports of the fullest switch edge",
@@ -260,7 +273,9 @@ def clocks(plan: Plan) -> Iterator[Finding]:
 
 def _clock(name: str, mhz: float, limit: float, at: KeyPath) -> Finding:
     remedy = f"use at most {limit:g} MHz"
-    return Finding(rule="clk-1", what="MHz of the PL clock", used=mhz, limit=limit, where=name, at=at, remedy=remedy)
+    return Finding(
+        rule="clk-1", what="MHz of the PL clock", used=mhz, limit=limit, where=name, at=at, remedy=remedy
+    )
 
 
 def logic(plan: Plan) -> Iterator[Finding]:
@@ -315,7 +330,12 @@ def connections(plan: Plan) -> Iterator[Finding]:
         end = f"ai_engine_0.{p.name}"
         wrong = abs(ends[end] - 1) + (widths.get(end) != p.bits)
         yield Finding(
-            rule="conn-1", what="faults of its stream_connect", used=wrong, limit=0, where=p.name, remedy="report this"
+            rule="conn-1",
+            what="faults of its stream_connect",
+            used=wrong,
+            limit=0,
+            where=p.name,
+            remedy="report this",
         )
 
 

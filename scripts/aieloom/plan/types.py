@@ -40,6 +40,7 @@ class AieLayerDraft:
 
     name: str
     class_name: str
+    op: str
     layer_index: int
     at: KeyPath  # where its mapping stands in network.yaml
     x: TensorType
@@ -186,7 +187,7 @@ Streams = TiledStreams | RasterStream
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapPlan:
-    """A PL kernel between AIE layers (or memory): read, untile, compute, gather, write, one image after another."""
+    """A PL kernel between AIE layers (or memory): read, untile, compute, gather, write, image after image."""
 
     name: str
     steps: tuple[PlStep, ...]

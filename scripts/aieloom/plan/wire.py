@@ -27,7 +27,10 @@ def plio_clocks(
 
 
 def plios(
-    spec: NetworkSpec, device: Device, layers: Sequence[AieLayerPlan], clocks: Mapping[tuple[str, bool], float]
+    spec: NetworkSpec,
+    device: Device,
+    layers: Sequence[AieLayerPlan],
+    clocks: Mapping[tuple[str, bool], float],
 ) -> tuple[PlioPlan, ...]:
     """Name every stream between PL and array and give it a column.
 
@@ -40,7 +43,12 @@ def plios(
         ends += [(layer, True, g, tuple(range(g * parts, (g + 1) * parts))) for g in range(layer.grid.groups)]
         ends += [(layer, False, k, (k,)) for k in range(layer.grid.cores)]
     wishes = [
-        wish(plio_name(la.name, i, s), is_input=i, bits=la.draft.plio_bits, tiles=[la.kernels[k].tile for k in ks])
+        wish(
+            plio_name(la.name, i, s),
+            is_input=i,
+            bits=la.draft.plio_bits,
+            tiles=[la.kernels[k].tile for k in ks],
+        )
         for la, i, s, ks in ends
     ]
     columns = assign_columns(device, wishes)
@@ -91,19 +99,7 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))
 
 
-def port_names(base: str, streams: int) -> tuple[str, ...]:
-    """Return a kernel's port names: HLS splits an array argument into `<arg>_<i>`; one stream is `<arg>`."""
-    return tuple(f"{base}_{i}" for i in range(streams)) if streams > 1 else (base,)
-
-
-def _ends(streams: Streams, kernel: str, *, into_pl: bool) -> list[str]:
-    """Return the ports of PL kernel `kernel` that carry `streams`."""
-    return [f"{kernel}_1.{p}" for p in port_names("in" if into_pl else "out", streams.streams)]
-
-
-def connections(
-    layers: Sequence[AieLayerPlan], gaps: Sequence[GapPlan], host: TiledStreams | None
-) -> tuple[Connection, ...]:
+def connections(gaps: Sequence[GapPlan], host: TiledStreams | None) -> tuple[Connection, ...]:
     """Return every stream_connect in the order of the data's way, memory to memory."""
     first = host or gaps[0].source
     into = _array_ends(host, "in") if host else _kernel_ends(first, gaps[0].name, "in")
@@ -111,7 +107,11 @@ def connections(
     for g in gaps:
         if isinstance(g.source, TiledStreams):
             links += _join(_array_ends(g.source, "out"), _kernel_ends(g.source, g.name, "in"), g.source.bits)
-        beyond = _array_ends(g.sink, "in") if isinstance(g.sink, TiledStreams) else _kernel_ends(g.sink, "s2mm", "in")
+        beyond = (
+            _array_ends(g.sink, "in")
+            if isinstance(g.sink, TiledStreams)
+            else _kernel_ends(g.sink, "s2mm", "in")
+        )
         links += _join(_kernel_ends(g.sink, g.name, "out"), beyond, g.sink.bits)
     return tuple(links)
 

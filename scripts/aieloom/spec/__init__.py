@@ -1,0 +1,1 @@
+"""What users and the device catalogue say, read with file and line, validated, immutable."""

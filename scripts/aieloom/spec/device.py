@@ -174,6 +174,8 @@ def load_device(name: str) -> Device:
     """
     if name not in device_names():
         known = ", ".join(device_names())
-        raise SpecError(Problem(rule="target", text=f"there is no device '{name}'", remedy=f"use one of: {known}"))
+        raise SpecError(
+            Problem(rule="target", text=f"there is no device '{name}'", remedy=f"use one of: {known}")
+        )
     text = (resources.files("aieloom.spec") / "devices" / f"{name}.yaml").read_text(encoding="utf-8")
     return parse_device(parse_yaml(text, f"devices/{name}.yaml"))

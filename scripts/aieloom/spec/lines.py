@@ -55,7 +55,9 @@ class _Builder:
     def build(self, node: yaml.Node, path: KeyPath, line: int) -> Any:
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            raise self.fail(line, f"more than {MAX_NODES} values", "remove the repeated aliases (&name, *name)")
+            raise self.fail(
+                line, f"more than {MAX_NODES} values", "remove the repeated aliases (&name, *name)"
+            )
         self.lines.setdefault(path, line)
         if isinstance(node, yaml.MappingNode):
             return self.mapping(node, path)
@@ -80,7 +82,9 @@ class _Builder:
         try:
             value: Hashable = self.scalars.construct_object(node)
         except (yaml.YAMLError, ValueError, OverflowError) as e:
-            raise self.fail(node.start_mark.line + 1, f"cannot read the value: {e}", "quote it to make it a text") from e
+            raise self.fail(
+                node.start_mark.line + 1, f"cannot read the value: {e}", "quote it to make it a text"
+            ) from e
         return value
 
 
@@ -92,14 +96,18 @@ def parse_yaml(text: str, name: str) -> SourceFile:
     """
     builder = _Builder(name)
     if len(text) > MAX_BYTES:
-        raise builder.fail(0, f"{len(text)} characters, more than {MAX_BYTES}", "keep weights and data in other files")
+        raise builder.fail(
+            0, f"{len(text)} characters, more than {MAX_BYTES}", "keep weights and data in other files"
+        )
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
         line = mark.line + 1 if mark else 0
         what = getattr(e, "problem", None) or str(e).splitlines()[0]
-        raise builder.fail(line, f"not valid YAML: {what}", "check brackets, indentation and colons near this line") from e
+        raise builder.fail(
+            line, f"not valid YAML: {what}", "check brackets, indentation and colons near this line"
+        ) from e
     except RecursionError as e:
         raise builder.fail(0, "nested too deeply", "a network description needs three levels") from e
     if not isinstance(node, yaml.MappingNode):
@@ -115,7 +123,9 @@ def read_text(path: Path, *, shown_as: str, remedy: str) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except FileNotFoundError as e:
-        raise SpecError(Problem(rule="file", file=shown_as, text="there is no such file", remedy=remedy)) from e
+        raise SpecError(
+            Problem(rule="file", file=shown_as, text="there is no such file", remedy=remedy)
+        ) from e
     except UnicodeDecodeError as e:
         what = f"not UTF-8 text (byte {e.start} is 0x{e.object[e.start]:02x})"
         raise SpecError(Problem(rule="file", file=shown_as, text=what, remedy="save it as UTF-8")) from e

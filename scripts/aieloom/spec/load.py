@@ -24,7 +24,9 @@ def load_network(path: Path, catalog: LayerCatalog, *, target: str | None = None
     """
     file = path / "network.yaml" if path.is_dir() else path
     shown = _shown(file)
-    text = read_text(file, shown_as=shown, remedy="name a project folder that has a network.yaml: project=espcn")
+    text = read_text(
+        file, shown_as=shown, remedy="name a project folder that has a network.yaml: project=espcn"
+    )
     return parse_network(parse_yaml(text, shown), catalog, target=target)
 
 
@@ -92,7 +94,9 @@ class _Reader:
         op = data.get("op")
         known = self.catalog.names()
         if not isinstance(op, str) or op not in known:
-            text = f"there is no operator {op!r}{closest(str(op), known)}" if "op" in data else "'op' is missing"
+            text = (
+                f"there is no operator {op!r}{closest(str(op), known)}" if "op" in data else "'op' is missing"
+            )
             self.report("op", (*at, "op"), text, f"use one of: {', '.join(known)}")
             return None
         return self.model(self.catalog.layer_model(op), data, at)
@@ -126,5 +130,7 @@ class _Reader:
                 if at:
                     self.report("target", at, text, f"use one of: {', '.join(known)}")
                 else:
-                    problem = Problem(rule="target", file="target=", text=text, remedy=f"use one of: {', '.join(known)}")
+                    problem = Problem(
+                        rule="target", file="target=", text=text, remedy=f"use one of: {', '.join(known)}"
+                    )
                     self.problems.append(problem)

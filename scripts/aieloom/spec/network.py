@@ -44,8 +44,9 @@ class DataSpec(Frozen):
     """What `doit sim` runs."""
 
     images: Text = Field(
-        description="glob of pictures: of the input's size, or of the output's size for networks that enlarge "
-        "(the input is then the picture reduced by bicubic interpolation and the picture the expected output)"
+        description="glob of pictures: of the input's size, or of the output's size for networks that "
+        "enlarge (the input is then the picture reduced by bicubic interpolation, the output expected the "
+        "picture itself)"
     )
 
 
@@ -65,7 +66,7 @@ class NetworkFile(Frozen):
     weights: Text = Field(description="state_dict (.pt, .pth) or .safetensors, beside this file")
     input: InputSpec
     layers: tuple[dict[str, Any], ...] = Field(min_length=1, max_length=1000)
-    mapping: dict[str, dict[str, Any]] = {}
+    mapping: dict[str, dict[str, Any]] = Field(default_factory=dict)
     movers: MoverSpec = MoverSpec()
     data: DataSpec | None = None
     seed: NonNegative = Field(default=1, description="seed of generated inputs when there is no data")

@@ -65,10 +65,11 @@ class Buffers(Enum):
 _RESERVED = frozenset(
     """adf aie alignas alignof and asm auto bool break case catch char class compl concept connect const
     constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
-    float for friend goto graph hls host if inline input int kernel long main mm2s mutable namespace new noexcept
-    not nullptr operator or output port private protected public register requires return s2mm short signed
+    float for friend goto graph hls host if inline input int kernel long main mm2s mutable namespace new
+    noexcept not nullptr operator or output port private protected public register requires return s2mm short
+    signed
     sizeof source static struct switch template this throw true try typedef typeid typename union unsigned
-    using virtual void volatile wchar_t while xor xrt""".split()
+    using virtual void volatile wchar_t while xor xrt""".split()  # noqa: SIM905 - a list of 90 lines
 )
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 MAX_NAME = 64

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ValidationError
 from aieloom.errors import Problem
 from aieloom.spec.lines import KeyPath, SourceFile
 
-
 _MISSING = "missing"
 _EXTRA = "extra_forbidden"
 
@@ -34,7 +33,9 @@ def problems_of(
         loc, missing = (e["loc"][:-1], e["loc"][-1:]) if e["type"] == _MISSING else (e["loc"], ())
         path = (*at, *_data_path(loc, source, at), *missing)
         if path not in found:
-            found[path] = _problem(cast(dict[str, Any], e), source, path, _known_keys(model, path[len(at) : -1]))
+            found[path] = _problem(
+                cast(dict[str, Any], e), source, path, _known_keys(model, path[len(at) : -1])
+            )
     return list(found.values())
 
 
@@ -43,7 +44,9 @@ def _data_path(loc: tuple[int | str, ...], source: SourceFile, at: KeyPath) -> K
     path: KeyPath = ()
     for part in loc:
         here = _value_at(source, (*at, *path))
-        inside = (isinstance(here, dict) and isinstance(part, str)) or (isinstance(here, list) and isinstance(part, int))
+        inside = (isinstance(here, dict) and isinstance(part, str)) or (
+            isinstance(here, list) and isinstance(part, int)
+        )
         if inside:
             path = (*path, part)
     return path

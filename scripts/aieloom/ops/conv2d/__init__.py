@@ -49,3 +49,11 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
     def hardware(self, plan: AieLayerDraft, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
         """Return what the cores compute."""
         return reference.hardware(plan, params, x)
+
+    def rounding(self, plan: AieLayerDraft, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+        """Return how far rounding may move each of the cores' sums."""
+        return reference.rounding(plan, params, x)
+
+    def spread(self, plan: AieLayerDraft, params: Parameters, deviation: NDArray[Any]) -> NDArray[Any]:
+        """Return how far the sums move when the inputs move by `deviation`."""
+        return reference.spread(plan, params, deviation)

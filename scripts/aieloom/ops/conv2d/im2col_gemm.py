@@ -36,7 +36,7 @@ class Im2colGemm:
     """Builds drafts of one layer for one device."""
 
     def __init__(self, spec: NetworkSpec, device: Device, layer: Layer, mapping: Conv2dMapping) -> None:
-        assert isinstance(layer.spec, Conv2dSpec)  # noqa: S101 - the registry pairs operator and layer
+        assert isinstance(layer.spec, Conv2dSpec)
         self.spec = spec
         self.device = device
         self.layer = layer
@@ -102,7 +102,9 @@ class Im2colGemm:
     def _candidates(self, mode: MmulMode) -> Iterator[tuple[Shape, int]]:
         m, k, n = mode.shape
         words = words_of(round_up(self.size[1], k) * round_up(self.size[2], n), self.layer.x.dtype, self.bits)
-        budget = words * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz  # AIE cycles per image
+        budget = (
+            words * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz
+        )  # AIE cycles per image
         cores = self.device.array.columns * self.device.array.core_rows
         limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
         for tile_m in divisor_like(self.size[0], m, limit):
@@ -129,7 +131,9 @@ class Im2colGemm:
     def _check_words(self, mode: MmulMode, tile: Shape) -> None:
         if self._odd_words(tile):
             text = f"tile {list(tile)}: its buffers do not fill whole {self.bits}-bit stream words"
-            raise IllegalTile("plio-2", "plio", text, f"use plio: 32, or a multiple of {mode.shape[2] * 2} for N")
+            raise IllegalTile(
+                "plio-2", "plio", text, f"use plio: 32, or a multiple of {mode.shape[2] * 2} for N"
+            )
 
     def _check_cores(self, mode: MmulMode, grid: TileGrid) -> None:
         array = self.device.array
@@ -145,7 +149,7 @@ class Im2colGemm:
             raise IllegalTile("core-1", "tile", text, f"{remedy}; {near}")
 
     def _fit(self, mode: MmulMode, grid: TileGrid) -> AieLayerDraft | None:
-        """Arrange the kernel's data; ping-pong and one tile are preferred where the mapping leaves it open."""
+        """Arrange the kernel's data; ping-pong and one tile are preferred where the choice is open."""
         choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
         for memories in range(1, MAX_MEMORIES + 1):
             for buffers in choices:
@@ -162,7 +166,9 @@ class Im2colGemm:
         weights = grid.passes * grid.tile_m * grid.tile_k * size
         return (
             Need(role="out[0]", label="output", bytes=grid.out_elements * size, copies=copies),
-            Need(role="param[1]", label="bias", bytes=grid.tile_m * grid.mmul[2] * size),  # repeated along a block's row
+            Need(
+                role="param[1]", label="bias", bytes=grid.tile_m * grid.mmul[2] * size
+            ),  # repeated along a block's row
             Need(role="in[0]", label="input", bytes=grid.in_elements * size, copies=copies),
             Need(role="param[0]", label="weights", bytes=weights),
         )
@@ -172,10 +178,11 @@ class Im2colGemm:
     ) -> AieLayerDraft:
         layer, place = self.layer, self.mapping.place
         name = layer.name
-        assert isinstance(layer.spec, Conv2dSpec)  # noqa: S101
+        assert isinstance(layer.spec, Conv2dSpec)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
+            op=layer.op,
             layer_index=layer.index,
             at=self.spec.at_mapping(name),
             x=layer.x,
@@ -207,7 +214,8 @@ class Im2colGemm:
         lines = [
             f"M x K x N = {m} x {k} x {n}: output channels x inputs of one output x output pixels",
             f"cut into {grid.parts} x {grid.passes} x {grid.groups * grid.rounds} tiles of "
-            f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n}; {grid.parts} x {grid.groups} = {grid.cores} cores",
+            f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n}; "
+            f"{grid.parts} x {grid.groups} = {grid.cores} cores",
         ]
         if grid.passes > 1:
             lines.append(f"K in {grid.passes} passes, summed in the output buffer")
@@ -215,7 +223,7 @@ class Im2colGemm:
             lines.append(f"each core works on {grid.rounds} tiles of an image, one after another")
         if memory.memories > 1:
             lines.append(
-                f"{memory.used_bytes[0]} B in its own tile and {memory.used_bytes[1]} B in the one beside it: "
+                f"{memory.used_bytes[0]} B in its own tile, {memory.used_bytes[1]} B in the one beside it: "
                 f"together more than {self.device.tile.memory_bytes} B"
             )
         return tuple(lines)
@@ -227,8 +235,9 @@ class Im2colGemm:
         rest = reserved_bytes(self.device, self.device.tile.default_stack_bytes)
         size = self.device.tile.memory_bytes
         return (
-            f"tile [{grid.tile_m}, {grid.tile_k}, {grid.tile_n}] needs {parts} B beside {rest} B for stack, heap and "
-            f"tools; each block must lie in one memory of {size} B, and a kernel has two"
+            f"tile [{grid.tile_m}, {grid.tile_k}, {grid.tile_n}] needs {parts} B "
+            f"beside {rest} B for stack, heap and tools; each block must lie in one memory of {size} B, "
+            f"and a kernel has two"
         )
 
     def _near(self, mode: MmulMode, tile: Shape, groups: int | None) -> str:
@@ -237,7 +246,9 @@ class Im2colGemm:
         limits = tuple(round_up(s, b) for s, b in zip(self.size, mode.shape, strict=True))
         for axis in range(3):
             step = mode.shape[axis]
-            for value in sorted({*range(step, min(limits[axis], 64 * step) + 1, step), *_halves(limits[axis], step)}):
+            for value in sorted(
+                {*range(step, min(limits[axis], 64 * step) + 1, step), *_halves(limits[axis], step)}
+            ):
                 other = (*tile[:axis], value, *tile[axis + 1 :])
                 if other != tile and self._legal(mode, other, groups):
                     found.append((abs(value - tile[axis]) / max(value, tile[axis]), other))
@@ -269,4 +280,3 @@ def _halves(whole: int, step: int) -> Iterator[int]:
     while whole // count >= step:
         yield round_up(-(-whole // count), step)
         count *= 2
-

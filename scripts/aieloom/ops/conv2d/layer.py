@@ -39,9 +39,12 @@ class Conv2dMapping(MappingSpec):
     engine: Literal["aie"] = "aie"
     strategy: Literal["im2col_gemm"] = "im2col_gemm"
     tile: tuple[Positive, Positive, Positive] | None = Field(
-        default=None, description="[M, K, N] of one kernel pass: output channels x (inputs * kernel area) x pixels"
+        default=None,
+        description="[M, K, N] of one kernel pass: output channels x (inputs * kernel area) x pixels",
     )
-    mmul: tuple[Positive, Positive, Positive] | None = Field(default=None, description="[M, K, N] of aie::mmul")
+    mmul: tuple[Positive, Positive, Positive] | None = Field(
+        default=None, description="[M, K, N] of aie::mmul"
+    )
     groups: Positive | None = Field(
         default=None, description="cores along N; by default one for every tile, fewer work in rounds"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from aieloom.model.network import Parameters
 from aieloom.ops.conv2d.layer import Conv2dSpec
-from aieloom.plan.layout import PADDING
+from aieloom.plan.layout import PADDING, Window
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.types import pair
 
@@ -29,10 +30,16 @@ def torch_forward(spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Te
 
 def im2col(draft: AieLayerDraft, x: Values) -> Values:
     """Return the im2col matrices `(batch, taps, pixels)` of `x` `(batch, channels, height, width)`."""
-    k, pixel = np.meshgrid(np.arange(draft.window.taps), np.arange(draft.window.pixels), indexing="ij")
-    source = draft.window.source(k, pixel)
-    flat = x.reshape(len(x), -1)
-    return np.where(source == PADDING, x.dtype.type(0), flat[:, source])
+    assert PADDING == -1
+    flat = np.pad(x.reshape(len(x), -1), ((0, 0), (0, 1)))
+    return np.take(flat, _sources(draft.window), axis=1)
+
+
+@lru_cache(maxsize=32)
+def _sources(window: Window) -> Values:
+    """Return the flat input index of each element of the im2col matrix."""
+    k, pixel = np.meshgrid(np.arange(window.taps), np.arange(window.pixels), indexing="ij")
+    return window.source(k, pixel)
 
 
 def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
@@ -42,17 +49,70 @@ def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     (separate multiplier and adder, AM009 Floating-Point Vector Unit; passes continue the same sum).
     float64: the same table network without that rounding; the order does not matter then.
     """
-    weight = params["weight"].reshape(draft.grid.m, -1).astype(x.dtype)
-    bias = params["bias"].astype(x.dtype) if draft.has_bias else np.zeros(draft.grid.m, x.dtype)
-    columns = im2col(draft, x)
     if x.dtype == np.float64:
-        total: Values = weight @ columns + bias[:, None]
-    else:
-        by_tap = np.ascontiguousarray(columns.transpose(1, 0, 2))  # (taps, batch, pixels)
-        total = np.broadcast_to(bias[:, None, None], (draft.grid.m, *by_tap.shape[1:])).copy()
-        product = np.empty_like(total)
-        for k in range(draft.grid.k):
-            np.multiply(weight[:, k, None, None], by_tap[k], out=product)
-            np.add(total, product, out=total)
-        total = total.transpose(1, 0, 2)
-    return total.reshape(len(x), *draft.y.shape)
+        weight, bias = _matrices(draft, params, x.dtype)
+        return _product(draft, weight, x) + bias[:, None, None]
+    return np.concatenate([_sums(draft, params, part)[0] for part in _portions(draft, x)])
+
+
+def rounding(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
+    """Return how far rounding may move each sum of `hardware(draft, params, x)` with float32 `x`.
+
+    Every product and every partial sum errs by at most half a unit in its last place, u = 2^-24 of its size,
+    and independently of the others: a random walk. CONFIDENCE standard deviations of it are returned.
+    """
+    return np.concatenate([_sums(draft, params, part, walk=True)[1] for part in _portions(draft, x)])
+
+
+def spread(draft: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
+    """Return how far the sums move at most when each input moves by at most `deviation`."""
+    weight, _ = _matrices(draft, params, deviation.dtype)
+    return _product(draft, np.abs(weight), deviation)
+
+
+UNIT = 2.0**-24  # half a unit in the last place of a float32 between 1 and 2
+CONFIDENCE = 6.0  # a value beyond six standard deviations is not expected in a billion
+CACHE_BYTES = 1 << 18  # sums and products of this size stay in a core's second-level cache
+
+
+def _matrices(draft: AieLayerDraft, params: Parameters, dtype: np.dtype[Any]) -> tuple[Values, Values]:
+    weight = params["weight"].reshape(draft.grid.m, -1).astype(dtype)
+    bias = params["bias"].astype(dtype) if draft.has_bias else np.zeros(draft.grid.m, dtype)
+    return weight, bias
+
+
+def _product(draft: AieLayerDraft, weight: Values, x: Values) -> Values:
+    """Return `weight` times the im2col matrices, as images."""
+    matrices = [weight @ im2col(draft, part) for part in _portions(draft, x)]
+    return np.concatenate(matrices).reshape(len(x), *draft.y.shape)
+
+
+def _portions(draft: AieLayerDraft, x: Values) -> list[Values]:
+    """Return `x` in portions of as many images as fit into the cache while they are summed."""
+    images = max(1, CACHE_BYTES // (draft.grid.m * draft.window.pixels * x.dtype.itemsize))
+    return [x[i : i + images] for i in range(0, max(1, len(x)), images)]
+
+
+def _sums(
+    draft: AieLayerDraft, params: Parameters, x: Values, *, walk: bool = False
+) -> tuple[Values, Values]:
+    """Return the sums in the cores' order and, for `walk`, the width of the rounding errors' random walk."""
+    weight, bias = _matrices(draft, params, x.dtype)
+    by_tap = np.ascontiguousarray(im2col(draft, x).transpose(1, 0, 2)).reshape(draft.grid.k, -1)
+    total = np.repeat(bias[:, None], by_tap.shape[1], axis=1)
+    product = np.empty_like(total)
+    squares = np.zeros_like(total)
+    for k in range(draft.grid.k):
+        np.multiply(weight[:, k, None], by_tap[k], out=product)
+        np.add(total, product, out=total)
+        if walk:
+            squares += np.square(product, out=product)
+            squares += np.square(total, out=product)
+    if draft.grid.passes * draft.grid.tile_k > draft.grid.k:
+        total += x.dtype.type(0)  # the zeros that fill up K: they turn -0 into 0
+    return _images(draft, total, len(x)), _images(draft, CONFIDENCE * UNIT * np.sqrt(squares), len(x))
+
+
+def _images(draft: AieLayerDraft, matrix: Values, images: int) -> Values:
+    """Return `(channels, images * pixels)` as `(images, channels, height, width)`."""
+    return matrix.reshape(draft.grid.m, images, -1).transpose(1, 0, 2).reshape(images, *draft.y.shape)

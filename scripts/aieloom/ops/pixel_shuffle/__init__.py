@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.network import Layer, Parameters, ShapeError
@@ -66,7 +67,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PixelShuffleMapping) -> PlStep:
         """Return the reordering."""
-        assert isinstance(at.spec, PixelShuffleSpec)  # noqa: S101 - the registry pairs operator and layer
+        assert isinstance(at.spec, PixelShuffleSpec)
         return PlStep(
             layer=at.name,
             layer_index=at.index,
@@ -86,7 +87,10 @@ class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
         )
 
     def torch_forward(
-        self, spec: PixelShuffleSpec, params: dict[str, torch.Tensor], x: torch.Tensor  # noqa: ARG002
+        self,
+        spec: PixelShuffleSpec,
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
@@ -99,3 +103,11 @@ class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
         batch, channels, height, width = x.shape
         split = x.reshape(batch, channels // r**2, r, r, height, width)
         return split.transpose(0, 1, 4, 2, 5, 3).reshape(batch, channels // r**2, height * r, width * r)
+
+    def spread(self, plan: PlStep, params: Parameters, deviation: NDArray[Any]) -> NDArray[Any]:
+        """Return the deviations, each where its value goes."""
+        return self.hardware(plan, params, deviation)
+
+    def rounding(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+        """Return zeros: moving values rounds nothing."""
+        return np.zeros_like(self.hardware(plan, params, x))

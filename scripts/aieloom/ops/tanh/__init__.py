@@ -50,7 +50,10 @@ class Tanh(Operator[TanhSpec, TanhMapping]):
             dsp=4,  # one float multiplier and one subtractor
             lut=600,
             clock_mhz=mapping.clock_mhz,
-            why=(f"tanh by {lut.entries} entries over [{lut.low:g}, {lut.high:g}), one every {1 / lut.scale:g}",),
+            why=(
+                f"tanh by {lut.entries} entries over [{lut.low:g}, {lut.high:g}), "
+                f"one every {1 / lut.scale:g}",
+            ),
         )
 
     def torch_forward(self, spec: TanhSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
@@ -62,10 +65,6 @@ class Tanh(Operator[TanhSpec, TanhMapping]):
     def hardware(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
         """Return the table's values."""
         return reference.hardware(plan.detail, x)
-
-    def step_distance(self, plan: PlStep, x: NDArray[Any]) -> NDArray[Any]:
-        """Return each value's distance from the nearest step of the table."""
-        return reference.step_distance(plan.detail, x)
 
     def table_index(self, plan: PlStep, x: NDArray[Any]) -> NDArray[Any]:
         """Return each value's entry in the table."""

@@ -32,7 +32,9 @@ class LutSpec(Frozen):
             raise ValueError(f"range [{low:g}, {high:g}] must go from below 0 to above 0")
         offset = -low * self.entries / (high - low)
         if offset != round(offset):
-            raise ValueError(f"0 falls between two entries (at entry {offset:g}): choose a symmetric range, even entries")
+            raise ValueError(
+                f"0 falls between two entries (at entry {offset:g}): choose a symmetric range, even entries"
+            )
         return self
 
 

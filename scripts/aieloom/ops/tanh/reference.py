@@ -1,4 +1,4 @@
-"""What the table computes, and how far a value is from where the table steps."""
+"""What the table computes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ def index_of(lut: Lut, x: Values) -> NDArray[np.int64]:
     The product is rounded to the precision of `x`, as a multiplier of that precision does.
     """
     scaled = (x * x.dtype.type(lut.scale)).astype(np.float64)
-    nearest = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled)
-    return np.clip(nearest + lut.offset, 0, lut.entries - 1).astype(np.int64)
+    whole = np.trunc(scaled)
+    rest = scaled - whole  # exact, which scaled + 0.5 would not be
+    nearest = whole + (rest >= 0.5) - (rest <= -0.5)
+    index: NDArray[np.int64] = np.clip(nearest + lut.offset, 0, lut.entries - 1).astype(np.int64)
+    return index
 
 
 def hardware(lut: Lut, x: Values) -> Values:
@@ -27,15 +30,3 @@ def hardware(lut: Lut, x: Values) -> Values:
     values = np.asarray(lut.values, x.dtype)[index_of(lut, x)]
     values = np.where(x >= lut.high, x.dtype.type(lut.above), values)
     return np.where(x < lut.low, x.dtype.type(lut.below), values)
-
-
-def step_distance(lut: Lut, x: Values) -> Values:
-    """Return how far each `x` (float64) is from the nearest place where the table's value changes.
-
-    Steps lie half-way between entries; the first and the last entry end at the range's limits.
-    """
-    inner = np.clip(x, (0.5 - lut.offset) / lut.scale, (lut.entries - 1.5 - lut.offset) / lut.scale)
-    scaled = inner * lut.scale
-    nearest_half = np.floor(scaled) + 0.5
-    to_step = np.abs(x - nearest_half / lut.scale)
-    return np.minimum(to_step, np.minimum(np.abs(x - lut.low), np.abs(x - lut.high)))

@@ -1,0 +1,214 @@
+"""What the network computes: by PyTorch, by the hardware to the bit, and by the tables without rounding.
+
+- `torch_reference(network, parameters, x)`: PyTorch's float32 operators, what the user trained.
+- `hardware_reference(plan, parameters, x)`: NumPy float32 in the plan's own order of accumulation: bias
+  first, products in order of K through all passes, product and sum rounded separately, tanh by the table.
+  Emulated kernels equal it bit for bit.
+- `table_reference(plan, parameters, x)`: the same network of tables in float64, without that rounding.
+- `analyse(plan, parameters, x)`: all of it, and which outputs a sum near a table step can reach.
+
+`x` is float32 `(images, channels, height, width)`; `parameters[layer][name]` are the trained tensors.
+
+Why a third reference and an analysis. A table is a staircase: float32 sums differ from exact ones in the last
+bits, and one that lies that near to a step takes the neighbouring entry, a *flip*, which moves the layers
+behind it by far more than rounding does. So hardware and float64 agree closely only where no flip can have
+happened.
+`analyse` follows, for every value, an interval that contains what rounding can make of it. Where the interval
+holds a step of the table the value is *near* one; an output that depends on such a value is *reached*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeGuard, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.model.network import Network, Parameters
+from aieloom.ops import REGISTRY
+from aieloom.plan.types import AieLayerDraft, Plan, PlStep
+
+Values = NDArray[Any]
+
+
+class ReferenceOperator(Protocol):
+    """What the references need of an operator; `step` is its AieLayerDraft or PlStep."""
+
+    def torch_forward(self, spec: Any, params: Any, x: Any) -> Any:
+        """Return PyTorch's result."""
+        ...
+
+    def hardware(self, plan: Any, params: Parameters, x: Values) -> Values:
+        """Return what the device computes, in the precision of `x`."""
+        ...
+
+
+class LinearOperator(ReferenceOperator, Protocol):
+    """An operator whose outputs are sums of its inputs."""
+
+    def spread(self, plan: Any, params: Parameters, deviation: Values) -> Values:
+        """Return how far the outputs move at most when each input moves by at most `deviation`."""
+        ...
+
+    def rounding(self, plan: Any, params: Parameters, x: Values) -> Values:
+        """Return how far rounding may move each output, for float32 inputs `x`."""
+        ...
+
+
+class TableOperator(ReferenceOperator, Protocol):
+    """An operator that looks its monotone function up in a table."""
+
+    def table_index(self, plan: Any, x: Values) -> NDArray[np.int64]:
+        """Return each value's entry."""
+        ...
+
+
+AllParameters = Mapping[str, Parameters]
+Step = AieLayerDraft | PlStep
+
+
+def torch_reference(
+    network: Network, parameters: AllParameters, x: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return PyTorch's outputs.
+
+    Raises:
+        ImportError: PyTorch is not installed.
+    """
+    import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+    with torch.no_grad():
+        y = torch.from_numpy(np.ascontiguousarray(x, np.float32))
+        for layer in network.layers:
+            trained = {n: torch.from_numpy(np.array(v)) for n, v in parameters.get(layer.name, {}).items()}
+            operator: Any = REGISTRY[layer.op]
+            y = operator.torch_forward(layer.spec, trained, y)
+    result: NDArray[np.float32] = y.numpy()
+    return result
+
+
+def hardware_reference(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what the device computes, to the bit."""
+    return _forward(plan, parameters, _images(plan, x, np.float32))
+
+
+def table_reference(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the same network of tables evaluated in float64."""
+    return _forward(plan, parameters, _images(plan, x, np.float64))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCount:
+    """What happened at one table: values looked up, near a step, and flipped to a neighbouring entry."""
+
+    layer: str
+    values: int
+    near: int
+    flips: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """The hardware reference beside the exact evaluation of the same tables."""
+
+    hardware: NDArray[np.float32]
+    exact: NDArray[np.float64]
+    reached: NDArray[np.bool_]  # outputs that a value near a step can reach
+    tables: tuple[TableCount, ...]
+
+    @property
+    def flips(self) -> int:
+        """Values that took another table entry than exact arithmetic does."""
+        return sum(t.flips for t in self.tables)
+
+    def unreached_error(self, y: Values | None = None) -> float:
+        """Return the largest error, of the peak, of `y` (or hardware) where no step can reach."""
+        return float((self._error(y) * ~self.reached).max(initial=0.0))
+
+    def share_within(self, tolerance: float, y: Values | None = None) -> float:
+        """Return the share of all outputs of `y` that are within `tolerance` of the peak."""
+        return float((self._error(y) <= tolerance).mean())
+
+    def _error(self, y: Values | None) -> Values:
+        peak = float(np.abs(self.exact).max(initial=0.0)) or 1.0
+        return np.abs((self.hardware if y is None else y) - self.exact) / peak
+
+
+def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> Analysis:
+    """Evaluate the plan in both precisions, count flips, and follow how far rounding can lead."""
+    rounded, exact = _images(plan, x, np.float32), _images(plan, x, np.float64)
+    deviation = np.zeros_like(exact)  # how far hardware may be from exact, for each value
+    reached = np.zeros(exact.shape, np.bool_)
+    tables = []
+    for step in _steps(plan):
+        operator, trained = _operator(step), parameters.get(_name(step), {})
+        if _is_linear(operator):
+            reached = operator.spread(step, trained, reached.astype(np.float64)) > 0
+            deviation = operator.spread(step, trained, deviation) + operator.rounding(step, trained, rounded)
+        else:
+            table = cast(TableOperator, operator)
+            deviation = _table_deviation(table, step, exact, deviation)
+            reached = deviation > 0
+            tables.append(_count(table, step, rounded, exact, reached))
+        rounded, exact = operator.hardware(step, trained, rounded), operator.hardware(step, trained, exact)
+    return Analysis(hardware=rounded, exact=exact, reached=reached, tables=tuple(tables))
+
+
+def _count(operator: TableOperator, step: Step, rounded: Values, exact: Values, near: Values) -> TableCount:
+    flips = operator.table_index(step, rounded) != operator.table_index(step, exact)
+    return TableCount(layer=_name(step), values=near.size, near=int(near.sum()), flips=int(flips.sum()))
+
+
+def _table_deviation(operator: TableOperator, step: Step, exact: Values, deviation: Values) -> Values:
+    """Return how far the table's value can move when its argument moves by `deviation`; 0: no step is near.
+
+    The table of a monotone function moves most at the ends of the interval. The multiplication by the scale
+    rounds as well; it is exact for powers of two, and else adds one unit in the last place.
+    """
+    width = deviation + np.abs(exact) * 2.0**-23
+    value = operator.hardware(step, {}, exact)
+    below, above = operator.hardware(step, {}, exact - width), operator.hardware(step, {}, exact + width)
+    moved: Values = np.maximum(np.abs(below - value), np.abs(above - value))
+    return moved
+
+
+def _images(plan: Plan, x: NDArray[np.float32], dtype: type[np.floating[Any]]) -> Values:
+    """Return `x` as a batch of the network's inputs.
+
+    Raises:
+        ValueError: it is none.
+    """
+    values = np.asarray(x)
+    if values.shape[1:] != plan.x.shape:
+        raise ValueError(f"inputs are (images, {', '.join(map(str, plan.x.shape))}), not {values.shape}")
+    result: Values = values.astype(np.float32).astype(dtype)
+    return result
+
+
+def _forward(plan: Plan, parameters: AllParameters, x: Values) -> Values:
+    for step in _steps(plan):
+        x = _operator(step).hardware(step, parameters.get(_name(step), {}), x)
+    return x
+
+
+def _operator(step: Step) -> LinearOperator | TableOperator:
+    operator: Any = REGISTRY[step.op]
+    found: LinearOperator | TableOperator = operator
+    return found
+
+
+def _is_linear(operator: LinearOperator | TableOperator) -> TypeGuard[LinearOperator]:
+    return hasattr(operator, "spread")
+
+
+def _name(step: Step) -> str:
+    return step.name if isinstance(step, AieLayerDraft) else step.layer
+
+
+def _steps(plan: Plan) -> Iterator[Step]:
+    """Yield what the plan does to the data, in order."""
+    steps: list[Step] = [layer.draft for layer in plan.aie]
+    steps += [step for gap in plan.gaps for step in gap.steps]
+    return iter(sorted(steps, key=lambda s: s.layer_index))
