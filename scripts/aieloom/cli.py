@@ -14,7 +14,6 @@ from aieloom import __version__
 from aieloom.errors import AieloomError
 from aieloom.flow.project import Project, as_json, open_project
 from aieloom.report.site import write_report
-from aieloom.spec.schema import network_schema
 
 Command = Callable[[argparse.Namespace], int]
 
@@ -93,7 +92,10 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _schema(_options: argparse.Namespace) -> int:
-    print(json.dumps(network_schema(), indent=1))
+    from aieloom.ops import REGISTRY  # noqa: PLC0415
+    from aieloom.spec.schema import network_schema  # noqa: PLC0415
+
+    print(json.dumps(network_schema(REGISTRY), indent=1))
     return 0
 
 

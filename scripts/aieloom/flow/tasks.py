@@ -104,7 +104,7 @@ TASK_DOCS = {
     "gen": "print the plan into AIE, PL and host sources, system.cfg, package.cfg",
     "compile": "compile one source for the emulator",
     "link": "link the emulated system",
-    "run": "run the project's images through the emulated system, compare with the references",
+    "images": "run the project's images through the emulated system, compare with the references",
     "sim": "simulate: run the images in the emulator and show how they compare",
     "emulate": "run the whole system (host, PL, AIE) in the emulator; the same run as `sim` without Vitis",
     "report": "write report/index.html, floorplan.svg, graph.svg beside summary.json",
@@ -137,7 +137,7 @@ class ProjectTasks:
             "gen": self.gen,
             "compile": self.compile,
             "link": self.link,
-            "run": self.run,
+            "images": self.images,
             "report": self.report,
             "sim": lambda: self.shown("sim"),
             "emulate": lambda: self.shown("emulate"),
@@ -204,16 +204,16 @@ class ProjectTasks:
             "name": step.name,
             "actions": [outcome.guarded(act)],
             "doc": f"compile {step.unit.source.name}",
-            "file_dep": [str(f) for f in self._reads(step.unit)],
+            "file_dep": [str(f) for f in self._reads(step)],
             "task_dep": ["gen"],
             "targets": [str(step.target)],
             "uptodate": [config_changed({"options": list(step.unit.defines), "code": code_digest()})],
             "clean": True,
         }
 
-    def _reads(self, unit: Unit) -> list[Path]:
+    def _reads(self, step: Step) -> list[Path]:
         """Return the generated files that a unit reads: itself, and the headers beside it."""
-        return [unit.source, *unit_headers(unit, self.sources)]
+        return [step.wraps or step.unit.source, *unit_headers(step.unit, self.sources)]
 
     def link(self) -> Task:
         """Link the emulated system."""
@@ -233,7 +233,7 @@ class ProjectTasks:
             "clean": True,
         }
 
-    def run(self) -> Task:
+    def images(self) -> Task:
         """Run the images and compare."""
         project = self.project
 
@@ -243,7 +243,7 @@ class ProjectTasks:
         made = [str(project.build / "report" / name) for name in ("summary.json", "images.png")]
         return {
             "actions": [outcome.guarded(act)],
-            "doc": TASK_DOCS["run"],
+            "doc": TASK_DOCS["images"],
             "file_dep": [
                 str(emulation.program(project)),
                 str(emulation.xclbin(project)),
@@ -279,7 +279,7 @@ class ProjectTasks:
             "basename": name,
             "actions": [outcome.guarded(act)],
             "doc": TASK_DOCS[name],
-            "task_dep": ["plan", "run", "report"],
+            "task_dep": ["plan", "images", "report"],
             "uptodate": [False],
         }
 
