@@ -6,12 +6,12 @@ Each rule has an id (docs/errors.md), and says what was used of how much; a brok
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.plan.memory import reserved_bytes
-from aieloom.plan.route import SHIM_ROW, Net, route
+from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult, TiledStreams
 from aieloom.spec.device import Tile
 from aieloom.spec.lines import KeyPath
@@ -50,10 +50,12 @@ def check(plan: Plan, spec: NetworkSpec) -> Plan:
     Raises:
         CannotFit: with every broken rule.
     """
-    findings = [f for rule in RULES for f in rule(plan)]
-    problems = [_problem(f, spec) for f in findings if f.broken]
-    if problems:
-        raise CannotFit(problems)
+    findings: list[Finding] = []
+    for rules in (FIRST_RULES, RULES):
+        found = [f for rule in rules for f in rule(plan)]
+        if any(f.broken for f in found):
+            raise CannotFit(_problems(found, spec))
+        findings += found
     worst: dict[str, Finding] = {}
     for f in findings:
         if f.rule not in worst or f.share > worst[f.rule].share:
@@ -65,9 +67,17 @@ def check(plan: Plan, spec: NetworkSpec) -> Plan:
     return replace(plan, checks=tuple(results))
 
 
-def _problem(f: Finding, spec: NetworkSpec) -> Problem:
-    text = f"{f.where}: {f.what}: {f.used:g}, at most {f.limit:g}"
-    return spec.source.problem(f.rule, f.at, text, f.remedy)
+def _problems(findings: Sequence[Finding], spec: NetworkSpec) -> Iterator[Problem]:
+    """Yield one problem for each rule and place in the file: the worst, and how many are like it."""
+    alike: dict[tuple[str, int], list[Finding]] = defaultdict(list)
+    for f in findings:
+        if f.broken:
+            alike[f.rule, spec.source.line(f.at)].append(f)
+    for group in alike.values():
+        f = max(group, key=lambda f: f.share)
+        more = f" (and {len(group) - 1} more)" if len(group) > 1 else ""
+        text = f"{f.where}: {f.what}: {f.used:g}, at most {f.limit:g}{more}"
+        yield spec.source.problem(f.rule, f.at, text, f.remedy)
 
 
 def _kernels(plan: Plan) -> Iterator[tuple[AieLayerPlan, int, KernelPlan]]:
@@ -78,6 +88,44 @@ def _kernels(plan: Plan) -> Iterator[tuple[AieLayerPlan, int, KernelPlan]]:
 
 def _name(layer: AieLayerPlan, index: int) -> str:
     return f"{layer.name}[{index}]"
+
+
+def names(plan: Plan) -> Iterator[Finding]:
+    """name-1: no two generated files or PL kernels of one name, also where case does not count."""
+    owner = {use.output: (la.name, la.draft.at) for la in plan.aie for use in la.draft.templates}
+    outputs = [use.output for la in plan.aie for use in la.draft.templates]
+    for g in plan.gaps:
+        outputs.append(g.template.output)
+        owner[g.template.output] = (g.name, g.steps[-1].at if g.steps else ("layers",))
+    outputs += ["src/aie/graph.h", "src/aie/graph.cpp", plan.mm2s.template.output, plan.s2mm.template.output]
+    count = Counter(o.lower() for o in outputs)
+    for output, (name, at) in owner.items():
+        yield Finding(
+            rule="name-1",
+            what=f"files called {output.rsplit('/', 1)[-1]}",
+            used=count[output.lower()],
+            limit=1,
+            where=name,
+            at=at,
+            remedy="rename one of the layers",
+        )
+
+
+def layers_apart(plan: Plan) -> Iterator[Finding]:
+    """place-2: no tile belongs to two layers, be it by its core or by its memory."""
+    for i, layer in enumerate(plan.aie):
+        before = {t: la.name for la in plan.aie[:i] for t in la.tiles}
+        shared = sorted(t for t in layer.tiles if t in before)
+        with_whom = f" with {before[shared[0]]}, first {shared[0]}" if shared else ""
+        yield Finding(
+            rule="place-2",
+            what=f"tiles shared{with_whom}",
+            used=len(shared),
+            limit=0,
+            where=layer.name,
+            at=(*layer.draft.at, "place"),
+            remedy=_free_place(plan, layer),
+        )
 
 
 def one_kernel_per_core(plan: Plan) -> Iterator[Finding]:
@@ -94,7 +142,7 @@ def one_kernel_per_core(plan: Plan) -> Iterator[Finding]:
             limit=1,
             where=_name(layer, i),
             at=(*layer.draft.at, "place"),
-            remedy=_free_place(plan, layer),
+            remedy="place the layers apart",
         )
 
 
@@ -228,6 +276,7 @@ def plio_columns(plan: Plan) -> Iterator[Finding]:
             used=count,
             limit=face.in_channels if is_input else face.out_channels,
             where=f"interface column {column}",
+            at=("mapping",),
             remedy="use plio: 64",
         )
 
@@ -241,34 +290,37 @@ def streams_route(plan: Plan) -> Iterator[Finding]:
         tiles = tuple(dict.fromkeys(layer.kernels[k].blocks[role][0].tile for k in p.kernels))
         shim = (p.column, SHIM_ROW)
         nets.append(Net(p.name, shim, tiles) if p.is_input else Net(p.name, tiles[0], (shim,)))
-    routing = route(plan.device, tuple(nets))
-    crowded = max(routing.overused, key=lambda e: routing.overused[e], default=None)
-    where = (
-        "stream switches"
-        if crowded is None
-        else f"streams from {crowded[0]} to {crowded[1]} (row -1 = interface)"
-    )
-    yield Finding(
-        rule="route-1",
-        what="share of the ports of the fullest switch edge",
-        used=routing.worst_use,
-        limit=1.0,
-        where=where,
-        at=("mapping",),
-        remedy="spread the layers over more columns (place:), or use fewer groups",
+    found = False
+    for cut in narrow_cuts(plan.device, tuple(nets)):
+        found = True
+        yield _routing(f"streams {cut.where}", "streams that must pass", cut.streams, cut.ports)
+    if not found:
+        routing = route(plan.device, tuple(nets))
+        crowded = max(routing.overused, key=lambda e: routing.overused[e], default=None)
+        where = (
+            f"streams from {crowded[0]} to {crowded[1]} (row -1 = interface)"
+            if crowded
+            else "stream switches"
+        )
+        yield _routing(where, "share of the ports of the fullest switch edge", routing.worst_use, 1.0)
+
+
+def _routing(where: str, what: str, used: float, limit: float) -> Finding:
+    remedy = "spread the layers over more columns, nearer to the PL interface's (place:), or use fewer groups"
+    return Finding(
+        rule="route-1", what=what, used=used, limit=limit, where=where, at=("mapping",), remedy=remedy
     )
 
 
 def clocks(plan: Plan) -> Iterator[Finding]:
-    """clk-1: PL clocks that the interface and the platform can give."""
+    """clk-1: PL clocks that the platform can give; every kernel has streams, so the interface limits it too."""
     facts = plan.device.clocks
+    limit = min(facts.kernel_max_mhz, facts.pl_interface_max_mhz)
     for g in plan.gaps:
         at = (*g.steps[0].at, "clock_mhz") if g.steps else ("mapping",)
-        yield _clock(g.name, g.clock_mhz, facts.kernel_max_mhz, at)
+        yield _clock(g.name, g.clock_mhz, limit, at)
     for m in (plan.mm2s, plan.s2mm):
-        yield _clock(m.name, m.clock_mhz, facts.kernel_max_mhz, ("movers", "clock_mhz"))
-    for p in plan.plios:
-        yield _clock(p.name, p.clock_mhz, facts.pl_interface_max_mhz, ("mapping",))
+        yield _clock(m.name, m.clock_mhz, limit, ("movers", "clock_mhz"))
 
 
 def _clock(name: str, mhz: float, limit: float, at: KeyPath) -> Finding:
@@ -325,6 +377,7 @@ def rates(plan: Plan) -> Iterator[Finding]:
 def connections(plan: Plan) -> Iterator[Finding]:
     """conn-1: every PLIO is connected once, to a port of its width."""
     ends = Counter(e for c in plan.connections for e in (c.source, c.target))
+    at = {layer.name: layer.draft.at for layer in plan.aie}
     widths = {e: c.bits for c in plan.connections for e in (c.source, c.target)}
     for p in plan.plios:
         end = f"ai_engine_0.{p.name}"
@@ -335,7 +388,8 @@ def connections(plan: Plan) -> Iterator[Finding]:
             used=wrong,
             limit=0,
             where=p.name,
-            remedy="report this",
+            at=at[p.layer],
+            remedy="report this: aieloom made the connections",
         )
 
 
@@ -349,10 +403,11 @@ def _free_place(plan: Plan, layer: AieLayerPlan) -> str:
     for col in range(array.columns - size[0] + 1):
         tiles = {(c, r) for c in range(col, col + size[0]) for r in range(low[1], low[1] + size[1])}
         if not tiles & others:
-            return f"free: place: {{col: {col}, row: {low[1]}, cols: {size[0]}, rows: {size[1]}}}"
+            return f"use place: {{col: {col}, row: {low[1]}, cols: {size[0]}, rows: {size[1]}}}"
     return "place the layers apart, or use larger tiles and so fewer cores"
 
 
+FIRST_RULES: tuple[Rule, ...] = (names, layers_apart)  # where these are broken, the others find only echoes
 RULES: tuple[Rule, ...] = (
     one_kernel_per_core,
     memory_is_reached,

@@ -22,8 +22,10 @@ class TanhSpec(LayerSpec):
 class LutSpec(Frozen):
     """A table of `entries` values over `range`, nearest entry."""
 
-    entries: Positive = Field(default=1024, le=1 << 16)
-    range: tuple[Number, Number] = (-4.0, 4.0)
+    entries: Positive = Field(default=1024, le=1 << 16, description="values in the table")
+    range: tuple[Number, Number] = Field(
+        default=(-4.0, 4.0), description="[low, high); beyond it tanh is taken as -1 and 1"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> LutSpec:
@@ -41,9 +43,9 @@ class LutSpec(Frozen):
 class TanhMapping(MappingSpec):
     """How a tanh is put on programmable logic."""
 
-    engine: Literal["pl"] = "pl"
-    lut: LutSpec = LutSpec()
-    clock_mhz: MHz | None = None
+    engine: Literal["pl"] = Field(default="pl", description="where the layer runs: programmable logic")
+    lut: LutSpec = Field(default=LutSpec(), description="the table")
+    clock_mhz: MHz | None = Field(default=None, description="clock of its PL kernel")
 
 
 def table(spec: LutSpec) -> Lut:
