@@ -23,7 +23,7 @@ from rich.console import Console
 import aieloom
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
-from aieloom.emulator.build import Step, compile_step
+from aieloom.emulator.build import Step, compile_step, package_folder
 from aieloom.emulator.compiler import Unit
 from aieloom.errors import AieloomError, RunFailed, ToolError
 from aieloom.flow import emulation, outcome, sim
@@ -116,8 +116,21 @@ TASK_DOCS = {
 def code_digest() -> str:
     """Return a digest of aieloom's own Python files: a new version plans and generates again."""
     package = Path(aieloom.__file__).parent
+    return _digest(sorted(package.rglob("*.py")))
+
+
+@cache
+def emulator_digest() -> str:
+    """Return a digest of the emulator's headers and sources: a new one compiles again."""
+    folder = package_folder()
+    return _digest(
+        sorted(f for part in ("include", "src") for f in (folder / part).rglob("*") if f.is_file())
+    )
+
+
+def _digest(files: list[Path]) -> str:
     digest = hashlib.sha256()
-    for file in sorted(package.rglob("*.py")):
+    for file in files:
         digest.update(file.read_bytes())
     return digest.hexdigest()
 
@@ -207,7 +220,11 @@ class ProjectTasks:
             "file_dep": [str(f) for f in self._reads(step)],
             "task_dep": ["gen"],
             "targets": [str(step.target)],
-            "uptodate": [config_changed({"options": list(step.unit.defines), "code": code_digest()})],
+            "uptodate": [
+                config_changed(
+                    {"options": list(step.unit.defines), "code": code_digest() + emulator_digest()}
+                )
+            ],
             "clean": True,
         }
 
