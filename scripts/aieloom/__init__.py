@@ -1,3 +1,25 @@
 """aieloom weaves a trained network into a Versal device: see docs/architecture.md for the one diagram."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+__all__ = ["__version__", "design", "emulate"]
+
+if TYPE_CHECKING:
+    from aieloom.api import design
+    from aieloom.emulator.program import emulate
+
+
+def __getattr__(name: str) -> Any:
+    """Import the binding when it is asked for: a command line that prints its version needs no NumPy."""
+    if name == "design":
+        from aieloom.api import design  # noqa: PLC0415
+
+        return design
+    if name == "emulate":
+        from aieloom.emulator.program import emulate  # noqa: PLC0415
+
+        return emulate
+    raise AttributeError(f"module 'aieloom' has no attribute '{name}'")

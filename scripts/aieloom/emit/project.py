@@ -77,6 +77,20 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     return printer.tree
 
 
+def output_names(plan: Plan) -> tuple[str, ...]:
+    """Return the files that `render` makes, without making them."""
+    units = (*(use for layer in plan.aie for use in layer.draft.templates), plan.mm2s.template, plan.s2mm.template)
+    return (
+        *(use.output for use in (*units, *(gap.template for gap in plan.gaps))),
+        "src/aie/graph.h",
+        "src/aie/graph.cpp",
+        f"src/host/{program_name(plan)}.cpp",
+        "src/system.cfg",
+        "src/package.cfg",
+        "src/xrt.ini",
+    )
+
+
 def _layer(printer: _Printer, layer: AieLayerPlan, parameters: Parameters) -> None:
     view = gemm_view(layer, parameters)
     what = f"{layer.name}, {layer.draft.x} to {layer.draft.y} by {layer.draft.strategy}"

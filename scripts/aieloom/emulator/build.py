@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -45,11 +45,15 @@ class Design:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One compilation: a unit and where its object goes."""
+    """One compilation: a unit and where its object goes.
+
+    `wraps` is the PL kernel's source when the unit is the wrapper that is made of it.
+    """
 
     name: str
     unit: Unit
     target: Path
+    wraps: Path | None = None
 
 
 def _arch(design: Design) -> tuple[str, ...]:
@@ -72,11 +76,7 @@ def runtime_steps(architecture: Architecture, folder: Path) -> tuple[Step, ...]:
 
 
 def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
-    """Return the compilations of a design's sources; writes the wrappers of PL kernels below `folder`.
-
-    Raises:
-        SpecError: a PL source has no kernel.
-    """
+    """Return the compilations of a design's sources; the sources need not exist yet."""
     includes = (package_folder() / "include", *design.includes)
     arch = _arch(design)
     # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
@@ -85,8 +85,8 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     steps += [_step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder) for k in design.kernels]
     for source in design.pl:
         made = folder / f"pl_{source.stem}.wrapper.cpp"
-        write_text(made, wrapper(source, find_functions(source)))
-        steps.append(_step(f"pl_{source.stem}", made, (*includes, source.parent), design.defines, folder))
+        step = _step(f"pl_{source.stem}", made, (*includes, source.parent), design.defines, folder)
+        steps.append(replace(step, wraps=source))
     steps += [_step(f"host_{h.stem}", h, includes, design.defines, folder) for h in design.host]
     return tuple(steps)
 
@@ -97,7 +97,14 @@ def _step(name: str, source: Path, includes: Iterable[Path], defines: tuple[str,
 
 
 def compile_step(step: Step) -> bool:
-    """Compile one unit; return whether the compiler ran."""
+    """Compile one unit; return whether the compiler ran.
+
+    Raises:
+        SpecError: a PL source has no kernel.
+        ToolError: the compiler refuses the unit.
+    """
+    if step.wraps:
+        write_text(step.unit.source, wrapper(step.wraps, find_functions(step.wraps)))
     return compile_unit(step.unit, step.target)
 
 

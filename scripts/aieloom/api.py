@@ -1,0 +1,105 @@
+"""The Python binding: a project as an object that takes and gives NumPy arrays."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emit.files import write_tree
+from aieloom.emit.project import SOURCE_FOLDERS, render
+from aieloom.emulator.build import compile_step
+from aieloom.errors import Problem, SpecError
+from aieloom.flow import emulation
+from aieloom.flow.project import Project, open_project, write_plan
+from aieloom.model.reference import hardware_reference, torch_reference
+from aieloom.plan.types import Plan
+
+Values = NDArray[np.float32]
+COMPILERS = 2  # at a time
+
+
+class DesignHandle:
+    """A project for one target, built when it is first used and again when its description or weights change."""
+
+    def __init__(self, folder: Path, *, target: str | None, build: Path | None, weights: Path | None) -> None:
+        self._folder, self._target, self._build, self._weights = folder, target, build, weights
+        self._project: Project | None = None
+        self._stamp: tuple[int, ...] = ()
+
+    @property
+    def plan(self) -> Plan:
+        """Every decision about the design."""
+        return self._opened().plan
+
+    def emulate(self, x: Values) -> Values:
+        """Run `x` `(n, channels, height, width)`, float32, through the whole emulated system.
+
+        Raises:
+            SpecError: the project is wrong, or `x` is not of the network's input shape.
+            ToolError: the C++ compiler fails.
+            RunFailed: the emulator refuses the design.
+        """
+        project = self._opened()
+        return emulation.run_system(project, self._inputs(project, x)).y
+
+    def reference(self, x: Values) -> Values:
+        """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
+        project = self._opened()
+        return hardware_reference(project.plan, project.parameters, self._inputs(project, x))
+
+    def torch(self, x: Values) -> Values:
+        """Return PyTorch's result."""
+        project = self._opened()
+        return torch_reference(project.network, project.parameters, self._inputs(project, x))
+
+    @staticmethod
+    def _inputs(project: Project, x: Values) -> Values:
+        values = np.asarray(x, np.float32)
+        if values.ndim != 4 or values.shape[1:] != project.plan.x.shape or not len(values):
+            wanted = ", ".join(map(str, project.plan.x.shape))
+            text = f"the input has the shape {values.shape}"
+            raise SpecError(Problem(rule="shape", text=text, remedy=f"give (n, {wanted})"))
+        return values
+
+    def _opened(self) -> Project:
+        """Return the project, planned and built from the present files."""
+        if self._project is None or self._stamp != self._stamps(self._project):
+            project = open_project(
+                self._folder, target=self._target, build=self._build, weights=self._weights
+            )
+            write_plan(project)
+            write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
+            with ThreadPoolExecutor(COMPILERS) as pool:
+                list(pool.map(compile_step, emulation.steps(project)))
+            emulation.link_system(project)
+            self._project, self._stamp = project, self._stamps(project)
+        return self._project
+
+    @staticmethod
+    def _stamps(project: Project) -> tuple[int, ...]:
+        files = (project.yaml, project.weights)
+        return tuple(f.stat().st_mtime_ns if f.is_file() else 0 for f in files)
+
+
+def design(
+    folder: str | Path,
+    *,
+    target: str | None = None,
+    build: str | Path | None = None,
+    weights: str | Path | None = None,
+) -> DesignHandle:
+    """Open the project in `folder` for `target`; `build` takes what is made, `weights` replaces the project's file.
+
+    Raises:
+        SpecError: network.yaml is wrong, or the design breaks a rule of the device.
+    """
+    path = Path(folder)
+    return DesignHandle(
+        path,
+        target=target,
+        build=Path(build) if build else path / "build",
+        weights=Path(weights) if weights else None,
+    )

@@ -1,0 +1,103 @@
+"""The command line: `aieloom check | plan | schema | emulate | report` (doit drives everything that has dependencies)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from aieloom import __version__
+from aieloom.errors import AieloomError
+from aieloom.flow.project import Project, as_json, open_project
+from aieloom.report.site import write_report
+
+Command = Callable[[argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit code: 0 done, 1 a tool or a run failed, 2 the input is wrong."""
+    options = _parser().parse_args(arguments)
+    command: Command = options.command
+    try:
+        return command(options)
+    except AieloomError as e:
+        print(f"error: {e}", file=sys.stderr)
+        return e.exit_code
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="aieloom", description="From a YAML network and trained weights to Versal AI Engines."
+    )
+    parser.add_argument("--version", action="version", version=f"aieloom {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _project_command(commands, "check", _check, "check a project's network.yaml, weights and design rules")
+    _project_command(commands, "plan", _plan, "print the plan as JSON")
+    _project_command(commands, "report", _report, "write the report of the last run again")
+    schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
+    schema.set_defaults(command=_schema)
+    return parser
+
+
+def _project_command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, command: Command, text: str
+) -> None:
+    parser = commands.add_parser(name, help=text)
+    parser.add_argument("project", type=Path, help="the project's folder, or its network.yaml")
+    parser.add_argument("--target", help="the board, instead of the file's")
+    parser.add_argument("--weights", type=Path, help="trained tensors, instead of the file's")
+    parser.set_defaults(command=command)
+
+
+def _open(options: argparse.Namespace) -> Project:
+    return open_project(options.project, target=options.target, weights=options.weights)
+
+
+def _check(options: argparse.Namespace) -> int:
+    project = _open(options)
+    for line in project.weights_notes:
+        print(line)
+    plan, out = project.plan, Console(soft_wrap=True, highlight=False)
+    _ = project.parameters  # reads and matches the weights
+    out.print(
+        f"{project.name} on {project.target}: {plan.x} to {plan.y}, {plan.cores} cores, {plan.tiles_in_use} tiles"
+    )
+    for check in plan.checks:
+        out.print(
+            f"  {check.rule:<10} {check.what}: {check.used:g} of {check.limit:g} ({check.where})",
+            markup=False,
+        )
+    return 0
+
+
+def _plan(options: argparse.Namespace) -> int:
+    print(json.dumps(as_json(_open(options).plan), indent=1))
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    project = _open(options)
+    write_report(project.plan, project.build / "report")
+    print(project.build / "report" / "index.html")
+    return 0
+
+
+def _schema(_options: argparse.Namespace) -> int:
+    from aieloom.ops import REGISTRY  # noqa: PLC0415
+    from aieloom.spec.schema import network_schema  # noqa: PLC0415
+
+    print(json.dumps(network_schema(REGISTRY), indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

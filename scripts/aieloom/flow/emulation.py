@@ -1,0 +1,119 @@
+"""Building and running a project's whole system in the emulator: host program, PL kernels and array as one program."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emit.host import program_name
+from aieloom.emulator.build import Design, Step, design_steps, link_program, runtime_steps, write_xclbin
+from aieloom.errors import RunFailed
+from aieloom.flow.project import Project
+from aieloom.plan.types import Plan
+
+Values = NDArray[np.float32]
+
+
+def emu_folder(project: Project) -> Path:
+    """Return the folder of the emulated system."""
+    return project.build / "emu"
+
+
+def program(project: Project) -> Path:
+    """Return the emulated host program."""
+    return emu_folder(project) / program_name(project.plan)
+
+
+def xclbin(project: Project) -> Path:
+    """Return the file that the host program loads."""
+    return emu_folder(project) / f"{project.name}.xclbin"
+
+
+def emulated_design(project: Project) -> Design:
+    """Return the generated sources as the emulator's builder takes them."""
+    plan, src = project.plan, project.build / "src"
+    return Design(
+        name=plan.project,
+        architecture=plan.device.architecture,
+        graph=src / "aie" / "graph.cpp",
+        kernels=tuple(src / "aie" / f"{layer.name}.cc" for layer in plan.aie),
+        pl=tuple(project.build / unit for unit in pl_sources(plan)),
+        host=(src / "host" / f"{program_name(plan)}.cpp",),
+        config=src / "system.cfg",
+        includes=(src / "aie", src / "host"),
+    )
+
+
+def pl_sources(plan: Plan) -> tuple[str, ...]:
+    """Return the sources of the PL kernels, relative to the build folder."""
+    return (plan.mm2s.template.output, *(g.template.output for g in plan.gaps), plan.s2mm.template.output)
+
+
+def steps(project: Project) -> tuple[Step, ...]:
+    """Return every compilation that the emulated system needs."""
+    design = emulated_design(project)
+    folder = emu_folder(project)
+    return (*runtime_steps(design.architecture, folder), *design_steps(design, folder))
+
+
+def link_system(project: Project) -> None:
+    """Link the emulated system and write the file that it loads."""
+    link_program([s.target for s in steps(project)], program(project))
+    write_xclbin(project.build / "src" / "system.cfg", xclbin(project))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What a run gave: results `(n, channels, height, width)`, its time, the peak memory of the program in bytes."""
+
+    y: Values
+    seconds: float
+    peak_bytes: int
+    output: str
+
+
+def run_system(project: Project, x: Values) -> Run:
+    """Run the emulated host program on `x` `(n, channels, height, width)`.
+
+    Raises:
+        RunFailed: the program ended with an error; what it said is in the message.
+    """
+    folder = emu_folder(project)
+    given, made, log = folder / "input.bin", folder / "output.bin", folder / "run.log"
+    x.astype("<f4").tofile(given)
+    made.unlink(missing_ok=True)
+    command = [str(program(project)), xclbin(project).name, given.name, "--output", made.name]
+    began = time.perf_counter()
+    done = subprocess.run(
+        command, cwd=folder, env=_environment(), capture_output=True, text=True, check=False
+    )
+    seconds = time.perf_counter() - began
+    log.write_text(done.stdout + done.stderr, encoding="utf-8")
+    if done.returncode:
+        raise RunFailed(_failure(done, log))
+    shape = project.plan.y.shape
+    y = np.fromfile(made, "<f4")
+    if y.size != len(x) * project.plan.y.elements:
+        raise RunFailed(
+            f"the emulated host program wrote {y.size} values, not {len(x)} x {project.plan.y.elements}\n  log: {log}"
+        )
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    return Run(y=y.reshape(len(x), *shape), seconds=seconds, peak_bytes=peak, output=done.stdout)
+
+
+def _environment() -> Mapping[str, str]:
+    return {**os.environ, "LC_ALL": "C"}
+
+
+def _failure(done: subprocess.CompletedProcess[str], log: Path) -> str:
+    said = done.stderr.strip() or done.stdout.strip() or "nothing was said"
+    how = f"signal {-done.returncode}" if done.returncode < 0 else f"exit code {done.returncode}"
+    return f"the emulated system ended with {how}:\n{said}\n  log: {log}"

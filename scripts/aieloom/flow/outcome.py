@@ -1,0 +1,41 @@
+"""How an action's failure reaches doit: as one message and an exit code, never as a traceback.
+
+Exit codes of a command: 0 done; 1 a tool or a run failed; 2 the input is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from doit.exceptions import TaskError, TaskFailed
+
+from aieloom.errors import AieloomError
+
+Told: TypeAlias = TaskFailed | TaskError
+
+
+class ToldFailure(TaskFailed):  # type: ignore[misc]  # doit has no types
+    """A failure whose message is complete: exit code 1."""
+
+
+class ToldError(TaskError):  # type: ignore[misc]
+    """Wrong input whose message is complete: exit code 2."""
+
+
+def told(problem: AieloomError) -> Told:
+    """Return what an action returns to doit when it cannot go on."""
+    return ToldError(str(problem)) if problem.exit_code == 2 else ToldFailure(str(problem))
+
+
+def guarded(act: Callable[[], object]) -> Callable[[], bool | Told]:
+    """Return an action for doit that turns aieloom's errors into outcomes."""
+
+    def action() -> bool | Told:
+        try:
+            act()
+        except AieloomError as e:
+            return told(e)
+        return True
+
+    return action

@@ -1,0 +1,153 @@
+"""A project opened for one target: its description, its plan, and where its files go."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from aieloom.emit.files import write_text
+from aieloom.errors import Problem, SpecError
+from aieloom.model.network import Array, Network, infer_shapes
+from aieloom.model.weights import layer_parameters, match_weights, read_tensors
+from aieloom.ops import REGISTRY
+from aieloom.plan.build import make_plan
+from aieloom.plan.types import Plan
+from aieloom.spec.device import load_device
+from aieloom.spec.load import load_network
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """A project for one target. `folder` has network.yaml; `build` takes everything that is made.
+
+    `weights` overrides the file that network.yaml names.
+    """
+
+    folder: Path
+    build: Path
+    network: Network
+    plan: Plan
+    plan_seconds: float
+    weights_override: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """The project's name."""
+        return self.network.spec.name
+
+    @property
+    def target(self) -> str:
+        """The board."""
+        return self.network.spec.target
+
+    @property
+    def yaml(self) -> Path:
+        """The project's description."""
+        return self.folder / "network.yaml"
+
+    @property
+    def weights(self) -> Path:
+        """The file of trained tensors."""
+        return self.weights_override or self.folder / self.network.spec.weights
+
+    @property
+    def images(self) -> tuple[Path, ...]:
+        """Pictures that the project names, in order of their names."""
+        data = self.network.spec.data
+        return tuple(sorted(self.folder.glob(data.images))) if data else ()
+
+    @cached_property
+    def _matched(self) -> tuple[dict[str, dict[str, Array]], tuple[str, ...]]:
+        shown = _shown(self.weights)
+        tensors = read_tensors(self.weights, shown_as=shown)
+        match = match_weights(self.network, {n: t.shape for n, t in tensors.items()}, file=shown)
+        return layer_parameters(tensors, match), match.lines()
+
+    @property
+    def parameters(self) -> dict[str, dict[str, Array]]:
+        """Trained tensors, `{layer: {weight, bias}}`."""
+        return self._matched[0]
+
+    @property
+    def weights_notes(self) -> tuple[str, ...]:
+        """How tensors and layers were matched, as lines; empty when their names agree."""
+        return self._matched[1]
+
+
+def open_project(
+    folder: Path, *, target: str | None = None, build: Path | None = None, weights: Path | None = None
+) -> Project:
+    """Read a project and plan it.
+
+    `build` is the folder that takes `<project>/<target>/`; default `build/` in the current folder.
+
+    Raises:
+        SpecError: the description is wrong, or the design breaks a rule of the device.
+    """
+    began = time.perf_counter()
+    spec = load_network(folder, REGISTRY, target=target)
+    network = infer_shapes(spec, REGISTRY)
+    plan = make_plan(network, load_device(spec.target), REGISTRY)
+    return Project(
+        folder=folder,
+        build=(build or Path("build")).absolute() / spec.name / spec.target,
+        network=network,
+        plan=plan,
+        plan_seconds=time.perf_counter() - began,
+        weights_override=weights,
+    )
+
+
+def find_project(name: str, root: Path) -> Path:
+    """Return the folder of project `name`: below `root/projects`, or `root` itself where it is a project.
+
+    Raises:
+        SpecError: there is no such project; those that are there are named.
+    """
+    inside = root / "projects" / name
+    if (inside / "network.yaml").is_file():
+        return inside
+    if (root / "network.yaml").is_file() and not (root / "projects").is_dir():
+        return root
+    if (Path(name) / "network.yaml").is_file():
+        return Path(name)
+    known = sorted(p.parent.name for p in (root / "projects").glob("*/network.yaml"))
+    text = f"there is no project '{name}' (no {_shown(inside)}/network.yaml)"
+    raise SpecError(
+        Problem(rule="project", text=text, remedy=f"use one of: {', '.join(known) or 'none here'}")
+    )
+
+
+def _shown(path: Path) -> str:
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def as_json(value: Any) -> Any:
+    """Return a plan (or a part) as what JSON can hold: dataclasses as objects, enums by value, no functions."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: as_json(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, dict):
+        return {str(k): as_json(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(v) for v in value]
+    return value
+
+
+def write_plan(project: Project) -> bool:
+    """Write plan.json; return whether it changed."""
+    return write_text(project.build / "plan.json", json.dumps(as_json(project.plan), indent=1) + "\n")

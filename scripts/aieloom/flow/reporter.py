@@ -1,0 +1,55 @@
+"""What doit's runs look like: one line for each task that works, nothing for those that have nothing to do."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from doit.reporter import ConsoleReporter
+from rich.console import Console
+
+from aieloom.flow.outcome import ToldError, ToldFailure
+
+
+class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
+    """Prints each task's name with its time when it is done, and every failure's message once."""
+
+    desc = "one line a task, with its time"
+
+    def __init__(self, outstream: Any, options: Any) -> None:
+        super().__init__(outstream, options)
+        self.console = Console(file=outstream, highlight=False, soft_wrap=True)
+        self.began: dict[str, float] = {}
+        self.ran = 0
+        self.skipped = 0
+
+    def execute_task(self, task: Any) -> None:
+        """Note when a task begins."""
+        self.began[task.name] = time.perf_counter()
+
+    def add_success(self, task: Any) -> None:
+        """Print a task that worked."""
+        if not task.actions or task.name in {"sim", "emulate"}:
+            return
+        self.ran += 1
+        seconds = time.perf_counter() - self.began.get(task.name, time.perf_counter())
+        self.console.print(f"  [green]done[/] {task.name:<32} {seconds:6.1f} s")
+
+    def skip_uptodate(self, task: Any) -> None:
+        """Count a task that has nothing to do."""
+        self.skipped += bool(task.actions)
+
+    def add_failure(self, task: Any, fail: Any) -> None:
+        """Print the message; anything that is not one of ours is a defect and keeps its traceback."""
+        self.failures.append({"task": task, "exception": fail})
+        if isinstance(fail, ToldError | ToldFailure):
+            self.console.print(f"[red]error:[/] {task.name}: ", end="")
+            self.console.print(fail.message, markup=False)
+        else:
+            self.console.print(f"[red]error:[/] {task.name}: ", end="")
+            self.console.print(fail.get_msg(), markup=False)
+
+    def complete_run(self) -> None:
+        """Say when there was nothing to do."""
+        if self.ran == 0 and not self.failures and self.skipped:
+            self.console.print(f"nothing to do: all {self.skipped} tasks are up to date")

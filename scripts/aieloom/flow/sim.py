@@ -1,0 +1,250 @@
+"""`doit sim`: run the samples through the emulated system, compare with the references, tell it in numbers and pictures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from aieloom import __version__
+from aieloom.emit.files import write_text
+from aieloom.flow.emulation import run_system
+from aieloom.flow.pictures import Column, side_by_side
+from aieloom.flow.project import Project
+from aieloom.flow.samples import Samples, load_samples, psnr
+from aieloom.flow.timing import record, timings
+from aieloom.model.reference import Analysis, analyse, torch_reference
+from aieloom.report import summary
+from aieloom.report.site import read_summary
+
+GOLDEN_TOLERANCE = 2e-5  # largest absolute error against the hardware reference; 0 is what we expect
+PSNR_LOSS_DB = 0.15  # what the table may cost an image
+SHOWN_ROWS = 12
+
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Everything a run is judged by."""
+
+    samples: Samples
+    y: Values
+    analysis: Analysis
+    torch: Values | None  # None where PyTorch is not installed
+
+    @property
+    def golden_error(self) -> Values:
+        """Largest absolute error of each sample against the hardware reference; NaN counts as infinite."""
+        error = np.abs(self.y.astype(np.float64) - self.analysis.hardware)
+        return np.asarray(
+            np.nan_to_num(error, nan=np.inf).reshape(len(self.samples), -1).max(axis=1), np.float32
+        )
+
+    @property
+    def psnr_loss(self) -> Values | None:
+        """What each image loses against PyTorch, in dB; None without pictures to compare with."""
+        if self.torch is None or self.samples.expected is None:
+            return None
+        return np.asarray(
+            psnr(self.torch, self.samples.expected) - psnr(self.y, self.samples.expected), np.float32
+        )
+
+    @property
+    def passed(self) -> bool:
+        """True when every sample agrees with the hardware reference and no image lost too much."""
+        loss = self.psnr_loss
+        return bool((self.golden_error <= GOLDEN_TOLERANCE).all()) and (
+            loss is None or bool((loss <= PSNR_LOSS_DB).all())
+        )
+
+
+def simulate(project: Project) -> None:
+    """Run all samples, write summary.json and images.png.
+
+    Raises:
+        RunFailed: the emulated system refuses or fails.
+        SpecError: a picture cannot be used.
+    """
+    samples = load_samples(project)
+    run = run_system(project, samples.x)
+    record(project.build, "run", run.seconds)
+    parameters = project.parameters
+    compared = Comparison(
+        samples=samples,
+        y=run.y,
+        analysis=analyse(project.plan, parameters, samples.x),
+        torch=_torch(project, samples.x),
+    )
+    text = json.dumps(_summary(project, compared, run.peak_bytes), indent=1) + "\n"
+    if project.images:
+        side_by_side(_columns(compared), samples.names, project.build / "report" / "images.png")
+    write_text(project.build / "report" / "summary.json", text)
+
+
+def _torch(project: Project, x: Values) -> Values | None:
+    try:
+        return torch_reference(project.network, project.parameters, x)
+    except ImportError:
+        return None
+
+
+def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]:
+    plan = project.plan
+    return {
+        "project": project.name,
+        "target": project.target,
+        "mode": "emu",
+        "produced_by": f"aieloom {__version__}, its own emulator",
+        "passed": c.passed,
+        "golden": {
+            "against": "hardware reference, float32 in the plan's order of accumulation",
+            "max_abs_err": float(c.golden_error.max()),
+            "tolerance": GOLDEN_TOLERANCE,
+            "bit_exact": bool(np.array_equal(c.y, c.analysis.hardware)),
+            "samples": len(c.samples),
+        },
+        "float64": {
+            "against": "the same tables in float64; errors as a part of the peak",
+            "unreached_max_err": c.analysis.unreached_error(c.y),
+            "reached_share": round(float(c.analysis.reached.mean()), 5),
+            "share_within_1e-4": round(c.analysis.share_within(1e-4, c.y), 5),
+            "flips": c.analysis.flips,
+            "tables": [
+                {"layer": t.layer, "values": t.values, "near_a_step": t.near, "flips": t.flips}
+                for t in c.analysis.tables
+            ],
+        },
+        "quality": _quality(c),
+        "samples": _rows(c),
+        "resources": summary.resources(plan),
+        "performance": summary.performance(plan),
+        "timing_s": _stage_times(project),
+        "peak_memory_bytes": peak_bytes,
+    }
+
+
+def _quality(c: Comparison) -> dict[str, float]:
+    """Return the means over all samples."""
+    quality: dict[str, float] = {}
+    expected = c.samples.expected
+    if expected is not None and c.samples.bicubic is not None:
+        quality["psnr_bicubic_db"] = _mean(psnr(c.samples.bicubic, expected))
+        quality["psnr_emulated_db"] = _mean(psnr(c.y, expected))
+    if c.torch is not None:
+        quality["max_abs_err_pytorch"] = float(np.abs(c.y - c.torch).max())
+        loss = c.psnr_loss
+        if expected is not None and loss is not None:
+            quality["psnr_pytorch_db"] = _mean(psnr(c.torch, expected))
+            quality["psnr_largest_loss_db"] = round(float(loss.max()), 4)
+    return quality
+
+
+def _mean(values: Values) -> float:
+    return round(float(values.mean()), 4)
+
+
+def _rows(c: Comparison) -> list[dict[str, Any]]:
+    """Return one entry a sample: its error, and its PSNR where there is a picture to compare with."""
+    rows: list[dict[str, Any]] = [
+        {"name": name, "max_abs_err": float(error)}
+        for name, error in zip(c.samples.names, c.golden_error, strict=True)
+    ]
+    expected = c.samples.expected
+    if expected is not None and c.samples.bicubic is not None:
+        columns = {"psnr_bicubic_db": c.samples.bicubic, "psnr_pytorch_db": c.torch, "psnr_emulated_db": c.y}
+        for key, images in columns.items():
+            if images is not None:
+                for row, value in zip(rows, psnr(images, expected), strict=True):
+                    row[key] = round(float(value), 3)
+    return rows
+
+
+def _columns(c: Comparison) -> list[Column]:
+    """Return the columns of the sheet of pictures."""
+    columns = [Column(title="input", images=c.samples.x, captions=c.samples.names)]
+    expected = c.samples.expected
+    for title, images in (("bicubic", c.samples.bicubic), ("PyTorch", c.torch), ("emulated", c.y)):
+        if images is not None:
+            values = psnr(images, expected) if expected is not None else None
+            captions = [f"{v:.2f} dB" for v in values] if values is not None else [" "] * len(images)
+            columns.append(Column(title=title, images=images, captions=captions))
+    return columns if c.y.shape[1] in {1, 3} else columns[:1]
+
+
+def _stage_times(project: Project) -> dict[str, float]:
+    """Return seconds by stage; `compile` adds up what ran in parallel."""
+    times = timings(project.build)
+    compiled = sum(v for k, v in times.items() if k.startswith("compile:")) + times.get("link", 0.0)
+    return {
+        "plan": times.get("plan", 0.0),
+        "emit": times.get("emit", 0.0),
+        "compile": round(compiled, 3),
+        "run": times.get("run", 0.0),
+    }
+
+
+def show(project: Project) -> bool:
+    """Print the table of the last run; return whether it passed."""
+    folder = project.build / "report"
+    s = read_summary(folder)
+    console = Console(soft_wrap=True, highlight=False)
+    console.print(_table(s))
+    golden, resources = s["golden"], s["resources"]
+    verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"
+    exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
+    console.print(
+        f"{verdict} {golden['samples']} samples in aieloom's emulator; against the hardware reference: {exact}"
+    )
+    console.print(_quality_line(s["quality"]))
+    console.print(
+        f"{resources['aie_cores']} AIE cores on {resources['aie_tiles']} tiles, "
+        f"{resources['plio_in']} + {resources['plio_out']} PLIO in and out"
+    )
+    performance = s["performance"]
+    console.print(
+        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us an image, "
+        f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
+    )
+    console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)
+    return bool(s["passed"])
+
+
+def _relative(project: Project) -> str:
+    return (
+        f"build/{project.name}/{project.target}" if project.build.parts[-3] == "build" else str(project.build)
+    )
+
+
+def _quality_line(quality: dict[str, float]) -> str:
+    parts = [
+        f"{k.removesuffix('_db').replace('_', ' ')} {v:.2f} dB"
+        for k, v in quality.items()
+        if k.endswith("_db")
+    ]
+    return (
+        "mean over all: " + ", ".join(parts)
+        if parts
+        else f"largest difference to PyTorch {quality.get('max_abs_err_pytorch', 0):.3g}"
+    )
+
+
+def _table(s: dict[str, Any]) -> Table:
+    """Return the samples as a table; the first ones and the worst one when there are many."""
+    rows = s["samples"]
+    keys = [k for k in ("psnr_bicubic_db", "psnr_pytorch_db", "psnr_emulated_db") if k in rows[0]]
+    table = Table(title=f"{s['project']} on {s['target']} ({s['produced_by']})", title_justify="left")
+    table.add_column("sample")
+    for key in keys:
+        table.add_column(key.removeprefix("psnr_").removesuffix("_db") + " dB", justify="right")
+    table.add_column("error vs reference", justify="right")
+    for row in rows[:SHOWN_ROWS]:
+        table.add_row(row["name"], *(f"{row[k]:.2f}" for k in keys), f"{row['max_abs_err']:.1e}")
+    if len(rows) > SHOWN_ROWS:
+        table.add_row(f"... {len(rows) - SHOWN_ROWS} more in summary.json")
+    return table

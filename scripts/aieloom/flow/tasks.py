@@ -1,0 +1,345 @@
+"""The doit tasks of a project. dodo.py calls `define_tasks`, and every arrow of the design is one task.
+
+The plan is made when the tasks are defined (a tenth of a second), because the generated files, and with them the
+compilations, follow from it. Where the plan cannot be made, the task `plan` says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from doit import get_var
+from doit.tools import config_changed
+from rich.console import Console
+
+import aieloom
+from aieloom.emit.files import write_tree
+from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
+from aieloom.emulator.build import Step, compile_step, package_folder
+from aieloom.emulator.compiler import Unit
+from aieloom.errors import AieloomError, RunFailed, ToolError
+from aieloom.flow import emulation, outcome, sim
+from aieloom.flow.project import Project, find_project, open_project, write_plan
+from aieloom.flow.reporter import Reporter
+from aieloom.flow.timing import record, timed
+from aieloom.report import site
+
+Task = dict[str, Any]
+DEFAULT_PROJECT = "espcn"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What the command line chose: `project=`, `target=`, `weights=`, `build=`."""
+
+    project: str
+    target: str | None
+    weights: Path | None
+    build: Path | None
+
+    @classmethod
+    def of_command_line(cls) -> Choice:
+        """Read doit's command-line variables."""
+        weights, build = get_var("weights"), get_var("build")
+        return cls(
+            project=get_var("project", DEFAULT_PROJECT),
+            target=get_var("target"),
+            weights=Path(weights) if weights else None,
+            build=Path(build) if build else None,
+        )
+
+
+def define_tasks(root: Path) -> dict[str, Any]:
+    """Return what a dodo.py needs in its name space: `globals().update(define_tasks(folder))`."""
+    choice = Choice.of_command_line()
+    config = {
+        "default_tasks": ["sim"],
+        "reporter": Reporter,
+        "verbosity": 2,
+        "num_process": 2,
+        "par_type": "thread",
+        "check_file_uptodate": "md5",
+        "dep_file": str(root / ".doit.db"),
+        "backend": "sqlite3",
+    }
+    try:
+        project = open_project(
+            find_project(choice.project, root),
+            target=choice.target,
+            build=choice.build or root / "build",
+            weights=choice.weights,
+        )
+    except AieloomError as e:
+        return {"DOIT_CONFIG": config, **_without_plan(e, root, choice)}
+    tasks = ProjectTasks(project)
+    return {"DOIT_CONFIG": config, **{f"task_{name}": make for name, make in tasks.creators().items()}}
+
+
+def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str, Any]:
+    """Return tasks that tell why there is no plan; training needs none."""
+
+    def explain() -> Any:
+        return outcome.told(problem)
+
+    def creator(name: str) -> Callable[[], Task]:
+        return lambda: {"actions": [explain], "basename": name, "doc": TASK_DOCS[name], "uptodate": [False]}
+
+    made = {f"task_{name}": creator(name) for name in ("plan", "gen", "sim", "emulate", "report")}
+    script = root / "projects" / choice.project / "train.py"
+    if script.is_file():
+        made["task_train"] = lambda: _train_task(script)
+    return made
+
+
+TASK_DOCS = {
+    "plan": "decide everything about the design: build/<project>/<target>/plan.json",
+    "gen": "print the plan into AIE, PL and host sources, system.cfg, package.cfg",
+    "compile": "compile one source for the emulator",
+    "link": "link the emulated system",
+    "images": "run the project's images through the emulated system, compare with the references",
+    "sim": "simulate: run the images in the emulator and show how they compare",
+    "emulate": "run the whole system (host, PL, AIE) in the emulator; the same run as `sim` without Vitis",
+    "report": "write report/index.html, floorplan.svg, graph.svg beside summary.json",
+    "train": "train the project's network (its train.py)",
+}
+
+
+@cache
+def code_digest() -> str:
+    """Return a digest of aieloom's own Python files: a new version plans and generates again."""
+    package = Path(aieloom.__file__).parent
+    return _digest(sorted(package.rglob("*.py")))
+
+
+@cache
+def emulator_digest() -> str:
+    """Return a digest of the emulator's headers and sources: a new one compiles again."""
+    folder = package_folder()
+    return _digest(
+        sorted(f for part in ("include", "src") for f in (folder / part).rglob("*") if f.is_file())
+    )
+
+
+def _digest(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+class ProjectTasks:
+    """All tasks of one opened project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.sources = [str(project.build / name) for name in output_names(project.plan)]
+        self.steps = emulation.steps(project)
+
+    def creators(self) -> dict[str, Callable[[], Any]]:
+        """Return the task creators by name."""
+        made: dict[str, Callable[[], Any]] = {
+            "plan": self.plan,
+            "gen": self.gen,
+            "compile": self.compile,
+            "link": self.link,
+            "images": self.images,
+            "report": self.report,
+            "sim": lambda: self.shown("sim"),
+            "emulate": lambda: self.shown("emulate"),
+        }
+        script = self.project.folder / "train.py"
+        if script.is_file():
+            made["train"] = lambda: _train_task(script)
+        return made
+
+    def _settings(self) -> config_changed:
+        p = self.project
+        return config_changed({"target": p.target, "code": code_digest(), "weights": str(p.weights_override)})
+
+    def plan(self) -> Task:
+        """Write plan.json."""
+
+        def act() -> None:
+            write_plan(self.project)
+            record(self.project.build, "plan", self.project.plan_seconds)
+
+        return {
+            "actions": [outcome.guarded(act)],
+            "doc": TASK_DOCS["plan"],
+            "file_dep": [str(self.project.yaml)],
+            "targets": [str(self.project.build / "plan.json")],
+            "uptodate": [self._settings()],
+            "clean": True,
+        }
+
+    def gen(self) -> Task:
+        """Write all sources."""
+
+        def act() -> None:
+            parameters = self.project.parameters
+            for line in self.project.weights_notes:
+                Console().print(line, markup=False)
+            with timed(self.project.build, "emit"):
+                tree = render(self.project.plan, parameters)
+                write_tree(self.project.build, tree, owned=SOURCE_FOLDERS)
+
+        weights = [str(self.project.weights)] if self.project.weights.is_file() else []
+        return {
+            "actions": [outcome.guarded(act)],
+            "doc": TASK_DOCS["gen"],
+            "file_dep": [str(self.project.build / "plan.json"), *weights, *_templates()],
+            "targets": self.sources,
+            "uptodate": [self._settings(), bool(weights)],
+            "clean": True,
+        }
+
+    def compile(self) -> Iterator[Task]:
+        """Compile each unit of the emulated system."""
+        yield {"basename": "compile", "name": None, "doc": TASK_DOCS["compile"]}
+        for step in self.steps:
+            yield self._compilation(step)
+
+    def _compilation(self, step: Step) -> Task:
+        def act() -> None:
+            with timed(self.project.build, f"compile:{step.name}"):
+                compile_step(step)
+
+        return {
+            "basename": "compile",
+            "name": step.name,
+            "actions": [outcome.guarded(act)],
+            "doc": f"compile {step.unit.source.name}",
+            "file_dep": [str(f) for f in self._reads(step)],
+            "task_dep": ["gen"],
+            "targets": [str(step.target)],
+            "uptodate": [
+                config_changed(
+                    {"options": list(step.unit.defines), "code": code_digest() + emulator_digest()}
+                )
+            ],
+            "clean": True,
+        }
+
+    def _reads(self, step: Step) -> list[Path]:
+        """Return the generated files that a unit reads: itself, and the headers beside it."""
+        return [step.wraps or step.unit.source, *unit_headers(step.unit, self.sources)]
+
+    def link(self) -> Task:
+        """Link the emulated system."""
+
+        def act() -> None:
+            with timed(self.project.build, "link"):
+                emulation.link_system(self.project)
+
+        return {
+            "actions": [outcome.guarded(act)],
+            "doc": TASK_DOCS["link"],
+            "file_dep": [
+                *(str(s.target) for s in self.steps),
+                str(self.project.build / "src" / "system.cfg"),
+            ],
+            "targets": [str(emulation.program(self.project)), str(emulation.xclbin(self.project))],
+            "clean": True,
+        }
+
+    def images(self) -> Task:
+        """Run the images and compare."""
+        project = self.project
+
+        def act() -> None:
+            sim.simulate(project)
+
+        made = [str(project.build / "report" / name) for name in ("summary.json", "images.png")]
+        return {
+            "actions": [outcome.guarded(act)],
+            "doc": TASK_DOCS["images"],
+            "file_dep": [
+                str(emulation.program(project)),
+                str(emulation.xclbin(project)),
+                str(project.weights),
+                *map(str, project.images),
+            ],
+            "targets": made if project.images else made[:1],
+            "uptodate": [self._settings()],
+            "clean": True,
+        }
+
+    def report(self) -> Task:
+        """Write the report beside the summary."""
+        folder = self.project.build / "report"
+        names = ("index.html", "floorplan.svg", "graph.svg")
+        return {
+            "actions": [outcome.guarded(lambda: site.write_report(self.project.plan, folder))],
+            "doc": TASK_DOCS["report"],
+            "file_dep": [str(folder / "summary.json"), str(self.project.build / "plan.json")],
+            "targets": [str(folder / name) for name in names],
+            "uptodate": [self._settings()],
+            "clean": True,
+        }
+
+    def shown(self, name: str) -> Task:
+        """Show the table of the last run; always."""
+
+        def act() -> None:
+            if not sim.show(self.project):
+                raise RunFailed("the last run did not pass; see the table")
+
+        return {
+            "basename": name,
+            "actions": [outcome.guarded(act)],
+            "doc": TASK_DOCS[name],
+            "task_dep": ["plan", "images", "report"],
+            "uptodate": [False],
+        }
+
+
+def unit_headers(unit: Unit, sources: list[str]) -> list[Path]:
+    """Return the headers among the generated files that lie in the unit's include folders."""
+    folders = {str(folder) for folder in (*unit.includes, unit.source.parent)}
+    named = _included_names(unit, sources)
+    return [
+        Path(s)
+        for s in sources
+        if s.endswith(".h") and str(Path(s).parent) in folders and named(Path(s).name)
+    ]
+
+
+def _included_names(unit: Unit, sources: list[str]) -> Callable[[str], bool]:
+    """Return a test of which headers a unit may include: a layer's kernel its own, everything else all of them."""
+    layer_headers = {f"{unit.source.stem}.h", f"{unit.source.stem}_weights.h"}
+    if unit.source.suffix == ".cc" and str(unit.source) in sources:
+        return lambda name: name in layer_headers - {f"{unit.source.stem}_weights.h"}
+    return lambda _name: True
+
+
+@cache
+def _templates() -> tuple[str, ...]:
+    folders = (template_folder(name) for name in ("aie_templates", "pl_templates", "host_templates"))
+    return tuple(str(f) for folder in folders for f in sorted(folder.rglob("*.j2")))
+
+
+def _train_task(script: Path) -> Task:
+    def act() -> None:
+        done = subprocess.run([sys.executable, str(script)], check=False)
+        if done.returncode:
+            raise ToolError(
+                command=(Path(sys.executable).name, script.name),
+                first_error=f"exit code {done.returncode}; its own message stands above",
+                log=None,
+                remedy="pip install 'aieloom[train]' has what train.py imports",
+            )
+
+    return {"actions": [outcome.guarded(act)], "doc": TASK_DOCS["train"], "uptodate": [False]}
+
+
+def wipe(build: Path) -> None:
+    """Remove a build folder."""
+    shutil.rmtree(build, ignore_errors=True)

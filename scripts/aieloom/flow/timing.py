@@ -1,0 +1,38 @@
+"""How long each stage took: remembered between runs, because a stage that has nothing to do keeps its last time."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from aieloom.emit.files import write_text
+
+_FILE = "timing.json"
+_lock = threading.Lock()
+
+
+def timings(build: Path) -> dict[str, float]:
+    """Return seconds by stage of the last time that each ran."""
+    try:
+        data = json.loads((build / _FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {str(k): float(v) for k, v in data.items()} if isinstance(data, dict) else {}
+
+
+def record(build: Path, stage: str, seconds: float) -> None:
+    """Remember how long a stage took."""
+    with _lock:
+        write_text(build / _FILE, json.dumps(timings(build) | {stage: round(seconds, 4)}, indent=1) + "\n")
+
+
+@contextmanager
+def timed(build: Path, stage: str) -> Iterator[None]:
+    """Measure the body as `stage`."""
+    began = time.perf_counter()
+    yield
+    record(build, stage, time.perf_counter() - began)

@@ -1,0 +1,110 @@
+"""The array as a picture: which tile computes or stores for which layer, and where streams enter and leave."""
+
+from __future__ import annotations
+
+from aieloom.plan.types import Plan
+from aieloom.report.svg import colour, document, rect, text
+from aieloom.spec.device import Tile
+
+CELL, LEFT, TOP = 18, 48, 40
+
+
+def floorplan(plan: Plan) -> str:
+    """Return the floor plan as SVG: row 0 at the bottom, interface tiles below it."""
+    array = plan.device.array
+    width = LEFT + array.columns * CELL + 20
+    bottom = TOP + array.core_rows * CELL
+    parts = [
+        text(
+            LEFT,
+            22,
+            f"{plan.project} on {plan.device.name}: {plan.cores} cores, {plan.tiles_in_use} tiles",
+            size=14,
+        )
+    ]
+    parts += _axes(plan, bottom)
+    owners = _owners(plan)
+    for col in range(array.columns):
+        for row in range(array.core_rows):
+            parts.append(_tile((col, row), bottom, owners))
+    parts += _interface(plan, bottom)
+    parts += _legend(plan, bottom + 64)
+    return document(width, bottom + 84, parts, label=f"floor plan of {plan.project}")
+
+
+def _axes(plan: Plan, bottom: float) -> list[str]:
+    rows = range(plan.device.array.core_rows)
+    cols = range(0, plan.device.array.columns, 5)
+    return [
+        *(text(LEFT - 6, bottom - r * CELL - 5, str(r), size=10, anchor="end") for r in rows),
+        *(text(LEFT + c * CELL + CELL / 2, TOP - 4, str(c), size=10, anchor="middle") for c in cols),
+    ]
+
+
+def _owners(plan: Plan) -> dict[Tile, tuple[int, str, bool]]:
+    """Return for each used tile: index of the layer, what it does, whether a kernel runs there."""
+    owners: dict[Tile, tuple[int, str, bool]] = {}
+    for index, layer in enumerate(plan.aie):
+        for number, kernel in enumerate(layer.kernels):
+            for tile in kernel.memory_tiles:
+                owners.setdefault(tile, (index, f"memory of {layer.name}[{number}]", False))
+    for index, layer in enumerate(plan.aie):
+        for number, kernel in enumerate(layer.kernels):
+            roles = ", ".join(kernel.blocks)
+            note = f"{layer.name}[{number}]: group {kernel.group}, part {kernel.part}; {roles}"
+            owners[kernel.tile] = (index, note, True)
+    return owners
+
+
+def _tile(tile: Tile, bottom: float, owners: dict[Tile, tuple[int, str, bool]]) -> str:
+    x, y = LEFT + tile[0] * CELL, bottom - (tile[1] + 1) * CELL
+    frame = "stroke='#ccc' stroke-width='0.5'"
+    if tile not in owners:
+        return rect(x, y, CELL, CELL, fill="#f6f6f6", title=f"tile {tile}: free", more=frame)
+    index, note, computes = owners[tile]
+    opacity = "1" if computes else "0.35"
+    return rect(
+        x,
+        y,
+        CELL,
+        CELL,
+        fill=colour(index),
+        title=f"tile {tile}: {note}",
+        more=f"{frame} fill-opacity='{opacity}'",
+    )
+
+
+def _interface(plan: Plan, bottom: float) -> list[str]:
+    parts = [text(LEFT - 6, bottom + 20, "PLIO", size=10, anchor="end")]
+    inside = set(plan.device.plio_column_list)
+    for col in range(plan.device.array.columns):
+        here = [p for p in plan.plios if p.column == col]
+        into, out = sum(p.is_input for p in here), sum(not p.is_input for p in here)
+        x = LEFT + col * CELL
+        fill = "#e8f0e8" if here else "#f6f6f6" if col in inside else "#ddd"
+        note = ", ".join(p.name for p in here) or ("no PLIO" if col in inside else "no PL interface")
+        parts.append(
+            rect(
+                x,
+                bottom + 6,
+                CELL,
+                30,
+                fill=fill,
+                title=f"column {col}: {note}",
+                more="stroke='#ccc' stroke-width='0.5'",
+            )
+        )
+        if into:
+            parts.append(text(x + CELL / 2, bottom + 18, f"{into}↑", size=8, anchor="middle"))
+        if out:
+            parts.append(text(x + CELL / 2, bottom + 31, f"{out}↓", size=8, anchor="middle"))
+    return parts
+
+
+def _legend(plan: Plan, y: float) -> list[str]:
+    parts, x = [], float(LEFT)
+    for index, layer in enumerate(plan.aie):
+        words = f"{layer.name}: {len(layer.kernels)} cores"
+        parts += [rect(x, y - 10, 12, 12, fill=colour(index)), text(x + 17, y, words)]
+        x += 40 + 7 * len(words)
+    return [*parts, text(x, y, "pale: memory only; numbers: streams in ↑ and out ↓ of a column")]

@@ -1,0 +1,52 @@
+"""report/summary.json: what a run showed, as numbers that other programs read. Its shape is a stable interface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aieloom.plan.types import Plan
+
+
+def resources(plan: Plan) -> dict[str, Any]:
+    """Return what the design takes of the device; PL figures are estimates of the plan."""
+    kernels = [*plan.gaps]
+    return {
+        "aie_cores": plan.cores,
+        "aie_tiles": plan.tiles_in_use,
+        "memory_bytes": sum(
+            n.total_bytes for layer in plan.aie for n in layer.draft.needs for _ in layer.kernels
+        ),
+        "plio_in": sum(p.is_input for p in plan.plios),
+        "plio_out": sum(not p.is_input for p in plan.plios),
+        "mem_tiles": 0,
+        "pl": {
+            "produced_by": "aieloom's estimate",
+            "bram36": sum(k.bram36 for k in kernels) + plan.mm2s.bram36 + plan.s2mm.bram36,
+            "uram288": sum(k.uram288 for k in kernels),
+            "dsp": sum(k.dsp for k in kernels),
+            "lut": sum(k.lut for k in kernels) + plan.mm2s.lut + plan.s2mm.lut,
+        },
+    }
+
+
+def performance(plan: Plan) -> dict[str, Any]:
+    """Return the modelled performance; `produced_by` names the model."""
+    cost = plan.cost
+    return {
+        "produced_by": cost.produced_by,
+        "kind": "modelled, not measured",
+        "latency_us": round(cost.latency_us, 3),
+        "throughput_fps": round(cost.throughput_fps, 1),
+        "bottleneck": cost.bottleneck,
+        "per_layer": [
+            {
+                "name": s.name,
+                "kind": s.kind,
+                "cycles": s.cycles,
+                "clock_mhz": s.clock_mhz,
+                "interval_us": round(s.interval_us, 3),
+                "latency_us": round(s.latency_us, 3),
+            }
+            for s in cost.stages
+        ],
+    }
