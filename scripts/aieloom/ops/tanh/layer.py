@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, Strict, model_validator
 
 from aieloom.plan.types import Lut
 from aieloom.spec.network import LayerSpec, MappingSpec
-from aieloom.spec.types import Frozen, MHz, Number, Positive
+from aieloom.spec.types import Frozen, MHz, Number
+
+MAX_ENTRIES = 1 << 16  # 64 block RAMs; beyond it a table is the wrong means
 
 
 class TanhSpec(LayerSpec):
@@ -19,10 +21,13 @@ class TanhSpec(LayerSpec):
     op: Literal["tanh"]
 
 
+Entries: TypeAlias = Annotated[int, Strict(), Field(gt=0, le=MAX_ENTRIES)]
+
+
 class LutSpec(Frozen):
     """A table of `entries` values over `range`, nearest entry."""
 
-    entries: Positive = Field(default=1024, le=1 << 16, description="values in the table")
+    entries: Entries = Field(default=1024, description="values in the table")
     range: tuple[Number, Number] = Field(
         default=(-4.0, 4.0), description="[low, high); beyond it tanh is taken as -1 and 1"
     )
