@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 from aieloom.errors import SpecError
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import DataType
 
 Array = NDArray[np.float32]
+DTYPES = (DataType.FLOAT32,)  # what kernels and references are written for
+
 Parameters = Mapping[str, Array]  # a layer's tensors by their short names: weight, bias
 
 
@@ -84,6 +87,13 @@ def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> N
         SpecError: a layer cannot take what the layer before it gives.
     """
     x = TensorType(spec.input.shape, spec.input.dtype)
+    if x.dtype not in DTYPES:
+        text = (
+            f"the input is {x.dtype.value}, but layers compute in {', '.join(d.value for d in DTYPES)} so far"
+        )
+        raise SpecError(
+            spec.source.problem("dtype", ("input", "dtype"), text, f"use dtype: {DTYPES[0].value}")
+        )
     layers: list[Layer] = []
     for index, layer in enumerate(spec.layers):
         operator = operators[layer.op]

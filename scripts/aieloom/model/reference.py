@@ -181,7 +181,7 @@ def _images(plan: Plan, x: NDArray[np.float32], dtype: type[np.floating[Any]]) -
         ValueError: it is none.
     """
     values = np.asarray(x)
-    if values.shape[1:] != plan.x.shape:
+    if values.shape[1:] != plan.x.shape or len(values) == 0:
         raise ValueError(f"inputs are (images, {', '.join(map(str, plan.x.shape))}), not {values.shape}")
     result: Values = values.astype(np.float32).astype(dtype)
     return result

@@ -49,14 +49,16 @@ def place_layer(device: Device, draft: AieLayerDraft, region: Region) -> AieLaye
     slots = region.cols // width * region.rows
     if not (device.has_tile((region.col, region.row)) and device.has_tile(_far_corner(region))):
         last = f"columns 0..{device.array.columns - 1}, rows 0..{device.array.core_rows - 1}"
-        raise NoRoom(draft, f"its region {_show(region)} leaves the array ({last})", f"keep it within {last}")
+        raise NoRoom(
+            draft, f"its region {_show(region)} leaves the array ({last})", _suggest(device, draft, region)
+        )
     if slots < draft.grid.cores:
         tiles = draft.grid.cores * width
         text = (
             f"{draft.grid.cores} kernels of {width} tile(s) each do not fit into {_show(region)}, "
             f"which holds {slots}"
         )
-        raise NoRoom(draft, text, f"give it {tiles} tiles, e.g. {_suggest(device, draft)}")
+        raise NoRoom(draft, text, f"give it {tiles} tiles: {_suggest(device, draft, region)}")
     kernels = []
     for index, (group, part) in enumerate(draft.grid.streams()):
         left = region.col + index // region.rows * width
@@ -73,10 +75,18 @@ def _show(region: Region) -> str:
     return f"{region.cols}x{region.rows} tiles at column {region.col}, row {region.row}"
 
 
-def _suggest(device: Device, draft: AieLayerDraft) -> str:
-    rows = min(device.array.core_rows, draft.grid.cores)
+def _suggest(device: Device, draft: AieLayerDraft, wish: Region) -> str:
+    """Name a region that holds the layer, as near to the wish as the array allows."""
+    array = device.array
+    rows = min(array.core_rows, draft.grid.cores, max(wish.rows, 1))
     cols = -(-draft.grid.cores // rows) * draft.memory.memories
-    return f"place: {{cols: {cols}, rows: {rows}, ...}}" if cols <= device.array.columns else "a larger tile"
+    if cols > array.columns:
+        rows = array.core_rows
+        cols = -(-draft.grid.cores // rows) * draft.memory.memories
+    if cols > array.columns:
+        return "use a larger tile or fewer groups"
+    col, row = min(wish.col, array.columns - cols), min(wish.row, array.core_rows - rows)
+    return f"use place: {{col: {col}, row: {row}, cols: {cols}, rows: {rows}}}"
 
 
 def _kernel(device: Device, memory: MemoryMap, group: int, part: int, tile: Tile) -> KernelPlan:
@@ -105,13 +115,15 @@ def default_regions(device: Device, drafts: Sequence[AieLayerDraft]) -> dict[str
         if regions is not None:
             return fixed | regions
     need = sum(_shape(device, d, straight_down=False)[0] for d in free)
-    worst = max(free, key=lambda d: d.grid.cores * d.memory.memories)
+    worst = max(free, key=lambda d: (d.grid.cores * d.memory.memories, d.grid.cores))
+    each = ", ".join(
+        f"{d.name} {d.grid.cores} cores on {d.grid.cores * d.memory.memories} tiles" for d in free
+    )
     text = (
         f"the layers together need {need} columns of {device.array.core_rows} rows beside what is placed, "
-        f"the array has {device.array.columns}; '{worst.name}' alone takes {worst.grid.cores} cores "
-        f"and {worst.grid.cores * worst.memory.memories} tiles"
+        f"the array has {device.array.columns}: {each}"
     )
-    raise NoRoom(worst, text, "use larger tiles or fewer groups on this layer")
+    raise NoRoom(worst, text, "use larger tiles or fewer groups on this layer, or on the other large ones")
 
 
 def _wide_in_the_middle(device: Device, drafts: Sequence[AieLayerDraft]) -> list[AieLayerDraft]:

@@ -17,6 +17,7 @@ from aieloom.spec.device import Device, Tile
 Edge = tuple[Tile, Tile]
 SHIM_ROW = -1
 MAX_ROUNDS = 60
+PATIENCE = 10  # rounds without fewer overused edges, after which the answer is no
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,35 @@ class _Grid:
         return way[::-1]
 
 
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A line between two columns that more streams must cross than there are ports."""
+
+    where: str
+    streams: int
+    ports: int
+
+
+def narrow_cuts(device: Device, nets: tuple[Net, ...]) -> list[Cut]:
+    """Return the lines between columns where no routing can exist; cheap, and exact about what it finds."""
+    rows = device.array.core_rows + 1  # and the interface's
+    found = []
+    for col in range(device.array.columns - 1):
+        east = sum(n.source[0] <= col and any(t[0] > col for t in n.sinks) for n in nets)
+        west = sum(n.source[0] > col and any(t[0] <= col for t in n.sinks) for n in nets)
+        for streams, ports, way in ((east, device.streams.east, "east"), (west, device.streams.west, "west")):
+            if streams > ports * rows:
+                found.append(Cut(f"{way}wards between columns {col} and {col + 1}", streams, ports * rows))
+    return found
+
+
 def route(device: Device, nets: tuple[Net, ...]) -> Routing:
-    """Route all nets; deterministic. Overused edges that remain after MAX_ROUNDS are reported."""
+    """Route all nets; deterministic. Overused edges that remain when it gives up are reported."""
     grid = _Grid(device)
     ports = {(at, to): n for at in _tiles(device) for to, n in grid.edges(at)}
     paths: dict[str, frozenset[Edge]] = {}
     overused: dict[Edge, int] = {}
+    fewest, since = len(ports) + 1, 0
     for attempt in range(MAX_ROUNDS):
         todo = [n for n in nets if n.name not in paths or paths[n.name] & overused.keys()]
         for net in todo:
@@ -107,7 +131,9 @@ def route(device: Device, nets: tuple[Net, ...]) -> Routing:
             paths[net.name] = _route_net(grid, net, pressure=0.5 * 1.5 ** min(attempt, 20))
             grid.use.update(paths[net.name])
         overused = {e: n for e, n in grid.use.items() if n > ports[e]}
-        if not overused:
+        if len(overused) < fewest:
+            fewest, since = len(overused), attempt
+        if not overused or attempt - since >= PATIENCE:
             break
         grid.penalty.update(overused.keys())
     worst = max((n / ports[e] for e, n in grid.use.items() if n), default=0.0)

@@ -35,9 +35,9 @@ class MappingSpec(Frozen):
 class InputSpec(Frozen):
     """The network's input tensor, without batch."""
 
-    name: Name
+    name: Name = Field(description="what messages call the input")
     shape: tuple[Positive, Positive, Positive] = Field(description="[channels, height, width]")
-    dtype: DataType = DataType.FLOAT32
+    dtype: DataType = Field(default=DataType.FLOAT32, description="type of its elements")
 
 
 class DataSpec(Frozen):
@@ -53,7 +53,7 @@ class DataSpec(Frozen):
 class MoverSpec(Frozen):
     """The kernels that carry data between memory and streams."""
 
-    clock_mhz: MHz | None = None
+    clock_mhz: MHz | None = Field(default=None, description="PL clock; by default the device's, 312.5 MHz")
 
 
 class NetworkFile(Frozen):
@@ -61,14 +61,21 @@ class NetworkFile(Frozen):
 
     model_config = ConfigDict(title="aieloom network.yaml")
 
-    name: Name
+    name: Name = Field(description="the project: names the design's class and the host program")
     target: Text = Field(description="the board: a device of the catalogue")
     weights: Text = Field(description="state_dict (.pt, .pth) or .safetensors, beside this file")
-    input: InputSpec
-    layers: tuple[dict[str, Any], ...] = Field(min_length=1, max_length=1000)
-    mapping: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    movers: MoverSpec = MoverSpec()
-    data: DataSpec | None = None
+    input: InputSpec = Field(description="the network's input tensor, without batch")
+    layers: tuple[dict[str, Any], ...] = Field(
+        min_length=1,
+        max_length=1000,
+        description="the operators in order, each on the result before it",
+    )
+    mapping: dict[str, dict[str, Any]] = Field(
+        default_factory=dict,
+        description="how each layer is put on the device; the planner fills in the rest",
+    )
+    movers: MoverSpec = Field(default=MoverSpec(), description="kernels between memory and streams")
+    data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
     seed: NonNegative = Field(default=1, description="seed of generated inputs when there is no data")
 
 

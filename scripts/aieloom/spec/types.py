@@ -7,7 +7,7 @@ import re
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, WithJsonSchema
 
 
 class Frozen(BaseModel):
@@ -63,13 +63,13 @@ class Buffers(Enum):
 # Words that a C++ compiler or the vendor's headers already use: a layer's name becomes a class, a file and
 # a kernel, so it must not be one of them.
 _RESERVED = frozenset(
-    """adf aie alignas alignof and asm auto bool break case catch char class compl concept connect const
-    constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
-    float for friend goto graph hls host if inline input int kernel long main mm2s mutable namespace new
-    noexcept not nullptr operator or output port private protected public register requires return s2mm short
-    signed
-    sizeof source static struct switch template this throw true try typedef typeid typename union unsigned
-    using virtual void volatile wchar_t while xor xrt""".split()  # noqa: SIM905 - a list of 90 lines
+    """adf aie alignas alignof and asm auto bool break case catch char class compl concept connect
+    const constexpr continue decltype default delete do double dynamic_cast else enum explicit
+    export extern false float for friend goto graph hls host if inline input int kernel long main
+    mm2s mutable namespace new noexcept not nullptr operator or output port private protected public
+    register requires return s2mm short signed sizeof source static struct switch template this
+    throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while
+    xor xrt""".split()  # noqa: SIM905 - 90 lines else
 )
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 MAX_NAME = 64
@@ -86,7 +86,9 @@ def _check_name(name: str) -> str:
     return name
 
 
-Name: TypeAlias = Annotated[str, Strict(), AfterValidator(_check_name)]
+_NAME_SCHEMA = {"type": "string", "pattern": f"^{_NAME.pattern}$", "maxLength": MAX_NAME}
+
+Name: TypeAlias = Annotated[str, Strict(), AfterValidator(_check_name), WithJsonSchema(_NAME_SCHEMA)]
 Integer: TypeAlias = Annotated[int, Strict()]
 Positive: TypeAlias = Annotated[int, Strict(), Field(gt=0, le=1 << 24)]
 NonNegative: TypeAlias = Annotated[int, Strict(), Field(ge=0, le=1 << 24)]

@@ -32,6 +32,8 @@ def problems_of(
     for e in error.errors(include_url=False):
         loc, missing = (e["loc"][:-1], e["loc"][-1:]) if e["type"] == _MISSING else (e["loc"], ())
         path = (*at, *_data_path(loc, source, at), *missing)
+        if missing and isinstance(missing[0], int) and missing[0] > len(_value_at(source, path[:-1])):
+            continue  # a list that is two short is reported once
         if path not in found:
             found[path] = _problem(
                 cast(dict[str, Any], e), source, path, _known_keys(model, path[len(at) : -1])
@@ -79,6 +81,12 @@ def _problem(e: dict[str, Any], source: SourceFile, path: KeyPath, known: list[s
     if e["type"] == _EXTRA:
         text = f"unknown key '{name}'{closest(name, known)}"
         return source.problem("key", path, text, f"known keys here: {', '.join(known)}")
+    if e["type"] == _MISSING and isinstance(path[-1], int):
+        list_path = path[:-1]
+        where, value = ".".join(map(str, list_path)), _value_at(source, list_path)
+        return source.problem(
+            "value", list_path, f"{where} is {value}: it has too few values", "add the others"
+        )
     if e["type"] == _MISSING:
         return source.problem("key", path[:-1], f"'{name}' is missing", f"add '{name}: ...' here")
     shown = _shorten(e.get("input"))

@@ -81,7 +81,8 @@ class Im2colGemm:
         self._check_cores(mode, grid)
         draft = self._fit(mode, grid)
         if draft is None:
-            raise IllegalTile("mem-1", "tile", self._too_large(grid), self._near(mode, tile, groups))
+            near = self._near(mode, tile, groups) or "make two of M, K and N smaller"
+            raise IllegalTile("mem-1", "tile", self._too_large(grid), near)
         return draft
 
     def _chosen(self, mode: MmulMode) -> AieLayerDraft:
@@ -146,7 +147,7 @@ class Im2colGemm:
             most = max(1, cores // grid.parts)
             remedy = f"use groups: {most} or fewer (in rounds), or a larger N or M in the tile"
             near = self._near(mode, (grid.tile_m, grid.tile_k, grid.tile_n), None)
-            raise IllegalTile("core-1", "tile", text, f"{remedy}; {near}")
+            raise IllegalTile("core-1", "tile", text, f"{remedy}; {near}" if near else remedy)
 
     def _fit(self, mode: MmulMode, grid: TileGrid) -> AieLayerDraft | None:
         """Arrange the kernel's data; ping-pong and one tile are preferred where the choice is open."""
@@ -241,7 +242,7 @@ class Im2colGemm:
         )
 
     def _near(self, mode: MmulMode, tile: Shape, groups: int | None) -> str:
-        """Name the nearest tiles that pass every rule of this layer."""
+        """Name the nearest tiles that pass this layer's rules; empty when changing one length finds none."""
         found: list[tuple[float, Shape]] = []
         limits = tuple(round_up(s, b) for s, b in zip(self.size, mode.shape, strict=True))
         for axis in range(3):
@@ -253,7 +254,7 @@ class Im2colGemm:
                 if other != tile and self._legal(mode, other, groups):
                     found.append((abs(value - tile[axis]) / max(value, tile[axis]), other))
         if not found:
-            return "make two of M, K and N smaller"
+            return ""
         nearest = dict.fromkeys(t for _, t in sorted(found))
         return "nearest legal tiles: " + ", ".join(str(list(t)) for t in list(nearest)[:3])
 

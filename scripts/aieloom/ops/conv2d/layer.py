@@ -17,27 +17,29 @@ class Conv2dSpec(ParametricLayerSpec):
     """y[m] = bias[m] + sum of weight[m, c, dy, dx] * x[c, y*stride + dy - padding, ...], zero outside x."""
 
     op: Literal["conv2d"]
-    out_channels: Positive
-    kernel: Spatial
-    stride: Spatial = 1
-    padding: SpatialPadding = 0
-    bias: Flag = True
+    out_channels: Positive = Field(description="channels of the output: the product's M")
+    kernel: Spatial = Field(description="one number, or [vertical, horizontal]")
+    stride: Spatial = Field(default=1, description="one number, or [vertical, horizontal]")
+    padding: SpatialPadding = Field(default=0, description="zeros around the input, one number or [y, x]")
+    bias: Flag = Field(default=True, description="whether a trained bias is added")
 
 
 class PlaceSpec(Frozen):
     """A rectangle of tiles: lower-left corner (row 0 is the lowest row with a core) and size."""
 
-    col: NonNegative
-    row: NonNegative = 0
-    cols: Positive
-    rows: Positive
+    col: NonNegative = Field(description="leftmost column")
+    row: NonNegative = Field(default=0, description="lowest row; 0 is the lowest with a core")
+    cols: Positive = Field(description="columns")
+    rows: Positive = Field(description="rows")
 
 
 class Conv2dMapping(MappingSpec):
     """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
 
-    engine: Literal["aie"] = "aie"
-    strategy: Literal["im2col_gemm"] = "im2col_gemm"
+    engine: Literal["aie"] = Field(default="aie", description="where the layer runs: the AI Engine array")
+    strategy: Literal["im2col_gemm"] = Field(
+        default="im2col_gemm", description="a matrix product of the weights and the input's im2col matrix"
+    )
     tile: tuple[Positive, Positive, Positive] | None = Field(
         default=None,
         description="[M, K, N] of one kernel pass: output channels x (inputs * kernel area) x pixels",
@@ -48,9 +50,11 @@ class Conv2dMapping(MappingSpec):
     groups: Positive | None = Field(
         default=None, description="cores along N; by default one for every tile, fewer work in rounds"
     )
-    buffers: Buffers | None = None
-    plio: Literal[32, 64, 128] = 64
-    place: PlaceSpec | None = None
+    buffers: Buffers | None = Field(
+        default=None, description="copies of each buffer: with ping_pong transfers overlap with computation"
+    )
+    plio: Literal[32, 64, 128] = Field(default=64, description="bits of the streams between PL and array")
+    place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
 
 
 def window_of(spec: Conv2dSpec, x: TensorType) -> Window:

@@ -90,7 +90,7 @@ def _product(draft: AieLayerDraft, weight: Values, x: Values) -> Values:
 def _portions(draft: AieLayerDraft, x: Values) -> list[Values]:
     """Return `x` in portions of as many images as fit into the cache while they are summed."""
     images = max(1, CACHE_BYTES // (draft.grid.m * draft.window.pixels * x.dtype.itemsize))
-    return [x[i : i + images] for i in range(0, max(1, len(x)), images)]
+    return [x[i : i + images] for i in range(0, len(x), images)]
 
 
 def _sums(

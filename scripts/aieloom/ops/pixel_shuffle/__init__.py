@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters, ShapeError
 from aieloom.model.tensor import TensorType
@@ -23,14 +24,14 @@ class PixelShuffleSpec(LayerSpec):
     """y[c, i, j] = x[(c*r + i%r)*r + j%r, i//r, j//r] with r = upscale."""
 
     op: Literal["pixel_shuffle"]
-    upscale: Positive
+    upscale: Positive = Field(description="r: r * r channels become r x r pixels")
 
 
 class PixelShuffleMapping(MappingSpec):
     """How a pixel_shuffle is put on programmable logic."""
 
-    engine: Literal["pl"] = "pl"
-    clock_mhz: MHz | None = None
+    engine: Literal["pl"] = Field(default="pl", description="where the layer runs: programmable logic")
+    clock_mhz: MHz | None = Field(default=None, description="clock of its PL kernel")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, Strict, model_validator
 
 from aieloom.plan.types import Lut
 from aieloom.spec.network import LayerSpec, MappingSpec
-from aieloom.spec.types import Frozen, MHz, Number, Positive
+from aieloom.spec.types import Frozen, MHz, Number
+
+MAX_ENTRIES = 1 << 16  # 64 block RAMs; beyond it a table is the wrong means
 
 
 class TanhSpec(LayerSpec):
@@ -19,11 +21,16 @@ class TanhSpec(LayerSpec):
     op: Literal["tanh"]
 
 
+Entries: TypeAlias = Annotated[int, Strict(), Field(gt=0, le=MAX_ENTRIES)]
+
+
 class LutSpec(Frozen):
     """A table of `entries` values over `range`, nearest entry."""
 
-    entries: Positive = Field(default=1024, le=1 << 16)
-    range: tuple[Number, Number] = (-4.0, 4.0)
+    entries: Entries = Field(default=1024, description="values in the table")
+    range: tuple[Number, Number] = Field(
+        default=(-4.0, 4.0), description="[low, high); beyond it tanh is taken as -1 and 1"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> LutSpec:
@@ -41,9 +48,9 @@ class LutSpec(Frozen):
 class TanhMapping(MappingSpec):
     """How a tanh is put on programmable logic."""
 
-    engine: Literal["pl"] = "pl"
-    lut: LutSpec = LutSpec()
-    clock_mhz: MHz | None = None
+    engine: Literal["pl"] = Field(default="pl", description="where the layer runs: programmable logic")
+    lut: LutSpec = Field(default=LutSpec(), description="the table")
+    clock_mhz: MHz | None = Field(default=None, description="clock of its PL kernel")
 
 
 def table(spec: LutSpec) -> Lut:

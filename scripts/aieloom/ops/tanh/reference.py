@@ -17,7 +17,8 @@ def index_of(lut: Lut, x: Values) -> NDArray[np.int64]:
 
     The product is rounded to the precision of `x`, as a multiplier of that precision does.
     """
-    scaled = (x * x.dtype.type(lut.scale)).astype(np.float64)
+    inside = np.clip(x, x.dtype.type(lut.low), x.dtype.type(lut.high))  # beyond it no entry is read
+    scaled = (inside * x.dtype.type(lut.scale)).astype(np.float64)
     whole = np.trunc(scaled)
     rest = scaled - whole  # exact, which scaled + 0.5 would not be
     nearest = whole + (rest >= 0.5) - (rest <= -0.5)

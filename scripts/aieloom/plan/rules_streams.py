@@ -1,0 +1,160 @@
+"""Design rules of what surrounds the array: interface, stream routing, PL clocks and logic, connections."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from aieloom.plan.finding import Finding, Rule
+from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
+from aieloom.plan.types import Plan, TiledStreams
+from aieloom.spec.lines import KeyPath
+
+
+def plio_columns(plan: Plan) -> Iterator[Finding]:
+    """plio-1, plio-3: channels per interface column, documented columns, existing widths, unique names."""
+    face = plan.device.interface
+    used: Counter[tuple[int, bool]] = Counter()
+    names = Counter(p.name for p in plan.plios)
+    at = {layer.name: layer.draft.at for layer in plan.aie}
+    for p in plan.plios:
+        used[p.column, p.is_input] += max(1, p.bits // face.channel_bits)
+        wrong = (
+            (p.column not in plan.device.plio_column_list)
+            + (p.bits not in face.plio_widths)
+            + (names[p.name] - 1)
+        )
+        yield Finding(
+            rule="plio-3",
+            what=f"faults of {p.name} ({p.bits} bits, column {p.column})",
+            used=wrong,
+            limit=0,
+            where=p.layer,
+            at=(*at[p.layer], "plio"),
+            remedy=f"use a width of {face.plio_widths}",
+        )
+    for (column, is_input), count in used.items():
+        yield Finding(
+            rule="plio-1",
+            what="channels into the array" if is_input else "channels out of the array",
+            used=count,
+            limit=face.in_channels if is_input else face.out_channels,
+            where=f"interface column {column}",
+            at=("mapping",),
+            remedy="use plio: 64",
+        )
+
+
+def streams_route(plan: Plan) -> Iterator[Finding]:
+    """route-1: a routing exists under the switches' port counts."""
+    nets = []
+    for p in plan.plios:
+        layer = next(la for la in plan.aie if la.name == p.layer)
+        role = "in[0]" if p.is_input else "out[0]"
+        tiles = tuple(dict.fromkeys(layer.kernels[k].blocks[role][0].tile for k in p.kernels))
+        shim = (p.column, SHIM_ROW)
+        nets.append(Net(p.name, shim, tiles) if p.is_input else Net(p.name, tiles[0], (shim,)))
+    found = False
+    for cut in narrow_cuts(plan.device, tuple(nets)):
+        found = True
+        yield _routing(f"streams {cut.where}", "streams that must pass", cut.streams, cut.ports)
+    if not found:
+        routing = route(plan.device, tuple(nets))
+        crowded = max(routing.overused, key=lambda e: routing.overused[e], default=None)
+        where = (
+            f"streams from {crowded[0]} to {crowded[1]} (row -1 = interface)"
+            if crowded
+            else "stream switches"
+        )
+        yield _routing(where, "share of the ports of the fullest switch edge", routing.worst_use, 1.0)
+
+
+def _routing(where: str, what: str, used: float, limit: float) -> Finding:
+    remedy = "spread the layers over more columns, nearer to the PL interface's (place:), or use fewer groups"
+    return Finding(
+        rule="route-1", what=what, used=used, limit=limit, where=where, at=("mapping",), remedy=remedy
+    )
+
+
+def clocks(plan: Plan) -> Iterator[Finding]:
+    """clk-1: PL clocks that the platform can give; the interface limits them too, as all have streams."""
+    facts = plan.device.clocks
+    limit = min(facts.kernel_max_mhz, facts.pl_interface_max_mhz)
+    for g in plan.gaps:
+        at = (*g.steps[0].at, "clock_mhz") if g.steps else ("mapping",)
+        yield _clock(g.name, g.clock_mhz, limit, at)
+    for m in (plan.mm2s, plan.s2mm):
+        yield _clock(m.name, m.clock_mhz, limit, ("movers", "clock_mhz"))
+
+
+def _clock(name: str, mhz: float, limit: float, at: KeyPath) -> Finding:
+    remedy = f"use at most {limit:g} MHz"
+    return Finding(
+        rule="clk-1", what="MHz of the PL clock", used=mhz, limit=limit, where=name, at=at, remedy=remedy
+    )
+
+
+def logic(plan: Plan) -> Iterator[Finding]:
+    """pl-1: block RAM, UltraRAM, DSP and LUT, estimated, stay within what a platform leaves free."""
+    facts = plan.device.logic
+    movers = (plan.mm2s, plan.s2mm)
+    for what, used, total in (
+        ("BRAM36 (estimate)", sum(g.bram36 for g in plan.gaps) + sum(m.bram36 for m in movers), facts.bram36),
+        ("URAM288 (estimate)", sum(g.uram288 for g in plan.gaps), facts.uram288),
+        ("DSP58 (estimate)", sum(g.dsp for g in plan.gaps), facts.dsp),
+        ("LUT (estimate)", sum(g.lut for g in plan.gaps) + sum(m.lut for m in movers), facts.lut),
+    ):
+        worst = max(plan.gaps, key=lambda g: g.bram36 + g.uram288)
+        yield Finding(
+            rule="pl-1",
+            what=what,
+            used=used,
+            limit=int(total * facts.usable_fraction),
+            where=f"programmable logic ({worst.name} holds {worst.x} x {worst.lanes})",
+            at=("input",),
+            remedy="use a smaller image, fewer channels, or a narrower plio on the layer behind it",
+        )
+
+
+def rates(plan: Plan) -> Iterator[Finding]:
+    """rate-1: what a PL kernel sends in an image is what the buffers behind it take, to the byte."""
+    for g in plan.gaps:
+        for streams, is_input in ((g.sink, True), (g.source, False)):
+            if not isinstance(streams, TiledStreams):
+                continue
+            layer = next(la for la in plan.aie if la.name == streams.layer)
+            grid = layer.grid
+            calls = grid.rounds * (grid.passes if is_input else 1)
+            elements = grid.in_elements if is_input else grid.out_elements
+            want = calls * elements * layer.draft.dtype.bytes
+            yield Finding(
+                rule="rate-1",
+                what="bytes of difference between stream and buffers",
+                used=abs(streams.words * streams.bits // 8 - want),
+                limit=0,
+                where=f"{g.name} and {layer.name}",
+                at=layer.draft.at,
+                remedy="use plio: 32, or a tile whose buffers fill whole stream words",
+            )
+
+
+def connections(plan: Plan) -> Iterator[Finding]:
+    """conn-1: every PLIO is connected once, to a port of its width."""
+    ends = Counter(e for c in plan.connections for e in (c.source, c.target))
+    at = {layer.name: layer.draft.at for layer in plan.aie}
+    widths = {e: c.bits for c in plan.connections for e in (c.source, c.target)}
+    for p in plan.plios:
+        end = f"ai_engine_0.{p.name}"
+        wrong = abs(ends[end] - 1) + (widths.get(end) != p.bits)
+        yield Finding(
+            rule="conn-1",
+            what="faults of its stream_connect",
+            used=wrong,
+            limit=0,
+            where=p.name,
+            at=at[p.layer],
+            remedy="report this: aieloom made the connections",
+        )
+
+
+STREAM_RULES: tuple[Rule, ...] = (plio_columns, streams_route, clocks, logic, rates, connections)

@@ -1,0 +1,109 @@
+"""Small networks for tests: YAML text in, network, plan and seeded weights out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from aieloom.emit.files import FileTree
+from aieloom.emit.project import render
+from aieloom.errors import SpecError
+from aieloom.model.network import Array, Network, infer_shapes
+from aieloom.ops import REGISTRY
+from aieloom.plan.build import make_plan
+from aieloom.plan.types import Plan
+from aieloom.spec.device import load_device
+from aieloom.spec.lines import parse_yaml
+from aieloom.spec.load import parse_network
+
+ROOT = Path(__file__).resolve().parents[1]
+ESPCN = (ROOT / "projects" / "espcn" / "network.yaml").read_text(encoding="utf-8")
+FILE = "network.yaml"
+
+SMALL = """\
+name: small
+target: vck190
+weights: weights.pt
+input: {name: x, shape: [2, 6, 6]}
+layers:
+  - {name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: act, op: tanh}
+  - {name: second, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
+  - {name: shuffle, op: pixel_shuffle, upscale: 2}
+mapping:
+  first: {tile: [8, 18, 12], mmul: [4, 2, 4]}
+  act: {lut: {entries: 64, range: [-4, 4]}}
+  second: {tile: [4, 36, 20], mmul: [4, 2, 4]}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A planned network with seeded weights."""
+
+    network: Network
+    plan: Plan
+    parameters: dict[str, dict[str, Array]]
+
+    def images(self, count: int, seed: int = 0) -> Array:
+        """Return seeded inputs between -1 and 1."""
+        shape = (count, *self.network.x.shape)
+        return np.random.default_rng(seed).uniform(-1, 1, shape).astype(np.float32)
+
+    def files(self) -> FileTree:
+        """Return the generated sources."""
+        return render(self.plan, self.parameters)
+
+
+def network_of(text: str) -> Network:
+    """Read a network.yaml's text."""
+    return infer_shapes(parse_network(parse_yaml(text, FILE), REGISTRY), REGISTRY)
+
+
+def plan_of(text: str) -> Plan:
+    """Plan a network.yaml's text."""
+    network = network_of(text)
+    return make_plan(network, load_device(network.spec.target), REGISTRY)
+
+
+def weights_of(network: Network, seed: int = 1) -> dict[str, dict[str, Array]]:
+    """Return seeded weights, scaled so that sums stay around one."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, dict[str, Array]] = {}
+    for layer in network.layers:
+        for p in layer.parameters:
+            scale = 1 / math.sqrt(math.prod(p.shape[1:]))
+            values = rng.normal(0, scale, p.shape).astype(np.float32)
+            found.setdefault(layer.name, {})[p.name] = values
+    return found
+
+
+def design_of(text: str = SMALL) -> Design:
+    """Plan a network.yaml's text and give it weights."""
+    network = network_of(text)
+    return Design(
+        network, make_plan(network, load_device(network.spec.target), REGISTRY), weights_of(network)
+    )
+
+
+def refusal(text: str) -> str:
+    """Return the message with which reading or planning `text` ends; it must end with one."""
+    try:
+        plan_of(text)
+    except SpecError as e:
+        return str(e)
+    raise AssertionError("the network was not refused")
+
+
+def line_of(text: str, part: str) -> int:
+    """Return the 1-based line of the first line that holds `part`."""
+    return next(i for i, line in enumerate(text.splitlines(), 1) if part in line)
+
+
+def edited(text: str, old: str, new: str) -> str:
+    """Return `text` with `old`, which must be in it once, replaced."""
+    assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times"
+    return text.replace(old, new)

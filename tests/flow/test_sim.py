@@ -1,0 +1,167 @@
+"""`doit sim` as a user types it: what it prints, what it leaves, what it does again."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
+
+
+def done_tasks(output: str) -> set[str]:
+    return set(re.findall(r"^\s+done (\S+)", output, re.MULTILINE))
+
+
+def test_sim_passes_and_does_nothing_twice(small: Folder) -> None:
+    first = small.doit("sim")
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "PASS 16 samples" in first.stdout
+    assert "bit for bit equal" in first.stdout
+    summary = json.loads((small.build / "report" / "summary.json").read_text())
+    assert summary["passed"] is True
+    assert summary["golden"]["bit_exact"] is True
+    assert summary["mode"] == "emu"
+    assert set(summary["timing_s"]) == {"plan", "emit", "compile", "run"}
+    for name in ("index.html", "floorplan.svg", "graph.svg"):
+        assert (small.build / "report" / name).stat().st_size > 1000
+    again = small.doit("sim")
+    assert again.returncode == 0
+    assert done_tasks(again.stdout) == set()
+    assert "PASS 16 samples" in again.stdout
+
+
+def test_retiling_touches_only_its_layer(small: Folder) -> None:
+    assert small.doit("sim").returncode == 0
+    small.edit("tile: [4, 8, 64]", "tile: [4, 8, 32]")
+    retiled = small.doit("sim")
+    assert retiled.returncode == 0, retiled.stdout + retiled.stderr
+    done = done_tasks(retiled.stdout)
+    assert "compile:aie_last" in done
+    assert "images" in done
+    assert "compile:aie_first" not in done
+    assert not any(name.startswith("compile:runtime") for name in done)
+
+
+def test_weights_touch_weights_alone(small: Folder) -> None:
+    assert small.doit("sim").returncode == 0
+    make_project(small.path, SMALL, SMALL_SHAPES, seed=4)
+    done = done_tasks(small.doit("sim").stdout)
+    assert "compile:graph" in done  # the weights' headers are the graph's
+    assert not any(name.startswith(("compile:aie_", "compile:pl_", "compile:runtime")) for name in done)
+
+
+def test_pictures_and_quality(small: Folder) -> None:
+    folder = small.path / "data"
+    folder.mkdir()
+    for i in range(3):
+        Image.linear_gradient("L").rotate(90 * i).resize((16, 16)).save(folder / f"ramp{i}.png")
+    with (small.path / "network.yaml").open("a") as f:
+        f.write("data: {images: data/*.png}\n")
+    shown = small.doit("sim")
+    assert "psnr emulated" in shown.stdout, shown.stdout + shown.stderr
+    with Image.open(small.build / "report" / "images.png") as sheet:
+        assert sheet.width > 400
+    summary = json.loads((small.build / "report" / "summary.json").read_text())
+    assert [row["name"] for row in summary["samples"]] == ["ramp0", "ramp1", "ramp2"]
+    assert {"psnr_bicubic_db", "psnr_pytorch_db", "psnr_emulated_db"} <= set(summary["samples"][0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "rule"),
+    [
+        ("kernel: 3", "kernle: 3", 6, "key"),
+        ("op: tanh", "op: tahn", 7, "op"),
+        ("tile: [8, 10, 32]", "tile: [8, 9, 32]", 11, "mmul"),
+        ("out_channels: 4", "out_channels: four", 8, "type"),
+        ("weights: weights.safetensors", "weights: nothing.pt", 3, "weights"),
+    ],
+)
+def test_bad_input_is_one_message_and_exit_code_2(
+    small: Folder, old: str, new: str, line: int, rule: str
+) -> None:
+    small.edit(old, new)
+    shown = small.doit("sim")
+    text = shown.stdout + shown.stderr
+    assert shown.returncode == 2, text
+    assert "Traceback" not in text
+    assert "fix:" in text
+    if rule != "weights":
+        assert f"network.yaml:{line}: [" in text
+    assert not (small.build / "src").exists()
+
+
+def test_a_folder_that_cannot_be_written(small: Folder) -> None:
+    (small.path / "build").write_text("a file where the folder should be")
+    shown = small.doit("gen")
+    text = shown.stdout + shown.stderr
+    assert shown.returncode == 2, text
+    assert "cannot write here" in text
+    assert "Traceback" not in text
+
+
+def test_no_compiler(small: Folder, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    shown = small.doit("sim", env={"PATH": str(empty), "CXX": "no-such-compiler"})
+    text = shown.stdout + shown.stderr
+    assert shown.returncode == 1, text
+    assert "no-such-compiler" in text
+    assert "apt-get install g++" in text
+    assert "Traceback" not in text
+
+
+def test_interrupted_runs_recover(small: Folder) -> None:
+    with (small.path / "first.log").open("w") as log:
+        started = subprocess.Popen(
+            [sys.executable, "-m", "doit", "sim"], cwd=small.path, stdout=log, stderr=subprocess.STDOUT
+        )
+        deadline = time.monotonic() + 60
+        while (
+            not list((small.build / "emu").glob("*.log"))
+            and started.poll() is None
+            and time.monotonic() < deadline
+        ):
+            time.sleep(0.02)
+        started.send_signal(signal.SIGKILL)
+        started.wait()
+    recovered = small.doit("sim")
+    assert recovered.returncode == 0, recovered.stdout + recovered.stderr
+    assert "PASS 16 samples" in recovered.stdout
+
+
+def test_target_and_project_are_named_when_unknown(small: Folder) -> None:
+    shown = small.doit("sim", "target=vck191")
+    text = shown.stdout + shown.stderr
+    assert shown.returncode == 2
+    assert "vck190" in text
+    assert "Traceback" not in text
+
+
+def test_list_explains_every_task(small: Folder) -> None:
+    shown = small.doit("list")
+    assert shown.returncode == 0
+    for task in ("plan", "gen", "sim", "emulate", "report"):
+        assert re.search(rf"^{task}\s+\w", shown.stdout, re.MULTILINE), shown.stdout
+
+
+def test_the_same_input_gives_the_same_bytes_elsewhere(small: Folder, tmp_path: Path) -> None:
+    other = make_project(tmp_path / "another" / "place", SMALL, SMALL_SHAPES)
+    assert small.doit("gen").returncode == 0
+    assert other.doit("gen", env={"PYTHONHASHSEED": "77"}).returncode == 0
+
+    def tree(folder: Folder) -> dict[str, bytes]:
+        return {
+            str(f.relative_to(folder.build)): f.read_bytes()
+            for f in sorted((folder.build / "src").rglob("*"))
+            if f.is_file()
+        }
+
+    assert tree(small) == tree(other)
+    assert len(tree(small)) > 10
