@@ -1,0 +1,161 @@
+"""Blocks in tile memories, and what the mmul table and the cost model say, against numbers worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aieloom.plan.cost import stream_cycles
+from aieloom.plan.gemm import (
+    IllegalTile,
+    blocking,
+    check_tile,
+    divisor_like,
+    find_mode,
+    kernel_cycles,
+    round_up,
+)
+from aieloom.plan.layout import TileGrid
+from aieloom.plan.memory import Need, arrange, reserved_bytes
+from aieloom.spec.device import load_device
+from aieloom.spec.types import DataType
+
+VCK190, VEK280 = load_device("vck190"), load_device("vek280")
+NEEDS = st.lists(
+    st.builds(
+        Need,
+        role=st.text("abcdefgh", min_size=3, max_size=6),
+        label=st.just("x"),
+        bytes=st.integers(1, 20000),
+        copies=st.integers(1, 2),
+    ),
+    min_size=1,
+    max_size=5,
+    unique_by=lambda n: n.role,
+)
+
+
+@settings(max_examples=200)
+@given(NEEDS, st.sampled_from([VCK190, VEK280]), st.integers(1, 2), st.sampled_from([1024, 2048]))
+def test_blocks_never_overlap_leave_the_memory_or_the_alignment(
+    needs: list[Need], device: object, memories: int, stack: int
+) -> None:
+    assert device in (VCK190, VEK280)
+    which = VCK190 if device is VCK190 else VEK280
+    found = arrange(which, tuple(needs), stack_bytes=stack, memories=memories)
+    size, rest = which.tile.memory_bytes, stack + 1024 + 32
+    if found is None:
+        assert sum(n.total_bytes for n in needs) > size - rest - 32 * 10, "what fits easily is never refused"
+        return
+    spans: list[tuple[int, int, int]] = [(0, size - rest, size)]
+    for need in needs:
+        assert len(found.slots[need.role]) == need.copies
+        spans += [(s.memory, s.offset, s.offset + need.bytes) for s in found.slots[need.role]]
+    assert found.slots["stack"][0].offset == size - rest
+    assert found.memories == max(m for m, _, _ in spans) + 1 <= memories
+    for i, (memory, start, stop) in enumerate(spans):
+        assert start % 32 == 0
+        assert 0 <= start < stop <= size
+        for other, begin, end in spans[i + 1 :]:
+            assert memory != other or stop <= begin or end <= start
+
+
+def test_espcn_conv2_needs_the_memory_beside_it() -> None:
+    """8 x 576 weights and 576 x 8 inputs are 18432 B each: together with 2080 B more than 32768 B."""
+    needs = (
+        Need(role="out[0]", label="output", bytes=256),
+        Need(role="param[1]", label="bias", bytes=128),
+        Need(role="in[0]", label="input", bytes=18432),
+        Need(role="param[0]", label="weights", bytes=18432),
+    )
+    assert reserved_bytes(VCK190, 1024) == 1024 + 1024 + 32
+    assert arrange(VCK190, needs, stack_bytes=1024, memories=1) is None
+    found = arrange(VCK190, needs, stack_bytes=1024, memories=2)
+    assert found is not None
+    assert {role: [s.memory for s in slots] for role, slots in found.slots.items()} == {
+        "out[0]": [0],
+        "param[1]": [0],
+        "in[0]": [0],
+        "param[0]": [1],
+        "stack": [0],
+    }
+    assert arrange(VEK280, needs, stack_bytes=1024, memories=1) is not None, "64 KB hold it"
+
+
+def test_large_blocks_get_banks_of_their_own_while_there_is_room() -> None:
+    needs = tuple(Need(role=f"param[{i}]", label="x", bytes=4096) for i in range(3))
+    found = arrange(VCK190, needs, stack_bytes=1024, memories=1)
+    assert found is not None
+    assert [s.offset for slots in found.slots.values() for s in slots][:3] == [0, 8192, 16384]
+    packed = arrange(
+        VCK190, (*needs, Need(role="in[0]", label="x", bytes=14000)), stack_bytes=1024, memories=1
+    )
+    assert packed is not None, "packed where banks of their own do not fit"
+
+
+@pytest.mark.parametrize(
+    ("tile", "near"),
+    [
+        ((6, 16, 64), "use [4, 16, 64] or [8, 16, 64]"),
+        ((16, 15, 64), "use [16, 14, 64] or [16, 16, 64]"),
+        ((16, 16, 63), "use [16, 16, 60] or [16, 16, 64]"),
+        ((68, 16, 64), "use [64, 16, 64]"),
+        ((2, 16, 64), "use [4, 16, 64] or [8, 16, 64]"),
+        ((16, 28, 64), "use [16, 26, 64]"),
+        ((16, 16, 260), "use [16, 16, 256]"),
+    ],
+)
+def test_tiles_off_the_mmul_name_the_nearest(tile: tuple[int, int, int], near: str) -> None:
+    with pytest.raises(IllegalTile) as error:
+        check_tile((64, 25, 256), tile, (4, 2, 4))
+    assert error.value.remedy == near
+    assert error.value.rule == "gemm-2"
+
+
+def test_a_shape_that_the_device_lacks_names_those_it_has() -> None:
+    with pytest.raises(IllegalTile, match=r"aie has no aie::mmul of shape \[4, 8, 4\] for float32") as error:
+        find_mode(VCK190, DataType.FLOAT32, (4, 8, 4))
+    assert "[4, 2, 4], [2, 2, 2]" in error.value.remedy
+    assert find_mode(VEK280, DataType.FLOAT32, (4, 8, 4)).shape == (4, 8, 4)
+    with pytest.raises(IllegalTile, match="aie multiplies no bfloat16 matrices"):
+        find_mode(VCK190, DataType.BFLOAT16, (4, 8, 4))
+
+
+def test_register_blocks_are_two_by_two_where_the_tile_allows() -> None:
+    for tile, rows, cols in (
+        ((16, 16, 64), 2, 2),
+        ((12, 16, 64), 1, 2),
+        ((8, 2, 4), 2, 1),
+        ((4, 2, 4), 1, 1),
+    ):
+        found = blocking(tile, (4, 2, 4))
+        assert (found.rows, found.cols) == (rows, cols)
+
+
+def test_kernel_cycles_of_espcn_conv1() -> None:
+    """2 x 8 blocks of 2x2; 8 steps of 4 mmuls, each 4 issue slots (2 x 8 lanes of products, 8 lanes a cycle)."""
+    grid = TileGrid(m=64, k=25, n=256, tile_m=16, tile_k=16, tile_n=64, mmul=(4, 2, 4), groups=4)
+    mode = find_mode(VCK190, DataType.FLOAT32, (4, 2, 4))
+    assert mode.issue_cycles == 4, "4*2*4 products, 8 a cycle [AM009]"
+    blocks, steps, step = (16 // 8) * (64 // 8), 16 // 2, 4 * 4
+    assert kernel_cycles(grid, mode, DataType.FLOAT32) == 53 + 2 * (blocks * (steps * step + 20) + 12)
+
+
+def test_streams_are_as_fast_as_the_slower_side() -> None:
+    """A 128-bit PLIO at 312.5 MHz saturates a 32-bit stream at 1250 MHz; narrower or slower ones do not."""
+    assert stream_cycles(VCK190, 4096, 128, 312.5) == 1024
+    assert stream_cycles(VCK190, 4096, 128, 500) == 1024
+    assert stream_cycles(VCK190, 4096, 64, 312.5) == 2048
+    assert stream_cycles(VCK190, 4096, 32, 312.5) == 4096
+
+
+@given(st.integers(1, 500), st.integers(1, 16))
+def test_rounding_up_and_even_cuts(size: int, step: int) -> None:
+    assert round_up(size, step) % step == 0
+    assert 0 <= round_up(size, step) - size < step
+    lengths = list(divisor_like(size, step, 10**6))
+    assert lengths[0] == round_up(size, step)
+    assert lengths == sorted(set(lengths), reverse=True)
+    assert all(length % step == 0 for length in lengths)
+    assert list(divisor_like(size, step, step)) == ([step] if size > 0 else [])
