@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
 
 
@@ -118,22 +119,19 @@ def test_no_compiler(small: Folder, tmp_path: Path) -> None:
 
 
 def test_interrupted_runs_recover(small: Folder) -> None:
-    started = subprocess.Popen(
-        [sys.executable, "-m", "doit", "sim"],
-        cwd=small.path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    deadline = time.monotonic() + 60
-    while (
-        not list((small.build / "emu").glob("*.log"))
-        and started.poll() is None
-        and time.monotonic() < deadline
-    ):
-        time.sleep(0.02)
-    started.send_signal(signal.SIGKILL)
-    started.wait()
+    with (small.path / "first.log").open("w") as log:
+        started = subprocess.Popen(
+            [sys.executable, "-m", "doit", "sim"], cwd=small.path, stdout=log, stderr=subprocess.STDOUT
+        )
+        deadline = time.monotonic() + 60
+        while (
+            not list((small.build / "emu").glob("*.log"))
+            and started.poll() is None
+            and time.monotonic() < deadline
+        ):
+            time.sleep(0.02)
+        started.send_signal(signal.SIGKILL)
+        started.wait()
     recovered = small.doit("sim")
     assert recovered.returncode == 0, recovered.stdout + recovered.stderr
     assert "PASS 16 samples" in recovered.stdout

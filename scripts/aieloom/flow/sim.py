@@ -56,12 +56,25 @@ class Comparison:
         )
 
     @property
-    def passed(self) -> bool:
-        """True when every sample agrees with the hardware reference and no image lost too much."""
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong, one sentence each; empty when the run passes."""
+        found = []
+        wrong = [i for i, error in enumerate(self.golden_error) if not error <= GOLDEN_TOLERANCE]
+        if wrong:
+            worst = max(wrong, key=lambda i: float(self.golden_error[i]))
+            found.append(
+                f"{len(wrong)} of {len(self.samples)} samples differ from the hardware reference by more than "
+                f"{GOLDEN_TOLERANCE:g}; worst {self.samples.names[worst]}: {self.golden_error[worst]:.3g}"
+            )
         loss = self.psnr_loss
-        return bool((self.golden_error <= GOLDEN_TOLERANCE).all()) and (
-            loss is None or bool((loss <= PSNR_LOSS_DB).all())
-        )
+        if loss is not None and float(loss.max()) > PSNR_LOSS_DB:
+            worst = int(loss.argmax())
+            found.append(
+                f"{int((loss > PSNR_LOSS_DB).sum())} of {len(self.samples)} images lose more than {PSNR_LOSS_DB} dB against "
+                f"PyTorch by the tables; worst {self.samples.names[worst]}: {float(loss[worst]):.2f} dB "
+                "(more table entries, or training that rounds as the table does, lose less)"
+            )
+        return tuple(found)
 
 
 def simulate(project: Project) -> None:
@@ -101,7 +114,8 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "target": project.target,
         "mode": "emu",
         "produced_by": f"aieloom {__version__}, its own emulator",
-        "passed": c.passed,
+        "passed": not c.faults,
+        "faults": list(c.faults),
         "golden": {
             "against": "hardware reference, float32 in the plan's order of accumulation",
             "max_abs_err": float(c.golden_error.max()),
@@ -201,6 +215,8 @@ def show(project: Project) -> bool:
     console.print(
         f"{verdict} {golden['samples']} samples in aieloom's emulator; against the hardware reference: {exact}"
     )
+    for fault in s["faults"]:
+        console.print(f"  {fault}", markup=False)
     console.print(_quality_line(s["quality"]))
     console.print(
         f"{resources['aie_cores']} AIE cores on {resources['aie_tiles']} tiles, "

@@ -7,7 +7,6 @@ compilations, follow from it. Where the plan cannot be made, the task `plan` say
 from __future__ import annotations
 
 import hashlib
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -24,7 +23,6 @@ import aieloom
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
 from aieloom.emulator.build import Step, compile_step, package_folder
-from aieloom.emulator.compiler import Unit
 from aieloom.errors import AieloomError, RunFailed, ToolError
 from aieloom.flow import emulation, outcome, sim
 from aieloom.flow.project import Project, find_project, open_project, write_plan
@@ -34,6 +32,7 @@ from aieloom.report import site
 
 Task = dict[str, Any]
 DEFAULT_PROJECT = "espcn"
+GRAPH_SOURCE = "graph.cpp"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,7 +216,7 @@ class ProjectTasks:
             "name": step.name,
             "actions": [outcome.guarded(act)],
             "doc": f"compile {step.unit.source.name}",
-            "file_dep": [str(f) for f in self._reads(step)],
+            "file_dep": self._reads(step),
             "task_dep": ["gen"],
             "targets": [str(step.target)],
             "uptodate": [
@@ -228,9 +227,12 @@ class ProjectTasks:
             "clean": True,
         }
 
-    def _reads(self, step: Step) -> list[Path]:
-        """Return the generated files that a unit reads: itself, and the headers beside it."""
-        return [step.wraps or step.unit.source, *unit_headers(step.unit, self.sources)]
+    def _reads(self, step: Step) -> list[str]:
+        """Return the generated files that a unit reads: the graph all headers, a kernel its class's, others none."""
+        source = step.wraps or step.unit.source
+        if source.name == GRAPH_SOURCE:
+            return [str(source), *(s for s in self.sources if s.endswith(".h"))]
+        return [str(source), *(s for s in self.sources if s == str(source.with_suffix(".h")))]
 
     def link(self) -> Task:
         """Link the emulated system."""
@@ -301,25 +303,6 @@ class ProjectTasks:
         }
 
 
-def unit_headers(unit: Unit, sources: list[str]) -> list[Path]:
-    """Return the headers among the generated files that lie in the unit's include folders."""
-    folders = {str(folder) for folder in (*unit.includes, unit.source.parent)}
-    named = _included_names(unit, sources)
-    return [
-        Path(s)
-        for s in sources
-        if s.endswith(".h") and str(Path(s).parent) in folders and named(Path(s).name)
-    ]
-
-
-def _included_names(unit: Unit, sources: list[str]) -> Callable[[str], bool]:
-    """Return a test of which headers a unit may include: a layer's kernel its own, everything else all of them."""
-    layer_headers = {f"{unit.source.stem}.h", f"{unit.source.stem}_weights.h"}
-    if unit.source.suffix == ".cc" and str(unit.source) in sources:
-        return lambda name: name in layer_headers - {f"{unit.source.stem}_weights.h"}
-    return lambda _name: True
-
-
 @cache
 def _templates() -> tuple[str, ...]:
     folders = (template_folder(name) for name in ("aie_templates", "pl_templates", "host_templates"))
@@ -338,8 +321,3 @@ def _train_task(script: Path) -> Task:
             )
 
     return {"actions": [outcome.guarded(act)], "doc": TASK_DOCS["train"], "uptodate": [False]}
-
-
-def wipe(build: Path) -> None:
-    """Remove a build folder."""
-    shutil.rmtree(build, ignore_errors=True)

@@ -86,14 +86,24 @@ class StreamPort {
     T word{};
     if constexpr (HasSideChannels<T>) {
       stream_->read(reader_, &word.data, bytes);
+      normalise(word.data);
       word.last = stream_->passed_last(reader_);
       if constexpr (requires { word.keep = -1; }) {
         word.keep = -1;
       }
     } else {
       stream_->read(reader_, &word, bytes);
+      normalise(word);
     }
     return word;
+  }
+
+  /// Numbers of odd widths keep their sign in the rest of their storage, which the wire does not carry.
+  template <typename T>
+  static void normalise(T& value) {
+    if constexpr (requires { value.aieloom_normalise(); }) {
+      value.aieloom_normalise();
+    }
   }
 
   ByteStream* stream_ = nullptr;

@@ -1,0 +1,1 @@
+"""Measurements: speed, memory, and models against published figures. Nothing here is asserted by a test."""

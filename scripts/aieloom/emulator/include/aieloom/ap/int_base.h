@@ -1,0 +1,280 @@
+// ap_int_base: a whole number of W bits [UG1399 C++ arbitrary precision integer types].
+//
+// Everything that one number does by itself; operators between numbers are in int_ops.h, parts of numbers in
+// int_ref.h. Numbers start at 0 (in hardware they start with anything), so that runs repeat.
+#ifndef AIELOOM_AP_INT_BASE_H
+#define AIELOOM_AP_INT_BASE_H
+
+#include <concepts>
+#include <istream>
+#include <ostream>
+#include <string>
+#include <type_traits>
+
+#include "aieloom/ap/storage.h"
+#include "aieloom/ap/text.h"
+
+template <int W, bool S>
+struct ap_int_base;
+template <int W, bool S, bool Constant = false>
+class ap_range_ref;
+template <int W, bool S>
+class ap_bit_ref;
+template <typename A, typename B>
+class ap_concat_ref;
+
+namespace aieloom::ap {
+
+template <typename T>
+concept Builtin = std::integral<T> || std::same_as<T, Int128> || std::same_as<T, Uint128>;
+
+/// int_base from any of the things that have an integer value: see as_value in int_ref.h.
+template <typename T>
+inline constexpr bool kIsRef = false;
+template <int W, bool S, bool C>
+inline constexpr bool kIsRef<ap_range_ref<W, S, C>> = true;
+template <int W, bool S>
+inline constexpr bool kIsRef<ap_bit_ref<W, S>> = true;
+template <typename A, typename B>
+inline constexpr bool kIsRef<ap_concat_ref<A, B>> = true;
+
+/// ap_fixed_base, which converts itself (ap_fixed.h).
+template <typename T>
+concept FixedLike = requires(const T& t) { t.aieloom_fixed(); };
+
+[[noreturn]] inline void refuse_index(int index, int width) {
+  refuse("ap-range", "bit " + std::to_string(index) + " of a number of " + std::to_string(width) + " bits",
+         "bits are numbered from 0 to " + std::to_string(width - 1));
+}
+
+/// What an ap_int of W bits converts to by itself.
+template <int W, bool S>
+using Native = std::conditional_t<W == 1 && !S, bool, Store<(W < 64 ? W : 64), S>>;
+
+}  // namespace aieloom::ap
+
+template <int W, bool S>
+struct ap_int_base {
+  static_assert(W >= 1, "an ap_int has at least one bit");
+
+  static constexpr int width = W;
+  static constexpr int iwidth = W;
+  static constexpr bool sign_flag = S;
+  using Raw = aieloom::ap::Store<W, S>;
+
+  constexpr ap_int_base() = default;
+  template <aieloom::ap::Builtin T>
+  constexpr ap_int_base(T value) : raw_(aieloom::ap::fit<W, S>(value)) {}
+  template <int W2, bool S2>
+  constexpr ap_int_base(const ap_int_base<W2, S2>& other) : raw_(aieloom::ap::fit<W, S>(other.raw())) {}
+  template <typename R>
+    requires aieloom::ap::kIsRef<R>
+  constexpr ap_int_base(const R& ref) : ap_int_base(ref.get()) {}
+  template <aieloom::ap::FixedLike F>
+  constexpr ap_int_base(const F& fixed) : ap_int_base(fixed.to_ap_int_base()) {}
+
+  /// Towards zero, modulo 2^W.
+  template <std::floating_point F>
+  ap_int_base(F value) : raw_(aieloom::ap::fit<W, S>(aieloom::ap::from_double<aieloom::ap::Bits<W>>(std::trunc(static_cast<double>(value)), 0))) {}
+  ap_int_base(const char* text) : ap_int_base(text, 0) {}
+  ap_int_base(const char* text, int radix) : raw_(aieloom::ap::fit<W, S>(aieloom::ap::parse<aieloom::ap::Bits<W>>(text, radix))) {}
+
+  /// A number from bits in any storage.
+  template <typename T>
+  static constexpr ap_int_base from_raw(const T& bits) {
+    ap_int_base made;
+    made.raw_ = aieloom::ap::fit<W, S>(bits);
+    return made;
+  }
+
+  [[nodiscard]] constexpr const Raw& raw() const { return raw_; }
+
+  /// After foreign bytes were put in: extend over the storage.
+  constexpr void aieloom_normalise() { raw_ = aieloom::ap::fit<W, S>(raw_); }
+
+  constexpr operator aieloom::ap::Native<W, S>() const { return native<aieloom::ap::Native<W, S>>(); }
+
+  // Conversions cut, as C does [UG1399 class methods and operators].
+  [[nodiscard]] constexpr bool to_bool() const { return !(raw_ == Raw{}); }
+  [[nodiscard]] constexpr char to_char() const { return native<char>(); }
+  [[nodiscard]] constexpr signed char to_schar() const { return native<signed char>(); }
+  [[nodiscard]] constexpr unsigned char to_uchar() const { return native<unsigned char>(); }
+  [[nodiscard]] constexpr short to_short() const { return native<short>(); }
+  [[nodiscard]] constexpr unsigned short to_ushort() const { return native<unsigned short>(); }
+  [[nodiscard]] constexpr int to_int() const { return native<int>(); }
+  [[nodiscard]] constexpr unsigned to_uint() const { return native<unsigned>(); }
+  [[nodiscard]] constexpr long to_long() const { return native<long>(); }
+  [[nodiscard]] constexpr unsigned long to_ulong() const { return native<unsigned long>(); }
+  [[nodiscard]] constexpr long long to_int64() const { return native<long long>(); }
+  [[nodiscard]] constexpr unsigned long long to_uint64() const { return native<unsigned long long>(); }
+  [[nodiscard]] double to_double() const { return aieloom::ap::to_double(raw_); }
+  [[nodiscard]] float to_float() const { return static_cast<float>(to_double()); }
+
+  /// Digits in radix 2, 8, 10 or 16; decimal is signed, the others only when `is_signed` [UG1399 console I/O].
+  [[nodiscard]] std::string to_string(int radix = 16, bool is_signed = false) const {
+    if (radix != 2 && radix != 8 && radix != 10 && radix != 16) {
+      aieloom::refuse("ap-string", "to_string(" + std::to_string(radix) + ")", "the radices are 2, 8, 10 and 16");
+    }
+    using Magnitude = aieloom::ap::Bits<W>;
+    const bool minus = sign() && (is_signed || radix == 10);
+    const Magnitude value = aieloom::ap::convert<Magnitude>(raw_);
+    return aieloom::ap::digits(minus ? Magnitude{} - value : low(), radix, minus);
+  }
+
+  [[nodiscard]] static constexpr int length() { return W; }
+  [[nodiscard]] constexpr bool sign() const { return aieloom::ap::is_negative(raw_); }
+  [[nodiscard]] constexpr bool is_neg() const { return sign(); }
+  [[nodiscard]] constexpr bool iszero() const { return !to_bool(); }
+
+  // Bits.
+  [[nodiscard]] constexpr bool test(int i) const {
+    check(i);
+    if constexpr (aieloom::ap::kIsWide<Raw>) {
+      return ((raw_.limb[i / 64] >> (i % 64)) & 1) != 0;
+    } else {
+      return ((raw_ >> i) & 1) != 0;
+    }
+  }
+  [[nodiscard]] constexpr bool get_bit(int i) const { return test(i); }
+  constexpr void set_bit(int i, bool value) {
+    check(i);
+    if constexpr (aieloom::ap::kIsWide<Raw>) {
+      const std::uint64_t mask = std::uint64_t{1} << (i % 64);
+      raw_.limb[i / 64] = value ? raw_.limb[i / 64] | mask : raw_.limb[i / 64] & ~mask;
+      aieloom_normalise();
+    } else {
+      const auto mask = static_cast<aieloom::ap::Bits<W>>(aieloom::ap::Bits<W>{1} << i);
+      const auto now = static_cast<aieloom::ap::Bits<W>>(raw_);
+      raw_ = aieloom::ap::fit<W, S>(value ? now | mask : now & ~mask);
+    }
+  }
+  constexpr void set(int i, bool value) { set_bit(i, value); }
+  constexpr void set(int i) { set_bit(i, true); }
+  constexpr void set() { raw_ = aieloom::ap::fit<W, S>(-1); }
+  constexpr void clear(int i) { set_bit(i, false); }
+  constexpr void clear() { raw_ = Raw{}; }
+  constexpr void invert(int i) { set_bit(i, !test(i)); }
+  constexpr void b_not() { *this = from_raw(~raw_); }
+  constexpr ap_int_base& reverse() {
+    const ap_int_base old = *this;
+    for (int i = 0; i < W; ++i) {
+      set_bit(i, old.test(W - 1 - i));
+    }
+    return *this;
+  }
+  constexpr void lrotate(int n) {
+    check(n);
+    *this = from_raw(n == 0 ? low() : (low() << n) | (low() >> (W - n)));
+  }
+  constexpr void rrotate(int n) {
+    check(n);
+    *this = from_raw(n == 0 ? low() : (low() >> n) | (low() << (W - n)));
+  }
+  [[nodiscard]] constexpr int countLeadingZeros() const { return W - aieloom::ap::bit_length(low()); }
+
+  constexpr ap_bit_ref<W, S> operator[](int i) {
+    check(i);
+    return {*this, i};
+  }
+  constexpr bool operator[](int i) const { return test(i); }
+  constexpr ap_bit_ref<W, S> bit(int i) { return (*this)[i]; }
+  [[nodiscard]] constexpr bool bit(int i) const { return test(i); }
+
+  constexpr ap_range_ref<W, S> range(int high, int low) {
+    check(high);
+    check(low);
+    return {*this, high, low};
+  }
+  [[nodiscard]] constexpr ap_range_ref<W, S, true> range(int high, int low) const {
+    check(high);
+    check(low);
+    return {*this, high, low};
+  }
+  constexpr ap_range_ref<W, S> range() { return range(W - 1, 0); }
+  [[nodiscard]] constexpr ap_range_ref<W, S, true> range() const { return range(W - 1, 0); }
+  constexpr ap_range_ref<W, S> operator()(int high, int low) { return range(high, low); }
+  constexpr ap_range_ref<W, S, true> operator()(int high, int low) const { return range(high, low); }
+
+  [[nodiscard]] constexpr bool and_reduce() const { return low() == aieloom::ap::ones<aieloom::ap::Bits<W>>(W); }
+  [[nodiscard]] constexpr bool or_reduce() const { return to_bool(); }
+  [[nodiscard]] constexpr bool xor_reduce() const {
+    bool odd = false;
+    for (int i = 0; i < W; ++i) {
+      odd ^= test(i);
+    }
+    return odd;
+  }
+  [[nodiscard]] constexpr bool nand_reduce() const { return !and_reduce(); }
+  [[nodiscard]] constexpr bool nor_reduce() const { return !or_reduce(); }
+  [[nodiscard]] constexpr bool xnor_reduce() const { return !xor_reduce(); }
+
+  // Unary operators [UG1399 unary operators].
+  constexpr ap_int_base operator+() const { return *this; }
+  constexpr ap_int_base<W + 1, true> operator-() const {
+    using B = aieloom::ap::Bits<W + 1>;
+    return ap_int_base<W + 1, true>::from_raw(B{} - aieloom::ap::convert<B>(raw_));
+  }
+  constexpr ap_int_base operator~() const { return from_raw(~raw_); }
+  constexpr bool operator!() const { return !to_bool(); }
+  constexpr ap_int_base& operator++() { return *this = from_raw(aieloom::ap::convert<aieloom::ap::Bits<W>>(raw_) + aieloom::ap::convert<aieloom::ap::Bits<W>>(1)); }
+  constexpr ap_int_base& operator--() { return *this = from_raw(aieloom::ap::convert<aieloom::ap::Bits<W>>(raw_) - aieloom::ap::convert<aieloom::ap::Bits<W>>(1)); }
+  constexpr ap_int_base operator++(int) {
+    const ap_int_base old = *this;
+    ++*this;
+    return old;
+  }
+  constexpr ap_int_base operator--(int) {
+    const ap_int_base old = *this;
+    --*this;
+    return old;
+  }
+
+  /// Shift by any amount; one below zero goes the other way.
+  [[nodiscard]] constexpr ap_int_base shifted_left(long long n) const {
+    if (n < 0) {
+      return shifted_right(-n);
+    }
+    return n >= W ? ap_int_base{} : from_raw(aieloom::ap::convert<aieloom::ap::Bits<W>>(raw_) << static_cast<int>(n));
+  }
+  [[nodiscard]] constexpr ap_int_base shifted_right(long long n) const {
+    if (n < 0) {
+      return shifted_left(-n);
+    }
+    return n >= W ? ap_int_base(sign() ? -1 : 0) : from_raw(raw_ >> static_cast<int>(n));
+  }
+
+  /// The value with its upper storage bits zero, in which shifts and tests of bits are plain.
+  [[nodiscard]] constexpr aieloom::ap::Bits<W> low() const { return aieloom::ap::convert<aieloom::ap::Bits<W>>(unsigned_()); }
+
+ private:
+  template <typename T>
+  [[nodiscard]] constexpr T native() const {
+    return aieloom::ap::convert<T>(raw_);
+  }
+  [[nodiscard]] constexpr auto unsigned_() const { return aieloom::ap::fit<W, false>(raw_); }
+  static constexpr void check(int i) {
+    if (i < 0 || i >= W) {
+      aieloom::ap::refuse_index(i, W);
+    }
+  }
+
+  Raw raw_{};
+};
+
+template <int W, bool S>
+std::ostream& operator<<(std::ostream& out, const ap_int_base<W, S>& value) {
+  const auto base = out.flags() & std::ios_base::basefield;
+  return out << value.to_string(base == std::ios_base::hex ? 16 : base == std::ios_base::oct ? 8 : 10, S);
+}
+
+template <int W, bool S>
+std::istream& operator>>(std::istream& in, ap_int_base<W, S>& value) {
+  std::string text;
+  if (in >> text) {
+    const auto base = in.flags() & std::ios_base::basefield;
+    value = ap_int_base<W, S>(text.c_str(), base == std::ios_base::hex ? 16 : base == std::ios_base::oct ? 8 : 0);
+  }
+  return in;
+}
+
+#endif  // AIELOOM_AP_INT_BASE_H

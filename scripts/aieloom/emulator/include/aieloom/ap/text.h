@@ -1,0 +1,127 @@
+// Arbitrary precision numbers as text and as floating point values.
+#ifndef AIELOOM_AP_TEXT_H
+#define AIELOOM_AP_TEXT_H
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "aieloom/ap/storage.h"
+#include "aieloom/report.h"
+
+namespace aieloom::ap {
+
+/// A magnitude's digits in upper case, without prefix and with a minus when asked; "0" for nothing.
+template <typename T>
+std::string digits(T value, int radix, bool minus = false) {
+  if constexpr (sizeof(T) < 4) {
+    return digits<std::uint32_t>(value, radix, minus);
+  } else {
+    std::string backwards;
+    const T base = convert<T>(radix);
+    do {
+      backwards.push_back("0123456789ABCDEF"[convert<std::uint32_t>(value % base)]);
+      value = value / base;
+    } while (!(value == T{}));
+    if (minus) {
+      backwards.push_back('-');
+    }
+    return {backwards.rbegin(), backwards.rend()};
+  }
+}
+
+/// A number's text taken apart: "-0x1F" in radix 16.
+struct Literal {
+  bool negative = false;
+  int radix = 10;
+  std::string digits;
+};
+
+inline int digit_value(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+
+/// Read sign, prefix (0b, 0o, 0x) and digits; `radix` 0 leaves it to the prefix, else decimal, or
+/// hexadecimal when there are letters [UG1399 initialization and assignment from strings].
+inline Literal parse_literal(const std::string& text, int radix) {
+  Literal found;
+  std::size_t at = 0;
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
+    found.negative = text[0] == '-';
+    at = 1;
+  }
+  int prefix = 0;
+  if (text.size() > at + 2 && text[at] == '0') {
+    const char letter = static_cast<char>(text[at + 1] | 0x20);
+    prefix = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' && radix != 16 ? 2 : 0;
+  }
+  if (prefix != 0 && radix != 0 && prefix != radix) {
+    refuse("ap-string", "'" + text + "' is not a number in radix " + std::to_string(radix), "let radix and prefix agree");
+  }
+  found.digits = text.substr(prefix == 0 ? at : at + 2);
+  const bool letters = found.digits.find_first_of("abcdefABCDEF") != std::string::npos;
+  found.radix = prefix != 0 ? prefix : radix != 0 ? radix : letters ? 16 : 10;
+  bool valid = !found.digits.empty() && (found.radix == 2 || found.radix == 8 || found.radix == 10 || found.radix == 16);
+  for (const char c : found.digits) {
+    valid = valid && digit_value(c) < found.radix;
+  }
+  if (!valid) {
+    refuse("ap-string", "'" + text + "' is not a number in radix " + std::to_string(found.radix), "the radices are 2, 8, 10 and 16");
+  }
+  return found;
+}
+
+/// The value of a text modulo the size of T.
+template <typename T>
+T parse(const std::string& text, int radix) {
+  const Literal literal = parse_literal(text, radix);
+  T value{};
+  for (const char c : literal.digits) {
+    value = value * convert<T>(literal.radix) + convert<T>(digit_value(c));
+  }
+  return literal.negative ? T{} - value : value;
+}
+
+/// The nearest double to value * 2^exponent, ties to even.
+template <typename T>
+double to_double(const T& value, int exponent = 0) {
+  if constexpr (sizeof(T) <= 8) {
+    return exponent == 0 ? static_cast<double>(value) : std::ldexp(static_cast<double>(value), exponent);
+  } else {
+    const bool negative = is_negative(value);
+    using Magnitude = Store<static_cast<int>(sizeof(T) * 8), false>;
+    const Magnitude magnitude = negative ? Magnitude{} - convert<Magnitude>(value) : convert<Magnitude>(value);
+    const int excess = bit_length(magnitude) - 64;
+    auto top = convert<std::uint64_t>(excess > 0 ? magnitude >> excess : magnitude);
+    if (excess > 0 && !((magnitude & ones<Magnitude>(excess)) == Magnitude{})) {
+      top |= 1;  // 11 bits below a double's last: enough to break a tie
+    }
+    const double result = std::ldexp(static_cast<double>(top), (excess > 0 ? excess : 0) + exponent);
+    return negative ? -result : result;
+  }
+}
+
+/// value * 2^shift rounded towards minus infinity, modulo the size of T; `inexact` says whether bits were lost.
+template <typename T>
+T from_double(double value, int shift, bool* inexact = nullptr) {
+  if (!std::isfinite(value)) {
+    refuse("ap-float", "a number that is infinite or not a number has no fixed-point value", "check the value first");
+  }
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  auto mantissa = static_cast<std::int64_t>(std::ldexp(fraction, 53));
+  const int left = exponent - 53 + shift;
+  constexpr int kSize = static_cast<int>(sizeof(T) * 8);
+  if (left >= 0) {
+    return left >= kSize ? T{} : convert<T>(convert<T>(mantissa) << left);
+  }
+  const int right = -left < 63 ? -left : 63;
+  if (inexact != nullptr) {
+    *inexact = (mantissa & ((std::int64_t{1} << right) - 1)) != 0;
+  }
+  return convert<T>(mantissa >> right);
+}
+
+}  // namespace aieloom::ap
+
+#endif  // AIELOOM_AP_TEXT_H

@@ -1,0 +1,55 @@
+"""What of a plan the vendor's flow needs to know: names of files, kernels and clocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.emit.host import program_name
+from aieloom.emit.project import output_names
+from aieloom.plan.types import GapPlan, MoverPlan, Plan
+
+CYCLES_MARGIN = 10  # an AIE simulation that takes this many times the modelled cycles of an image hangs
+LEAST_CYCLES = 200_000  # start-up of cores and graph, whatever the model says
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlKernel:
+    """A PL kernel: its top function, its source below the build folder, its clock."""
+
+    name: str
+    source: str
+    hz: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VitisDesign:
+    """A generated design as the vendor's tools see it; paths are relative to the build folder."""
+
+    project: str
+    aie_sources: tuple[str, ...]
+    kernels: tuple[PlKernel, ...]
+    host_source: str
+    host_program: str
+    cycle_limit: int  # of an AIE simulation of one image
+
+    @property
+    def xclbin(self) -> str:
+        """Name of the file that the host program loads."""
+        return f"{self.project}.xclbin"
+
+
+def design_of(plan: Plan) -> VitisDesign:
+    """Return what the tools need to know about a plan."""
+    units: tuple[MoverPlan | GapPlan, ...] = (plan.mm2s, *plan.gaps, plan.s2mm)
+    names = output_names(plan)
+    cycles = round(plan.cost.latency_us * plan.device.clocks.aie_mhz)
+    return VitisDesign(
+        project=plan.project,
+        aie_sources=tuple(sorted(n for n in names if n.startswith("src/aie/"))),
+        kernels=tuple(
+            PlKernel(name=u.name, source=u.template.output, hz=round(u.clock_mhz * 1e6)) for u in units
+        ),
+        host_source=f"src/host/{program_name(plan)}.cpp",
+        host_program=program_name(plan),
+        cycle_limit=max(LEAST_CYCLES, CYCLES_MARGIN * cycles),
+    )

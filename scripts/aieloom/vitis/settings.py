@@ -1,0 +1,139 @@
+"""Where the user says which tools to use: command-line variables, then aieloom.toml, then the environment.
+
+aieloom.toml stands beside dodo.py (or in the project's folder, which goes first):
+
+    [vitis]
+    vitis = "/tools/Xilinx/Vitis/2024.2"
+    common = "/opt/xilinx/xilinx-versal-common-v2024.2"
+
+    [limits]        # hours; what runs longer is ended
+    link = 24
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aieloom.errors import Problem, SpecError
+
+FILE = "aieloom.toml"
+
+# What can be set, and which variables of the environment say the same [UG1393, UG1076, AMD's tutorials].
+ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
+    "vitis": ("XILINX_VITIS",),
+    "platform": (),
+    "platforms": ("PLATFORM_REPO_PATHS", "PLATFORM_PATH"),
+    "image": (),
+    "common": ("COMMON_IMAGE_VERSAL", "XILINX_VERSAL", "EDGE_COMMON_SW"),
+    "rootfs": ("ROOTFS",),
+    "kernel_image": ("IMAGE", "K_IMAGE"),
+    "sysroot": ("SDKTARGETSYSROOT", "SYSROOT"),
+    "cxx": (),
+    "edf": ("YOCTO_ARTIFACTS",),
+    "license": ("XILINXD_LICENSE_FILE", "LM_LICENSE_FILE"),
+    "host": (),
+}
+MEANING: Mapping[str, str] = {
+    "vitis": "folder of Vitis, the one with settings64.sh",
+    "platform": "the board's platform: a .xpfm file, or a name below `platforms`",
+    "platforms": "folders that hold platforms, ':' between them",
+    "image": "which Linux the board runs: petalinux or edf",
+    "common": "folder of the common Linux image (Image, rootfs.ext4)",
+    "rootfs": "root file system that goes on the SD card",
+    "kernel_image": "Linux kernel that goes on the SD card",
+    "sysroot": "root of the target's headers and libraries, with XRT",
+    "cxx": "C++ compiler for the board's processor",
+    "edf": "folder of the EDF disk image and SDK",
+    "license": "licence file or port@server",
+    "host": "address of a board, for `doit board`",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A value and who set it."""
+
+    value: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What was set; `limits` are hours by stage."""
+
+    values: Mapping[str, Setting] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
+
+    def get(self, key: str) -> str | None:
+        """Return a value, or None when nobody set it."""
+        found = self.values.get(key)
+        return found.value if found else None
+
+    def origin(self, key: str) -> str:
+        """Return who set a value; empty when nobody did."""
+        found = self.values.get(key)
+        return found.origin if found else ""
+
+
+def read_settings(
+    folders: Iterable[Path], *, command_line: Mapping[str, str], environment: Mapping[str, str]
+) -> Settings:
+    """Gather what was set; earlier folders go before later ones.
+
+    Raises:
+        SpecError: aieloom.toml cannot be read, or says something that does not exist.
+    """
+    values: dict[str, Setting] = {}
+    limits: dict[str, float] = {}
+    for key, value in command_line.items():
+        values[key] = Setting(value=value, origin=f"{key}= on the command line")
+    for folder in folders:
+        file = folder / FILE
+        if file.is_file():
+            told, hours = _read(file)
+            for key, value in told.items():
+                values.setdefault(key, Setting(value=value, origin=FILE))
+            limits = {**hours, **limits}
+    for key, names in ENVIRONMENT.items():
+        for name in names:
+            if environment.get(name):
+                values.setdefault(key, Setting(value=environment[name], origin=name))
+    return Settings(values=values, limits=limits)
+
+
+def _read(file: Path) -> tuple[dict[str, str], dict[str, float]]:
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
+        raise _problem(file, f"cannot be read: {e}", "correct the file, or remove it") from e
+    unknown = sorted(set(data) - {"vitis", "limits"})
+    if unknown:
+        raise _problem(file, f"has no table [{unknown[0]}]", "use [vitis] and [limits]")
+    values = _table(file, data, "vitis")
+    wrong = sorted(set(values) - set(ENVIRONMENT))
+    if wrong:
+        raise _problem(file, f"[vitis] knows no '{wrong[0]}'", f"use: {', '.join(ENVIRONMENT)}")
+    return {k: str(v) for k, v in values.items()}, _limits(file, _table(file, data, "limits"))
+
+
+def _table(file: Path, data: Mapping[str, object], name: str) -> dict[str, object]:
+    table = data.get(name, {})
+    if not isinstance(table, dict):
+        raise _problem(file, f"'{name}' is no table", f"write [{name}] and its values below")
+    return dict(table)
+
+
+def _limits(file: Path, table: Mapping[str, object]) -> dict[str, float]:
+    hours: dict[str, float] = {}
+    for stage, value in table.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+            raise _problem(file, f"[limits] {stage} = {value!r} is no time", "write hours, e.g. link = 12")
+        hours[stage] = float(value)
+    return hours
+
+
+def _problem(file: Path, text: str, remedy: str) -> SpecError:
+    return SpecError(Problem(rule="settings", file=file.name, text=f"{file.name} {text}", remedy=remedy))

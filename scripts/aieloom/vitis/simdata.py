@@ -1,0 +1,193 @@
+"""The array alone: what its PLIO streams carry for an image, as the simulators' text files, and what came out.
+
+Each AIE layer gets the input that the reference computes for it, and its outputs are compared with the reference's,
+value by value; a file that is too short, or missing, is a difference too. Text format [UG1076]: one stream word a
+line, decimal numbers; simulators with time put `T <time> <unit>` before each word, TLAST before the last of a frame.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emit.files import write_text
+from aieloom.model.network import Parameters
+from aieloom.ops import REGISTRY
+from aieloom.plan.layout import PADDING
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, PlStep
+
+Values = NDArray[Any]
+_TIME = re.compile(r"^T\s+([\d.]+)\s*(ps|ns|us|ms|s)\b")
+_NANOSECONDS: Mapping[str, float] = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """What one PLIO carries for one image; `counts` says which values mean something (padding does not)."""
+
+    plio: PlioPlan
+    values: Values
+    counts: NDArray[np.bool_]
+    per_line: int
+
+
+def streams(plan: Plan, parameters: Mapping[str, Parameters], image: Values) -> tuple[Stream, ...]:
+    """Return every PLIO's data for one image `(channels, height, width)`."""
+    layers = {layer.name: layer for layer in plan.aie}
+    data = {name: (x, y) for name, x, y in _between(plan, parameters, image) if name in layers}
+    return tuple(_stream(plio, layers[plio.layer], *data[plio.layer]) for plio in plan.plios)
+
+
+def _between(
+    plan: Plan, parameters: Mapping[str, Parameters], image: Values
+) -> Iterator[tuple[str, Values, Values]]:
+    """Yield each step's name with what goes in and what comes out, in order."""
+    steps: list[AieLayerDraft | PlStep] = [layer.draft for layer in plan.aie]
+    steps += [step for gap in plan.gaps for step in gap.steps]
+    x = image[None].astype(np.float32)
+    for step in sorted(steps, key=lambda s: s.layer_index):
+        name = step.name if isinstance(step, AieLayerDraft) else step.layer
+        operator: Any = REGISTRY[step.op]
+        y = operator.hardware(step, parameters.get(name, {}), x)
+        yield name, x[0], y[0]
+        x = y
+
+
+def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream:
+    grid, draft = layer.grid, layer.draft
+    dtype = draft.x.dtype if plio.is_input else draft.y.dtype
+    if plio.is_input:
+        place = draft.window.source(*grid.input_order(plio.stream))
+        inside = place != PADDING
+        values = np.where(inside, x.ravel()[np.where(inside, place, 0)], 0)
+        counts = np.ones(values.shape, np.bool_)
+    else:
+        channel, pixel = grid.output_order(*divmod(plio.stream, grid.parts))
+        counts = (channel < grid.m) & (pixel < grid.n)
+        values = y.reshape(grid.m, grid.n)[np.where(counts, channel, 0), np.where(counts, pixel, 0)]
+    return Stream(plio=plio, values=values, counts=counts, per_line=plio.bits // (8 * dtype.bytes))
+
+
+def input_files(plan: Plan) -> tuple[str, ...]:
+    """Return the text files that a simulation reads, below its input folder."""
+    return tuple(p.data_file for p in plan.plios if p.is_input)
+
+
+def write_inputs(folder: Path, all_streams: tuple[Stream, ...]) -> None:
+    """Write the input files of a simulation below `folder`; equal files are left alone."""
+    for stream in all_streams:
+        if stream.plio.is_input:
+            write_text(folder / stream.plio.data_file, text_of(stream.values, stream.per_line))
+
+
+def text_of(values: Values, per_line: int) -> str:
+    """Return values as a PLIO text file; the last word is filled up with zeros."""
+    numbers = [_number(v) for v in values.tolist()] + ["0"] * (-len(values) % per_line)
+    return "".join(" ".join(numbers[i : i + per_line]) + "\n" for i in range(0, len(numbers), per_line))
+
+
+def _number(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.9g}"  # nine digits give every float32 back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What a simulator wrote for one PLIO: values, and the time of each word in nanoseconds where it tells."""
+
+    values: NDArray[np.float64]
+    times_ns: NDArray[np.float64]
+
+
+def read_output(path: Path) -> Output:
+    """Parse a simulator's output file.
+
+    Raises:
+        ValueError: a line is neither a time nor numbers; its number is in the message.
+    """
+    values: list[float] = []
+    times: list[float] = []
+    for number, raw in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        line = raw.strip()
+        time = _TIME.match(line)
+        if time:
+            times.append(float(time[1]) * _NANOSECONDS[time[2]])
+        elif line and line != "TLAST":
+            try:
+                values.extend(map(float, line.split()))
+            except ValueError:
+                raise ValueError(
+                    f"{path.name}:{number}: '{line[:60]}' is neither a time nor numbers"
+                ) from None
+    return Output(values=np.array(values), times_ns=np.array(times))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """How a simulation's outputs compare with the reference."""
+
+    streams: int
+    expected: int  # values that count
+    received: int
+    differing: int
+    max_abs_err: float
+    problems: tuple[str, ...]  # files that are missing, short, long or not numbers
+    interval_us: float  # from the first to the last output word of the slowest stream; 0 without times
+    end_us: float  # time of the last word of all
+
+    @property
+    def bit_exact(self) -> bool:
+        """True when everything arrived and nothing differs."""
+        return not self.problems and self.differing == 0
+
+    def passed(self, tolerance: float) -> bool:
+        """Return whether everything arrived and no value is farther off than `tolerance`."""
+        return not self.problems and self.max_abs_err <= tolerance
+
+
+def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
+    """Compare the output files below `folder` with what the streams should carry."""
+    problems: list[str] = []
+    expected = received = differing = 0
+    worst, interval, end = 0.0, 0.0, 0.0
+    outputs = [s for s in all_streams if not s.plio.is_input]
+    for stream in outputs:
+        expected += int(stream.counts.sum())
+        try:
+            found = read_output(folder / stream.plio.data_file)
+        except (OSError, ValueError) as e:
+            problems.append(f"{stream.plio.data_file}: {e.strerror if isinstance(e, OSError) else e}")
+            continue
+        received += len(found.values)
+        wanted = len(stream.values) + -len(stream.values) % stream.per_line
+        if len(found.values) != wanted:
+            problems.append(f"{stream.plio.data_file}: {len(found.values)} values, not {wanted}")
+        error = _errors(found.values, stream)
+        differing += int((error != 0).sum())
+        worst = max(worst, float(error.max(initial=0.0)))
+        if len(found.times_ns):
+            interval = max(interval, float(found.times_ns[-1] - found.times_ns[0]) / 1e3)
+            end = max(end, float(found.times_ns[-1]) / 1e3)
+    return Agreement(
+        streams=len(outputs),
+        expected=expected,
+        received=received,
+        differing=differing,
+        max_abs_err=worst,
+        problems=tuple(problems),
+        interval_us=round(interval, 4),
+        end_us=round(end, 4),
+    )
+
+
+def _errors(found: NDArray[np.float64], stream: Stream) -> NDArray[np.float64]:
+    """Return the absolute errors of the values that count and that arrived; NaN counts as infinite."""
+    common = min(len(found), len(stream.values))
+    wanted = stream.values[:common].astype(np.float64)
+    error = np.abs(found[:common].astype(stream.values.dtype).astype(np.float64) - wanted)
+    return np.asarray(np.nan_to_num(error, nan=np.inf)[stream.counts[:common]])

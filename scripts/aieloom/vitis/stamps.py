@@ -1,0 +1,98 @@
+"""When a stage is done: its stamp names the tool's version, the command, and digests of all it read and made.
+
+Content decides, not dates: a file that was written again with the same text changes nothing. Digests of large
+files are remembered with size and date beside the stamps, so asking costs no reading.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from aieloom.emit.files import write_text
+from aieloom.errors import SpecError
+from aieloom.vitis.commands import STAMP, Stage
+
+_CACHE = "vitis/.digests.json"
+_lock = threading.Lock()
+
+
+class Digests:
+    """SHA-256 of files below one build folder."""
+
+    def __init__(self, build: Path) -> None:
+        self.build = build
+
+    def of(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the digest of each file; empty for one that is not there."""
+        with _lock:
+            known = self._load()
+            found, changed = {}, False
+            for name in names:
+                entry = self._entry(name, known.get(name))
+                found[name] = entry[2] if entry else ""
+                changed |= entry is not None and entry != known.get(name)
+                if entry:
+                    known[name] = entry
+            if changed:
+                self._store(known)
+            return found
+
+    def _entry(self, name: str, known: list[Any] | None) -> list[Any] | None:
+        path = self.build / name
+        try:
+            stat = path.stat()
+            if known and known[:2] == [stat.st_size, stat.st_mtime_ns]:
+                return known
+            with path.open("rb") as f:
+                return [stat.st_size, stat.st_mtime_ns, hashlib.file_digest(f, "sha256").hexdigest()]
+        except OSError:
+            return None
+
+    def _load(self) -> dict[str, list[Any]]:
+        try:
+            data = json.loads((self.build / _CACHE).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        entries = data.items() if isinstance(data, dict) else ()
+        return {k: v for k, v in entries if isinstance(v, list) and len(v) == 3}
+
+    def _store(self, known: dict[str, list[Any]]) -> None:
+        try:
+            write_text(self.build / _CACHE, json.dumps(known, indent=0) + "\n")
+        except SpecError:
+            return  # asking again later costs time, nothing else
+
+
+def _wanted(stage: Stage, version: str, reads: dict[str, str]) -> dict[str, Any]:
+    return {"tool": version, "argv": list(stage.argv), "files": dict(stage.files), "reads": reads}
+
+
+def is_done(stage: Stage, version: str, build: Path) -> bool:
+    """Return whether the stage ran with this tool, command and input, and what it made is unchanged."""
+    try:
+        stamp = json.loads((build / stage.stamp).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    if not isinstance(stamp, dict) or not isinstance(stamp.get("made"), dict):
+        return False
+    digests = Digests(build)
+    made = stamp.pop("made")
+    return stamp == _wanted(stage, version, digests.of(stage.reads)) and made == digests.of(made)
+
+
+def write_stamp(stage: Stage, version: str, build: Path, made: Iterable[str]) -> None:
+    """Declare the stage done; the file appears at once or not at all."""
+    digests = Digests(build)
+    stamp = _wanted(stage, version, digests.of(stage.reads))
+    stamp["made"] = digests.of(sorted(made))
+    write_text(build / stage.stamp, json.dumps(stamp, indent=1) + "\n")
+
+
+def remove_stamp(stage: Stage, build: Path) -> None:
+    """Declare the stage not done."""
+    (build / stage.folder / STAMP).unlink(missing_ok=True)
