@@ -7,12 +7,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.designs import plan_of
 
 from aieloom.ops import REGISTRY
 from aieloom.ops.pixel_shuffle import PixelShuffle
 from aieloom.ops.registry import Registry
 from aieloom.plan.types import PlStep
+from tests.designs import plan_of
 
 
 def test_all_operators_are_registered_with_their_models() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.designs import ESPCN, SMALL, plan_of
 
 from aieloom.plan.types import RasterStream, TiledStreams
+from tests.designs import ESPCN, SMALL, plan_of
 
 PLAN = plan_of(ESPCN)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.designs import SMALL, network_of, plan_of
 
 from aieloom.errors import CannotFit
 from aieloom.plan.columns import assign_columns, wish
@@ -16,6 +15,7 @@ from aieloom.plan.route import SHIM_ROW, Net, interface_capacity, narrow_cuts, r
 from aieloom.plan.rules import FIRST_RULES, RULES, check
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, Region
 from aieloom.spec.device import load_device
+from tests.designs import SMALL, network_of, plan_of
 
 VCK190 = load_device("vck190")
 SPEC = network_of(SMALL).spec

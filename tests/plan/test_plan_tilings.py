@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal
 
 from aieloom.plan.types import Plan
+from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal
 
 CONV1 = "tile: [16, 16, 64], mmul: [4, 2, 4], buffers: single, plio: 128"
 CONV2 = "tile: [8, 576, 8], mmul: [4, 2, 4], buffers: single, plio: 64"
