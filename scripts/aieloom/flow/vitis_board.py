@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.vitis_stages import Flow, keep_host_run, results_match
+from aieloom.flow.vitis_flow import Flow
+from aieloom.flow.vitis_results import keep_host_run, results_match
 from aieloom.vitis import commands
 from aieloom.vitis.missing import Missing, ToolMissing
 from aieloom.vitis.releases import Image
@@ -28,7 +29,7 @@ def run_on_board(flow: Flow) -> None:
         ToolMissing: ssh is not installed.
         StageFailed: the board cannot be reached, or its results do not agree.
     """
-    host = flow.command_line.get("host") or ""
+    host = flow.setting("host") or ""
     if not _ADDRESS.fullmatch(host):
         text = "the board's address is missing" if not host else f"host={host} is no address"
         raise SpecError(

@@ -16,10 +16,10 @@ from doit.tools import config_changed
 from rich.console import Console
 
 from aieloom.errors import Problem, RunFailed, SpecError
-from aieloom.flow import outcome, sim, vitis_stages
+from aieloom.flow import outcome, sim, vitis_results, vitis_stages
 from aieloom.flow.project import Project
 from aieloom.flow.vitis_board import run_on_board
-from aieloom.flow.vitis_stages import Flow
+from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis.commands import TARGETS, Stage
 from aieloom.vitis.releases import Image
 from aieloom.vitis.settings import ENVIRONMENT
@@ -183,7 +183,7 @@ class VitisTasks:
         """Everything; what needs no vendor tool comes first."""
         host_first = [] if self.flow.found.lacks(self.flow.host().needs) else ["host"]
         return {
-            "actions": [outcome.guarded(lambda: vitis_stages.finish_build(self.flow))],
+            "actions": [outcome.guarded(lambda: vitis_results.finish_build(self.flow))],
             "doc": DOCS["build"],
             "task_dep": ["plan", "gen", "card", *host_first, "aiecom", "hls", "xsa", "host", "package"],
             "uptodate": [False],
@@ -191,8 +191,13 @@ class VitisTasks:
 
     def board(self) -> Task:
         """A run on hardware."""
+
+        def act() -> None:
+            run_on_board(self.flow)
+            vitis_results.show_host_run(self.flow.project, self.flow.target)
+
         return {
-            "actions": [outcome.guarded(lambda: run_on_board(self.flow))],
+            "actions": [outcome.guarded(act)],
             "doc": DOCS["board"],
             "task_dep": ["package", "host", "card"],
             "uptodate": [False],
@@ -204,9 +209,10 @@ class VitisTasks:
 
         def act() -> None:
             left = [f"{m}sim" for m in ("x86", "aie") if m not in modes]
+            vitis_results.merge_runs(self.flow.project)
             out = Console(soft_wrap=True, highlight=False)
             for mode in modes:
-                vitis_stages.show_run(self.flow.project, mode)
+                vitis_results.show_run(self.flow.project, mode)
             if left:
                 out.print(
                     f"left out, their tools are not installed: {', '.join(left)} (aieloom doctor says what is missing)"
@@ -232,10 +238,10 @@ class VitisTasks:
         vendor = [] if mode == "emu" else [f"{mode}sim"]
 
         def act() -> None:
-            vitis_stages.merge_runs(self.flow.project)
+            vitis_results.merge_runs(self.flow.project)
             passed = sim.show(self.flow.project)
             for _ in vendor:
-                passed &= vitis_stages.show_run(self.flow.project, mode)
+                passed &= vitis_results.show_run(self.flow.project, mode)
             if not passed:
                 raise RunFailed("the last run did not pass; see the table")
 
@@ -254,8 +260,11 @@ class VitisTasks:
         def act() -> None:
             if hardware:
                 vitis_stages.emulate_hardware(self.flow)
-            vitis_stages.merge_runs(self.flow.project)
-            if not sim.show(self.flow.project):
+            vitis_results.merge_runs(self.flow.project)
+            passed = sim.show(self.flow.project)
+            if hardware:
+                vitis_results.show_host_run(self.flow.project, "hw_emu")
+            if not passed:
                 raise RunFailed("the last run did not pass; see the table")
 
         return {
