@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.espcn.conftest import ESPCN, errors, images, remap
 
 import aieloom
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import open_project
 from aieloom.flow.samples import load_samples, psnr
 from aieloom.model.reference import analyse
+from tests.espcn.conftest import ESPCN, errors, images, remap
 
 ELSEWHERE = Path(
     os.environ.get("AIELOOM_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
 
 

@@ -6,13 +6,13 @@ import pytest
 import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.designs import ESPCN, network_of, refusal, weights_of
 
 from aieloom.model.network import infer_shapes
 from aieloom.model.reference import torch_reference
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.spec.types import DataType
+from tests.designs import ESPCN, network_of, refusal, weights_of
 
 SIZE = st.integers(1, 9)
 PAIR = st.one_of(st.integers(1, 4), st.tuples(st.integers(1, 4), st.integers(1, 4)))

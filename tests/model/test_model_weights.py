@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import save_file
-from tests.designs import ESPCN, SMALL, edited, line_of, network_of
 
 from aieloom.errors import SpecError
 from aieloom.model.network import Network
 from aieloom.model.weights import layer_parameters, match_weights, read_tensors
+from tests.designs import ESPCN, SMALL, edited, line_of, network_of
 
 FIRST, SECOND = (8, 2, 3, 3), (4, 8, 3, 3)
 STATE: dict[str, tuple[int, ...]] = {

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tests.designs import ESPCN, plan_of
 
 from aieloom.emit.pl import gap_view
 from aieloom.emit.project import _environment
 from aieloom.ops.tanh.layer import LutSpec, table
 from aieloom.ops.tanh.reference import hardware, index_of
 from aieloom.plan.types import Lut
+from tests.designs import ESPCN, plan_of
 
 STANDARD = table(LutSpec())
 LUTS = [

@@ -10,13 +10,13 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.designs import ROOT
 
 from aieloom.errors import SpecError
 from aieloom.plan.mmul import mmul_modes
 from aieloom.spec.device import device_names, load_device, parse_device
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.types import Architecture, DataType
+from tests.designs import ROOT
 
 FACTS = Path(os.environ.get("AIELOOM_FACTS", ROOT.parent / "shared" / "facts"))
 CATALOGUE = ROOT / "scripts" / "aieloom" / "spec"

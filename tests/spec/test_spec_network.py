@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
-from tests.designs import ESPCN, FILE, ROOT, edited, line_of, refusal
 
 from aieloom.errors import SpecError
 from aieloom.ops import REGISTRY
@@ -15,6 +14,7 @@ from aieloom.spec.lines import parse_yaml
 from aieloom.spec.load import load_network, parse_network
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import Buffers, DataType
+from tests.designs import ESPCN, FILE, ROOT, edited, line_of, refusal
 
 
 def spec_of(text: str, target: str | None = None) -> NetworkSpec:

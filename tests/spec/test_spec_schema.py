@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.designs import ESPCN, SMALL, edited
 
 from aieloom.ops import REGISTRY
 from aieloom.spec.schema import network_schema
+from tests.designs import ESPCN, SMALL, edited
 
 SCHEMA = network_schema(REGISTRY)
 TYPES: dict[str, tuple[type, ...]] = {

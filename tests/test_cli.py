@@ -1,0 +1,64 @@
+"""The command line: what it prints, its exit codes, and that no message is a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aieloom.cli import main
+from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
+
+ESPCN = Path(__file__).resolve().parents[1] / "projects" / "espcn"
+
+
+def test_check_shows_every_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(ESPCN)]) == 0
+    shown = capsys.readouterr().out
+    assert "160 cores, 288 tiles" in shown
+    assert "mem-2" in shown
+
+
+def test_plan_is_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", str(ESPCN)]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert len(plan["aie"][1]["kernels"]) == 128
+
+
+def test_schema_knows_the_operators(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    text = capsys.readouterr().out
+    assert json.loads(text)["title"]
+    for name in ("conv2d", "pixel_shuffle", "out_channels", "upscale"):
+        assert name in text
+
+
+def test_wrong_projects_are_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(tmp_path / "nothing")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ")
+    assert "fix:" in said
+
+
+def test_report_without_a_run_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_project(tmp_path / "p", SMALL, SMALL_SHAPES).path
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", str(folder)]) == 2
+    assert "doit sim" in capsys.readouterr().err
+
+
+def test_a_version_needs_no_numpy() -> None:
+    code = "import sys, aieloom; print(aieloom.__version__); sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_usage_errors_are_argparse_s(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["nonsense"])
+    assert ended.value.code == 2
+    assert "invalid choice" in capsys.readouterr().err
