@@ -243,7 +243,8 @@ class Top : public adf::graph {{
     in.push_back(adf::input_plio::create("fan_in", adf::plio_128_bits, "data/fan.txt"));
     adf::connect<>(in.back().out[0], fan.in);
     for (int i = 0; i < 3; ++i) {{
-      out.push_back(adf::output_plio::create("fan_out" + std::to_string(i), adf::plio_32_bits, "fan" + std::to_string(i) + ".txt"));
+      const std::string n = std::to_string(i);
+      out.push_back(adf::output_plio::create("fan_out" + n, adf::plio_32_bits, "fan" + n + ".txt"));
       adf::connect<>(fan.out[i], out.back().in[0]);
     }}
     adf::kernel& rtp_ = add("rtp", adf::kernel::create(affine), "buffers.cc", adf::plio_32_bits);
