@@ -5,7 +5,10 @@
 #define AIE_API_AIE_HPP
 
 #include "aie_api/detail/accum.h"
+#include "aie_api/detail/arithmetic.h"
+#include "aie_api/detail/compare.h"
 #include "aie_api/detail/memory.h"
 #include "aie_api/detail/mmul.h"
+#include "aie_api/detail/reshape.h"
 
 #endif  // AIE_API_AIE_HPP
