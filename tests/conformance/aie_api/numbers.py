@@ -25,7 +25,8 @@ def operands(rng: np.random.Generator, kind: str, count: int) -> Array:
     if kind == "float":
         return (rng.standard_normal(count) * 10.0 ** rng.integers(-3, 4, count)).astype(np.float32)
     if kind == "bfloat16":
-        return (rng.standard_normal(count).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+        bits: Array = rng.standard_normal(count).astype(np.float32).view(np.uint32) >> 16
+        return bits.astype(np.uint16)
     if kind in {"int4", "uint4"}:
         low, high = (-8, 7) if kind == "int4" else (0, 15)
         return rng.integers(low, high, count, endpoint=True, dtype=np.int8)
@@ -43,7 +44,7 @@ def wrap(values: Array, bits: int) -> Array:
 
 def pack_nibbles(values: Array) -> bytes:
     """Return two values in a byte, the first in the low half."""
-    nibbles = values.astype(np.int64) & 15
+    nibbles: Array = values.astype(np.int64) & 15
     return (nibbles[0::2] | nibbles[1::2] << 4).astype(np.uint8).tobytes()
 
 
