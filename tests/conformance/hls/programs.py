@@ -10,7 +10,12 @@ from aieloom.emulator.build import package_folder
 from aieloom.emulator.compiler import Unit, compile_unit, link
 
 HERE = Path(__file__).parent
-RUNTIME = ("scheduler.cpp", "context.cpp", "byte_stream.cpp")  # what refusing and blocking need
+RUNTIME = (
+    "scheduler.cpp",
+    "context.cpp",
+    "byte_stream.cpp",
+    "pl_stream.cpp",
+)  # what refusing and blocking need
 OPTIONS = ("-O1", "-Werror")
 
 
