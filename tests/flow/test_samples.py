@@ -1,0 +1,87 @@
+"""What a run is fed, and how pictures are judged."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from aieloom.errors import SpecError
+from aieloom.flow.pictures import Column, side_by_side
+from aieloom.flow.project import open_project
+from aieloom.flow.samples import load_samples, psnr
+from tests.flow.conftest import Folder
+
+
+def with_pictures(project: Folder, sizes: list[tuple[int, int]], mode: str = "L") -> None:
+    (project.path / "data").mkdir()
+    for i, size in enumerate(sizes):
+        Image.linear_gradient("L").resize(size).convert(mode).save(project.path / "data" / f"p{i}.png")
+    with (project.path / "network.yaml").open("a") as f:
+        f.write("data: {images: data/*.png}\n")
+
+
+def test_pictures_of_the_output_s_size_are_reduced(small: Folder) -> None:
+    with_pictures(small, [(16, 16), (16, 16)], mode="RGB")
+    samples = load_samples(open_project(small.path))
+    assert samples.x.shape == (2, 1, 8, 8)
+    assert samples.expected is not None
+    assert samples.expected.shape == (2, 1, 16, 16)
+    with Image.open(small.path / "data" / "p0.png") as picture:
+        expected = np.asarray(picture.convert("L").resize((8, 8), Image.Resampling.BICUBIC), np.float32) / 255
+    np.testing.assert_allclose(samples.x[0, 0], expected, atol=1e-6)
+
+
+def test_pictures_of_the_input_s_size_are_taken_as_they_are(small: Folder) -> None:
+    with_pictures(small, [(8, 8)])
+    samples = load_samples(open_project(small.path))
+    assert samples.expected is None
+    assert samples.x.shape == (1, 1, 8, 8)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"), [([(9, 8)], "9x8 pixels"), ([(8, 8), (16, 16)], "some pictures"), ([], "no picture")]
+)
+def test_pictures_that_do_not_fit_are_refused(
+    small: Folder, sizes: list[tuple[int, int]], words: str
+) -> None:
+    with_pictures(small, sizes)
+    with pytest.raises(SpecError, match=words):
+        load_samples(open_project(small.path))
+
+
+def test_a_file_that_is_no_picture_is_named(small: Folder) -> None:
+    with_pictures(small, [(8, 8)])
+    (small.path / "data" / "z.png").write_text("not a picture")
+    with pytest.raises(SpecError, match=r"z\.png"):
+        load_samples(open_project(small.path))
+
+
+def test_generated_inputs_repeat(small: Folder) -> None:
+    first, second = (load_samples(open_project(small.path)).x for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    assert len(np.unique(first)) > 500
+
+
+def test_psnr_is_its_definition() -> None:
+    expected = np.zeros((2, 1, 4, 4), np.float32)
+    y = np.full((2, 1, 4, 4), 0.1, np.float32)
+    y[1] = 0.5
+    assert psnr(y, expected) == pytest.approx([20.0, -10 * math.log10(0.25)], abs=1e-4)
+
+
+def test_the_sheet_holds_every_column(tmp_path: Path) -> None:
+    black, white = np.zeros((3, 1, 4, 4), np.float32), np.ones((3, 1, 4, 4), np.float32)
+    columns = [
+        Column(title="a", images=black, captions=["", "", ""]),
+        Column(title="b", images=white, captions=["", "", ""]),
+    ]
+    side_by_side(columns, ["x", "y", "z"], tmp_path / "sheet.png")
+    with Image.open(tmp_path / "sheet.png") as sheet:
+        pixels = np.asarray(sheet.convert("L"))
+    middle = pixels[26 + 64]  # through the first row of images
+    assert (middle[12:140] == 0).all()
+    assert (middle[12 + 140 : 12 + 268] == 255).all()

@@ -1,0 +1,67 @@
+"""The drawings say what the plan says: every tile, every stream, well-formed SVG."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from aieloom.flow.project import open_project
+from aieloom.plan.types import Plan
+from aieloom.report.floorplan import floorplan
+from aieloom.report.graph import graph
+from aieloom.report.summary import performance, resources
+
+ESPCN = Path(__file__).resolve().parents[2] / "projects" / "espcn"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return open_project(ESPCN).plan
+
+
+def titles(svg: str) -> list[str]:
+    return [t.text or "" for t in ElementTree.fromstring(svg).iter(f"{SVG}title")]
+
+
+def test_the_floor_plan_shows_each_tile_once(plan: Plan) -> None:
+    tiles = [t for t in titles(floorplan(plan)) if t.startswith("tile (")]
+    array = plan.device.array
+    assert len(tiles) == array.columns * array.core_rows
+    assert sum("free" not in t for t in tiles) == plan.tiles_in_use == 288
+    assert sum(bool(re.search(r"conv\d\[\d+\]: group", t)) for t in tiles) == 160
+
+
+def test_the_floor_plan_places_every_plio(plan: Plan) -> None:
+    columns = " ".join(t for t in titles(floorplan(plan)) if t.startswith("column "))
+    for plio in plan.plios:
+        assert re.search(rf"\b{plio.name}\b", columns), plio.name
+
+
+def test_the_graph_has_a_box_for_each_stage(plan: Plan) -> None:
+    svg = ElementTree.fromstring(graph(plan))
+    words = [t.text for t in svg.iter(f"{SVG}text")]
+    for stage in plan.cost.stages:
+        assert stage.name in words
+    assert "128 x 64 b" in words  # conv2's outputs
+    assert any("not measured" in (w or "") for w in words)
+
+
+def test_resources_are_the_plan_s(plan: Plan) -> None:
+    r = resources(plan)
+    assert (r["aie_cores"], r["aie_tiles"], r["plio_in"], r["plio_out"]) == (160, 288, 52, 160)
+    weights = 4 * (64 * 25 + 32 * 576 + 4 * 288)  # each once; every group of cores has a copy
+    assert r["memory_bytes"] > weights
+    assert "estimate" in r["pl"]["produced_by"]
+
+
+def test_modelled_figures_say_so(plan: Plan) -> None:
+    p = performance(plan)
+    assert p["kind"] == "modelled, not measured"
+    assert p["produced_by"].startswith("aieloom cost model")
+    slowest = max(p["per_layer"], key=lambda s: s["interval_us"])
+    assert p["bottleneck"] == slowest["name"]
+    assert p["throughput_fps"] == pytest.approx(1e6 / slowest["interval_us"], rel=1e-3)
