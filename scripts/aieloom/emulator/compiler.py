@@ -244,13 +244,13 @@ def first_error(log: Path, code: int) -> str:
     return lines[-1].strip() if lines else f"exit code {code} without a word"
 
 
-def link(objects: Sequence[Path], target: Path) -> None:
+def link(objects: Sequence[Path], target: Path, options: Sequence[str] = ()) -> None:
     """Link a program whose own symbols can be looked up by name (graphs, kernel functions).
 
     Raises:
         ToolError: the linker refuses.
     """
     built = target.with_suffix(".new")
-    command = [find_compiler().path, "-rdynamic", *map(str, objects), "-ldl", "-o", str(built)]
+    command = [find_compiler().path, "-rdynamic", *options, *map(str, objects), "-ldl", "-o", str(built)]
     run_tool(command, target.with_suffix(".link.log"), remedy="every kernel function needs its source; see the log")
     built.replace(target)
