@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-import re
 
 from aieloom.emit.files import write_text
 from aieloom.emulator.compiler import Unit, compile_unit, link
@@ -62,8 +62,12 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
     The cold unit is the last, because it ends with what must be constructed after all graphs.
     """
     own = package_folder()
-    hot, cold = own / "units" / "hot.cpp", own / "units" / "cold.cpp"
-    gathered = {name for u in (hot, cold) for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))}
+    hot, cold = own / "src" / "units" / "hot.cpp", own / "src" / "units" / "cold.cpp"
+    gathered = {
+        name
+        for u in (hot, cold)
+        for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))
+    }
     alone = tuple((s, ("-O1",)) for s in sorted((own / "src").glob("*.cpp")) if s.name not in gathered)
     return ((hot, ("-O2",)), *alone, (cold, ("-O0",)))
 
@@ -99,7 +103,10 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
     graph = () if design.is_system else ("__X86SIM__",)
     steps = [_step("graph", design.graph, includes, (*arch, *graph, *design.defines), folder)]
-    steps += [_step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder) for k in design.kernels]
+    steps += [
+        _step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder)
+        for k in design.kernels
+    ]
     for source in design.pl:
         made = folder / f"pl_{source.stem}.wrapper.cpp"
         step = _step(f"pl_{source.stem}", made, (*includes, source.parent), design.defines, folder)

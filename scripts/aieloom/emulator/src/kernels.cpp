@@ -101,7 +101,7 @@ void* find_init(void* handle, const std::string& name) {
 }
 
 /// Where an instance of a library is used: cores on one tile share its variables.
-using Place = std::pair<std::string, std::pair<int, int>>;
+using Instance = std::pair<std::string, std::pair<int, int>>;
 
 class Loader {
  public:
@@ -138,7 +138,7 @@ class Loader {
     }
     const Location& tile = core.kernel.tile;
     const bool placed = tile.kind == Location::Kind::kTile;
-    Place place{library->second.file, placed ? std::pair{tile.col, tile.row} : std::pair{-1, unplaced_}};
+    Instance place{library->second.file, placed ? std::pair{tile.col, tile.row} : std::pair{-1, unplaced_}};
     if (library->second.shared) {
       place.second = {-1, -1};
     } else if (!placed) {
@@ -179,7 +179,7 @@ class Loader {
   }
 
   std::map<std::string, Library> libraries_;
-  std::map<Place, void*> handles_;
+  std::map<Instance, void*> handles_;
   std::map<std::string, bool> opened_;
   std::map<void*, std::vector<void*>> tables_;
   std::size_t count_ = 0;
