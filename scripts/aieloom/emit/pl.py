@@ -7,8 +7,7 @@ from typing import Any
 
 from aieloom.emit.text import Constant, float_lines, float_literal
 from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.types import ELEMENTWISE, REORDER, GapPlan, Lut, MoverPlan, PlStep, Streams, TiledStreams
-from aieloom.spec.types import DataType
+from aieloom.plan.types import ELEMENTWISE, REORDER, GapPlan, Lut, MoverPlan, PlStep, TiledStreams
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +74,7 @@ def gap_view(gap: GapPlan) -> GapView:
     return GapView(
         name=gap.name,
         why=gap.why,
-        constants=(*_source(gap.source, gap.x.dtype), *_map(gap), *_sink(gap)),
+        constants=(*_source(gap), *_map(gap), *_sink(gap)),
         steps=steps,
         functions=tuple(s for s in steps if kinds[s.function] == ELEMENTWISE),
         reorders=tuple(s for s in reversed(steps) if kinds[s.function] == REORDER),
@@ -111,7 +110,8 @@ def _lut(lut: Lut) -> dict[str, Any]:
     }
 
 
-def _source(source: Streams, dtype: DataType) -> tuple[Constant, ...]:
+def _source(gap: GapPlan) -> tuple[Constant, ...]:
+    source, dtype = gap.source, gap.x.dtype
     lanes = source.bits // (8 * dtype.bytes)
     values = source.words * source.streams * lanes
     common = (
@@ -121,11 +121,12 @@ def _source(source: Streams, dtype: DataType) -> tuple[Constant, ...]:
             "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
         ),
     )
-    return (*common, *_in_tiles(source.grid)) if isinstance(source, TiledStreams) else common
+    return (*common, *_in_tiles(gap, source.grid)) if isinstance(source, TiledStreams) else common
 
 
-def _in_tiles(grid: TileGrid) -> tuple[Constant, ...]:
+def _in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
     m, _, n = grid.mmul
+    channels, height, width = gap.x.shape
     return (
         Constant("kInStreams", grid.cores, f"{grid.groups} groups x {grid.parts} parts"),
         Constant("kInRounds", grid.rounds, "tiles that each core works on, one after another"),
@@ -138,18 +139,18 @@ def _in_tiles(grid: TileGrid) -> tuple[Constant, ...]:
         Constant("kInBlockCols", n, "pixels of an mmul block"),
         Constant("kInRowTiles", grid.tile_m // m, f"{grid.tile_m} / {m}"),
         Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+        Constant("kMapChannels", channels, "of the image buffer"),
+        Constant("kMapPixels", height * width, f"{height} x {width}"),
     )
 
 
 def _map(gap: GapPlan) -> tuple[Constant, ...]:
-    channels, height, width = gap.x.shape
+    _, height, width = gap.x.shape
     return (
         Constant("kLanes", gap.lanes, "values of an output word, copies of the image buffer"),
-        Constant("kMapChannels", channels, "of the image buffer"),
         Constant("kMapHeight", height, "of the image buffer"),
         Constant("kMapWidth", width, "of the image buffer"),
-        Constant("kMapPixels", height * width, f"{height} x {width}"),
-        Constant("kMapSize", gap.x.elements, f"{channels} x {height} x {width}"),
+        Constant("kMapSize", gap.x.elements, str(gap.x)),
     )
 
 
