@@ -17,10 +17,8 @@ from aieloom.plan.types import (
     Lut,
     MoverPlan,
     PlStep,
-    Streams,
     TiledStreams,
 )
-from aieloom.spec.types import DataType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +111,7 @@ def gap_view(gap: GapPlan) -> GapView:
     return GapView(
         name=gap.name,
         why=gap.why,
-        constants=(*_source(gap.source, gap.x.dtype), *_map(gap), *_sink(gap)),
+        constants=(*_source(gap), *_map(gap), *_sink(gap)),
         steps=tuple(_step(s) for s in gap.steps if s.kind != WINDOW),
         buffers=buffers,
         first=buffers[0],
@@ -207,7 +205,8 @@ def _lut(lut: Lut) -> dict[str, Any]:
     }
 
 
-def _source(source: Streams, dtype: DataType) -> tuple[Constant, ...]:
+def _source(gap: GapPlan) -> tuple[Constant, ...]:
+    source, dtype = gap.source, gap.x.dtype
     lanes = source.bits // (8 * dtype.bytes)
     values = source.words * source.streams * lanes
     common = (
@@ -217,11 +216,12 @@ def _source(source: Streams, dtype: DataType) -> tuple[Constant, ...]:
             "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
         ),
     )
-    return (*common, *_in_tiles(source.grid)) if isinstance(source, TiledStreams) else common
+    return (*common, *_in_tiles(gap, source.grid)) if isinstance(source, TiledStreams) else common
 
 
-def _in_tiles(grid: TileGrid) -> tuple[Constant, ...]:
+def _in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
     m, _, n = grid.mmul
+    channels, height, width = gap.x.shape
     return (
         Constant("kInStreams", grid.cores, f"{grid.groups} groups x {grid.parts} parts"),
         Constant("kInRounds", grid.rounds, "tiles that each core works on, one after another"),
@@ -234,19 +234,20 @@ def _in_tiles(grid: TileGrid) -> tuple[Constant, ...]:
         Constant("kInBlockCols", n, "pixels of an mmul block"),
         Constant("kInRowTiles", grid.tile_m // m, f"{grid.tile_m} / {m}"),
         Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+        Constant("kInChannels", channels, "of the image that arrives"),
+        Constant("kInPixels", height * width, f"{height} x {width}"),
     )
 
 
 def _map(gap: GapPlan) -> tuple[Constant, ...]:
-    channels, height, width = gap.x.shape
     copies = "copies of the last image buffer" if gap.stages else "copies of the image buffer"
     return (
         Constant("kLanes", gap.lanes, f"values of an output word, {copies}"),
-        Constant("kInChannels", channels, "of the image that arrives"),
-        Constant("kInPixels", height * width, f"{height} x {width}"),
-        Constant("kInSize", gap.x.elements, f"{channels} x {height} x {width}"),
+        Constant("kInSize", gap.x.elements, str(gap.x)),
         Constant("kInCopies", 1 if gap.stages else gap.lanes, "of the image buffer that takes it"),
-        Constant("kMapHeight", gap.holds.shape[1], f"of the image from which the result is gathered, {gap.holds}"),
+        Constant(
+            "kMapHeight", gap.holds.shape[1], f"of the image from which the result is gathered, {gap.holds}"
+        ),
         Constant("kMapWidth", gap.holds.shape[2], "of that image"),
         Constant("kMapSize", gap.holds.elements, "values of that image"),
     )

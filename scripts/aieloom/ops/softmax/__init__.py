@@ -124,4 +124,5 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
     def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return how far rounding may move each share at most."""
         share = self.hardware(plan, params, x.astype(np.float64))
-        return share * UNIT * 2 * (EXP_ROUNDING + x.shape[1]) + SMALLEST
+        bound: Values = share * UNIT * 2 * (EXP_ROUNDING + x.shape[1]) + SMALLEST
+        return bound

@@ -1,0 +1,229 @@
+// What an architecture has: element types, accumulators, legal sizes, alignment [aie_api reference; facts (b)].
+#ifndef AIE_API_DETAIL_CONFIG_H
+#define AIE_API_DETAIL_CONFIG_H
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "aieloom/core_state.h"
+#include "aieloom/report.h"
+#include "aieloom/types.h"
+
+#ifndef __AIE_ARCH__
+#error "aie_api is for AI Engine code: compile with -D__AIE_ARCH__=10 (AIE) or -D__AIE_ARCH__=20 (AIE-ML)"
+#elif __AIE_ARCH__ != 10 && __AIE_ARCH__ != 20
+#error "this emulator knows -D__AIE_ARCH__=10 (AIE) and -D__AIE_ARCH__=20 (AIE-ML)"
+#endif
+
+namespace aie {
+
+namespace arch {
+enum version { AIE = 10, AIE_ML = 20, XDNA_2 = 21, Gen1 = 1, Gen2 = 2 };
+
+/// Whether the code is compiled for one of the given architectures or generations.
+template <typename... Versions>
+constexpr bool is(Versions... versions) {
+  return ((versions == __AIE_ARCH__ || versions == __AIE_ARCH__ / 10) || ...);
+}
+}  // namespace arch
+
+/// The memory a pointer's data lies in; steers the vendor's scheduler only.
+enum class aie_dm_resource { none, a, b, c, d, stack };
+
+namespace detail {
+
+inline constexpr bool kFirst = __AIE_ARCH__ == 10;  // AIE, the first architecture
+inline constexpr const char* kArchitecture = kFirst ? "AIE" : "AIE-ML";
+
+#if defined(AIELOOM_SANITIZE)
+inline constexpr bool kSanitize = true;
+#else
+inline constexpr bool kSanitize = false;
+#endif
+/// Lanes that nothing was written to: zero, or a pattern that stands out under --sanitize.
+inline constexpr unsigned char kUndefinedByte = kSanitize ? 0xa5 : 0;
+
+template <typename T, typename... Us>
+inline constexpr bool is_one_of = (std::is_same_v<T, Us> || ...);
+
+#if __AIE_ARCH__ == 10
+template <typename T>
+inline constexpr bool is_element = is_one_of<T, int8, uint8, int16, int32, float, cint16, cint32, cfloat>;
+template <typename T>
+inline constexpr bool is_bfloat16 = false;
+template <typename T>
+inline constexpr bool is_nibble = false;
+#else
+template <typename T>
+inline constexpr bool is_element = is_one_of<T, int4, uint4, int8, uint8, int16, uint16, int32, uint32, float, bfloat16,
+                                             cint16, cint32, cfloat>;
+template <typename T>
+inline constexpr bool is_bfloat16 = std::is_same_v<T, bfloat16>;
+template <typename T>
+inline constexpr bool is_nibble = is_one_of<T, int4, uint4>;
+#endif
+
+template <typename T>
+inline constexpr bool is_complex = is_one_of<T, cint16, cint32, cfloat>;
+template <typename T>
+inline constexpr bool is_float = is_one_of<T, float, cfloat> || is_bfloat16<T>;
+template <typename T>
+inline constexpr bool is_integer = is_element<T> && !is_float<T> && !is_complex<T>;
+template <typename T>
+inline constexpr bool is_signed_element = is_one_of<T, int8, int16, int32, cint16, cint32, float, cfloat> || is_bfloat16<T>
+#if __AIE_ARCH__ != 10
+                                          || is_one_of<T, int4>
+#endif
+    ;
+/// Bits of one element in memory.
+template <typename T>
+inline constexpr unsigned element_bits = is_nibble<T> ? 4 : 8 * sizeof(T);
+/// Bits of one real number of an element.
+template <typename T>
+inline constexpr unsigned number_bits = is_complex<T> ? element_bits<T> / 2 : element_bits<T>;
+
+constexpr bool is_power_of_two(unsigned n) { return n != 0 && (n & (n - 1)) == 0; }
+
+template <typename T, unsigned N>
+inline constexpr bool is_vector_size = is_power_of_two(N) && N * element_bits<T> >= 128;
+
+/// Alignment that a vector access of `bits` needs, in bytes.
+constexpr std::size_t access_alignment(unsigned bits) { return kFirst || bits <= 128 ? 16 : 32; }
+
+// -- accumulators ----------------------------------------------------------------------------------------------
+
+/// A tag's least width in bits and kind; width 0 is no accumulator tag.
+struct TagInfo {
+  unsigned bits = 0;
+  bool is_float = false;
+  bool is_complex = false;
+};
+template <typename Tag>
+inline constexpr TagInfo tag_info{};
+template <> inline constexpr TagInfo tag_info<acc32>{32, false, false};
+template <> inline constexpr TagInfo tag_info<acc40>{40, false, false};
+template <> inline constexpr TagInfo tag_info<acc48>{48, false, false};
+template <> inline constexpr TagInfo tag_info<acc56>{56, false, false};
+template <> inline constexpr TagInfo tag_info<acc64>{64, false, false};
+template <> inline constexpr TagInfo tag_info<acc72>{72, false, false};
+template <> inline constexpr TagInfo tag_info<acc80>{80, false, false};
+template <> inline constexpr TagInfo tag_info<accfloat>{32, true, false};
+template <> inline constexpr TagInfo tag_info<cacc32>{32, false, true};
+template <> inline constexpr TagInfo tag_info<cacc40>{40, false, true};
+template <> inline constexpr TagInfo tag_info<cacc48>{48, false, true};
+template <> inline constexpr TagInfo tag_info<cacc56>{56, false, true};
+template <> inline constexpr TagInfo tag_info<cacc64>{64, false, true};
+template <> inline constexpr TagInfo tag_info<cacc72>{72, false, true};
+template <> inline constexpr TagInfo tag_info<cacc80>{80, false, true};
+template <> inline constexpr TagInfo tag_info<caccfloat>{32, true, true};
+
+template <typename Tag>
+inline constexpr bool is_tag = tag_info<Tag>.bits != 0;
+/// AIE-ML has no accumulators beyond 64 bits.
+template <typename Tag>
+inline constexpr bool is_legal_tag = is_tag<Tag> && (kFirst || tag_info<Tag>.bits <= 64);
+
+/// Bits that the hardware's accumulator has for a tag.
+template <typename Tag>
+inline constexpr unsigned native_bits = tag_info<Tag>.is_float ? 32
+                                        : kFirst               ? (tag_info<Tag>.bits <= 48 ? 48 : 80)
+                                                               : (tag_info<Tag>.bits <= 32 && !tag_info<Tag>.is_complex ? 32 : 64);
+
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+
+/// A complex lane of an accumulator.
+template <typename S>
+struct ComplexLane {
+  S real;
+  S imag;
+};
+
+/// What an accumulator lane is kept in: the next wider number; the excess bits are dropped when it is read.
+template <typename Tag>
+using real_lane = std::conditional_t<
+    tag_info<Tag>.is_float, float,
+    std::conditional_t<native_bits<Tag> == 32, std::int32_t, std::conditional_t<native_bits<Tag> == 80, int128, std::int64_t>>>;
+template <typename Tag>
+using lane_type = std::conditional_t<tag_info<Tag>.is_complex, ComplexLane<real_lane<Tag>>, real_lane<Tag>>;
+
+/// Bits of one accumulator lane in the hardware's registers.
+template <typename Tag>
+inline constexpr unsigned lane_bits = native_bits<Tag> * (tag_info<Tag>.is_complex ? 2 : 1);
+
+template <typename Tag, unsigned N>
+consteval bool legal_accum_size() {
+  constexpr unsigned width = native_bits<Tag>;
+  unsigned least = tag_info<Tag>.is_float ? 4 : width <= 48 ? 8 : 4;
+  unsigned most = tag_info<Tag>.is_float ? (kFirst ? 32 : 128) : width <= 48 ? 128 : 64;
+  if (tag_info<Tag>.is_complex) {
+    least /= 2;
+    most /= 2;
+  }
+  return is_power_of_two(N) && N >= least && N <= most;
+}
+
+template <unsigned Bits, bool Complex, bool Float>
+struct tag_of_bits;
+#define AIELOOM_TAG(BITS)                                                  \
+  template <> struct tag_of_bits<BITS, false, false> { using type = acc##BITS; };  \
+  template <> struct tag_of_bits<BITS, true, false> { using type = cacc##BITS; };
+AIELOOM_TAG(32)
+AIELOOM_TAG(48)
+AIELOOM_TAG(64)
+AIELOOM_TAG(80)
+#undef AIELOOM_TAG
+template <unsigned Bits> struct tag_of_bits<Bits, false, true> { using type = accfloat; };
+template <unsigned Bits> struct tag_of_bits<Bits, true, true> { using type = caccfloat; };
+
+/// Whether elements of A and B can be multiplied: both integers, or both floating point.
+template <typename A, typename B>
+inline constexpr bool can_multiply = is_element<A> && is_element<B> && is_float<A> == is_float<B>;
+
+template <typename A, typename B>
+consteval unsigned default_bits() {
+  constexpr unsigned a = number_bits<A>, b = number_bits<B>;
+  constexpr bool complex = is_complex<A> || is_complex<B>;
+  if (kFirst) {
+    return a + b <= 48 ? 48 : 80;
+  }
+  return a + b <= 32 && !complex ? 32 : 64;
+}
+
+/// The accumulator of a product when AccumTag is left at accauto.
+template <typename A, typename B>
+using default_tag =
+    typename tag_of_bits<default_bits<A, B>(), is_complex<A> || is_complex<B>, is_float<A> || is_float<B>>::type;
+
+}  // namespace detail
+
+/// Let the operands' types choose the accumulator.
+struct accauto {};
+
+namespace detail {
+template <typename Tag, typename A, typename B>
+struct resolve_tag {
+  static_assert(is_tag<Tag>, "this is no accumulator tag: use acc32 ... acc80, accfloat, or cacc32 ... caccfloat");
+  static constexpr TagInfo want = tag_info<Tag>;
+  static constexpr bool complex = is_complex<A> || is_complex<B>;
+  static_assert(want.is_float == is_float<A>, "the accumulator's tag must be of the operands' kind: accfloat for floating point");
+  // acc48 asked of a complex product means its complex sibling, as the vendor's resolution does
+  using type = typename tag_of_bits<native_bits<Tag>, complex, want.is_float>::type;
+};
+template <typename A, typename B>
+struct resolve_tag<accauto, A, B> {
+  using type = default_tag<A, B>;
+};
+template <typename Tag, typename A, typename B>
+using resolved_tag = typename resolve_tag<Tag, A, B>::type;
+}  // namespace detail
+
+/// Alignment that suits every vector access: alignas(aie::vector_decl_align) for arrays.
+inline constexpr std::size_t vector_decl_align = detail::kFirst ? 16 : 32;
+inline constexpr std::size_t vector_ldst_align = vector_decl_align;
+
+}  // namespace aie
+
+#endif  // AIE_API_DETAIL_CONFIG_H

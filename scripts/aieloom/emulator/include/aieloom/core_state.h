@@ -1,0 +1,84 @@
+// The registers of a core that its kernels share: rounding and saturation mode, and the timed build's counters.
+//
+// They belong to the tile and persist from call to call and from kernel to kernel [UG1079 Rounding and Saturation
+// Modes]. The running fiber's fiber_local() points at the CoreState of its tile: the runtime may set it (kernels
+// of one tile then share one), a fiber without one gets its own at first use.
+#ifndef AIELOOM_CORE_STATE_H
+#define AIELOOM_CORE_STATE_H
+
+#include <cstdint>
+
+namespace aieloom {
+
+[[nodiscard]] void*& fiber_local();
+
+/// Rounding modes by what they do; aie::rounding_mode gives them the architecture's codes.
+enum class Rounding : unsigned char {
+  kFloor,
+  kCeil,
+  kPositiveInf,
+  kNegativeInf,
+  kSymmetricInf,
+  kSymmetricZero,
+  kConvEven,
+  kConvOdd,
+  kSymmetricFloor,
+  kSymmetricCeil,
+};
+
+/// Saturation modes with the codes of the register.
+enum class Saturation : unsigned char { kNone = 0, kSaturate = 1, kSymmetric = 3 };
+
+/// What a kernel did, for the cost model; only a build with -DAIELOOM_TIMED counts.
+struct OperationCounts {
+  std::uint64_t loads = 0;     // vector loads
+  std::uint64_t stores = 0;    // vector stores
+  std::uint64_t macs = 0;      // vector multiplications and multiply-accumulates, by issue slots
+  std::uint64_t products = 0;  // scalar products in them
+  std::uint64_t shuffles = 0;  // permutations of lanes
+};
+
+struct CoreState {
+  Rounding rounding = Rounding::kFloor;
+  Saturation saturation = Saturation::kNone;
+  OperationCounts counts;
+  CoreState* next = nullptr;  // all states live as long as the program
+};
+
+/// A state for a fiber whose tile has none yet.
+inline CoreState* new_core_state() {
+  static CoreState* all = nullptr;
+  CoreState* made = new CoreState;
+  made->next = all;
+  all = made;
+  return made;
+}
+
+/// The registers of the core that is running.
+[[nodiscard]] inline CoreState& core_state() {
+  void*& own = fiber_local();
+  if (own == nullptr) {
+    own = new_core_state();
+  }
+  return *static_cast<CoreState*>(own);
+}
+
+#if defined(AIELOOM_TIMED)
+inline void count_load(unsigned n = 1) { core_state().counts.loads += n; }
+inline void count_store(unsigned n = 1) { core_state().counts.stores += n; }
+inline void count_shuffle(unsigned n = 1) { core_state().counts.shuffles += n; }
+inline void count_mac(unsigned issues, unsigned products) {
+  auto& counts = core_state().counts;
+  counts.macs += issues;
+  counts.products += products;
+}
+#else
+constexpr void count_load(unsigned = 1) {}
+constexpr void count_store(unsigned = 1) {}
+constexpr void count_shuffle(unsigned = 1) {}
+constexpr void count_mac(unsigned, unsigned) {}
+#endif
+
+}  // namespace aieloom
+
+#endif  // AIELOOM_CORE_STATE_H
