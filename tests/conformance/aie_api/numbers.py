@@ -45,7 +45,8 @@ def wrap(values: Array, bits: int) -> Array:
 def pack_nibbles(values: Array) -> bytes:
     """Return two values in a byte, the first in the low half."""
     nibbles: Array = values.astype(np.int64) & 15
-    return (nibbles[0::2] | nibbles[1::2] << 4).astype(np.uint8).tobytes()
+    packed: Array = (nibbles[0::2] | nibbles[1::2] << 4).astype(np.uint8)
+    return bytes(packed)
 
 
 def bfloat16_to_float(bits: Array) -> Array:
