@@ -39,7 +39,8 @@ def operands(rng: np.random.Generator, kind: str, count: int) -> Array:
 def wrap(values: Array, bits: int) -> Array:
     """Cut integers to two's complement of `bits`."""
     half = 1 << (bits - 1)
-    return np.vectorize(lambda x: ((int(x) + half) % (2 * half)) - half, otypes=[object])(values)
+    cut: Array = np.vectorize(lambda x: ((int(x) + half) % (2 * half)) - half, otypes=[object])(values)
+    return cut
 
 
 def pack_nibbles(values: Array) -> bytes:
