@@ -234,13 +234,13 @@ class Scheduler {
 
   std::vector<Fiber*> stuck_candidates() {
     std::vector<Fiber*> found;
-    if (main_.stuck_ok && main_.waits_on != nullptr) {
-      found.push_back(&main_);
-    }
-    for (const auto& fiber : fibers_) {
+    for (const auto& fiber : fibers_) {  // before the host: what they do next may be what it waits for
       if (fiber->stuck_ok && fiber->waits_on != nullptr) {
         found.push_back(fiber.get());
       }
+    }
+    if (main_.stuck_ok && main_.waits_on != nullptr) {
+      found.push_back(&main_);
     }
     return found;
   }
