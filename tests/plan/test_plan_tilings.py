@@ -16,7 +16,7 @@ from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal
 CONV1 = "tile: [16, 16, 64], mmul: [4, 2, 4], buffers: single, plio: 128"
 CONV2 = "tile: [8, 576, 8], mmul: [4, 2, 4], buffers: single, plio: 64"
 CONV3 = "tile: [4, 288, 16], mmul: [4, 2, 4], buffers: single, plio: 64"
-KEPT = {"conv1": CONV1, "conv2": CONV2, "conv3": CONV3}
+BASE = plan_of(ESPCN)
 
 
 def retiled(text: str = ESPCN, **mapping: str) -> str:
@@ -78,7 +78,7 @@ def check_streams(plan: Plan) -> None:
 
 
 def test_espcn_has_the_published_figures() -> None:
-    plan = plan_of(ESPCN)
+    plan = BASE
     assert [len(la.kernels) for la in plan.aie] == [16, 128, 16]
     assert (plan.cores, plan.tiles_in_use) == (160, 288)
     count = Counter((p.layer, p.is_input) for p in plan.plios)
@@ -127,7 +127,7 @@ def test_other_legal_tilings_plan(case: str) -> None:
     check_invariants(plan)
     for other in plan.aie:
         if other.name != layer:
-            assert other.draft == next(la.draft for la in plan_of(ESPCN).aie if la.name == other.name)
+            assert other.draft == next(la.draft for la in BASE.aie if la.name == other.name)
 
 
 def test_places_are_where_the_user_put_them() -> None:
