@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from tests.conformance import native
-from tests.conformance.aie_api.numbers import Array, bfloat16_to_float, operands, pack_nibbles, wrap
 
 import aieloom.spec
+from tests.conformance import native
+from tests.conformance.aie_api.numbers import Array, bfloat16_to_float, operands, pack_nibbles, wrap
 
 TABLE = yaml.safe_load((Path(aieloom.spec.__file__).parent / "mmul.yaml").read_text(encoding="utf-8"))
 ARCHITECTURES = ("aie", "aie-ml")
