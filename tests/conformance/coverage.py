@@ -3,7 +3,8 @@
     python -m tests.conformance.coverage        writes the table between the marks in docs/emulator.md
 
 A row names what the facts or the vendor's documents name, its status on each architecture (supported, refused because the
-vendor refuses it too, missing), and the tests that show it. A test that does not exist, or a supported row without one, is an error.
+vendor refuses it too, missing), and the tests that show it. A test that does not exist, or a supported row without
+one, is an error.
 """
 
 from __future__ import annotations

@@ -79,7 +79,11 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
 
 def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
-    units = (*(use for layer in plan.aie for use in layer.draft.templates), plan.mm2s.template, plan.s2mm.template)
+    units = (
+        *(use for layer in plan.aie for use in layer.draft.templates),
+        plan.mm2s.template,
+        plan.s2mm.template,
+    )
     return (
         *(use.output for use in (*units, *(gap.template for gap in plan.gaps))),
         "src/aie/graph.h",

@@ -1,6 +1,6 @@
 """How an action's failure reaches doit: as one message and an exit code, never as a traceback.
 
-Exit codes of a command: 0 done; 1 a tool or a run failed; 2 the input is wrong.
+Exit codes of a command: 0 done; 1 a tool or a run failed; 2 the input is wrong; 3 a vendor tool is not installed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,14 @@ class ToldError(TaskError):  # type: ignore[misc]
     """Wrong input whose message is complete: exit code 2."""
 
 
+class ToldMissing(ToldFailure):
+    """A vendor tool is not on this machine: exit code 3 when nothing else failed."""
+
+
 def told(problem: AieloomError) -> Told:
     """Return what an action returns to doit when it cannot go on."""
+    if problem.exit_code == 3:
+        return ToldMissing(str(problem))
     return ToldError(str(problem)) if problem.exit_code == 2 else ToldFailure(str(problem))
 
 

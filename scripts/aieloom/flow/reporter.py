@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from doit.exceptions import InvalidTask
 from doit.reporter import ConsoleReporter
 from rich.console import Console
 
-from aieloom.flow.outcome import ToldError, ToldFailure
+from aieloom.flow.outcome import ToldError, ToldFailure, ToldMissing
 
 
 class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
@@ -42,6 +43,8 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
     def add_failure(self, task: Any, fail: Any) -> None:
         """Print the message; anything that is not one of ours is a defect and keeps its traceback."""
         self.failures.append({"task": task, "exception": fail})
+        if isinstance(fail, ToldMissing):
+            return  # told at the end, as doit's own exit code 3
         if isinstance(fail, ToldError | ToldFailure):
             self.console.print(f"[red]error:[/] {task.name}: ", end="")
             self.console.print(fail.message, markup=False)
@@ -50,6 +53,16 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
             self.console.print(fail.get_msg(), markup=False)
 
     def complete_run(self) -> None:
-        """Say when there was nothing to do."""
+        """Say when there was nothing to do, or which tool the flow stopped for.
+
+        Raises:
+            InvalidTask: only tools were missing; doit prints the text and ends with exit code 3.
+        """
+        missing = [f["exception"] for f in self.failures if isinstance(f["exception"], ToldMissing)]
+        texts = list(dict.fromkeys(m.message for m in missing))
+        if texts and len(missing) == len(self.failures):
+            raise InvalidTask(texts[0])  # stages that ran beside it lack no less
+        for text in texts:
+            self.console.print(f"error: {text}", markup=False)
         if self.ran == 0 and not self.failures and self.skipped:
             self.console.print(f"nothing to do: all {self.skipped} tasks are up to date")

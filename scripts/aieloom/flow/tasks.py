@@ -22,12 +22,15 @@ from rich.console import Console
 import aieloom
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
-from aieloom.emulator.build import Step, compile_step, package_folder
+from aieloom.emulator.build import Step, compile_step
+from aieloom.emulator.paths import package_folder
 from aieloom.errors import AieloomError, RunFailed, ToolError
 from aieloom.flow import emulation, outcome, sim
 from aieloom.flow.project import Project, find_project, open_project, write_plan
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.timing import record, timed
+from aieloom.flow.vitis_database import mend_database
+from aieloom.flow.vitis_tasks import VitisTasks, open_flow
 from aieloom.report import site
 
 Task = dict[str, Any]
@@ -59,6 +62,7 @@ class Choice:
 def define_tasks(root: Path) -> dict[str, Any]:
     """Return what a dodo.py needs in its name space: `globals().update(define_tasks(folder))`."""
     choice = Choice.of_command_line()
+    mend_database(root / ".doit.db")
     config = {
         "default_tasks": ["sim"],
         "reporter": Reporter,
@@ -76,10 +80,11 @@ def define_tasks(root: Path) -> dict[str, Any]:
             build=choice.build or root / "build",
             weights=choice.weights,
         )
+        vendor = VitisTasks(open_flow(project, root)).creators()
     except AieloomError as e:
         return {"DOIT_CONFIG": config, **_without_plan(e, root, choice)}
-    tasks = ProjectTasks(project)
-    return {"DOIT_CONFIG": config, **{f"task_{name}": make for name, make in tasks.creators().items()}}
+    creators = ProjectTasks(project).creators() | vendor
+    return {"DOIT_CONFIG": config, **{f"task_{name}": make for name, make in creators.items()}}
 
 
 def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str, Any]:
@@ -91,7 +96,9 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
     def creator(name: str) -> Callable[[], Task]:
         return lambda: {"actions": [explain], "basename": name, "doc": TASK_DOCS[name], "uptodate": [False]}
 
-    made = {f"task_{name}": creator(name) for name in ("plan", "gen", "sim", "emulate", "report")}
+    made = {
+        f"task_{name}": creator(name) for name in ("plan", "gen", "sim", "emulate", "report", "build", "ci")
+    }
     script = root / "projects" / choice.project / "train.py"
     if script.is_file():
         made["task_train"] = lambda: _train_task(script)
@@ -107,6 +114,8 @@ TASK_DOCS = {
     "sim": "simulate: run the images in the emulator and show how they compare",
     "emulate": "run the whole system (host, PL, AIE) in the emulator; the same run as `sim` without Vitis",
     "report": "write report/index.html, floorplan.svg, graph.svg beside summary.json",
+    "build": "everything for a board, with Vitis",
+    "ci": "everything that needs no hardware",
     "train": "train the project's network (its train.py)",
 }
 

@@ -1,4 +1,4 @@
-"""Which tile each kernel gets, and which column each PLIO.
+"""Which tile each kernel gets.
 
 Kernels of a group, which share one input stream, stand above each other. A kernel that borrows memory takes
 two tiles side by side: on VC1902 the core of an even row reaches the memory to its west, of an odd row the
@@ -7,9 +7,7 @@ one to its east (AM009), so such kernels alternate between two columns.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from aieloom.plan.memory import Address, MemoryMap
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, KernelPlan, Region
@@ -116,9 +114,11 @@ def default_regions(device: Device, drafts: Sequence[AieLayerDraft]) -> dict[str
             return fixed | regions
     need = sum(_shape(device, d, straight_down=False)[0] for d in free)
     worst = max(free, key=lambda d: (d.grid.cores * d.memory.memories, d.grid.cores))
+    largest = sorted(free, key=lambda d: -d.grid.cores * d.memory.memories)
     each = ", ".join(
-        f"{d.name} {d.grid.cores} cores on {d.grid.cores * d.memory.memories} tiles" for d in free
+        f"{d.name} {d.grid.cores} cores on {d.grid.cores * d.memory.memories} tiles" for d in largest[:4]
     )
+    each += f" and {len(free) - 4} more layers" if len(free) > 4 else ""
     text = (
         f"the layers together need {need} columns of {device.array.core_rows} rows beside what is placed, "
         f"the array has {device.array.columns}: {each}"
@@ -171,47 +171,3 @@ def _side_by_side(
         if col <= device.array.columns:
             return regions
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class PlioWish:
-    """A PLIO that wants to be near `column`."""
-
-    name: str
-    is_input: bool
-    bits: int
-    column: float
-
-
-def wish(name: str, *, is_input: bool, bits: int, tiles: Iterable[Tile]) -> PlioWish:
-    """Return the wish of a PLIO that serves `tiles`: their middle column."""
-    cols = [t[0] for t in tiles]
-    return PlioWish(name, is_input, bits, sum(cols) / len(cols))
-
-
-def assign_columns(device: Device, wishes: Sequence[PlioWish]) -> dict[str, int] | None:
-    """Give each PLIO the nearest interface column with free channels; None when there are too few.
-
-    Wide PLIOs go first, because two channels must be fused for 128 bits. Columns are first filled as far as
-    streams go straight up or down, then to the interface's limit.
-    """
-    channel = device.interface.channel_bits
-    used: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
-    straight = {True: device.streams.north, False: device.streams.south}
-    limit = {True: device.interface.in_channels, False: device.interface.out_channels}
-    streams: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
-    columns: dict[str, int] = {}
-    for w in sorted(wishes, key=lambda w: (-w.bits, w.column, w.name)):
-        take = max(1, w.bits // channel)
-        free = [c for c in device.plio_column_list if used[w.is_input][c] + take <= limit[w.is_input]]
-        if not free:
-            return None
-        full = {c: streams[w.is_input][c] >= straight[w.is_input] for c in free}
-        best = min(free, key=lambda c: (abs(c - w.column) + (_DETOUR if full[c] else 0), c))
-        used[w.is_input][best] += take
-        streams[w.is_input][best] += 1
-        columns[w.name] = best
-    return columns
-
-
-_DETOUR = 3  # columns one rather goes sideways than to crowd a column whose straight streams are taken

@@ -17,7 +17,7 @@ from aieloom.spec.device import Device, Tile
 Edge = tuple[Tile, Tile]
 SHIM_ROW = -1
 MAX_ROUNDS = 60
-PATIENCE = 10  # rounds without fewer overused edges, after which the answer is no
+PATIENCE = 15  # rounds without fewer overused edges, after which the answer is no
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,24 +96,34 @@ class _Grid:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A line between two columns that more streams must cross than there are ports."""
+    """A line through the array that streams must cross, and the ports there are."""
 
     where: str
     streams: int
     ports: int
 
 
+def interface_capacity(device: Device, *, is_input: bool) -> int:
+    """Return how many streams can leave (inputs) or reach (outputs) the interface tiles that PLIOs can use."""
+    straight = device.streams.north if is_input else device.streams.south
+    return len(device.plio_column_list) * straight + device.streams.east + device.streams.west
+
+
 def narrow_cuts(device: Device, nets: tuple[Net, ...]) -> list[Cut]:
-    """Return the lines between columns where no routing can exist; cheap, and exact about what it finds."""
+    """Return the lines that no routing can cross often enough; cheap, and exact about what it finds."""
     rows = device.array.core_rows + 1  # and the interface's
-    found = []
+    streams = device.streams
+    down, up = sum(n.source[1] != SHIM_ROW for n in nets), sum(n.source[1] == SHIM_ROW for n in nets)
+    cuts = [
+        Cut("into the interface's row", down, interface_capacity(device, is_input=False)),
+        Cut("out of the interface's row", up, interface_capacity(device, is_input=True)),
+    ]
     for col in range(device.array.columns - 1):
         east = sum(n.source[0] <= col and any(t[0] > col for t in n.sinks) for n in nets)
         west = sum(n.source[0] > col and any(t[0] <= col for t in n.sinks) for n in nets)
-        for streams, ports, way in ((east, device.streams.east, "east"), (west, device.streams.west, "west")):
-            if streams > ports * rows:
-                found.append(Cut(f"{way}wards between columns {col} and {col + 1}", streams, ports * rows))
-    return found
+        cuts.append(Cut(f"eastwards between columns {col} and {col + 1}", east, streams.east * rows))
+        cuts.append(Cut(f"westwards between columns {col} and {col + 1}", west, streams.west * rows))
+    return [cut for cut in cuts if cut.streams > cut.ports]
 
 
 def route(device: Device, nets: tuple[Net, ...]) -> Routing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from aieloom.errors import CannotFit
-from aieloom.plan.place import assign_columns, wish
+from aieloom.plan.columns import assign_columns, wish
 from aieloom.plan.types import AieLayerPlan, Connection, GapPlan, PlioPlan, Streams, TiledStreams
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec

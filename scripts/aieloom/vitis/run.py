@@ -97,6 +97,7 @@ def run_stage(stage: Stage, machine: Machine, *, judge: Callable[[str], None] | 
         return False
     lacking = machine.found.lacks(stage.needs)
     if lacking:
+        _prepare(stage, machine.build)  # so that the command that is shown can be pasted
         raise ToolMissing(stage.name, lacking, shown(stage, machine))
     try:
         with _locked(stage, machine.build) as lock:
@@ -115,8 +116,7 @@ def _run(stage: Stage, machine: Machine, lock: int, judge: Callable[[str], None]
         )
     folder = machine.build / stage.folder
     _clear(stage, machine.build)
-    for name, text in stage.files.items():
-        write_text(folder / name, text)
+    _prepare(stage, machine.build)
     machine.say(f"{stage.name}: {' '.join(stage.argv[:4])} ... (log: {_near(folder / LOG)})")
     limit = _limit(stage, machine.found)
     argv = _expanded(stage, machine.build)
@@ -144,6 +144,13 @@ def _run(stage: Stage, machine: Machine, lock: int, judge: Callable[[str], None]
     machine.say(f"{stage.name}: done in {_clock(ended.seconds)}{warned}")
     made = [str(p.relative_to(machine.build)) for p in _made(stage, folder)]
     write_stamp(stage, version_of(stage, machine.found), machine.build, made)
+
+
+def _prepare(stage: Stage, build: Path) -> None:
+    folder = build / stage.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in stage.files.items():
+        write_text(folder / name, text)
 
 
 def _limit(stage: Stage, found: Installation) -> float:

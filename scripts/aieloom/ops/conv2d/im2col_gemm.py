@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
-from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec, window_of
+from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.plan.gemm import (
     IllegalTile,
     check_tile,
@@ -19,9 +19,10 @@ from aieloom.plan.gemm import (
     program_bytes,
     round_up,
 )
-from aieloom.plan.layout import TileGrid, words_of
+from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
 from aieloom.plan.mmul import MmulMode, Shape, mmul_modes
+from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import AieLayerDraft, Region, TemplateUse
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
@@ -35,13 +36,22 @@ PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
 class Im2colGemm:
     """Builds drafts of one layer for one device."""
 
-    def __init__(self, spec: NetworkSpec, device: Device, layer: Layer, mapping: Conv2dMapping) -> None:
-        assert isinstance(layer.spec, Conv2dSpec)
+    def __init__(
+        self,
+        spec: NetworkSpec,
+        device: Device,
+        layer: Layer,
+        mapping: Conv2dMapping,
+        window: Window,
+        *,
+        has_bias: bool,
+    ) -> None:
         self.spec = spec
         self.device = device
         self.layer = layer
         self.mapping = mapping
-        self.window = window_of(layer.spec, layer.x)
+        self.window = window
+        self.has_bias = has_bias
         self.size: Shape = (layer.y.shape[0], self.window.taps, self.window.pixels)
         self.bits = mapping.plio
 
@@ -81,7 +91,7 @@ class Im2colGemm:
         self._check_cores(mode, grid)
         draft = self._fit(mode, grid)
         if draft is None:
-            near = self._near(mode, tile, groups) or "make two of M, K and N smaller"
+            near = self._near(mode, tile) or "make two of M, K and N smaller"
             raise IllegalTile("mem-1", "tile", self._too_large(grid), near)
         return draft
 
@@ -146,7 +156,7 @@ class Im2colGemm:
             )
             most = max(1, cores // grid.parts)
             remedy = f"use groups: {most} or fewer (in rounds), or a larger N or M in the tile"
-            near = self._near(mode, (grid.tile_m, grid.tile_k, grid.tile_n), None)
+            near = self._near(mode, (grid.tile_m, grid.tile_k, grid.tile_n))
             raise IllegalTile("core-1", "tile", text, f"{remedy}; {near}" if near else remedy)
 
     def _fit(self, mode: MmulMode, grid: TileGrid) -> AieLayerDraft | None:
@@ -179,7 +189,6 @@ class Im2colGemm:
     ) -> AieLayerDraft:
         layer, place = self.layer, self.mapping.place
         name = layer.name
-        assert isinstance(layer.spec, Conv2dSpec)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -192,7 +201,7 @@ class Im2colGemm:
             strategy=STRATEGY,
             grid=grid,
             window=self.window,
-            has_bias=layer.spec.bias,
+            has_bias=self.has_bias,
             buffers=buffers,
             plio_bits=self.bits,
             needs=needs,
@@ -241,7 +250,7 @@ class Im2colGemm:
             f"and a kernel has two"
         )
 
-    def _near(self, mode: MmulMode, tile: Shape, groups: int | None) -> str:
+    def _near(self, mode: MmulMode, tile: Shape) -> str:
         """Name the nearest tiles that pass this layer's rules; empty when changing one length finds none."""
         found: list[tuple[float, Shape]] = []
         limits = tuple(round_up(s, b) for s, b in zip(self.size, mode.shape, strict=True))
@@ -251,19 +260,21 @@ class Im2colGemm:
                 {*range(step, min(limits[axis], 64 * step) + 1, step), *_halves(limits[axis], step)}
             ):
                 other = (*tile[:axis], value, *tile[axis + 1 :])
-                if other != tile and self._legal(mode, other, groups):
+                if other != tile and self._legal(mode, other):
                     found.append((abs(value - tile[axis]) / max(value, tile[axis]), other))
         if not found:
             return ""
         nearest = dict.fromkeys(t for _, t in sorted(found))
         return "nearest legal tiles: " + ", ".join(str(list(t)) for t in list(nearest)[:3])
 
-    def _legal(self, mode: MmulMode, tile: Shape, groups: int | None) -> bool:
+    def _legal(self, mode: MmulMode, tile: Shape) -> bool:
         tiles_n = -(-self.size[2] // tile[2])
-        grid = self._grid(mode, tile, min(groups or tiles_n, tiles_n))
+        grid = self._grid(mode, tile, min(self.mapping.groups or tiles_n, tiles_n))
         cores = self.device.array.columns * self.device.array.core_rows
         draft = None if self._odd_words(tile) else self._fit(mode, grid)
-        return draft is not None and grid.cores * draft.memory.memories <= cores
+        if draft is None or grid.cores * draft.memory.memories > cores:
+            return False
+        return grid.cores <= interface_capacity(self.device, is_input=False)
 
 
 def _macs(shape: Shape) -> int:

@@ -130,10 +130,28 @@ struct Wide {
     return a.limb[0] < b.limb[0];
   }
 
-  /// Quotient towards zero of magnitudes, bit by bit; `rest` receives the remainder. Both operands not negative.
+  /// Divide a magnitude by one limb; returns the remainder.
+  constexpr std::uint64_t shorten(std::uint64_t divisor) {
+    Uint128 rest = 0;
+    for (int i = N - 1; i >= 0; --i) {
+      rest = (rest << 64) | limb[i];
+      limb[i] = static_cast<std::uint64_t>(rest / divisor);
+      rest %= divisor;
+    }
+    return static_cast<std::uint64_t>(rest);
+  }
+
+  /// Quotient of magnitudes; `rest` receives the remainder. One limb at a time where the divisor has one, else by bits.
   static constexpr Wide divide(const Wide& a, const Wide& b, Wide& rest) {
-    Wide quotient;
     rest = Wide{};
+    Wide one_limb;
+    one_limb.limb[0] = b.limb[0];
+    if (b == one_limb) {
+      Wide quotient = a;
+      rest.limb[0] = quotient.shorten(b.limb[0]);
+      return quotient;
+    }
+    Wide quotient;
     for (int i = N * 64 - 1; i >= 0; --i) {
       rest = rest << 1;
       rest.limb[0] |= (a.limb[i / 64] >> (i % 64)) & 1;

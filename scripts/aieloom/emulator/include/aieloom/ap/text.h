@@ -18,10 +18,15 @@ std::string digits(T value, int radix, bool minus = false) {
     return digits<std::uint32_t>(value, radix, minus);
   } else {
     std::string backwards;
-    const T base = convert<T>(radix);
     do {
-      backwards.push_back("0123456789ABCDEF"[convert<std::uint32_t>(value % base)]);
-      value = value / base;
+      unsigned digit = 0;
+      if constexpr (kIsWide<T>) {
+        digit = static_cast<unsigned>(value.shorten(static_cast<std::uint64_t>(radix)));
+      } else {
+        digit = static_cast<unsigned>(value % static_cast<T>(radix));
+        value = value / static_cast<T>(radix);
+      }
+      backwards.push_back("0123456789ABCDEF"[digit]);
     } while (!(value == T{}));
     if (minus) {
       backwards.push_back('-');

@@ -1,0 +1,217 @@
+// ap_fixed_base: W bits of which I are before the binary point [UG1399 C++ arbitrary precision fixed-point types].
+#ifndef AIELOOM_AP_FIXED_BASE_H
+#define AIELOOM_AP_FIXED_BASE_H
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <type_traits>
+
+#include "aieloom/ap/fixed_text.h"
+#include "aieloom/ap/int_ops.h"
+#include "aieloom/ap/quantise.h"
+
+namespace aieloom::ap {
+
+/// Exponent below which no bit of a double matters to a format: more than its 53 bits and any rounding.
+inline constexpr int kFarBelow = 64;
+
+/// A double's bits for a format: mantissa * 2^left, left limited to what can matter.
+struct Scaled {
+  std::int64_t mantissa = 0;
+  int left = 0;
+};
+
+inline Scaled scale(double value, int fraction_bits, int most_left) {
+  if (!std::isfinite(value)) {
+    refuse("ap-float", "a number that is infinite or not a number has no fixed-point value", "check the value first");
+  }
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  return {static_cast<std::int64_t>(std::ldexp(fraction, 53)), std::clamp(exponent - 53 + fraction_bits, -kFarBelow, most_left)};
+}
+
+}  // namespace aieloom::ap
+
+template <int W, int I, bool S = true, ap_q_mode Q = AP_TRN, ap_o_mode O = AP_WRAP, int N = 0>
+struct ap_fixed_base {
+  static_assert(W >= 1, "an ap_fixed has at least one bit");
+
+  static constexpr int width = W;
+  static constexpr int iwidth = I;
+  static constexpr bool sign_flag = S;
+  static constexpr int kFraction = W - I;
+  static constexpr ap_q_mode qmode = Q;
+  static constexpr ap_o_mode omode = O;
+
+  constexpr ap_fixed_base() = default;
+  template <int W2, int I2, bool S2, ap_q_mode Q2, ap_o_mode O2, int N2>
+  constexpr ap_fixed_base(const ap_fixed_base<W2, I2, S2, Q2, O2, N2>& other) {
+    assign<W2 - I2>(other.number());
+  }
+  constexpr ap_fixed_base(const ap_fixed_base&) = default;
+  constexpr ap_fixed_base& operator=(const ap_fixed_base&) = default;
+  template <typename T>
+    requires(aieloom::ap::IntLike<T> || aieloom::ap::Builtin<T>)
+  constexpr ap_fixed_base(const T& value) {
+    assign<0>(aieloom::ap::as_value(value));
+  }
+  template <std::floating_point F>
+  ap_fixed_base(F value) {
+    using T = aieloom::ap::Store<W + 64 + aieloom::ap::kFarBelow, true>;
+    const auto scaled = aieloom::ap::scale(static_cast<double>(value), kFraction, W + 1);
+    const T mantissa = aieloom::ap::convert<T>(scaled.mantissa);
+    put(scaled.left >= 0 ? mantissa << scaled.left : aieloom::ap::quantise<Q>(mantissa, -scaled.left));
+  }
+  ap_fixed_base(const char* text) : ap_fixed_base(text, 0) {}
+  /// A number with or without point, exactly: "3.25", "-0x1.8", "101.1" in radix 2.
+  ap_fixed_base(const char* text, int radix) {
+    using T = aieloom::ap::Store<2 * W + 512, true>;
+    put(aieloom::ap::quantise<Q>(aieloom::ap::parse_fixed<T>(text, radix, kFraction + 2), 2));
+  }
+
+  /// The bits, as the number that they are without a binary point.
+  [[nodiscard]] constexpr const ap_int_base<W, S>& number() const { return number_; }
+  [[nodiscard]] constexpr const auto& raw() const { return number_.raw(); }
+  template <int W2, bool S2>
+  static constexpr ap_fixed_base from_number(const ap_int_base<W2, S2>& bits) {
+    ap_fixed_base made;
+    made.number_ = bits;
+    return made;
+  }
+  constexpr void aieloom_fixed() const {}
+  constexpr void aieloom_normalise() { number_.aieloom_normalise(); }
+  constexpr void setBits(unsigned long long bits) { number_ = ap_int_base<W, S>(bits); }
+
+  /// The whole part, towards zero.
+  [[nodiscard]] constexpr auto to_ap_int_base() const {
+    using Result = ap_int_base<(I > 1 ? I : 1), S>;
+    using T = aieloom::ap::Store<(W > I ? W + 2 : I + 2), true>;
+    const T value = aieloom::ap::convert<T>(raw());
+    if constexpr (kFraction >= W + 1) {
+      return Result{};
+    } else if constexpr (kFraction > 0) {
+      return Result::from_raw(aieloom::ap::quantise<AP_TRN_ZERO>(value, kFraction));
+    } else {
+      return Result::from_raw(value << -kFraction);
+    }
+  }
+  [[nodiscard]] constexpr int to_int() const { return to_ap_int_base().to_int(); }
+  [[nodiscard]] constexpr unsigned to_uint() const { return to_ap_int_base().to_uint(); }
+  [[nodiscard]] constexpr long to_long() const { return to_ap_int_base().to_long(); }
+  [[nodiscard]] constexpr unsigned long to_ulong() const { return to_ap_int_base().to_ulong(); }
+  [[nodiscard]] constexpr long long to_int64() const { return to_ap_int_base().to_int64(); }
+  [[nodiscard]] constexpr unsigned long long to_uint64() const { return to_ap_int_base().to_uint64(); }
+  [[nodiscard]] double to_double() const { return aieloom::ap::to_double(raw(), -kFraction); }
+  [[nodiscard]] float to_float() const { return static_cast<float>(to_double()); }
+
+  /// Native types by themselves; whole ones towards zero, bool means not zero.
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  constexpr operator T() const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<T>(to_double());
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return number_.to_bool();
+    } else {
+      return static_cast<T>(to_ap_int_base().to_int64());
+    }
+  }
+
+  /// Radix 2 with all bits ("0b011.010"), 8 and 16 in whole digits, 10 exactly [UG1399 console I/O].
+  [[nodiscard]] std::string to_string(int radix = 2, bool is_signed = S) const {
+    using T = aieloom::ap::Store<(W > I ? W - (I < 0 ? I : 0) : I) + 8, true>;
+    const T value = aieloom::ap::convert<T>(raw()) << (kFraction < 0 ? -kFraction : 0);
+    constexpr int kDigits = kFraction < 0 ? 0 : kFraction;
+    if (radix == 2) {
+      return aieloom::ap::binary_text(value, I > 0 ? I + kDigits : kDigits + 1, kDigits);
+    }
+    return aieloom::ap::fixed_text(value, kDigits, radix, is_signed);
+  }
+
+  [[nodiscard]] static constexpr int length() { return W; }
+  [[nodiscard]] constexpr bool is_neg() const { return number_.sign(); }
+  [[nodiscard]] constexpr bool is_zero() const { return number_.iszero(); }
+  [[nodiscard]] static constexpr int wl() { return W; }
+  [[nodiscard]] static constexpr int iwl() { return I; }
+
+  constexpr auto operator[](int i) { return number_[i]; }
+  constexpr bool operator[](int i) const { return number_.test(i); }
+  constexpr auto bit(int i) { return number_[i]; }
+  constexpr auto range(int high, int low) { return number_.range(high, low); }
+  [[nodiscard]] constexpr auto range(int high, int low) const { return number_.range(high, low); }
+  constexpr auto range() { return number_.range(); }
+  [[nodiscard]] constexpr auto range() const { return number_.range(); }
+  constexpr auto operator()(int high, int low) { return number_.range(high, low); }
+  constexpr auto operator()(int high, int low) const { return number_.range(high, low); }
+
+  constexpr ap_fixed_base<W, I, S> operator+() const { return *this; }
+  constexpr ap_fixed_base<W + 1, I + 1, true> operator-() const { return ap_fixed_base<W + 1, I + 1, true>::from_number(-number_); }
+  constexpr ap_fixed_base<W, I, S> operator~() const { return ap_fixed_base<W, I, S>::from_number(~number_); }
+  constexpr bool operator!() const { return number_.iszero(); }
+  constexpr ap_fixed_base& operator++() { return *this += 1; }
+  constexpr ap_fixed_base& operator--() { return *this -= 1; }
+  constexpr ap_fixed_base operator++(int) {
+    const ap_fixed_base old = *this;
+    ++*this;
+    return old;
+  }
+  constexpr ap_fixed_base operator--(int) {
+    const ap_fixed_base old = *this;
+    --*this;
+    return old;
+  }
+
+  // Shifts keep the format: bits go out at both ends [UG1399 fixed-point shift operators].
+  template <typename T>
+    requires(aieloom::ap::IntLike<T> || aieloom::ap::Builtin<T>)
+  constexpr ap_fixed_base operator<<(const T& n) const { return from_number(number_ << n); }
+  template <typename T>
+    requires(aieloom::ap::IntLike<T> || aieloom::ap::Builtin<T>)
+  constexpr ap_fixed_base operator>>(const T& n) const { return from_number(number_ >> n); }
+
+  template <typename T>
+  constexpr ap_fixed_base& operator+=(const T& other) { return *this = *this + other; }
+  template <typename T>
+  constexpr ap_fixed_base& operator-=(const T& other) { return *this = *this - other; }
+  template <typename T>
+  constexpr ap_fixed_base& operator*=(const T& other) { return *this = *this * other; }
+  template <typename T>
+  constexpr ap_fixed_base& operator/=(const T& other) { return *this = *this / other; }
+  template <typename T>
+  constexpr ap_fixed_base& operator&=(const T& other) { return *this = *this & other; }
+  template <typename T>
+  constexpr ap_fixed_base& operator|=(const T& other) { return *this = *this | other; }
+  template <typename T>
+  constexpr ap_fixed_base& operator^=(const T& other) { return *this = *this ^ other; }
+  template <typename T>
+  constexpr ap_fixed_base& operator<<=(const T& n) { return *this = *this << n; }
+  template <typename T>
+  constexpr ap_fixed_base& operator>>=(const T& n) { return *this = *this >> n; }
+
+ private:
+  template <typename T>
+  constexpr void put(const T& value) {
+    number_ = ap_int_base<W, S>::from_raw(aieloom::ap::overflow<W, S, O, N>(value));
+  }
+
+  /// Take over a number of which the lowest F2 bits are behind the point.
+  template <int F2, int W2, bool S2>
+  constexpr void assign(const ap_int_base<W2, S2>& other) {
+    if constexpr (F2 <= kFraction) {
+      using T = aieloom::ap::Store<std::max(W2 + kFraction - F2, W) + 2, true>;
+      put(aieloom::ap::convert<T>(other.raw()) << (kFraction - F2));
+    } else {
+      constexpr int kShift = std::min(F2 - kFraction, W2 + 2);  // further down all bits are lost alike
+      using T = aieloom::ap::Store<std::max({W2, W, kShift, 29}) + 3, true>;
+      put(aieloom::ap::quantise<Q>(aieloom::ap::convert<T>(other.raw()), kShift));
+    }
+  }
+
+  ap_int_base<W, S> number_;
+};
+
+#endif  // AIELOOM_AP_FIXED_BASE_H

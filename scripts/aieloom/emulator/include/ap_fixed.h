@@ -1,0 +1,26 @@
+// ap_fixed<W, I> and ap_ufixed<W, I>: fixed-point numbers [UG1399 C++ arbitrary precision fixed-point types].
+#ifndef AP_FIXED_H
+#define AP_FIXED_H
+
+#include "aieloom/ap/fixed_ops.h"
+#include "ap_int.h"
+
+template <int W, int I, ap_q_mode Q = AP_TRN, ap_o_mode O = AP_WRAP, int N = 0>
+struct ap_fixed : ap_fixed_base<W, I, true, Q, O, N> {
+  static_assert(W <= AP_INT_MAX_W, "ap_fixed: wider than AP_INT_MAX_W (1024): define AP_INT_MAX_W before the include, at most 4096");
+  using Base = ap_fixed_base<W, I, true, Q, O, N>;
+  using Base::Base;
+  constexpr ap_fixed() = default;
+  constexpr ap_fixed(const Base& other) : Base(other) {}
+};
+
+template <int W, int I, ap_q_mode Q = AP_TRN, ap_o_mode O = AP_WRAP, int N = 0>
+struct ap_ufixed : ap_fixed_base<W, I, false, Q, O, N> {
+  static_assert(W <= AP_INT_MAX_W, "ap_ufixed: wider than AP_INT_MAX_W (1024): define AP_INT_MAX_W before the include, at most 4096");
+  using Base = ap_fixed_base<W, I, false, Q, O, N>;
+  using Base::Base;
+  constexpr ap_ufixed() = default;
+  constexpr ap_ufixed(const Base& other) : Base(other) {}
+};
+
+#endif  // AP_FIXED_H

@@ -1,0 +1,102 @@
+"""A project with the vendor's tools of this machine: its stages, ready to be run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from rich.console import Console
+
+from aieloom.flow.project import Project
+from aieloom.flow.timing import timed
+from aieloom.vitis import commands, simdata
+from aieloom.vitis.commands import Stage
+from aieloom.vitis.design import VitisDesign, design_of
+from aieloom.vitis.discover import Installation, discover
+from aieloom.vitis.run import Machine, run_stage, stage_done
+from aieloom.vitis.settings import Settings, read_settings
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A project, and the tools of this machine for its board. `target` is hw or hw_emu."""
+
+    project: Project
+    root: Path
+    target: str
+    command_line: Mapping[str, str]
+
+    @cached_property
+    def settings(self) -> Settings:
+        """What the user said about tools."""
+        folders = dict.fromkeys((self.project.folder, self.root))
+        return read_settings(folders, command_line=self.command_line, environment=os.environ)
+
+    def setting(self, key: str) -> str | None:
+        """Return one setting."""
+        return self.settings.get(key)
+
+    @cached_property
+    def found(self) -> Installation:
+        """What this machine has."""
+        return discover(self.project.plan.device, self.settings, os.environ)
+
+    @cached_property
+    def design(self) -> VitisDesign:
+        """The design as the tools see it."""
+        return design_of(self.project.plan)
+
+    @cached_property
+    def machine(self) -> Machine:
+        """Where stages run."""
+        console = Console(soft_wrap=True, highlight=False)
+        return Machine(
+            found=self.found,
+            build=self.project.build,
+            environment=os.environ,
+            say=lambda line: console.print(f"    {line}", markup=False),
+        )
+
+    def done(self, stage: Stage) -> bool:
+        """Return whether a stage has nothing to do."""
+        return stage_done(stage, self.machine)
+
+    def run(self, stage: Stage, judge: Callable[[str], None] | None = None) -> bool:
+        """Run a stage unless it is done; return whether its tool ran."""
+        with timed(self.project.build, f"vitis:{stage.name}"):
+            return run_stage(stage, self.machine, judge=judge)
+
+    # The stages of the flow.
+
+    def aie_compile(self, *, x86: bool) -> Stage:
+        """The graph, for simulation or for the array."""
+        return commands.aie_compile(self.design, self.found, x86=x86)
+
+    def simulation(self, mode: str) -> Stage:
+        """The array alone, functionally (x86) or in time (aie)."""
+        inputs = tuple(f"vitis/plio/{name}" for name in simdata.input_files(self.project.plan))
+        return commands.x86_simulate(inputs) if mode == "x86" else commands.aie_simulate(self.design, inputs)
+
+    def kernels(self) -> tuple[Stage, ...]:
+        """One stage for each PL kernel."""
+        return tuple(commands.hls(k, self.found, self.target) for k in self.design.kernels)
+
+    def link(self) -> Stage:
+        """The whole system."""
+        return commands.link(self.design, self.found, self.target)
+
+    def host(self) -> Stage:
+        """The host program."""
+        return commands.host(self.design, self.found)
+
+    def package(self) -> Stage:
+        """The card."""
+        return commands.package(self.design, self.found, self.target)
+
+    @property
+    def card_folder(self) -> Path:
+        """Where the files for the card are written."""
+        return self.project.build / "vitis" / self.target / "data"

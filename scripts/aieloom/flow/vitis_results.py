@@ -1,0 +1,213 @@
+"""What the vendor's tools told: kept as report/<mode>.json, put into summary.json beside the emulator's figures, shown."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from aieloom.emit.files import write_text
+from aieloom.errors import SpecError
+from aieloom.flow.project import Project
+from aieloom.flow.sim import GOLDEN_TOLERANCE
+from aieloom.flow.vitis_flow import Flow
+from aieloom.report.site import read_summary
+from aieloom.vitis import commands, reports, simdata
+from aieloom.vitis.logs import read_log
+from aieloom.vitis.releases import Image
+from aieloom.vitis.run import LOG, StageFailed
+
+RUNS = ("x86", "aie", "hw_emu", "hw")
+
+
+def _tool_name(flow: Flow, tool: str) -> str:
+    return f"{tool}, Vitis {flow.found.version}"
+
+
+def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -> None:
+    """Keep how a simulation of the array compared, and what it told about time."""
+    clock = flow.project.plan.device.clocks.aie_mhz
+    told: dict[str, Any] = {
+        "mode": mode,
+        "produced_by": _tool_name(flow, "x86simulator" if mode == "x86" else "aiesimulator"),
+        "passed": a.passed(GOLDEN_TOLERANCE),
+        "what": "the array alone on one image, each PLIO stream against the reference",
+        "golden": {**asdict(a), "bit_exact": a.bit_exact},
+    }
+    if mode == "aie":
+        told["performance"] = {
+            "interval_us": a.interval_us,
+            "throughput_fps": round(1e6 / a.interval_us, 1) if a.interval_us else None,
+            "aie_mhz": clock,
+            "profile": reports.profile_figures(folder),
+        }
+    _keep(flow, mode, told)
+
+
+def _keep(flow: Flow, mode: str, told: Mapping[str, Any]) -> None:
+    write_text(flow.project.build / "report" / f"{mode}.json", json.dumps(told, indent=1) + "\n")
+
+
+def merge_runs(project: Project) -> None:
+    """Put what the vendor's tools told into summary.json, beside the emulator's and the model's figures."""
+    folder = project.build / "report"
+    try:
+        summary = read_summary(folder)
+    except SpecError:
+        return  # no emulation yet: the figures wait in their own files
+    runs: dict[str, Any] = {}
+    for mode in RUNS:
+        file = folder / f"{mode}.json"
+        if file.is_file():
+            runs[mode] = json.loads(file.read_text(encoding="utf-8"))
+    if runs and summary.get("runs") != runs:
+        write_text(folder / "summary.json", json.dumps({**summary, "runs": runs}, indent=1) + "\n")
+
+
+def show_run(project: Project, mode: str) -> bool:
+    """Print what a vendor's simulator said; return whether it passed."""
+    told = json.loads((project.build / "report" / f"{mode}.json").read_text(encoding="utf-8"))
+    golden = told["golden"]
+    verdict = "PASS" if told["passed"] else "FAIL"
+    exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
+    out = Console(soft_wrap=True, highlight=False)
+    out.print(
+        f"{verdict} {told['produced_by']}: {golden['streams']} streams, {golden['received']} values, {exact}",
+        markup=False,
+    )
+    performance = told.get("performance")
+    if performance and performance["interval_us"]:
+        profile = performance["profile"]
+        slowest = profile.get("slowest")
+        cores = (
+            f"; slowest core {tuple(slowest['tile'])}: {slowest['cycles_per_call']:,.0f} cycles a call of {slowest['kernel']}, "
+            f"waiting {slowest['waiting_share']:.0%}"
+            if slowest
+            else ""
+        )
+        out.print(
+            f"simulated in time ({told['produced_by']}): {performance['interval_us']:.2f} us an image{cores}",
+            markup=False,
+        )
+    return bool(told["passed"])
+
+
+def finish_build(flow: Flow) -> None:
+    """Keep the build's figures and say how the design is run."""
+    build = flow.project.build
+    figures = reports.build_figures(build / flow.link().folder)
+    told = {
+        "mode": flow.target,
+        "produced_by": f"Vitis {flow.found.version}",
+        "what": "linked and packaged; `run` is there when this very design ran",
+        "packaged": _packaged(flow),
+        **figures,
+        "array": reports.array_figures(build / "vitis" / "aiecom" / "Work"),
+        "warnings": _warnings(flow),
+    }
+    file = build / "report" / f"{flow.target}.json"
+    earlier = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    same = earlier.get("packaged") == told["packaged"] and "run" in earlier
+    _keep(flow, flow.target, {**told, "run": earlier["run"]} if same else told)
+    merge_runs(flow.project)
+    lines = [*_figure_lines(figures), *how_to_run(flow)]
+    Console(soft_wrap=True, highlight=False).print("\n".join(lines), markup=False)
+
+
+def _packaged(flow: Flow) -> str:
+    """Return what tells one packaged design from another."""
+    return hashlib.sha256((flow.project.build / flow.package().stamp).read_bytes()).hexdigest()[:16]
+
+
+def _warnings(flow: Flow) -> dict[str, int]:
+    counted: dict[str, int] = {}
+    for stage in (flow.aie_compile(x86=False), *flow.kernels(), flow.link(), flow.package()):
+        log = flow.project.build / stage.folder / LOG
+        if log.is_file():
+            counted[stage.name] = read_log(log.read_text(encoding="utf-8", errors="replace")).warnings
+    return counted
+
+
+def _figure_lines(figures: Mapping[str, Any]) -> list[str]:
+    timing, pl = figures.get("timing", {}), figures.get("pl", {})
+    lines = []
+    if "wns_ns" in timing:
+        met = (
+            "met"
+            if timing["wns_ns"] >= 0
+            else "NOT MET: give the slowest PL kernel a lower clock_mhz in network.yaml"
+        )
+        clocks = ", ".join(f"{name} {mhz:g} MHz" for name, mhz in timing.get("clocks_mhz", {}).items())
+        lines.append(f"timing {met}: WNS {timing['wns_ns']:g} ns ({clocks})")
+    if pl:
+        parts = (f"{v['used']:,} {k} ({v.get('percent', 0):g}%)" for k, v in pl.items())
+        lines.append("PL kernels use " + ", ".join(parts))
+    return lines
+
+
+def how_to_run(flow: Flow) -> list[str]:
+    """Return what to do with a finished build."""
+    folder = flow.project.build / flow.package().folder
+    if flow.target == "hw_emu":
+        return ["run it in hardware emulation:", "    doit emulate stage=hw_emu"]
+    if flow.found.image is Image.EDF:
+        card = flow.project.build / "vitis" / "hw" / "card"
+        return [
+            f"copy {card} to a board that runs the EDF image, then on the board:",
+            "    fpgautil -b design.pdi -o design.dtbo && sh run_app.sh",
+        ]
+    return [
+        "write the SD card (sdX is the card's device), boot the board from it, log in, then:",
+        f"    dd if={folder / 'out' / 'sd_card.img'} of=/dev/sdX bs=4M conv=fsync",
+        f"    cd /run/media/mmcblk0p1 && sh {commands.RUN_SCRIPT}",
+        "or on a board that is up: doit board host=ADDRESS",
+    ]
+
+
+def keep_host_run(flow: Flow, log: str, tool: str, **more: Any) -> None:
+    """Judge what a host program printed and keep it beside the build's figures.
+
+    Raises:
+        StageFailed: the program did not say that its results agree.
+    """
+    passed = "TEST PASSED, RC=0" in log
+    lines = [
+        line.strip()
+        for line in log.splitlines()
+        if "images" in line or "difference" in line or "TEST" in line
+    ]
+    file = flow.project.build / "report" / f"{flow.target}.json"
+    told = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"mode": flow.target}
+    told["run"] = {"produced_by": _tool_name(flow, tool), "passed": passed, "output": lines, **more}
+    _keep(flow, flow.target, told)
+    merge_runs(flow.project)
+    if not passed:
+        said = "\n".join(f"  | {line}" for line in lines) or "  | nothing"
+        raise StageFailed(
+            f"the host program did not pass; it said:\n{said}\n  fix: see the log", known="host"
+        )
+
+
+def show_host_run(project: Project, target: str) -> None:
+    """Print how the host program went in hardware emulation, or on the board."""
+    told = json.loads((project.build / "report" / f"{target}.json").read_text(encoding="utf-8"))["run"]
+    out = Console(soft_wrap=True, highlight=False)
+    verdict = "PASS" if told["passed"] else "FAIL"
+    out.print(f"{verdict} {told['produced_by']}: {'; '.join(told['output'])}", markup=False)
+    power = told.get("power_w")
+    if power:
+        rails = ", ".join(f"{name} {watts:.2f} W" for name, watts in power.items())
+        out.print(f"power, by the board's own sensors: {rails}", markup=False)
+
+
+def results_match(path: Path, flow: Flow) -> bool:
+    """Return whether a file of results has the expected number of values and agrees with golden.bin."""
+    golden = np.fromfile(flow.card_folder / "golden.bin", "<f4")
+    found = np.fromfile(path, "<f4")
+    return found.size == golden.size and bool(np.abs(found - golden).max(initial=0) <= GOLDEN_TOLERANCE)

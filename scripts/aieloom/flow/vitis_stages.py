@@ -1,0 +1,140 @@
+"""What the tasks of the vendor's flow do: prepare data, run stages, judge simulations."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from rich.console import Console
+
+from aieloom.emit.files import write_text
+from aieloom.flow.samples import load_samples
+from aieloom.flow.sim import GOLDEN_TOLERANCE
+from aieloom.flow.vitis_flow import Flow
+from aieloom.flow.vitis_results import keep_host_run, keep_simulation
+from aieloom.model.reference import hardware_reference
+from aieloom.vitis import commands, simdata
+from aieloom.vitis.commands import Stage
+from aieloom.vitis.releases import Image
+from aieloom.vitis.run import LOG, StageFailed
+
+EMULATED_SAMPLES = 1  # hardware emulation takes minutes an image
+_SHOWN_PROBLEMS = 5
+
+
+def write_plio(flow: Flow) -> None:
+    """Write the input files of the array alone, for the first sample."""
+    simdata.write_inputs(flow.project.build / "vitis" / "plio", _streams(flow))
+
+
+def _streams(flow: Flow) -> tuple[simdata.Stream, ...]:
+    project = flow.project
+    return simdata.streams(project.plan, project.parameters, load_samples(project).x[0])
+
+
+def write_card(flow: Flow) -> None:
+    """Write what the host program reads on the board: samples, expected results, and the script that starts it."""
+    project = flow.project
+    x = load_samples(project).x[: EMULATED_SAMPLES if flow.target == "hw_emu" else None]
+    golden = hardware_reference(project.plan, project.parameters, x)
+    script = commands.run_script(flow.design, flow.target)
+    write_text(flow.card_folder / commands.RUN_SCRIPT, script)
+    for name, values in (("input.bin", x), ("golden.bin", golden)):
+        _write_bytes(flow.card_folder / name, values.astype("<f4").tobytes())
+
+
+def card_targets(flow: Flow) -> tuple[Path, ...]:
+    """Return the files that `write_card` makes."""
+    return tuple(flow.card_folder / name for name in (commands.RUN_SCRIPT, "input.bin", "golden.bin"))
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.write_bytes(data)
+    temporary.replace(path)
+
+
+def simulate(flow: Flow, mode: str) -> None:
+    """Run a simulator of the array, compare every stream with the reference, keep what it told.
+
+    Raises:
+        StageFailed: the simulator failed, or its outputs are short or wrong, whatever its exit code says.
+    """
+    stage = flow.simulation(mode)
+    folder = flow.project.build / stage.folder / f"{stage.name.removesuffix('sim')}simulator_output"
+    streams = _streams(flow)
+
+    def judge(_log: str) -> None:
+        agreement = simdata.compare(folder, streams)
+        keep_simulation(flow, mode, agreement, folder)
+        if not agreement.passed(GOLDEN_TOLERANCE):
+            raise StageFailed(_disagreement(flow, stage, agreement), known="wrong")
+
+    if not flow.run(stage, judge):
+        judge("")
+
+
+def _disagreement(flow: Flow, stage: Stage, a: simdata.Agreement) -> str:
+    lines = [
+        f"{stage.name} failed: the simulator claims success, but its outputs do not agree with the reference"
+    ]
+    lines += [f"  {p}" for p in a.problems[:_SHOWN_PROBLEMS]]
+    if len(a.problems) > _SHOWN_PROBLEMS:
+        lines.append(f"  and {len(a.problems) - _SHOWN_PROBLEMS} more")
+    lines.append(
+        f"  {a.received} of {a.expected} values, {a.differing} differ, largest error {a.max_abs_err:.3g} "
+        f"(at most {GOLDEN_TOLERANCE:g})"
+    )
+    log = flow.project.build / stage.folder / LOG
+    return "\n".join(
+        [*lines, f"  log: {log}", "  fix: see the log; `doit sim mode=emu` tells whether the design is right"]
+    )
+
+
+def collect_edf_card(flow: Flow) -> None:
+    """Gather what a board with the EDF image needs: pdi, device tree overlay, xclbin, host and data.
+
+    Without the overlay XRT sees no device [UG1701 2026.1]; it is compiled here where dtc is installed.
+    """
+    build = flow.project.build
+    package = build / flow.package().folder
+    card = build / "vitis" / "hw" / "card"
+    card.mkdir(parents=True, exist_ok=True)
+    for name in commands.card_files(flow.design, flow.target):
+        shutil.copy(build / name, card)
+    shutil.copy(package / flow.design.xclbin, card)
+    shutil.copy(next(iter(sorted((package / "out").glob("*.pdi")))), card / "design.pdi")
+    overlay = next(iter(sorted(package.rglob("updated_zocl.dtsi"))), None)
+    if overlay is None:
+        return
+    compiler = shutil.which("dtc")
+    if compiler:
+        subprocess.run(
+            [compiler, "-@", "-o", str(card / "design.dtbo"), str(overlay)], check=False, capture_output=True
+        )
+    if not (card / "design.dtbo").is_file():
+        shutil.copy(overlay, card / "design.dtsi")
+        note = "    note: no dtc here (apt-get install device-tree-compiler); on the board: dtc -@ -o design.dtbo design.dtsi"
+        Console(soft_wrap=True).print(note, markup=False)
+
+
+def emulate_hardware(flow: Flow) -> None:
+    """Boot the packaged design in hardware emulation, run the host program, judge what it printed.
+
+    Raises:
+        StageFailed: it did not pass; the launcher's exit code says nothing about the program's.
+    """
+    if flow.found.image is Image.EDF:
+        raise StageFailed(
+            "hw_emu failed: with the EDF image QEMU boots the prebuilt disk, which aieloom does not write into\n"
+            "  fix: use the PetaLinux platform (image=petalinux), or `doit emulate` in the built-in emulator"
+        )
+    hours = flow.found.limits.get("run", commands.LIMIT_HOURS["run"])
+    stage = commands.hardware_emulation(round(hours * 3600 * 0.9))
+
+    def judge(log: str) -> None:
+        keep_host_run(flow, log, "v++ hw_emu")
+
+    if not flow.run(stage, judge):
+        judge((flow.project.build / stage.folder / LOG).read_text(encoding="utf-8", errors="replace"))

@@ -1,0 +1,179 @@
+"""Generated sources byte by byte: against the files in tests/golden, on another path and in another process.
+
+AIELOOM_REGEN=1 writes the golden files anew; look at the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aieloom.emit.files import FileTree
+from aieloom.emit.project import render
+from aieloom.model.network import Array, Network
+from tests.designs import ESPCN, ROOT, SMALL, design_of, network_of, plan_of
+
+GOLDEN = ROOT / "tests" / "golden"
+TEMPLATES = ("aie_templates", "pl_templates", "host_templates")
+
+# K split over passes, tiles in rounds, ping-pong and single buffers, a plain input stream, uneven edges, no bias
+SPLIT = """\
+name: split
+target: vck190
+weights: weights.pt
+input: {name: x, shape: [1, 5, 7]}
+layers:
+  - {name: start, op: tanh}
+  - {name: wide, op: conv2d, out_channels: 6, kernel: [3, 5], padding: [1, 2], stride: [2, 1]}
+  - {name: last, op: conv2d, out_channels: 3, kernel: 1, bias: false}
+mapping:
+  start: {lut: {entries: 16, range: [-2, 2]}, clock_mhz: 250}
+  wide: {tile: [4, 8, 8], mmul: [4, 2, 4], groups: 2, buffers: ping_pong, plio: 32}
+  last: {tile: [4, 6, 4], mmul: [2, 2, 2], groups: 1, buffers: single, plio: 128}
+movers: {clock_mhz: 300}
+"""
+DESIGNS = {"small": SMALL, "split": SPLIT}
+
+
+def plain_weights(network: Network) -> dict[str, dict[str, Array]]:
+    """Return weights by arithmetic alone: sixty-fourths, the same on every machine."""
+    found: dict[str, dict[str, Array]] = {}
+    for layer in network.layers:
+        for p in layer.parameters:
+            values = (np.arange(np.prod(p.shape)) * 7919 % 101 - 50) / np.float32(64)
+            found.setdefault(layer.name, {})[p.name] = values.reshape(p.shape).astype(np.float32)
+    return found
+
+
+def sources(text: str) -> FileTree:
+    return render(plan_of(text), plain_weights(network_of(text)))
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_sources_equal_the_golden_files(name: str) -> None:
+    tree = sources(DESIGNS[name])
+    folder = GOLDEN / name
+    if os.environ.get("AIELOOM_REGEN"):
+        shutil.rmtree(folder, ignore_errors=True)
+        for path, text in tree.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(text.encode())
+    golden = {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    assert sorted(tree) == sorted(golden), "AIELOOM_REGEN=1 writes them anew"
+    different = [path for path, text in tree.items() if text.encode() != golden[path]]
+    assert different == [], "AIELOOM_REGEN=1 writes them anew"
+
+
+PROGRAM = """
+import hashlib, json, sys
+from tests.emit.test_emit_golden import sources, DESIGNS
+print(json.dumps({n: {p: hashlib.sha256(t.encode()).hexdigest() for p, t in sources(DESIGNS[n]).items()} for n in DESIGNS}))
+"""
+
+
+def test_another_path_process_and_hash_seed_give_the_same_bytes(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "some where else"
+    for name in (*TEMPLATES, "scripts", "tests/emit", "projects/espcn/network.yaml", "tests/designs.py"):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, elsewhere / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            (elsewhere / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, elsewhere / name)
+    found = []
+    for folder, seed in ((ROOT, "1"), (elsewhere, "2")):
+        env = {**os.environ, "PYTHONPATH": f"{folder / 'scripts'}:{folder}", "PYTHONHASHSEED": seed}
+        run = subprocess.run(
+            [sys.executable, "-c", PROGRAM], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+        )
+        found.append(json.loads(run.stdout))
+    assert found[0] == found[1]
+    assert len(found[0]["small"]) > 15
+
+
+@pytest.mark.parametrize("text", [ESPCN, SMALL, SPLIT], ids=["espcn", "small", "split"])
+def test_no_source_names_a_machine_or_is_untidy(text: str) -> None:
+    tree = design_of(text).files()
+    for path, content in tree.items():
+        assert not re.search(r"(?<![\w.])/(home|root|tmp|usr|work|mnt|var|opt)/", content), path
+        assert content.endswith("\n"), path
+        assert not content.endswith("\n\n"), path
+        assert not re.search(r"[ \t]+$", content, re.MULTILINE), path
+        assert "\t" not in content, path
+        assert "\n\n\n" not in content, path
+        assert max(map(len, content.splitlines())) <= 150, path
+        assert path.split("/")[-1] in content.splitlines()[0], "the header names the file"
+        assert "doit gen project=" in content.splitlines()[1], "and the command that makes it again"
+
+
+def test_templates_decide_nothing() -> None:
+    files = [f for name in TEMPLATES for f in (ROOT / name).rglob("*.j2")]
+    assert len(files) > 15
+    decided = [
+        f.name for f in files if re.search(r"{%-?\s*(if|elif|set|macro)\b|\{\{[^}]* if ", f.read_text())
+    ]
+    assert decided == []
+
+
+def test_retiling_a_layer_changes_only_what_it_touches() -> None:
+    before = sources(SMALL)
+    after = sources(SMALL.replace("tile: [4, 36, 20]", "tile: [4, 36, 12]"))
+    changed = {path for path in before if before[path] != after.get(path)}
+    assert before.keys() == after.keys()
+    touched = {
+        "src/aie/second.cc",
+        "src/aie/second_graph.h",
+        "src/aie/second.h",
+        "src/aie/graph.h",
+        "src/system.cfg",
+    }
+    assert changed == touched | {"src/pl/pl_act.cpp", "src/pl/pl_shuffle.cpp"}
+
+
+def test_one_kernel_source_per_layer_and_weights_in_one_place() -> None:
+    tree = design_of(ESPCN).files()
+    aie = sorted(p.removeprefix("src/aie/") for p in tree if p.startswith("src/aie/"))
+    per_layer = [
+        f"{n}{s}" for n in ("conv1", "conv2", "conv3") for s in (".cc", ".h", "_graph.h", "_weights.h")
+    ]
+    assert aie == sorted([*per_layer, "graph.h", "graph.cpp"])
+    assert sorted(p for p in tree if p.startswith("src/pl/")) == [
+        f"src/pl/{n}.cpp" for n in ("mm2s", "pl_shuffle", "pl_tanh1", "pl_tanh2", "s2mm")
+    ]
+
+
+def test_the_linkers_configuration_lists_every_stream_once() -> None:
+    text = design_of(ESPCN).files()["src/system.cfg"]
+    links = re.findall(r"^stream_connect=(\S+):(\S+)$", text, re.MULTILINE)
+    assert len(links) == len(set(links)) == 213
+    assert ("pl_tanh1_1.out_31", "ai_engine_0.conv2_in_31") in links
+    kernels = re.findall(r"^nk=(\w+):1:(\w+)$", text, re.MULTILINE)
+    assert [k for k, _ in kernels] == ["mm2s", "pl_tanh1", "pl_tanh2", "pl_shuffle", "s2mm"]
+    assert re.findall(r"^freqHz=(\d+):(\S+)$", text, re.MULTILINE) == [
+        ("312500000", "mm2s_1,s2mm_1"),
+        ("260000000", "pl_tanh1_1,pl_tanh2_1,pl_shuffle_1"),
+    ]
+    assert re.findall(r"^sp=(\S+):(\S+)$", text, re.MULTILINE) == [
+        ("mm2s_1.memory", "DDR"),
+        ("s2mm_1.memory", "DDR"),
+    ]
+
+
+def test_printed_weights_are_the_tensors_in_the_kernels_order() -> None:
+    design = design_of(SMALL)
+    text = design.files()["src/aie/second_weights.h"]
+    body, bias = text.split("second_bias")
+    numbers = [np.float32(t) for t in re.findall(r"(-?[\d.e+-]+)F,", body)]
+    grid = design.plan.aie[1].grid
+    row, k = grid.weight_order()
+    weight = design.parameters["second"]["weight"].reshape(4, 72)
+    assert np.array_equal(np.array(numbers, np.float32), weight[row, k])
+    columns = [np.float32(t) for t in re.findall(r"(-?[\d.e+-]+)F,", bias)]
+    assert np.array_equal(np.array(columns, np.float32), np.repeat(design.parameters["second"]["bias"], 4))

@@ -1,0 +1,59 @@
+// first.cc: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
+// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
+#include "first.h"
+
+#include <aie_api/aie.hpp>
+
+namespace {
+
+using Mmul = aie::mmul<4, 2, 4, float, float>;
+
+constexpr unsigned kRowTiles = 2;  // 8 / 4
+constexpr unsigned kColTiles = 3;  // 12 / 4
+constexpr unsigned kDepth = 9;  // 18 / 2
+
+/// Starts every output tile with the bias of its rows.
+void start_with_bias(const float* __restrict bias, float* __restrict out) {
+  for (unsigned mt = 0; mt < kRowTiles; ++mt) {
+    const auto rows = aie::load_v<Mmul::size_C>(bias + mt * Mmul::size_C);
+    for (unsigned nt = 0; nt < kColTiles; ++nt)
+      chess_prepare_for_pipelining {
+        aie::store_v(out + (mt * kColTiles + nt) * Mmul::size_C, rows);
+      }
+  }
+}
+
+/// Adds the products of one pass; blocks of 2 x 1 mmuls share the tiles they load.
+void add_products(const float* __restrict weights, const float* __restrict in, float* __restrict out) {
+  for (unsigned mb = 0; mb < kRowTiles; mb += 2) {
+    for (unsigned nb = 0; nb < kColTiles; nb += 1) {
+      const float* __restrict a0 = weights + (mb + 0) * kDepth * Mmul::size_A;
+      const float* __restrict a1 = weights + (mb + 1) * kDepth * Mmul::size_A;
+      const float* __restrict b0 = in + (nb + 0) * kDepth * Mmul::size_B;
+      float* __restrict c0 = out + ((mb + 0) * kColTiles + nb) * Mmul::size_C;
+      float* __restrict c1 = out + ((mb + 1) * kColTiles + nb) * Mmul::size_C;
+      Mmul c00(aie::load_v<Mmul::size_C>(c0 + 0 * Mmul::size_C));
+      Mmul c10(aie::load_v<Mmul::size_C>(c1 + 0 * Mmul::size_C));
+      for (unsigned kt = 0; kt < kDepth; ++kt)
+        chess_prepare_for_pipelining chess_loop_range(9, 9) {
+          const auto va0 = aie::load_v<Mmul::size_A>(a0 + kt * Mmul::size_A);
+          const auto va1 = aie::load_v<Mmul::size_A>(a1 + kt * Mmul::size_A);
+          const auto vb0 = aie::load_v<Mmul::size_B>(b0 + kt * Mmul::size_B);
+          c00.mac(va0, vb0);
+          c10.mac(va1, vb0);
+        }
+      aie::store_v(c0 + 0 * Mmul::size_C, c00.to_vector<float>());
+      aie::store_v(c1 + 0 * Mmul::size_C, c10.to_vector<float>());
+    }
+  }
+}
+
+}  // namespace
+
+FirstKernel::FirstKernel(float (&weights)[144], float (&bias)[32])
+    : weights_(weights), bias_(bias) {}
+
+void FirstKernel::run(adf::input_buffer<float>& __restrict in, adf::output_buffer<float>& __restrict out) {
+  start_with_bias(bias_, out.data());
+  add_products(weights_, in.data(), out.data());
+}

@@ -1,0 +1,28 @@
+// first.h: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
+// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
+#ifndef FIRST_H
+#define FIRST_H
+
+#include <adf.h>
+
+// M x K x N = 8 x 18 x 36: output channels x inputs of one output x output pixels
+// cut into 1 x 1 x 3 tiles of 8 x 18 x 12; 1 x 3 = 3 cores
+class FirstKernel {
+ public:
+  FirstKernel(float (&weights)[144], float (&bias)[32]);
+
+  /// Adds weights * in to the bias, for one tile of output pixels.
+  void run(adf::input_buffer<float>& __restrict in, adf::output_buffer<float>& __restrict out);
+
+  static void registerKernelClass() {
+    REGISTER_FUNCTION(FirstKernel::run);
+    REGISTER_PARAMETER(weights_);
+    REGISTER_PARAMETER(bias_);
+  }
+
+ private:
+  float (&weights_)[144];  // [pass][row tile][k tile] of 4 x 2: 1 x 8 x 18
+  float (&bias_)[32];  // 8 rows, each 4 times: the columns of an mmul block
+};
+
+#endif  // FIRST_H

@@ -1,0 +1,15 @@
+// graph.cpp: the graph of small.
+// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
+#include "graph.h"
+
+SmallDesign small_graph;
+
+#if defined(__AIESIM__) || defined(__X86SIM__)
+// The array alone, on one image: reads and writes the text files in data/.
+int main() {
+  small_graph.init();
+  small_graph.run(1);
+  small_graph.end();
+  return 0;
+}
+#endif

@@ -1,0 +1,29 @@
+// second.h: second, 8x6x6 float32 to 4x6x6 float32 by im2col_gemm.
+// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
+#ifndef SECOND_H
+#define SECOND_H
+
+#include <adf.h>
+
+// M x K x N = 4 x 72 x 36: output channels x inputs of one output x output pixels
+// cut into 1 x 2 x 2 tiles of 4 x 36 x 20; 1 x 2 = 2 cores
+// K in 2 passes, summed in the output buffer
+class SecondKernel {
+ public:
+  SecondKernel(float (&weights)[288], float (&bias)[16]);
+
+  /// Adds weights * in to the bias, for one tile of output pixels.
+  void run(adf::input_async_buffer<float>& __restrict in, adf::output_buffer<float>& __restrict out);
+
+  static void registerKernelClass() {
+    REGISTER_FUNCTION(SecondKernel::run);
+    REGISTER_PARAMETER(weights_);
+    REGISTER_PARAMETER(bias_);
+  }
+
+ private:
+  float (&weights_)[288];  // [pass][row tile][k tile] of 4 x 2: 2 x 4 x 36
+  float (&bias_)[16];  // 4 rows, each 4 times: the columns of an mmul block
+};
+
+#endif  // SECOND_H

@@ -1,0 +1,238 @@
+// pl_act.cpp: act on programmable logic, 8x6x6 float32 to 8x6x6 float32.
+// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
+// image buffer: 288 values x 2 copies (one per element of an output word) in bram
+// one value a cycle in: 288 cycles; one word a cycle out: 1440 cycles
+// tanh by 64 entries over [-4, 4), one every 0.125
+#include <ap_axi_sdata.h>
+#include <ap_int.h>
+#include <hls_stream.h>
+
+#include <cstdint>
+
+namespace {
+
+constexpr int kInBits = 64;  // width of an input stream
+constexpr int kInLanes = 2;  // values of a word: 64 / 32
+constexpr int kInValues = 288;  // of an image: 3 streams x 48 words x 2
+constexpr int kInStreams = 3;  // 3 groups x 1 parts
+constexpr int kInRounds = 1;  // tiles that each core works on, one after another
+constexpr int kInGroups = 3;  // cores along the pixels
+constexpr int kInParts = 1;  // cores along the channels
+constexpr int kInTileM = 8;  // channels of a tile
+constexpr int kInTileN = 12;  // pixels of a tile
+constexpr int kInTile = 96;  // values of a tile: 8 x 12
+constexpr int kInBlockRows = 4;  // channels of an mmul block
+constexpr int kInBlockCols = 4;  // pixels of an mmul block
+constexpr int kInRowTiles = 2;  // 8 / 4
+constexpr int kInColTiles = 3;  // 12 / 4
+constexpr int kInChannels = 8;  // of the image that arrives
+constexpr int kInPixels = 36;  // 6 x 6
+constexpr int kLanes = 2;  // values of an output word, copies of the image buffer
+constexpr int kInSize = 288;  // 8x6x6 float32
+constexpr int kInCopies = 2;  // of the image buffer that takes it
+constexpr int kMapHeight = 6;  // of the image from which the result is gathered, 8x6x6 float32
+constexpr int kMapWidth = 6;  // of that image
+constexpr int kMapSize = 288;  // values of that image
+constexpr int kOutBits = 64;  // width of an output stream
+constexpr int kOutStreams = 2;  // one for each group of cores
+constexpr int kOutRounds = 1;  // tiles that each group works on, one after another
+constexpr int kOutGroups = 2;  // cores along the pixels
+constexpr int kOutPasses = 2;  // tiles along K = 72
+constexpr int kOutTileK = 36;  // rows of a tile: inputs of one output
+constexpr int kOutTileN = 20;  // columns of a tile: output pixels
+constexpr int kOutBlockRows = 2;  // rows of an mmul block
+constexpr int kOutBlockCols = 4;  // columns of an mmul block
+constexpr int kOutColTiles = 5;  // 20 / 4
+constexpr int kOutDepth = 18;  // 36 / 2
+constexpr int kOutBlockWords = 4;  // 2 x 4 / 2
+constexpr int kOutTileWords = 720;  // 2 x 36 x 20 / 2
+constexpr int kNextHeight = 6;  // of the convolution's input
+constexpr int kNextWidth = 6;  // of the convolution's input
+constexpr int kOutWidth = 6;  // of the convolution's output
+constexpr int kOutPixels = 36;  // 6 x 6
+constexpr int kKernelWidth = 3;  // kernel 3 x 3
+constexpr int kKernelArea = 9;  // 3 x 3
+constexpr int kTaps = 72;  // inputs of one output: 8 x 3 x 3
+constexpr int kStrideY = 1;  // stride
+constexpr int kStrideX = 1;  // stride
+constexpr int kPaddingY = 1;  // padding
+constexpr int kPaddingX = 1;  // padding
+
+using InWord = ap_axiu<kInBits, 0, 0, 0>;
+using OutWord = ap_axiu<kOutBits, 0, 0, 0>;
+
+float as_float(ap_uint<32> bits) {
+  union {
+    std::uint32_t u;
+    float f;
+  } both;
+  both.u = bits.to_uint();
+  return both.f;
+}
+
+ap_uint<32> as_bits(float value) {
+  union {
+    std::uint32_t u;
+    float f;
+  } both;
+  both.f = value;
+  return both.u;
+}
+
+/// tanh at -4.0F + i / 8.0F, for i = 0 .. 63.
+const float act_value_table[64] = {
+    -0.9993293F, -0.9991389F, -0.99889445F, -0.99858063F, -0.9981779F, -0.997661F, -0.99699765F, -0.99614656F,
+    -0.9950548F, -0.9936546F, -0.99185973F, -0.98955977F, -0.9866143F, -0.982845F, -0.9780261F, -0.97187275F,
+    -0.9640276F, -0.95404524F, -0.94137555F, -0.9253462F, -0.90514827F, -0.8798267F, -0.84828365F, -0.8093011F,
+    -0.7615942F, -0.7039056F, -0.63514894F, -0.5545997F, -0.46211717F, -0.3583574F, -0.24491866F, -0.124353F,
+    0.0F, 0.124353F, 0.24491866F, 0.3583574F, 0.46211717F, 0.5545997F, 0.63514894F, 0.7039056F, 0.7615942F,
+    0.8093011F, 0.84828365F, 0.8798267F, 0.90514827F, 0.9253462F, 0.94137555F, 0.95404524F, 0.9640276F,
+    0.97187275F, 0.9780261F, 0.982845F, 0.9866143F, 0.98955977F, 0.99185973F, 0.9936546F, 0.9950548F,
+    0.99614656F, 0.99699765F, 0.997661F, 0.9981779F, 0.99858063F, 0.99889445F, 0.9991389F,
+};
+
+/// tanh by the nearest entry: min(63, round(x * 8.0F) + 32), halves away from zero.
+float act_value(float x) {
+  const float scaled = x * 8.0F;
+  const bool low = x < -4.0F;
+  const bool high = x >= 4.0F;
+  const int whole = low || high ? 0 : static_cast<int>(scaled);  // towards zero
+  const float rest = scaled - static_cast<float>(whole);  // exact
+  const int nearest = whole + (rest >= 0.5F ? 1 : 0) - (rest <= -0.5F ? 1 : 0) + 32;
+  const int index = nearest > 63 ? 63 : nearest;
+  const float value = act_value_table[low || high ? 0 : index];
+  return low ? -1.0F : high ? 1.0F : value;
+}
+
+/// Where the image buffer holds the value that leaves as (channel, y, x).
+int source_of(int channel, int y, int x) {
+  return (channel * kMapHeight + y) * kMapWidth + x;
+}
+
+/// Reads one stream after another, a tile from each, and passes on the values in their words.
+void read(hls::stream<InWord> in[3], hls::stream<float>& values) {
+  for (int round = 0; round < kInRounds; ++round) {
+    for (int s = 0; s < kInStreams; ++s) {
+#pragma HLS unroll
+      InWord word;
+      for (int i = 0; i < kInTile; ++i) {
+#pragma HLS pipeline II=1
+        const int lane = i % kInLanes;
+        if (lane == 0) {
+          word = in[s].read();
+        }
+        values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
+      }
+    }
+  }
+}
+
+/// Puts the values of output tiles into the image buffer; what lies outside the image is padding.
+void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
+  for (int round = 0; round < kInRounds; ++round) {
+    for (int group = 0; group < kInGroups; ++group) {
+      for (int part = 0; part < kInParts; ++part) {
+        for (int mt = 0; mt < kInRowTiles; ++mt) {
+          for (int nt = 0; nt < kInColTiles; ++nt) {
+            for (int row = 0; row < kInBlockRows; ++row) {
+              for (int col = 0; col < kInBlockCols; ++col) {
+#pragma HLS pipeline II=1
+                const float value = results.read();
+                const int channel = part * kInTileM + mt * kInBlockRows + row;
+                const int pixel = (round * kInGroups + group) * kInTileN + nt * kInBlockCols + col;
+                if (channel < kInChannels && pixel < kInPixels) {
+                  for (int lane = 0; lane < kInCopies; ++lane) {
+#pragma HLS unroll
+                    map[lane][channel * kInPixels + pixel] = value;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Computes each value as it passes.
+void compute(hls::stream<float>& values, hls::stream<float>& results) {
+  for (int i = 0; i < kInValues; ++i) {
+#pragma HLS pipeline II=1
+    float value = values.read();
+    value = act_value(value);
+    results.write(value);
+  }
+}
+
+/// Gathers the im2col matrix of the next layer in the order of its tiles: [round][group][pass][nt][kt][k][n].
+void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
+  for (int tile = 0; tile < kOutRounds * kOutGroups; ++tile) {
+    for (int pass = 0; pass < kOutPasses; ++pass) {
+      for (int nt = 0; nt < kOutColTiles; ++nt) {
+        for (int kt = 0; kt < kOutDepth; ++kt) {
+          for (int w = 0; w < kOutBlockWords; ++w) {
+#pragma HLS pipeline II=1
+            ap_uint<kOutBits> word = 0;
+            for (int lane = 0; lane < kLanes; ++lane) {
+#pragma HLS unroll
+              const int element = w * kLanes + lane;  // of a block of kOutBlockRows x kOutBlockCols
+              const int k = pass * kOutTileK + kt * kOutBlockRows + element / kOutBlockCols;
+              const int pixel = tile * kOutTileN + nt * kOutBlockCols + element % kOutBlockCols;
+              const int channel = k / kKernelArea;
+              const int tap = k % kKernelArea;
+              const int y = pixel / kOutWidth * kStrideY + tap / kKernelWidth - kPaddingY;
+              const int x = pixel % kOutWidth * kStrideX + tap % kKernelWidth - kPaddingX;
+              const bool inside =
+                  k < kTaps && pixel < kOutPixels && 0 <= y && y < kNextHeight && 0 <= x && x < kNextWidth;
+              const float value = inside ? map[lane][source_of(channel, y, x)] : 0.0F;
+              word.range(32 * lane + 31, 32 * lane) = as_bits(value);
+            }
+            words.write(word);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Writes one stream after another, a tile to each.
+void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> out[2]) {
+  for (int round = 0; round < kOutRounds; ++round) {
+    for (int s = 0; s < kOutStreams; ++s) {
+#pragma HLS unroll
+      for (int i = 0; i < kOutTileWords; ++i) {
+#pragma HLS pipeline II=1
+        OutWord word;
+        word.data = words.read();
+        word.keep = -1;
+        word.last = i == kOutTileWords - 1;
+        out[s].write(word);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" void pl_act(hls::stream<InWord> in[3], hls::stream<OutWord> out[2]) {
+#pragma HLS interface axis port=in
+#pragma HLS interface axis port=out
+#pragma HLS interface ap_ctrl_none port=return
+#pragma HLS dataflow
+  hls::stream<float> values("values");
+#pragma HLS stream variable=values depth=16
+  hls::stream<float> results("results");
+#pragma HLS stream variable=results depth=16
+  float map[kLanes][288];  // one image; a copy for each value of an output word
+#pragma HLS array_partition variable=map dim=1 complete
+#pragma HLS bind_storage variable=map type=ram_2p impl=bram
+  hls::stream<ap_uint<kOutBits>> words("words");
+#pragma HLS stream variable=words depth=16
+
+  read(in, values);
+  compute(values, results);
+  untile(results, map);
+  gather(map, words);
+  write(words, out);
+}

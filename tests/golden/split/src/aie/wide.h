@@ -1,0 +1,30 @@
+// wide.h: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
+// Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
+#ifndef WIDE_H
+#define WIDE_H
+
+#include <adf.h>
+
+// M x K x N = 6 x 15 x 21: output channels x inputs of one output x output pixels
+// cut into 2 x 2 x 4 tiles of 4 x 8 x 8; 2 x 2 = 4 cores
+// K in 2 passes, summed in the output buffer
+// each core works on 2 tiles of an image, one after another
+class WideKernel {
+ public:
+  WideKernel(float (&weights)[64], float (&bias)[16]);
+
+  /// Adds weights * in to the bias, for one tile of output pixels.
+  void run(adf::input_async_buffer<float>& __restrict in, adf::output_buffer<float>& __restrict out);
+
+  static void registerKernelClass() {
+    REGISTER_FUNCTION(WideKernel::run);
+    REGISTER_PARAMETER(weights_);
+    REGISTER_PARAMETER(bias_);
+  }
+
+ private:
+  float (&weights_)[64];  // [pass][row tile][k tile] of 4 x 2: 2 x 4 x 8
+  float (&bias_)[16];  // 4 rows, each 4 times: the columns of an mmul block
+};
+
+#endif  // WIDE_H

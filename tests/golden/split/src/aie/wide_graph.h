@@ -1,0 +1,63 @@
+// wide_graph.h: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
+// Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
+#ifndef WIDE_GRAPH_H
+#define WIDE_GRAPH_H
+
+#include <adf.h>
+
+#include <iterator>
+#include <vector>
+
+#include "wide.h"
+#include "wide_weights.h"
+
+/// wide: 4 cores, 4 tiles in use.
+class WideGraph : public adf::graph {
+ public:
+  static constexpr unsigned kParts = 2;  // cores along M that share an input stream
+  static constexpr unsigned kGroups = 2;  // input streams
+  static constexpr unsigned kCores = 4;  // 2 groups x 2 parts
+
+  adf::input_port in[kGroups];
+  adf::output_port out[kCores];
+
+  WideGraph() {
+    for (unsigned i = 0; i < kCores; ++i) {
+      const unsigned part = i % kParts;
+      adf::kernel& core = cores_[i];
+      core = adf::kernel::create_object<WideKernel>(
+          std::vector<float>(std::begin(wide_weights[part]), std::end(wide_weights[part])),
+          std::vector<float>(std::begin(wide_bias[part]), std::end(wide_bias[part])));
+      adf::source(core) = "wide.cc";
+      adf::runtime<adf::ratio>(core) = 0.9;
+      adf::stack_size(core) = 1024;
+      adf::repetition_count(core) = 2;  // tiles of an image, one after another
+
+      adf::connect<>(in[i / kParts], core.in[0]);
+      adf::connect<>(core.out[0], out[i]);
+      adf::dimensions(core.in[0]) = {64};  // 8 x 8
+      adf::dimensions(core.out[0]) = {32};  // 4 x 8
+
+      const Place& at = kPlaces[i];
+      adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 128)};  // output, 128 B
+      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 256);  // bias, 64 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 8192), adf::address(at.col, at.row, 16384)};  // input, 256 B
+      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 24576);  // weights, 256 B
+      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
+    }
+  }
+
+ private:
+  /// A core's tile.
+  struct Place {
+    int col, row;
+  };
+  static constexpr Place kPlaces[kCores] = {
+      {6, 0}, {6, 1}, {6, 2}, {6, 3},
+  };
+
+  adf::kernel cores_[kCores];
+};
+
+#endif  // WIDE_GRAPH_H

@@ -1,0 +1,254 @@
+"""Each design rule finds what it is for: plans that were bent by hand, one fact at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from aieloom.errors import CannotFit
+from aieloom.plan.columns import assign_columns, wish
+from aieloom.plan.place import NoRoom, place_layer
+from aieloom.plan.route import SHIM_ROW, Net, interface_capacity, narrow_cuts, route
+from aieloom.plan.rules import FIRST_RULES, RULES, check
+from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, Region
+from aieloom.spec.device import load_device
+from tests.designs import ROOT, SMALL, network_of, plan_of
+
+VCK190 = load_device("vck190")
+SPEC = network_of(SMALL).spec
+PLAN = plan_of(SMALL)
+
+
+def with_kernel(plan: Plan, layer: int, index: int, change: Callable[[KernelPlan], KernelPlan]) -> Plan:
+    layers = list(plan.aie)
+    kernels = list(layers[layer].kernels)
+    kernels[index] = change(kernels[index])
+    layers[layer] = AieLayerPlan(draft=layers[layer].draft, kernels=tuple(kernels))
+    return replace(plan, aie=tuple(layers))
+
+
+def move(kernel: KernelPlan, role: str, *, row: int = 0, offset: int = 0) -> KernelPlan:
+    places = tuple(replace(a, row=a.row + row, offset=a.offset + offset) for a in kernel.blocks[role])
+    return replace(kernel, blocks={**kernel.blocks, role: places})
+
+
+def with_draft(plan: Plan, **facts: Any) -> Plan:
+    first = plan.aie[0]
+    return replace(plan, aie=(replace(first, draft=replace(first.draft, **facts)), *plan.aie[1:]))
+
+
+def with_plio(plan: Plan, index: int, **facts: Any) -> Plan:
+    plios = list(plan.plios)
+    plios[index] = replace(plios[index], **facts)
+    return replace(plan, plios=tuple(plios))
+
+
+def crowded() -> Plan:
+    """Three kernels' output buffers in one tile: three MM2S channels."""
+    plan = PLAN
+    home = plan.aie[0].kernels[1].tile
+    for index in (0, 2):
+        plan = with_kernel(plan, 0, index, lambda k: at_tile(k, home))
+    return plan
+
+
+def at_tile(kernel: KernelPlan, tile: tuple[int, int]) -> KernelPlan:
+    offset = 8192 + 1024 * kernel.group
+    places = tuple(replace(a, col=tile[0], row=tile[1], offset=offset) for a in kernel.blocks["out[0]"])
+    return replace(kernel, blocks={**kernel.blocks, "out[0]": places[:1]})
+
+
+BENT: dict[str, tuple[Callable[[], Plan], str, str]] = {
+    "two kernels on a core": (
+        lambda: with_kernel(PLAN, 0, 1, lambda k: replace(k, tile=PLAN.aie[0].kernels[0].tile)),
+        "core-2",
+        "kernels on core",
+    ),
+    "a kernel outside": (
+        lambda: with_kernel(PLAN, 0, 0, lambda k: replace(k, tile=(50, 0))),
+        "core-2",
+        "kernels on core (50, 0)",
+    ),
+    "a block out of reach": (
+        lambda: with_kernel(PLAN, 0, 0, lambda k: move(k, "in[0]", row=3)),
+        "mem-4",
+        "out of reach",
+    ),
+    "blocks that overlap": (
+        lambda: with_kernel(PLAN, 0, 0, lambda k: move(k, "in[0]", offset=-k.blocks["in[0]"][0].offset)),
+        "mem-3",
+        "bytes over its neighbour's",
+    ),
+    "a block off the alignment": (
+        lambda: with_kernel(PLAN, 0, 0, lambda k: move(k, "param[0]", offset=4)),
+        "mem-3",
+        "32-byte alignment: 4",
+    ),
+    "a block beyond the memory": (
+        lambda: with_kernel(PLAN, 0, 0, lambda k: move(k, "stack", offset=32)),
+        "mem-2",
+        "bytes of data memory: 32800, at most 32768",
+    ),
+    "three output channels in a tile": (crowded, "dma-1", "MM2S channels: 3, at most 2"),
+    "a program too long": (
+        lambda: with_draft(PLAN, program_bytes=16385),
+        "prog-1",
+        "16385, at most 16384",
+    ),
+    "a column without PLIO": (lambda: with_plio(PLAN, 0, column=5), "plio-3", "column 5"),
+    "a width that is none": (lambda: with_plio(PLAN, 0, bits=96), "plio-3", "96 bits"),
+    "a PLIO's name twice": (lambda: with_plio(PLAN, 0, name=PLAN.plios[1].name), "plio-3", "faults of"),
+    "a stream not connected": (
+        lambda: replace(PLAN, connections=PLAN.connections[1:]),
+        "conn-1",
+        "stream_connect: 2, at most 0",
+    ),
+    "a stream connected at another width": (
+        lambda: replace(PLAN, connections=(replace(PLAN.connections[0], bits=32), *PLAN.connections[1:])),
+        "conn-1",
+        "stream_connect: 1, at most 0",
+    ),
+    "a stream of too few words": (
+        lambda: replace(
+            PLAN,
+            gaps=(replace(PLAN.gaps[0], source=replace(PLAN.gaps[0].source, words=11)), *PLAN.gaps[1:]),
+        ),
+        "rate-1",
+        "bytes of difference",
+    ),
+    "more block RAM than there is": (
+        lambda: replace(PLAN, gaps=(replace(PLAN.gaps[0], bram36=774), *PLAN.gaps[1:])),
+        "pl-1",
+        "BRAM36 (estimate)",
+    ),
+    "more DSPs than there are": (
+        lambda: replace(PLAN, gaps=(replace(PLAN.gaps[0], dsp=1575), *PLAN.gaps[1:])),
+        "pl-1",
+        "DSP58 (estimate): 1575, at most 1574",
+    ),
+    "a clock too fast": (
+        lambda: replace(PLAN, s2mm=replace(PLAN.s2mm, clock_mhz=501.0)),
+        "clk-1",
+        "501, at most 500",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BENT)
+def test_a_bent_plan_is_refused_by_its_rule(case: str) -> None:
+    bend, rule, words = BENT[case]
+    with pytest.raises(CannotFit) as error:
+        check(bend(), SPEC)
+    found = [str(p) for p in error.value.problems if p.rule == rule]
+    assert any(words in text for text in found), str(error.value)
+
+
+def test_a_straight_plan_passes_and_lists_every_rule_with_its_worst_case() -> None:
+    checked = check(PLAN, SPEC)
+    rules = {c.rule for c in checked.checks}
+    assert {"name-1", "place-2", "core-2", "mem-2", "mem-3", "mem-4", "dma-1", "dma-2", "lock-1"} <= rules
+    assert {"prog-1", "plio-1", "plio-3", "route-1", "clk-1", "pl-1", "rate-1", "conn-1"} <= rules
+    assert all(c.used <= c.limit for c in checked.checks)
+    memory = next(c for c in checked.checks if c.rule == "mem-2")
+    findings = [f for rule in (*FIRST_RULES, *RULES) for f in rule(PLAN) if f.rule == "mem-2"]
+    assert memory.used == max(f.used for f in findings) > 0
+
+
+def test_one_cause_is_reported_once() -> None:
+    bent = with_draft(PLAN, program_bytes=99999)
+    bent = replace(bent, gaps=tuple(replace(g, clock_mhz=700.0) for g in bent.gaps))
+    with pytest.raises(CannotFit) as error:
+        check(bent, SPEC)
+    assert sorted(p.rule for p in error.value.problems) == ["clk-1", "clk-1", "prog-1"]
+
+
+def test_kernels_that_borrow_memory_alternate_columns_with_the_rows_parity() -> None:
+    text = SMALL.replace("[2, 6, 6]", "[64, 6, 6]").replace(
+        "tile: [8, 18, 12]", "tile: [8, 576, 8], buffers: single"
+    )
+    plan = plan_of(text)
+    layer = plan.aie[0]
+    assert layer.draft.memory.memories == 2
+    for k in layer.kernels:
+        (col, row), own = k.tile, k.blocks["out[0]"][0].tile
+        assert own == k.tile
+        assert k.blocks["param[0]"][0].tile == ((col - 1, row) if row % 2 == 0 else (col + 1, row))
+
+
+def test_a_region_must_lie_in_the_array_and_hold_the_layer() -> None:
+    draft = PLAN.aie[0].draft
+    placed = place_layer(VCK190, draft, Region(col=10, row=2, cols=2, rows=2))
+    assert [k.tile for k in placed.kernels] == [(10, 2), (10, 3), (11, 2)], "column by column from below"
+    with pytest.raises(NoRoom, match="leaves the array"):
+        place_layer(VCK190, draft, Region(col=49, row=0, cols=2, rows=2))
+    with pytest.raises(NoRoom, match="3 kernels of 1 tile"):
+        place_layer(VCK190, draft, Region(col=0, row=0, cols=1, rows=2))
+
+
+def test_columns_are_near_and_never_over_their_channels() -> None:
+    wishes = [wish(f"o{i}", is_input=False, bits=64, tiles=[(20, i)]) for i in range(8)]
+    wishes += [wish(f"w{i}", is_input=False, bits=128, tiles=[(20, i)]) for i in range(8)]
+    found = assign_columns(VCK190, wishes)
+    assert found is not None
+    for column in set(found.values()):
+        mine = [w for w in wishes if found[w.name] == column]
+        assert sum(2 if w.bits == 128 else 1 for w in mine) <= 6
+        assert len(mine) <= 4, "as many as go straight down"
+        assert abs(column - 20) <= 3
+    too_many = [wish(f"o{i}", is_input=False, bits=128, tiles=[(i % 50, 0)]) for i in range(39 * 3 + 1)]
+    assert assign_columns(VCK190, too_many) is None
+    assert assign_columns(VCK190, too_many[:-1]) is not None
+
+
+def test_routes_connect_their_ends_within_the_ports() -> None:
+    nets = tuple(Net(f"n{i}", (10, SHIM_ROW), ((10 + i % 3, 3), (9, i % 8), (10, 7))) for i in range(6))
+    nets += tuple(Net(f"o{i}", (10, i), ((10 + i, SHIM_ROW),)) for i in range(4))
+    found = route(VCK190, nets)
+    assert found.feasible
+    use: dict[object, int] = {}
+    for net in nets:
+        reached, edges = {net.source}, set(found.paths[net.name])
+        while edges:
+            step = next(e for e in sorted(edges) if e[0] in reached)
+            assert abs(step[0][0] - step[1][0]) + abs(step[0][1] - step[1][1]) == 1
+            reached.add(step[1])
+            edges.remove(step)
+            use[step] = use.get(step, 0) + 1
+        assert set(net.sinks) <= reached
+    ports = {(0, 1): 6, (0, -1): 4, (1, 0): 4, (-1, 0): 4}
+    for (a, b), count in ((e, n) for e, n in use.items() if isinstance(e, tuple)):
+        assert count <= ports[b[0] - a[0], b[1] - a[1]]
+
+
+def test_streams_that_no_switch_can_carry_are_found() -> None:
+    """Seven streams up one column whose neighbours are out of the way: the edge over the interface has six."""
+    nets = tuple(Net(f"n{i}", (49, SHIM_ROW), ((49, 7),)) for i in range(11))
+    assert not route(VCK190, nets).feasible, "six north and four west leave the corner"
+    assert route(VCK190, nets[:6]).feasible
+    assert interface_capacity(VCK190, is_input=False) == 39 * 4 + 8
+    down = tuple(Net(f"n{i}", (i % 50, 0), ((6 + i % 39, SHIM_ROW),)) for i in range(165))
+    cut = narrow_cuts(VCK190, down)[0]
+    assert (cut.streams, cut.ports) == (165, 164)
+    assert narrow_cuts(VCK190, down[:39]) == []
+
+
+def test_the_same_network_gives_the_same_plan() -> None:
+    assert plan_of(SMALL) == PLAN
+
+
+def test_every_rules_id_is_explained() -> None:
+    """docs/errors.md has a row for each id that spec/, model/, ops/ and plan/ can print."""
+    text = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    used: set[str] = set()
+    for part in ("spec", "model", "ops", "plan"):
+        for file in (ROOT / "scripts" / "aieloom" / part).rglob("*.py"):
+            source = file.read_text(encoding="utf-8")
+            used |= set(re.findall(r'rule="([a-z]+(?:-\d)?)"', source))
+            used |= set(re.findall(r'(?:problem|report|fail|IllegalTile)\(\s*"([a-z]+(?:-\d)?)"', source))
+            used |= set(re.findall(r'^\s+\("([a-z]+-\d)",', source, re.MULTILINE))
+    assert len(used) > 25
+    assert [rule for rule in sorted(used) if f"`{rule}`" not in text] == []
