@@ -22,7 +22,8 @@ from rich.console import Console
 import aieloom
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
-from aieloom.emulator.build import Step, compile_step, package_folder
+from aieloom.emulator.build import Step, compile_step
+from aieloom.emulator.paths import package_folder
 from aieloom.errors import AieloomError, RunFailed, ToolError
 from aieloom.flow import emulation, outcome, sim
 from aieloom.flow.project import Project, find_project, open_project, write_plan

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
-from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec, window_of
+from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.plan.gemm import (
     IllegalTile,
     check_tile,
@@ -19,7 +19,7 @@ from aieloom.plan.gemm import (
     program_bytes,
     round_up,
 )
-from aieloom.plan.layout import TileGrid, words_of
+from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
 from aieloom.plan.mmul import MmulMode, Shape, mmul_modes
 from aieloom.plan.route import interface_capacity
@@ -36,13 +36,22 @@ PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
 class Im2colGemm:
     """Builds drafts of one layer for one device."""
 
-    def __init__(self, spec: NetworkSpec, device: Device, layer: Layer, mapping: Conv2dMapping) -> None:
-        assert isinstance(layer.spec, Conv2dSpec)
+    def __init__(
+        self,
+        spec: NetworkSpec,
+        device: Device,
+        layer: Layer,
+        mapping: Conv2dMapping,
+        window: Window,
+        *,
+        has_bias: bool,
+    ) -> None:
         self.spec = spec
         self.device = device
         self.layer = layer
         self.mapping = mapping
-        self.window = window_of(layer.spec, layer.x)
+        self.window = window
+        self.has_bias = has_bias
         self.size: Shape = (layer.y.shape[0], self.window.taps, self.window.pixels)
         self.bits = mapping.plio
 
@@ -180,7 +189,6 @@ class Im2colGemm:
     ) -> AieLayerDraft:
         layer, place = self.layer, self.mapping.place
         name = layer.name
-        assert isinstance(layer.spec, Conv2dSpec)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -193,7 +201,7 @@ class Im2colGemm:
             strategy=STRATEGY,
             grid=grid,
             window=self.window,
-            has_bias=layer.spec.bias,
+            has_bias=self.has_bias,
             buffers=buffers,
             plio_bits=self.bits,
             needs=needs,
