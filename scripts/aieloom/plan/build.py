@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Protocol
 
 from aieloom.errors import CannotFit, Problem, SpecError
@@ -163,7 +164,8 @@ def _gaps(
     gaps = split[1:] if host else split
     xs = [g.before.y if g.before else network.x for g in gaps]
     ends = [_ends(g, x) for g, x in zip(gaps, xs, strict=True)]
-    buffers = [(x.elements, gap.lanes_of(sink, x)) for x, (_, sink) in zip(xs, ends, strict=True)]
+    buffers = [gap.buffers_of(g.steps, x, sink) for g, x, (_, sink) in zip(gaps, xs, ends, strict=True)]
+    memories = iter(gap.storages(device, [(held.elements, lanes) for b in buffers for held, lanes in b]))
     plans = [
         gap.gap_plan(
             name=g.name,
@@ -171,10 +173,10 @@ def _gaps(
             source=source,
             sink=sink,
             x=x,
-            storage=storage,
+            storage=list(islice(memories, len(held))),
             clock_mhz=_clock(network.spec, device, g.steps),
         )
-        for g, x, (source, sink), storage in zip(gaps, xs, ends, gap.storages(device, buffers), strict=True)
+        for g, x, (source, sink), held in zip(gaps, xs, ends, buffers, strict=True)
     ]
     return plans, host
 

@@ -105,18 +105,14 @@ def lanes_of(sink: Streams, x: TensorType) -> int:
     return sink.bits // (x.dtype.bytes * 8)
 
 
-def _stages(
-    device: Device, steps: tuple[PlStep, ...], x: TensorType
-) -> tuple[tuple[GapStage, ...], TensorType]:
-    """Return the buffers that WINDOW steps read, and what the last buffer holds."""
-    stages, holds = [], x
+def buffers_of(steps: Sequence[PlStep], x: TensorType, sink: Streams) -> tuple[tuple[TensorType, int], ...]:
+    """Return the image buffers of a gap's kernel as (what it holds, lanes): one before each window, then the last."""
+    inner, holds = [], x
     for step in steps:
         if step.kind == WINDOW:
-            stages.append(
-                GapStage(window=step, holds=holds, storage=_storage(device, holds.elements, 1).kind)
-            )
+            inner.append((holds, 1))
             holds = step.y
-    return tuple(stages), holds
+    return (*inner, (holds, lanes_of(sink, x)))
 
 
 def gap_plan(
@@ -126,20 +122,22 @@ def gap_plan(
     source: Streams,
     sink: Streams,
     x: TensorType,
-    storage: Storage,
+    storage: Sequence[Storage],
     clock_mhz: float,
 ) -> GapPlan:
-    """Return the kernel `name` that does `steps` between `source` and `sink`; `x` is what arrives."""
+    """Return the kernel `name` that does `steps` between `source` and `sink`; `x` is what arrives.
+
+    `storage` has the memory of each of `buffers_of`.
+    """
     size = x.dtype.bytes * 8
-<<<<<<< HEAD
-    lanes = sink.bits // size
-    stages, holds = _stages(device, steps, x)
-    storage = _storage(device, holds.elements, lanes)
-    inner = [_storage(device, s.holds.elements, 1) for s in stages]
-    folds = [s.window.cycles for s in stages]
-=======
-    lanes = lanes_of(sink, x)
->>>>>>> core
+    buffers = buffers_of(steps, x, sink)
+    windows = [step for step in steps if step.kind == WINDOW]
+    stages = tuple(
+        GapStage(window=step, holds=held, storage=memory.kind)
+        for step, (held, _), memory in zip(windows, buffers, storage, strict=False)
+    )
+    holds, lanes = buffers[-1]
+    folds = [step.window.cycles for step in stages]
     values = source.words * source.streams * (source.bits // size)
     gathered = sink.words * sink.streams
     cycles = max(
@@ -156,19 +154,19 @@ def gap_plan(
         stages=stages,
         holds=holds,
         lanes=lanes,
-        storage=storage.kind,
+        storage=storage[-1].kind,
         clock_mhz=clock_mhz,
         cycles=cycles,
         latency_cycles=values + sum(folds) + gathered + PIPELINE_CYCLES,
-        bram36=storage.bram36 + sum(b.bram36 for b in inner) + sum(s.bram36 for s in steps),
-        uram288=storage.uram288 + sum(b.uram288 for b in inner),
+        bram36=sum(b.bram36 for b in storage) + sum(s.bram36 for s in steps),
+        uram288=sum(b.uram288 for b in storage),
         dsp=sum(s.dsp for s in steps),
         lut=LUT_BASE + LUT_PER_STREAM * (source.streams + sink.streams) + sum(s.lut for s in steps),
         template=TemplateUse(template="gap.cpp.j2", output=f"src/pl/{name}.cpp"),
         why=(
             *(f"image buffer for {s.window.layer}: {s.holds.elements} values in {s.storage}" for s in stages),
             f"image buffer: {holds.elements} values x {lanes} copies (one per element of an output word) "
-            f"in {storage.kind}",
+            f"in {storage[-1].kind}",
             f"one value a cycle in: {values} cycles; one word a cycle out: {gathered} cycles",
             *(line for s in steps for line in s.why),
         ),
