@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from aieloom.emit.files import write_text
 from aieloom.emulator.compiler import Unit, compile_unit, link
+from aieloom.emulator.paths import package_folder
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.spec.types import Architecture
 
 MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/link.cpp reads it
-
-
-@cache
-def package_folder() -> Path:
-    """Return the folder of the emulator's own headers and sources."""
-    return Path(str(resources.files("aieloom.emulator")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +55,44 @@ def _arch(design: Design) -> tuple[str, ...]:
     return (f"__AIE_ARCH__={design.architecture.macro}",)
 
 
-def runtime_steps(architecture: Architecture, folder: Path) -> tuple[Step, ...]:
-    """Return the compilations of the emulator's own runtime."""
+@cache
+def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
+    """Return the runtime's translation units with their options; what units/ does not gather stands alone.
+
+    The cold unit is the last, because it ends with what must be constructed after all graphs.
+    """
     own = package_folder()
-    includes = (own / "include", own / "src")
-    defines = (f"__AIE_ARCH__={architecture.macro}",)
+    hot, cold = own / "src" / "units" / "hot.cpp", own / "src" / "units" / "cold.cpp"
+    gathered = {
+        name
+        for u in (hot, cold)
+        for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))
+    }
+    alone = tuple((s, ("-O1",)) for s in sorted((own / "src").glob("*.cpp")) if s.name not in gathered)
+    return ((hot, ("-O2",)), *alone, (cold, ("-O0",)))
+
+
+def runtime_steps(
+    architecture: Architecture, folder: Path, *, system: bool = True, options: tuple[str, ...] = ()
+) -> tuple[Step, ...]:
+    """Return the compilations of the emulator's own runtime.
+
+    Programs of the array alone (`system` false) need no linker of PL kernels and no XRT.
+    """
+    own = package_folder()
     return tuple(
         Step(
             name=f"runtime_{source.stem}",
-            unit=Unit(source=source, includes=includes, defines=defines),
+            unit=Unit(
+                source=source,
+                includes=(own / "include", own / "src"),
+                defines=(f"__AIE_ARCH__={architecture.macro}",),
+                options=(*level, *options),
+            ),
             target=folder / f"runtime_{source.stem}.o",
         )
-        for source in sorted((own / "src").glob("*.cpp"))
+        for source, level in _units()
+        if system or source.parent.name == "units"
     )
 
 
@@ -82,7 +103,10 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
     graph = () if design.is_system else ("__X86SIM__",)
     steps = [_step("graph", design.graph, includes, (*arch, *graph, *design.defines), folder)]
-    steps += [_step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder) for k in design.kernels]
+    steps += [
+        _step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder)
+        for k in design.kernels
+    ]
     for source in design.pl:
         made = folder / f"pl_{source.stem}.wrapper.cpp"
         step = _step(f"pl_{source.stem}", made, (*includes, source.parent), design.defines, folder)

@@ -68,7 +68,9 @@ def _split(text: str) -> list[str]:
     return [p.strip() for p in [*parts, text[begin:]] if p.strip() and p.strip() != "void"]
 
 
-_DECLARATOR = re.compile(r"(?:\(\s*&\s*(?P<ref>\w+)\s*\)|(?P<name>\w+))\s*(?:\[(?P<bound>[^\]]*)\])?\s*(?:=.*)?$", re.DOTALL)
+_DECLARATOR = re.compile(
+    r"(?:\(\s*&\s*(?P<ref>\w+)\s*\)|(?P<name>\w+))\s*(?:\[(?P<bound>[^\]]*)\])?\s*(?:=.*)?$", re.DOTALL
+)
 
 
 def _parameter(text: str) -> Parameter:
@@ -87,11 +89,16 @@ def find_functions(source: Path) -> tuple[TopFunction, ...]:
     try:
         text = _plain(source.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as e:
-        raise SpecError(Problem(rule="file", file=str(source), text=f"cannot read it: {e}", remedy="check the path")) from e
+        raise SpecError(
+            Problem(rule="file", file=str(source), text=f"cannot read it: {e}", remedy="check the path")
+        ) from e
     outside = _without_namespaces(text)
     found = tuple(_definitions(outside))
     linked = {m[1] for m in re.finditer(r'extern\s+""\s+void\s+(\w+)', outside)}
-    blocks = [outside[m.end() - 1 : _matching(outside, m.end() - 1)] for m in re.finditer(r'extern\s+""\s*\{', outside)]
+    blocks = [
+        outside[m.end() - 1 : _matching(outside, m.end() - 1)]
+        for m in re.finditer(r'extern\s+""\s*\{', outside)
+    ]
     linked |= {m[1] for block in blocks for m in re.finditer(r"\bvoid\s+(\w+)\s*\(", block)}
     kernels = tuple(f for f in found if f.name in linked) or found
     if not kernels:
@@ -126,7 +133,11 @@ def _definitions(text: str) -> list[TopFunction]:
 
 def wrapper(source: Path, functions: tuple[TopFunction, ...]) -> str:
     """Return a C++ file that includes the source and registers its kernels with the emulator."""
-    lines = ["// Registers a PL source's kernels with the emulator; see aieloom/pl_kernel.h.", f'#include "{source.name}"', ""]
+    lines = [
+        "// Registers a PL source's kernels with the emulator; see aieloom/pl_kernel.h.",
+        f'#include "{source.name}"',
+        "",
+    ]
     lines += ["#include <aieloom/pl_kernel.h>", "", "namespace {", ""]
     for f in functions:
         parameters = ", ".join(f'{{"{p.name}", {p.bound or 1}}}' for p in f.parameters)

@@ -86,12 +86,16 @@ def _storage(device: Device, elements: int, lanes: int) -> _Storage:
     return _Storage("uram", 0, -(-elements // URAM_WORDS) * lanes * PING_PONG)
 
 
-def _stages(device: Device, steps: tuple[PlStep, ...], x: TensorType) -> tuple[tuple[GapStage, ...], TensorType]:
+def _stages(
+    device: Device, steps: tuple[PlStep, ...], x: TensorType
+) -> tuple[tuple[GapStage, ...], TensorType]:
     """Return the buffers that WINDOW steps read, and what the last buffer holds."""
     stages, holds = [], x
     for step in steps:
         if step.kind == WINDOW:
-            stages.append(GapStage(window=step, holds=holds, storage=_storage(device, holds.elements, 1).kind))
+            stages.append(
+                GapStage(window=step, holds=holds, storage=_storage(device, holds.elements, 1).kind)
+            )
             holds = step.y
     return tuple(stages), holds
 

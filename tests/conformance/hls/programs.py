@@ -6,11 +6,11 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from aieloom.emulator.build import package_folder
 from aieloom.emulator.compiler import Unit, compile_unit, link
+from aieloom.emulator.paths import package_folder
 
 HERE = Path(__file__).parent
-RUNTIME = ("scheduler.cpp", "context.cpp", "byte_stream.cpp")  # what refusing and blocking need
+RUNTIME = ("scheduler", "context", "byte_stream", "pl_stream", "report")  # what refusing and blocking need
 OPTIONS = ("-O1", "-Werror")
 
 
@@ -44,7 +44,7 @@ def build(folder: Path, source: Path, *, types: str = "", defines: tuple[str, ..
     (folder / "types.inc").write_text(types, encoding="utf-8")
     own = package_folder()
     objects = []
-    for file in (source, *(own / "src" / name for name in RUNTIME)):
+    for file in (source, HERE / "alone.cpp", *(own / "src" / f"{name}.cpp" for name in RUNTIME)):
         unit = Unit(
             source=file, includes=(own / "include", own / "src", folder), defines=defines, options=OPTIONS
         )

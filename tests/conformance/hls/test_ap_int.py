@@ -126,8 +126,8 @@ def test_operators_and_widths(program: Program) -> None:
             what, width, signed, value = line.split(" ")
             got[what] = (width, signed, value)
         where = f"{ta} {a} with {tb} {b}, shift {shift}"
-        for what, width, is_signed, value in expected(a, ta, b, tb, shift):
-            assert got.pop(what) == (str(width), str(int(is_signed)), str(value)), f"{what}: {where}"
+        for what, bits, is_signed, exact in expected(a, ta, b, tb, shift):
+            assert got.pop(what) == (str(bits), str(int(is_signed)), str(exact)), f"{what}: {where}"
         assert (
             float.fromhex(got.pop("double")[2]) == float(a) if a.bit_length() < 1024 else got.pop("double")
         ), where

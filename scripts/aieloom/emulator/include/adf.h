@@ -6,7 +6,14 @@
 #include "adf/io_buffer.h"
 #include "adf/kernel.h"
 #include "adf/location.h"
+#include "adf/plio.h"
 #include "adf/port.h"
+#include "adf/shared_buffer.h"
+#include "adf/stream.h"
+#include "adf/window.h"
+#include "adf/legacy.h"
+#include "adf/vector_io.h"
+#include "aieloom/types.h"
 
 // Hints to the vendor's compiler stand between for(...) and the body, or on declarations: nothing here.
 #ifndef chess_prepare_for_pipelining
@@ -20,6 +27,7 @@
 #define chess_copy(x) (x)
 #define chess_storage(...)
 #define chess_protect_access
+#define chess_alignof(x) alignof(x)
 #endif
 
 #endif  // ADF_H

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "aieloom/report.h"
 #include "aieloom/stream_port.h"
 
 namespace hls {
@@ -23,6 +24,13 @@ class stream : public aieloom::StreamPort {
   explicit stream(const std::string& name) { set_name(name); }
   stream(const stream&) = delete;  // streams are passed by reference [UG1399]
   stream& operator=(const stream&) = delete;
+
+  /// C simulation tells of words that nobody has read: the hardware would stop with a full queue.
+  ~stream() {
+    if (count_ > 0) {
+      aieloom::warn("hls-leftover", "stream '" + name() + "' ends with " + std::to_string(count_) + " words that nobody has read");
+    }
+  }
 
   T read() {
     if (linked()) {
@@ -57,10 +65,7 @@ class stream : public aieloom::StreamPort {
   /// Take a word if there is one; returns whether there was.
   bool read_nb(T& word) {
     if (empty()) {
-      aieloom::yield();  // a kernel that polls lets the others run
-      if (empty()) {
-        return false;
-      }
+      return false;
     }
     word = read();
     return true;
@@ -69,10 +74,7 @@ class stream : public aieloom::StreamPort {
   /// Put a word if there is room; returns whether there was.
   bool write_nb(const T& word) {
     if (full()) {
-      aieloom::yield();
-      if (full()) {
-        return false;
-      }
+      return false;
     }
     write(word);
     return true;
@@ -88,8 +90,27 @@ class stream : public aieloom::StreamPort {
     return *this;
   }
 
-  [[nodiscard]] bool empty() const { return size() == 0; }
-  [[nodiscard]] bool full() const { return linked() && stream_->room() < kBytes; }
+  [[nodiscard]] bool empty() const {
+    if (size() == 0) {
+      polled_in_vain();
+      return size() == 0;
+    }
+    polled_with_success();
+    return false;
+  }
+
+  [[nodiscard]] bool full() const {
+    if (!linked()) {
+      return false;
+    }
+    if (stream_->room() < kBytes) {
+      polled_in_vain();
+      return stream_->room() < kBytes;
+    }
+    polled_with_success();
+    return false;
+  }
+
   [[nodiscard]] std::size_t size() const { return linked() ? stream_->available(reader_) / kBytes : count_; }
   [[nodiscard]] std::size_t capacity() const { return linked() ? stream_->capacity() / kBytes : DEPTH; }
 

@@ -1,32 +1,85 @@
 #include "aieloom/buffer.h"
 
 #include <cstdint>
+#include <cstring>
 
 #include "aieloom/report.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define AIELOOM_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define AIELOOM_ASAN 1
+#endif
+#endif
+#ifdef AIELOOM_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace aieloom {
 
 namespace {
 
 constexpr std::size_t kAlignment = 64;  // more than the 32 bytes that vectors ask for
+constexpr std::size_t kGuard = 128;     // two of the widest vectors
+constexpr std::uint64_t kCanary = 0xA1E10033C0DEFEEDULL;
+
+std::size_t round_up(std::size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
+
+/// First byte that no longer is the canary's, or `bytes`.
+std::size_t first_damage(const std::byte* guard, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const auto expected = static_cast<std::byte>(kCanary >> (8 * ((reinterpret_cast<std::uintptr_t>(guard) + i) % 8)));
+    if (guard[i] != expected) {
+      return i;
+    }
+  }
+  return bytes;
+}
+
+void paint(std::byte* guard, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; ++i) {
+    guard[i] = static_cast<std::byte>(kCanary >> (8 * ((reinterpret_cast<std::uintptr_t>(guard) + i) % 8)));
+  }
+}
 
 }  // namespace
 
-BufferPool::BufferPool(std::string name, std::size_t bytes, std::size_t count) : name_(std::move(name)), bytes_(bytes) {
-  const std::size_t stride = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+BufferPool::BufferPool(std::string name, std::size_t bytes, std::size_t count, std::size_t margin)
+    : name_(std::move(name)), bytes_(bytes), margin_(margin) {
+  // guard, margin, data, guard; the margin's first byte is aligned, for that is where the kernel's pointer starts.
+  const std::size_t stride = kGuard + round_up(margin + bytes) + kGuard;
   memory_ = std::make_unique<std::byte[]>(stride * count + kAlignment);
-  auto first = reinterpret_cast<std::uintptr_t>(memory_.get());
-  first = (first + kAlignment - 1) / kAlignment * kAlignment;
+  const auto start = round_up(reinterpret_cast<std::uintptr_t>(memory_.get()));
   for (std::size_t i = 0; i < count; ++i) {
-    blocks_.push_back(reinterpret_cast<std::byte*>(first) + i * stride);
+    auto* block = reinterpret_cast<std::byte*>(start) + i * stride + kGuard;
+    std::byte* end = block + margin + bytes;
+    const std::size_t rest = stride - kGuard - margin - bytes;
+#ifdef AIELOOM_ASAN
+    ASAN_POISON_MEMORY_REGION(block - kGuard, kGuard);
+    ASAN_POISON_MEMORY_REGION(end, rest);
+#else
+    paint(block - kGuard, kGuard);
+    paint(end, rest);
+#endif
+    blocks_.push_back(block + margin);
   }
+}
+
+void BufferPool::set_ends(std::string producer, std::string consumer) {
+  producer_ = std::move(producer);
+  consumer_ = std::move(consumer);
 }
 
 std::byte* BufferPool::acquire_empty() {
   while (filled_ - emptied_ == blocks_.size()) {
     block(not_full_, "for an empty buffer");
   }
-  return blocks_[filled_ % blocks_.size()];
+  std::byte* next = blocks_[filled_ % blocks_.size()];
+  if (margin_ != 0 && filled_ > 0) {  // it begins with the end of the one before, which still lies in its place
+    std::memmove(next - margin_, blocks_[(filled_ - 1) % blocks_.size()] + bytes_ - margin_, margin_);
+  }
+  return next;
 }
 
 void BufferPool::commit() {
@@ -46,10 +99,31 @@ void BufferPool::release() {
   wake(not_full_);
 }
 
+void BufferPool::check_guards([[maybe_unused]] const std::byte* data, [[maybe_unused]] const std::string& who) const {
+#ifndef AIELOOM_ASAN
+  const std::byte* before = data - margin_ - kGuard;
+  const std::byte* after = data + bytes_;
+  const std::size_t rest = round_up(margin_ + bytes_) - margin_ - bytes_ + kGuard;
+  const std::size_t low = first_damage(before, kGuard);
+  const std::size_t high = first_damage(after, rest);
+  if (low < kGuard || high < rest) {
+    const auto at = low < kGuard ? static_cast<long long>(low) - static_cast<long long>(kGuard + margin_)
+                                 : static_cast<long long>(bytes_ + high);
+    refuse("buffer-overrun",
+           who + " was written at byte " + std::to_string(at) + ", it has " + std::to_string(bytes_) + " B" +
+               (margin_ != 0 ? " and " + std::to_string(margin_) + " B of margin before them" : ""),
+           "keep within the buffer's size; --sanitize shows the line that writes");
+  }
+#endif
+}
+
 std::string BufferPool::Side::describe() const {
   return pool.name_ + " (" + std::to_string(pool.filled_ - pool.emptied_) + " of " + std::to_string(pool.blocks_.size()) +
-         " buffers of " + std::to_string(pool.bytes_) + " B full)";
+         " buffers of " + std::to_string(pool.bytes_) + " B full; filled by " + pool.producer_ + ", emptied by " +
+         pool.consumer_ + ")";
 }
+
+std::vector<std::string> BufferPool::Side::wakers() const { return {full ? pool.producer_ : pool.consumer_}; }
 
 void BufferPort::acquire() {
   if (block_ != nullptr) {
@@ -62,6 +136,7 @@ void BufferPort::release() {
   if (block_ == nullptr) {
     refuse("buffer-acquire", name_ + " is released, but the kernel does not hold it", "acquire it first");
   }
+  check_guards();
   block_ = nullptr;
   if (is_input_) {
     pool_->release();
@@ -70,8 +145,21 @@ void BufferPort::release() {
   }
 }
 
+void BufferPort::check_guards() const {
+  if (block_ != nullptr) {
+    pool_->check_guards(block_, name_);
+  }
+}
+
 void BufferPort::not_acquired() const {
   refuse("buffer-acquire", name_ + " is used, but the kernel does not hold it", "call acquire() first");
+}
+
+void BufferPort::beyond(long long offset, std::size_t bytes) const {
+  refuse("buffer-overrun",
+         std::to_string(bytes) + " B at byte " + std::to_string(offset) + " of " + name_ + ", which has " +
+             std::to_string(pool_->bytes() + pool_->margin()) + " B",
+         "read and write within the buffer's size");
 }
 
 }  // namespace aieloom

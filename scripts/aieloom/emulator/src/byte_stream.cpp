@@ -73,6 +73,19 @@ std::size_t ByteStream::until_last(int reader) const {
   return available(reader);
 }
 
+std::vector<std::string> ByteStream::wakers(const Side& side) const {
+  if (&side == &readable_) {
+    return {writer_};
+  }
+  std::vector<std::string> slow;
+  for (const Reader& reader : readers_) {
+    if (reader.position == slowest_) {
+      slow.push_back(reader.who);
+    }
+  }
+  return slow;
+}
+
 std::string ByteStream::describe() const {
   std::string text = name_ + " (written by " + writer_ + ", " + std::to_string(head_) + " B so far;";
   for (const Reader& reader : readers_) {

@@ -3,6 +3,8 @@
 #include <set>
 
 #include "aieloom/report.h"
+#include "dma.h"
+#include "nets.h"
 #include "runtime.h"
 
 namespace aieloom {
@@ -12,14 +14,6 @@ namespace {
 // Bytes between the two ends of a stream in functional runs. Like the vendor's functional simulator this is more
 // than the switches hold (4 words a hop, AM009), so that kernels run long without a change of fibers.
 constexpr std::size_t kStreamBytes = std::size_t{64} << 10;
-
-std::size_t product(const std::vector<std::size_t>& sizes) {
-  std::size_t all = sizes.empty() ? 0 : 1;
-  for (const std::size_t s : sizes) {
-    all *= s;
-  }
-  return all;
-}
 
 }  // namespace
 
@@ -33,18 +27,31 @@ class Elaborator {
       run_.cores_.push_back(std::make_unique<Core>(kernel));
       core_of_[&kernel] = run_.cores_.back().get();
     }
-    check_geometry(design_);
-    collect_nets();
-    for (Port* producer : order_) {  // not the map's order, which depends on addresses
-      connect(*producer, nets_[producer]);
+    const auto nets = collect_nets(design_);
+    balance(design_, nets);
+    check_geometry(design_, nets);
+    load_kernels(run_.cores_);
+    parameters();
+    for (SharedBuffer& buffer : design_.shared_buffers) {
+      placed_[&buffer] = make_placed_buffer(buffer);
+    }
+    for (const Net& net : nets) {
+      connect(net);
+    }
+    for (const PacketSwitch& node : design_.switches) {
+      start(node);
     }
     for (auto& core : run_.cores_) {
+      physical_ports(*core);
       core->start();
     }
   }
 
  private:
   static void check_kernel(const Kernel& kernel) {
+    if (kernel.handle == nullptr) {
+      return;  // created, but assigned to no member: checked like any other by its open ports
+    }
     if (kernel.source.empty()) {
       refuse("kernel-source", kernel.name + " has no source file", "write source(k) = \"file.cc\"");
     }
@@ -52,154 +59,64 @@ class Elaborator {
       refuse("kernel-ratio", kernel.name + " has a runtime ratio of " + std::to_string(kernel.runtime_ratio),
              "write runtime<ratio>(k) = 0.9: more than 0, at most 1");
     }
-    if (kernel.repetition_count == 0) {
-      refuse("kernel-repetition", kernel.name + " has a repetition count of 0", "use 1 or more");
-    }
   }
 
-  /// Follow connections back from every consumer, through the ports of graphs, to who produces its data.
-  void collect_nets() {
-    for (const Connection& c : design_.connections) {
-      incoming_[c.to].push_back(c.from);
-    }
-    for (Kernel& kernel : design_.kernels) {
-      for (Port* port : kernel.in) {
-        add_consumer(*port);
+  void parameters() {
+    for (auto& core : run_.cores_) {
+      for (std::size_t i = 0; i < core->kernel.arguments.size(); ++i) {
+        Port& port = *core->kernel.arguments[i];
+        if (port.argument.kind == PortKind::kValue) {
+          Rtp& rtp = run_.rtps_.emplace_back(port);
+          run_.rtp_of_[&port] = &rtp;
+          core->parameters.push_back(&rtp);
+          core->arguments[i].value = rtp.storage.data();
+        }
       }
     }
-    for (Plio& plio : design_.plios) {
-      if (!plio.is_input) {
-        add_consumer(plio.port);
-      }
-    }
-    for (Kernel& kernel : design_.kernels) {
-      for (Port* port : kernel.out) {
-        check_used(*port);
-      }
-    }
-    for (Plio& plio : design_.plios) {
-      if (plio.is_input) {
-        check_used(plio.port);
+    for (Rtp& rtp : run_.rtps_) {
+      if (rtp.port.direction != Direction::kIn) {
+        for (Rtp* target : run_.parameters_of_beyond(rtp.port)) {
+          rtp.targets.push_back(target);
+        }
       }
     }
   }
 
-  void add_consumer(Port& consumer) {
-    Port* at = &consumer;
-    std::set<Port*> seen;
-    while (at->kernel == nullptr || at->direction == Direction::kIn) {
-      if (at->plio != nullptr && at->plio->is_input) {
-        break;
-      }
-      const auto& from = incoming_[at];
-      if (from.empty()) {
-        refuse("unconnected", name_of(consumer) + " is not connected to a producer",
-               "connect it: connect<>(producer.out[0], ...)");
-      }
-      if (from.size() > 1) {
-        refuse("two-writers",
-               name_of(consumer) + " is connected to " + std::to_string(from.size()) + " producers: " + name_of(*from[0]) +
-                   " and " + name_of(*from[1]),
-               "one producer a port; merge streams with pktmerge");
-      }
-      if (!seen.insert(at).second) {
-        refuse("unconnected", name_of(consumer) + " is connected in a circle of graph ports", "connect a producer");
-      }
-      at = from.front();
-    }
-    if (at->direction != Direction::kOut) {
-      refuse("direction", name_of(consumer) + " is fed by " + name_of(*at) + ", which is no output",
-             "connect an output to an input: connect<>(from, to)");
-    }
-    if (!nets_.contains(at)) {
-      order_.push_back(at);
-    }
-    nets_[at].push_back(&consumer);
-  }
-
-  void check_used(const Port& producer) const {
-    if (!nets_.contains(const_cast<Port*>(&producer))) {
-      refuse("unconnected", name_of(producer) + " is not connected to a consumer", "connect it, or remove it");
-    }
-  }
-
-  /// Bytes of a kernel's buffer; 0 when neither signature nor graph says.
-  static std::size_t declared_bytes(const Port& port) {
-    const Argument& a = port.argument;
-    const std::size_t dims = product(port.dimensions);
-    if (dims != 0 && a.extent != 0 && dims != a.extent) {
-      refuse("buffer-size",
-             name_of(port) + " has " + std::to_string(a.extent) + " elements by its signature and " + std::to_string(dims) +
-                 " by dimensions()",
-             "say it once, or say the same");
-    }
-    return (dims != 0 ? dims : a.extent) * a.element.bytes * a.element.numbers;
-  }
-
-  static std::size_t buffer_bytes(const Port& port, const Port& other) {
-    std::size_t bytes = declared_bytes(port);
-    if (bytes == 0 && other.kernel != nullptr) {
-      bytes = declared_bytes(other);
-    }
-    if (bytes == 0) {
-      refuse("buffer-size", "nothing says how large the buffer " + name_of(port) + " is",
-             "write dimensions(" + name_of(port) + ") = {elements}, or extents<...> in the kernel's signature");
-    }
-    if (bytes % 4 != 0) {
-      refuse("buffer-size", name_of(port) + " has " + std::to_string(bytes) + " B, not a multiple of 4",
-             "DMA moves 32-bit words");
-    }
-    return bytes;
-  }
-
-  void connect(Port& producer, const std::vector<Port*>& consumers) {
-    for (const Port* consumer : consumers) {
-      check_rates(producer, *consumer);
-    }
-    if (shares_memory(producer, consumers)) {
-      BufferPool& pool = make_pool(producer, *consumers.front());
+  void connect(const Net& net) {
+    Port& producer = *net.producer;
+    if (net.branches.size() == 1 && shares_memory(producer, *net.branches.front().consumer)) {
+      Port& consumer = *net.branches.front().consumer;
+      BufferPool& pool = make_pool(producer, consumer, 0);
+      pool.set_ends(producer.kernel->name, consumer.kernel->name);
       bind(producer, pool);
-      bind(*consumers.front(), pool);
+      bind(consumer, pool);
       return;
     }
-    ByteStream& stream = make_stream(name_of(producer));
-    for (Port* consumer : consumers) {
-      const int reader = stream.add_reader(name_of(*consumer));
-      attach_consumer(producer, *consumer, stream, reader);
+    run_.streams_.push_back(std::make_unique<ByteStream>("stream from " + name_of(producer), kStreamBytes));
+    ByteStream& stream = *run_.streams_.back();
+    for (const Branch& branch : net.branches) {
+      const int reader = stream.add_reader(reader_name(*branch.consumer));
+      attach_consumer(producer, *branch.consumer, stream, reader);
     }
-    attach_producer(producer, *consumers.front(), stream);
-  }
-
-  static void check_rates(const Port& producer, const Port& consumer) {
-    if (producer.kernel == nullptr || consumer.kernel == nullptr || producer.argument.async || consumer.argument.async) {
-      return;
-    }
-    const std::size_t out = buffer_bytes(producer, consumer) * producer.kernel->repetition_count;
-    const std::size_t in = buffer_bytes(consumer, producer) * consumer.kernel->repetition_count;
-    if (out != in) {
-      refuse("rate",
-             name_of(producer) + " produces " + std::to_string(out) + " B an iteration, " + name_of(consumer) + " takes " +
-                 std::to_string(in),
-             "make the sizes equal, or set repetition_count() on the kernels");
-    }
+    attach_producer(producer, *net.branches.front().consumer, stream);
   }
 
   /// Two kernels, one consumer, equal sizes: producer and consumer use the same buffers.
-  static bool shares_memory(const Port& producer, const std::vector<Port*>& consumers) {
-    return consumers.size() == 1 && producer.kernel != nullptr && consumers.front()->kernel != nullptr &&
-           consumers.front()->argument.margin == 0 &&
-           buffer_bytes(producer, *consumers.front()) == buffer_bytes(*consumers.front(), producer);
+  static bool shares_memory(const Port& producer, const Port& consumer) {
+    return has_buffer(producer) && has_buffer(consumer) && margin_bytes(consumer) == 0 && !producer.tiled && !consumer.tiled &&
+           buffer_bytes(producer, consumer) == buffer_bytes(consumer, producer);
   }
 
-  BufferPool& make_pool(const Port& port, const Port& other) {
-    const std::size_t copies = port.single_buffer || (other.kernel != nullptr && other.single_buffer) ? 1 : 2;
-    run_.pools_.push_back(std::make_unique<BufferPool>("buffer " + name_of(port), buffer_bytes(port, other), copies));
+  BufferPool& make_pool(const Port& port, const Port& other, std::size_t margin) {
+    const bool shared = has_buffer(other) && shares_memory(port.direction == Direction::kOut ? port : other,
+                                                           port.direction == Direction::kOut ? other : port);
+    const int asked = port.buffers != 0 ? port.buffers : shared && other.buffers != 0 ? other.buffers : 2;
+    if (asked < 1) {
+      refuse("buffer-count", name_of(port) + " has num_buffers " + std::to_string(asked), "use 1 or more");
+    }
+    run_.pools_.push_back(std::make_unique<BufferPool>("buffer " + name_of(port), buffer_bytes(port, other),
+                                                       static_cast<std::size_t>(asked), margin));
     return *run_.pools_.back();
-  }
-
-  ByteStream& make_stream(const std::string& name) {
-    run_.streams_.push_back(std::make_unique<ByteStream>("stream from " + name, kStreamBytes));
-    return *run_.streams_.back();
   }
 
   void bind(Port& port, BufferPool& pool) {
@@ -207,56 +124,136 @@ class Elaborator {
     const bool is_input = port.direction == Direction::kIn;
     core.buffers.push_back(std::make_unique<BufferPort>(pool, is_input, name_of(port)));
     BufferPort* bound = core.buffers.back().get();
-    const auto at = std::ranges::find(port.kernel->arguments, &port) - port.kernel->arguments.begin();
-    core.arguments[static_cast<std::size_t>(at)].buffer = bound;
-    if (!port.argument.async) {
+    argument_of(port).buffer = bound;
+    if (!port.argument.async && !port.async) {
       (is_input ? core.synchronous_in : core.synchronous_out).push_back(bound);
     }
   }
 
-  void attach_consumer(const Port& producer, Port& consumer, ByteStream& stream, int reader) {
-    if (consumer.plio != nullptr) {
-      open_end(*consumer.plio, producer, stream, reader);
-      return;
+  CoreArgument& argument_of(const Port& port) {
+    const auto at = std::ranges::find(port.kernel->arguments, &port) - port.kernel->arguments.begin();
+    return core_of_.at(port.kernel)->arguments[static_cast<std::size_t>(at)];
+  }
+
+  void bind_stream(const Port& port, ByteStream& stream, int reader) {
+    StreamEnd& end = run_.ends_.emplace_back();
+    end.stream = &stream;
+    end.reader = reader;
+    end.name = name_of(port);
+    argument_of(port).stream = &end;
+  }
+
+  /// The fiber that reads for this port, as deadlock reports name it.
+  static std::string reader_name(const Port& port) {
+    if (has_buffer(port) || port.shared != nullptr) {
+      return "S2MM of " + name_of(port);
     }
-    BufferPool& pool = make_pool(consumer, producer);
-    bind(consumer, pool);
-    // Stream to memory: fill one buffer after another, for ever.
-    spawn("S2MM of " + name_of(consumer), Role::kServer, [&pool, &stream, reader] {
-      for (;;) {
-        std::byte* block = pool.acquire_empty();
-        stream.read(reader, block, pool.bytes());
-        pool.commit();
-      }
-    });
+    return port.kernel != nullptr ? port.kernel->name : port.packet != nullptr && port.packet->kind == PacketSwitch::Kind::kSplit
+                                                            ? port.packet->name
+                                                            : name_of(port);
+  }
+
+  DmaChannel channel(Port& port, const Port& other, ByteStream& stream, int reader) {
+    DmaChannel c;
+    c.pool = &make_pool(port, other, port.direction == Direction::kIn ? margin_bytes(port) : 0);
+    c.stream = &stream;
+    c.reader = reader;
+    c.name = name_of(port);
+    c.packets = other.packet != nullptr;
+    c.packet_id = static_cast<unsigned>(other.number);
+    c.row = port.kernel->tile.kind == Location::Kind::kTile ? port.kernel->tile.row : 0;
+    c.col = port.kernel->tile.kind == Location::Kind::kTile ? port.kernel->tile.col : 0;
+    if (port.tiled) {
+      const std::size_t element = port.argument.element.size();
+      const auto dims = port.dimensions.empty() ? std::vector<std::size_t>{c.pool->bytes() / element} : port.dimensions;
+      c.walk = std::make_shared<Walk>(port.access, dims, element, Walk::Engine::kTile, c.name);
+    }
+    bind(port, *c.pool);
+    const bool is_input = port.direction == Direction::kIn;
+    c.pool->set_ends(is_input ? "S2MM of " + c.name : port.kernel->name, is_input ? port.kernel->name : "MM2S of " + c.name);
+    return c;
+  }
+
+  void attach_consumer(const Port& producer, Port& consumer, ByteStream& stream, int reader) {
+    if (has_buffer(consumer)) {
+      start_s2mm(channel(consumer, producer, stream, reader));
+    } else if (consumer.kernel != nullptr) {
+      bind_stream(consumer, stream, reader);
+    } else if (consumer.plio != nullptr) {
+      open_end(*consumer.plio, producer, stream, reader);
+    } else if (consumer.gmio != nullptr) {
+      run_.gmios_[consumer.gmio] = make_gmio(*consumer.gmio, stream, reader);
+    } else if (consumer.shared != nullptr) {
+      start_writer(placed_.at(consumer.shared), static_cast<std::size_t>(consumer.number), stream, reader);
+    } else {
+      auto& inputs = inputs_of_[consumer.packet];
+      inputs.resize(consumer.packet->in.size());
+      inputs[static_cast<std::size_t>(consumer.number)] = {&stream, reader};
+    }
   }
 
   void attach_producer(Port& producer, const Port& consumer, ByteStream& stream) {
-    if (producer.plio != nullptr) {
+    if (has_buffer(producer)) {
+      stream.set_writer("MM2S of " + name_of(producer));
+      start_mm2s(channel(producer, consumer, stream, 0));
+    } else if (producer.kernel != nullptr) {
+      stream.set_writer(producer.kernel->name);
+      bind_stream(producer, stream, 0);
+    } else if (producer.plio != nullptr) {
       open_end(*producer.plio, consumer, stream, 0);
-      return;
+    } else if (producer.gmio != nullptr) {
+      stream.set_writer("GMIO '" + producer.gmio->name + "'");
+      run_.gmios_[producer.gmio] = make_gmio(*producer.gmio, stream, 0);
+    } else if (producer.shared != nullptr) {
+      stream.set_writer("MM2S of " + name_of(producer));
+      start_reader(placed_.at(producer.shared), static_cast<std::size_t>(producer.number), stream);
+    } else {
+      stream.set_writer(producer.packet->name);
+      auto& outputs = outputs_of_[producer.packet];
+      outputs.resize(producer.packet->out.size());
+      outputs[static_cast<std::size_t>(producer.number)] = &stream;
     }
-    BufferPool& pool = make_pool(producer, consumer);
-    bind(producer, pool);
-    stream.set_writer(name_of(producer));
-    // Memory to stream.
-    spawn("MM2S of " + name_of(producer), Role::kServer, [&pool, &stream] {
-      for (;;) {
-        const std::byte* block = pool.acquire_full();
-        for (std::size_t sent = 0; sent < pool.bytes();) {
-          const std::size_t part = std::min(pool.bytes() - sent, stream.capacity());
-          stream.write(block + sent, part);
-          sent += part;
+  }
+
+  void start(const PacketSwitch& node) {
+    auto& outputs = outputs_of_[&node];
+    outputs.resize(node.out.size());
+    if (node.kind == PacketSwitch::Kind::kSplit) {
+      start_split(node, inputs_of_[&node].front(), outputs);
+    } else {
+      start_merge(node, inputs_of_[&node], outputs.front());
+    }
+  }
+
+  /// What a PLIO's numbers are: the elements of the first kernel or buffer behind it.
+  ElementType element_behind(const Port& port, int depth = 0) const {
+    if (port.packet == nullptr || depth > 8) {
+      return port.argument.element;
+    }
+    const bool is_split = port.packet->kind == PacketSwitch::Kind::kSplit;
+    const auto& others = is_split ? port.packet->out : port.packet->in;
+    for (const Connection& c : design_.connections) {
+      for (const Port& other : others) {
+        const Port* next = is_split ? (c.from == &other ? c.to : nullptr) : (c.to == &other ? c.from : nullptr);
+        if (next != nullptr && !next->belongs_to_graph()) {
+          return element_behind(*next, depth + 1);
         }
-        pool.release();
       }
-    });
+    }
+    return port.argument.element;
   }
 
   /// The side of a PLIO that is outside the array: a file, or the PL, which is linked later.
   void open_end(Plio& plio, const Port& inside, ByteStream& stream, int reader) {
     PlioStream& open = run_.plios_[plio.name];
-    open = PlioStream{&plio, &stream, reader, inside.argument.element, declared_bytes(inside)};
+    const bool packets = inside.packet != nullptr || (inside.kernel != nullptr && inside.argument.kind == PortKind::kPacket);
+    open = PlioStream{&plio, &stream, reader, element_behind(inside), declared_bytes(inside), packets};
+    if (plio.bits < 8 * open.element.bytes) {
+      refuse("plio-width",
+             name_of(plio.port) + " has " + std::to_string(plio.bits) + " bits, an element of " + name_of(inside) + " " +
+                 std::to_string(8 * open.element.bytes),
+             "make the PLIO at least as wide as one element");
+    }
     if (outside_ == Outside::kFiles) {
       if (plio.is_input) {
         stream.set_writer("file " + plio.file);
@@ -267,13 +264,23 @@ class Elaborator {
     }
   }
 
+  /// Streams of a core are its physical ports, in the order of its parameters.
+  void physical_ports(Core& core) {
+    for (std::size_t i = 0; i < core.arguments.size(); ++i) {
+      const Port& port = *core.kernel.arguments[i];
+      if (port.argument.kind == PortKind::kStream || port.argument.kind == PortKind::kPacket) {
+        (port.direction == Direction::kIn ? core.streams_in : core.streams_out).push_back(core.arguments[i].stream);
+      }
+    }
+  }
+
   Runtime& run_;
   Design& design_;
   Outside outside_;
   std::map<const Kernel*, Core*> core_of_;
-  std::map<Port*, std::vector<Port*>> incoming_;
-  std::map<Port*, std::vector<Port*>> nets_;
-  std::vector<Port*> order_;
+  std::map<const SharedBuffer*, std::shared_ptr<PlacedBuffer>> placed_;
+  std::map<const PacketSwitch*, std::vector<SwitchInput>> inputs_of_;
+  std::map<const PacketSwitch*, std::vector<ByteStream*>> outputs_of_;
 };
 
 Runtime& Runtime::instance() {
@@ -285,6 +292,7 @@ void Runtime::elaborate(Outside outside) {
   if (elaborated_) {
     return;
   }
+  discover();
   elaborated_ = true;
   outside_ = outside;
   Elaborator(*this, design(), outside).elaborate();

@@ -1,5 +1,5 @@
-// Do the graph's location constraints respect the array? Written from AM009, UG1079 and UG1603, not from the
-// planner that may have made them.
+// Do the graph's location constraints respect the array, and each other? Written from AM009, UG1079 and UG1603, not
+// from the planner that may have made them.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "aieloom/report.h"
+#include "nets.h"
 #include "runtime.h"
 
 #ifndef __AIE_ARCH__
@@ -22,12 +23,13 @@ struct Geometry {
   int columns, rows;
   int first_plio, last_plio;
   std::int64_t memory, banks;
-  bool parity;  // the core reaches west on even and east on odd rows (AM009); else always west (UG1603)
+  bool parity;       // the core reaches west on even and east on odd rows (AM009); else always west (UG1603)
+  std::size_t streams;  // of a core, each way
 };
 
 // VC1902 [AM009] and VE2802 [public mlir-aie target model, UG1603]; see docs/facts.md for what is derived.
-constexpr Geometry kArray = __AIE_ARCH__ == 10 ? Geometry{"VC1902", 50, 8, 6, 44, 32768, 4, true}
-                                               : Geometry{"VE2802", 38, 8, 5, 32, 65536, 4, false};
+constexpr Geometry kArray = __AIE_ARCH__ == 10 ? Geometry{"VC1902", 50, 8, 6, 44, 32768, 4, true, 2}
+                                               : Geometry{"VE2802", 38, 8, 5, 32, 65536, 4, false, 1};
 constexpr std::int64_t kSyncBytes = 32;  // the tools' own, beside stack and heap [UG1702]
 constexpr std::size_t kPlioIn = 8, kPlioOut = 6;  // 64-bit channels of an interface tile [AM009]
 
@@ -43,6 +45,24 @@ bool reaches(Tile core, Tile memory) {
          (memory.first == core.first && (memory.second == core.second + 1 || memory.second == core.second - 1));
 }
 
+/// The tiles that a core's cascade output leads to [AM009; UG1603].
+std::vector<Tile> cascade_targets(Tile from) {
+  const auto [col, row] = from;
+  if (!kArray.parity) {
+    return {{col + 1, row}, {col, row - 1}};
+  }
+  const bool east = row % 2 == 0;
+  const bool at_end = east ? col == kArray.columns - 1 : col == 0;
+  return {at_end ? Tile{col, row + 1} : Tile{east ? col + 1 : col - 1, row}};
+}
+
+bool placed(const Kernel& k) { return k.tile.kind == Location::Kind::kTile; }
+Tile tile_of(const Kernel& k) { return {k.tile.col, k.tile.row}; }
+
+std::string array_range() {
+  return "columns are 0.." + std::to_string(kArray.columns - 1) + ", rows 0.." + std::to_string(kArray.rows - 1);
+}
+
 /// A block of data memory that constraints have fixed.
 struct Span {
   std::int64_t begin, end;
@@ -52,28 +72,63 @@ struct Span {
 
 class Check {
  public:
-  explicit Check(const Design& design) : design_(design) {}
+  Check(Design& design, const std::vector<Net>& nets) : design_(design), nets_(nets) {}
 
   void run() {
+    relative_places();
     cores();
     for (const Kernel& kernel : design_.kernels) {
       memory_of(kernel);
     }
     overlaps();
+    different();
+    areas();
+    streams();
+    cascades();
     interface();
   }
 
  private:
+  /// Places that follow from another kernel's; repeated, because chains of them come in any order.
+  void relative_places() {
+    for (bool changed = true; std::exchange(changed, false);) {
+      for (const Relation& r : design_.relations) {
+        if (r.first == nullptr || r.second == nullptr || r.kind == Relation::Kind::kDifferent) {
+          continue;
+        }
+        changed = place(const_cast<Kernel&>(*r.first), *r.second, r.col, r.row) || changed;
+        changed = place(const_cast<Kernel&>(*r.second), *r.first, -r.col, -r.row) || changed;
+      }
+    }
+  }
+
+  static bool place(Kernel& kernel, const Kernel& from, int col, int row) {
+    if (!placed(from)) {
+      return false;
+    }
+    const Tile there{from.tile.col + col, from.tile.row + row};
+    if (!placed(kernel)) {
+      kernel.tile = {Location::Kind::kTile, there.first, there.second, 0};
+      return true;
+    }
+    if (tile_of(kernel) != there) {
+      refuse("location",
+             kernel.name + " is placed on " + show(tile_of(kernel)) + ", its relation to " + from.name + " on " + show(tile_of(from)) +
+                 " wants " + show(there),
+             "change one of the two constraints");
+    }
+    return false;
+  }
+
   void cores() {
     std::map<Tile, double> load;
     for (const Kernel& kernel : design_.kernels) {
-      if (kernel.tile.kind == Location::Kind::kNone) {
+      if (!placed(kernel)) {
         continue;
       }
-      const Tile tile{kernel.tile.col, kernel.tile.row};
+      const Tile tile = tile_of(kernel);
       if (!in_array(tile)) {
-        refuse("location", kernel.name + " is placed on " + show(tile) + ", outside the array of " + kArray.device,
-               "columns are 0.." + std::to_string(kArray.columns - 1) + ", rows 0.." + std::to_string(kArray.rows - 1));
+        refuse("location", kernel.name + " is placed on " + show(tile) + ", outside the array of " + kArray.device, array_range());
       }
       load[tile] += kernel.runtime_ratio;
       if (load[tile] > 1.0 + 1e-9) {
@@ -81,27 +136,39 @@ class Check {
                "lower runtime<ratio> so that they sum to at most 1, or place them on different tiles");
       }
     }
+    const auto tiles = static_cast<std::size_t>(kArray.columns * kArray.rows);
+    double all = 0;
+    for (const Kernel& kernel : design_.kernels) {
+      all += kernel.runtime_ratio;
+    }
+    if (all > static_cast<double>(tiles)) {
+      refuse("kernel-ratio", "the kernels ask for " + std::to_string(all) + " cores, " + kArray.device + " has " + std::to_string(tiles),
+             "use fewer kernels, or lower their runtime<ratio>");
+    }
   }
 
   void memory_of(const Kernel& kernel) {
     for (const Port& port : kernel.ports) {
-      std::size_t elements = port.argument.extent;
-      for (std::size_t i = 0; i < port.dimensions.size(); ++i) {
-        elements = (i == 0 ? 1 : elements) * port.dimensions[i];
+      const auto bytes = static_cast<std::int64_t>(declared_bytes(port) + (has_buffer(port) ? margin_bytes(port) : 0));
+      const auto copies = static_cast<std::size_t>(port.buffers != 0 ? port.buffers : 2);
+      if (bytes > kArray.memory) {
+        refuse("memory", name_of(port) + " has " + std::to_string(bytes) + " B, a tile " + std::to_string(kArray.memory) + " B",
+               "divide the data among several kernels or calls");
       }
-      const auto bytes = static_cast<std::int64_t>(elements * port.argument.element.bytes * port.argument.element.numbers);
-      const std::size_t copies = port.single_buffer ? 1 : 2;
-      if (port.locations.size() > copies) {
+      if (has_buffer(port) && port.locations.size() > copies) {
         refuse("location", name_of(port) + " has " + std::to_string(port.locations.size()) + " locations for " +
                                std::to_string(copies) + " buffer" + (copies == 1 ? "" : "s"),
                "give one location for a single buffer, one or two for a ping-pong pair");
       }
-      for (const Location& place : port.locations) {
-        block(kernel, place, bytes, name_of(port));
+      for (const Location& where : port.locations) {
+        block(kernel, where, bytes, name_of(port));
       }
     }
     for (const Parameter& parameter : kernel.parameters) {
       block(kernel, parameter.location, static_cast<std::int64_t>(parameter.bytes), kernel.name + " " + parameter.name);
+    }
+    for (const Parameter* array : kernel.arrays) {
+      block(kernel, array->location, static_cast<std::int64_t>(array->bytes), kernel.name + " " + array->name);
     }
     const auto stack = static_cast<std::int64_t>(kernel.stack_bytes + kernel.heap_bytes) + kSyncBytes;
     if (stack > kArray.memory) {
@@ -111,29 +178,28 @@ class Check {
     block(kernel, kernel.stack, stack, kernel.name + " stack and heap");
   }
 
-  void block(const Kernel& kernel, const Location& place, std::int64_t bytes, const std::string& owner) {
-    if (place.kind == Location::Kind::kNone || place.kind == Location::Kind::kOffset) {
+  void block(const Kernel& kernel, const Location& where, std::int64_t bytes, const std::string& owner) {
+    if (where.kind == Location::Kind::kNone || where.kind == Location::Kind::kOffset) {
       return;
     }
-    const Tile tile{place.col, place.row};
+    const Tile tile{where.col, where.row};
     if (!in_array(tile)) {
-      refuse("location", owner + " is placed in " + show(tile) + ", outside the array of " + kArray.device,
-             "columns are 0.." + std::to_string(kArray.columns - 1) + ", rows 0.." + std::to_string(kArray.rows - 1));
+      refuse("location", owner + " is placed in " + show(tile) + ", outside the array of " + kArray.device, array_range());
     }
-    const Tile core{kernel.tile.col, kernel.tile.row};
-    if (kernel.tile.kind == Location::Kind::kTile && !reaches(core, tile)) {
+    const Tile core = tile_of(kernel);
+    if (placed(kernel) && !reaches(core, tile)) {
       refuse("location", owner + " lies in " + show(tile) + ", which the core on " + show(core) + " does not reach",
              kArray.parity ? "a core reaches its own tile, north, south, and west on even or east on odd rows"
                            : "a core reaches its own tile, north, south and west");
     }
-    if (place.kind == Location::Kind::kAddress) {
-      if (place.value < 0 || place.value + bytes > kArray.memory || place.value % 32 != 0) {
-        refuse("location", owner + " (" + std::to_string(bytes) + " B) at byte " + std::to_string(place.value) + " of " + show(tile),
+    if (where.kind == Location::Kind::kAddress) {
+      if (where.value < 0 || where.value + bytes > kArray.memory || where.value % 32 != 0) {
+        refuse("location", owner + " (" + std::to_string(bytes) + " B) at byte " + std::to_string(where.value) + " of " + show(tile),
                "addresses are multiples of 32 and the block ends within " + std::to_string(kArray.memory) + " B");
       }
-      spans_[tile].push_back({place.value, place.value + bytes, owner});
-    } else if (place.kind == Location::Kind::kBank && (place.value < 0 || place.value >= kArray.banks)) {
-      refuse("location", owner + " is placed in bank " + std::to_string(place.value), "banks are 0.." + std::to_string(kArray.banks - 1));
+      spans_[tile].push_back({where.value, where.value + bytes, owner});
+    } else if (where.kind == Location::Kind::kBank && (where.value < 0 || where.value >= kArray.banks)) {
+      refuse("location", owner + " is placed in bank " + std::to_string(where.value), "banks are 0.." + std::to_string(kArray.banks - 1));
     }
   }
 
@@ -150,7 +216,127 @@ class Check {
     }
   }
 
-  void interface() {
+  /// not_equal(): kernels on different tiles, buffers in different banks.
+  void different() const {
+    for (const Relation& r : design_.relations) {
+      if (r.kind != Relation::Kind::kDifferent) {
+        continue;
+      }
+      if (r.first != nullptr && r.second != nullptr && placed(*r.first) && placed(*r.second) && tile_of(*r.first) == tile_of(*r.second)) {
+        refuse("location", r.first->name + " and " + r.second->name + " are both on " + show(tile_of(*r.first)) + ", against not_equal()",
+               "move one of them");
+      }
+      if (r.first_port != nullptr && r.second_port != nullptr) {
+        for (const Location& a : r.first_port->locations) {
+          for (const Location& b : r.second_port->locations) {
+            same_bank(*r.first_port, a, *r.second_port, b);
+          }
+        }
+      }
+    }
+  }
+
+  static void same_bank(const Port& first, const Location& a, const Port& second, const Location& b) {
+    const auto bank = [](const Location& l) {
+      return l.kind == Location::Kind::kAddress ? l.value / (kArray.memory / kArray.banks) : l.value;
+    };
+    if (a.col == b.col && a.row == b.row && bank(a) == bank(b)) {
+      refuse("location",
+             name_of(first) + " and " + name_of(second) + " are both in bank " + std::to_string(bank(a)) + " of " +
+                 show({a.col, a.row}) + ", against not_equal()",
+             "move one of them to another bank");
+    }
+  }
+
+  void areas() const {
+    for (const Area& area : design_.areas) {
+      if (area.first_col > area.last_col || area.first_row > area.last_row || !in_array({area.first_col, area.first_row}) ||
+          !in_array({area.last_col, area.last_row})) {
+        refuse("area", "the bounding box " + show({area.first_col, area.first_row}) + " to " + show({area.last_col, area.last_row}) +
+                           " is not inside the array of " + kArray.device,
+               array_range() + ", and the first corner is the lower left one");
+      }
+    }
+    for (const Kernel& kernel : design_.kernels) {
+      inside_areas(kernel);
+    }
+  }
+
+  /// A kernel lies in one of the areas of its own and of its graph.
+  void inside_areas(const Kernel& kernel) const {
+    if (!placed(kernel)) {
+      return;
+    }
+    const auto inside = [&](int c0, int r0, int c1, int r1) {
+      return kernel.tile.col >= c0 && kernel.tile.col <= c1 && kernel.tile.row >= r0 && kernel.tile.row <= r1;
+    };
+    bool any = kernel.area.empty(), graph = false, good = false;
+    for (std::size_t i = 0; i + 1 < kernel.area.size(); i += 2) {
+      any = any || inside(kernel.area[i].col, kernel.area[i].row, kernel.area[i + 1].col, kernel.area[i + 1].row);
+    }
+    for (const Area& a : design_.areas) {
+      // Graphs that were made between the area's graph and its constraint are that graph itself and its members.
+      const auto owner = std::ranges::find(design_.graphs, a.address, &Graph::address) - design_.graphs.begin();
+      if (kernel.graph > static_cast<std::size_t>(owner) && kernel.graph <= a.graph) {
+        graph = true;
+        good = good || inside(a.first_col, a.first_row, a.last_col, a.last_row);
+      }
+    }
+    if (!any || (graph && !good)) {
+      refuse("area", kernel.name + " is placed on " + show(tile_of(kernel)) + ", outside of the area of " + (any ? "its graph" : "its own"),
+             "move it, or enlarge the area");
+    }
+  }
+
+  /// Stream ports of a core are not shared by the kernels on it [UG1079].
+  void streams() const {
+    std::map<Tile, std::size_t> used_in, used_out;
+    for (const Kernel& kernel : design_.kernels) {
+      const auto count = [](const std::vector<Port*>& ports) {
+        return static_cast<std::size_t>(std::ranges::count_if(ports, [](const Port* p) {
+          return p->argument.kind == PortKind::kStream || p->argument.kind == PortKind::kPacket;
+        }));
+      };
+      std::size_t in = count(kernel.in), out = count(kernel.out);
+      if (placed(kernel)) {
+        in = used_in[tile_of(kernel)] += in;
+        out = used_out[tile_of(kernel)] += out;
+      }
+      if (in > kArray.streams || out > kArray.streams) {
+        refuse("stream-ports",
+               kernel.name + (placed(kernel) ? " and the others on " + show(tile_of(kernel)) + " have " : " has ") + std::to_string(in) +
+                   " stream inputs and " + std::to_string(out) + " outputs; a core has " + std::to_string(kArray.streams) + " each way",
+               "use buffers, packet streams or another core");
+      }
+    }
+  }
+
+  void cascades() const {
+    for (const Kernel& kernel : design_.kernels) {
+      for (const auto* list : {&kernel.in, &kernel.out}) {
+        const auto n = std::ranges::count_if(*list, [](const Port* p) { return p->argument.kind == PortKind::kCascade; });
+        if (n > 1) {
+          refuse("cascade", kernel.name + " has " + std::to_string(n) + " cascade " + (list == &kernel.in ? "inputs" : "outputs"),
+                 "a core has one each way");
+        }
+      }
+    }
+    for (const Net& net : nets_) {
+      const Port &from = *net.producer, &to = *net.branches.front().consumer;
+      if (from.kernel == nullptr || from.argument.kind != PortKind::kCascade || !placed(*from.kernel) || !placed(*to.kernel)) {
+        continue;
+      }
+      const auto targets = cascade_targets(tile_of(*from.kernel));
+      if (std::ranges::find(targets, tile_of(*to.kernel)) == targets.end()) {
+        refuse("cascade",
+               name_of(from) + " on " + show(tile_of(*from.kernel)) + " cannot cascade to " + name_of(to) + " on " +
+                   show(tile_of(*to.kernel)),
+               "place the second kernel on " + show(targets.front()) + (targets.size() > 1 ? " or " + show(targets.back()) : ""));
+      }
+    }
+  }
+
+  void interface() const {
     std::map<std::pair<int, bool>, std::size_t> channels;
     for (const Plio& plio : design_.plios) {
       if (plio.shim.kind == Location::Kind::kNone) {
@@ -165,20 +351,29 @@ class Check {
       std::size_t& used = channels[{col, plio.is_input}];
       used += plio.bits > 64 ? 2 : 1;
       const std::size_t limit = plio.is_input ? kPlioIn : kPlioOut;
-      if (used > limit) {
-        refuse("plio-channels", "PLIO '" + plio.name + "' is one too many in column " + std::to_string(col),
-               "a column has " + std::to_string(limit) + " channels of 64 bits " + (plio.is_input ? "in" : "out") +
-                   "; 128 bits take two");
+      if (used > limit || plio.shim.value >= static_cast<std::int64_t>(limit)) {
+        refuse("plio-channels",
+               "PLIO '" + plio.name + "' " +
+                   (used > limit ? "is one too many in" : "asks for channel " + std::to_string(plio.shim.value) + " of") + " column " +
+                   std::to_string(col),
+               "a column has " + std::to_string(limit) + " channels of 64 bits " + (plio.is_input ? "in" : "out") + "; 128 bits take two");
       }
+    }
+    constexpr std::size_t kGmio = 32;  // each way [UG1079]
+    const auto inputs = static_cast<std::size_t>(std::ranges::count_if(design_.gmios, &Gmio::is_input));
+    if (inputs > kGmio || design_.gmios.size() - inputs > kGmio) {
+      refuse("gmio-channels", "the design has " + std::to_string(inputs) + " GMIO inputs and " +
+                                  std::to_string(design_.gmios.size() - inputs) + " outputs", "there are 32 each way");
     }
   }
 
-  const Design& design_;
+  Design& design_;
+  const std::vector<Net>& nets_;
   std::map<Tile, std::vector<Span>> spans_;
 };
 
 }  // namespace
 
-void check_geometry(const Design& design) { Check(design).run(); }
+void check_geometry(Design& design, const std::vector<Net>& nets) { Check(design, nets).run(); }
 
 }  // namespace aieloom

@@ -343,8 +343,12 @@ void ComputeUnit::start() {
 
 void ComputeUnit::run_for_ever() {
   spawn(name, Role::kServer, [this] {
-    for (;;) {
+    const std::size_t tasks = tasks_started();
+    bool again = true;
+    while (again) {
       kernel.call(arguments);
+      yield();
+      again = tasks == tasks_started() && std::ranges::any_of(arguments, [](const PlArgument& a) { return !a.streams.empty(); });
     }
   });
 }

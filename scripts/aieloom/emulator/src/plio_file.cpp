@@ -1,11 +1,13 @@
-// PLIO text files [UG1076 Simulation Input and Output Data]: one stream word a line, decimal numbers.
+// PLIO text files [UG1076 Simulation Input and Output Data]: one stream word a line, decimal numbers, or CSV.
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "aieloom/report.h"
@@ -20,40 +22,58 @@ std::filesystem::path folder(const char* variable) {
   return value != nullptr && *value != '\0' ? value : ".";
 }
 
-[[noreturn]] void refuse_line(const std::string& file, std::size_t line, const std::string& problem,
-                              const std::string& remedy) {
-  refuse("plio-file", file + ":" + std::to_string(line) + ": " + problem, remedy);
+bool is_csv(const std::string& file) { return file.ends_with(".csv"); }
+
+/// A line of a file, for messages.
+struct Place {
+  const std::string& file;
+  std::size_t line;
+
+  [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const {
+    refuse("plio-file", file + ":" + std::to_string(line) + ": " + problem, remedy);
+  }
+};
+
+std::uint64_t float_bits(std::string_view text, std::size_t bytes, bool& good) {
+  float value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  good = (result.ec == std::errc{} || result.ec == std::errc::result_out_of_range) && result.ptr == text.data() + text.size();
+  std::uint32_t raw = 0;
+  std::memcpy(&raw, &value, sizeof raw);
+  if (bytes == 4) {
+    return raw;
+  }
+  const bool is_nan = (raw & 0x7FFFFFFFU) > 0x7F800000U;
+  return is_nan ? 0x7FC0U : (raw + 0x7FFFU + ((raw >> 16) & 1U)) >> 16;  // bfloat16, to nearest even
+}
+
+std::uint64_t int_bits(std::string_view text, const ElementType& type, const Place& place, bool& good) {
+  std::int64_t value = 0;
+  auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec == std::errc::result_out_of_range && !type.is_signed) {
+    std::uint64_t large = 0;
+    result = std::from_chars(text.data(), text.data() + text.size(), large);
+    value = static_cast<std::int64_t>(large);
+  }
+  good = result.ec == std::errc{} && result.ptr == text.data() + text.size();
+  const int width = static_cast<int>(8 * type.bytes);
+  if (good && width < 64) {  // unsigned numbers may also be written as the signed ones with the same bits
+    const std::int64_t low = -(std::int64_t{1} << (width - 1));
+    const std::int64_t high = (std::int64_t{1} << (type.is_signed ? width - 1 : width)) - 1;
+    if (value < low || value > high) {
+      place.fail("'" + std::string(text) + "' is no " + type.name, "use " + std::to_string(type.is_signed ? low : 0) + ".." + std::to_string(high));
+    }
+  }
+  return static_cast<std::uint64_t>(value);
 }
 
 /// One number of the file's element type as little-endian bytes.
-void append_number(std::vector<std::byte>& bytes, const std::string& text, const ElementType& type,
-                   const std::string& file, std::size_t line) {
-  std::uint64_t bits = 0;
-  const char* end = text.data() + text.size();
+void append_number(std::vector<std::byte>& bytes, std::string_view text, const ElementType& type, const Place& place) {
   bool good = false;
-  if (type.is_float) {
-    float value = 0;
-    const auto result = std::from_chars(text.data(), end, value);
-    good = result.ec == std::errc{} && result.ptr == end;
-    std::uint32_t raw = 0;
-    std::memcpy(&raw, &value, sizeof raw);
-    bits = type.bytes == 2 ? raw >> 16 : raw;
-  } else {
-    std::int64_t value = 0;
-    const auto result = std::from_chars(text.data(), end, value);
-    good = result.ec == std::errc{} && result.ptr == end;
-    const int width = static_cast<int>(8 * type.bytes);
-    if (good && width < 64) {
-      const std::int64_t low = type.is_signed ? -(std::int64_t{1} << (width - 1)) : 0;
-      const std::int64_t high = (std::int64_t{1} << (type.is_signed ? width - 1 : width)) - 1;
-      if (value < low || value > high) {
-        refuse_line(file, line, "'" + text + "' is no " + type.name, "use " + std::to_string(low) + ".." + std::to_string(high));
-      }
-    }
-    bits = static_cast<std::uint64_t>(value);
-  }
+  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+  const std::uint64_t bits = type.is_float ? float_bits(digits, type.bytes, good) : int_bits(digits, type, place, good);
   if (!good) {
-    refuse_line(file, line, "'" + text + "' is no " + type.name, "write decimal numbers with blanks between them");
+    place.fail("'" + std::string(text) + "' is no " + type.name, "write decimal numbers with blanks between them");
   }
   for (std::size_t i = 0; i < type.bytes; ++i) {
     bytes.push_back(static_cast<std::byte>(bits >> (8 * i)));
@@ -81,46 +101,134 @@ void append_text(std::string& text, const std::byte* place, const ElementType& t
   text.append(buffer, result.ptr);
 }
 
-std::size_t numbers_per_line(const PlioStream& plio) {
-  return plio.plio->bits / (8 * plio.element.bytes);
-}
-
-/// Read the file line by line into the stream; a line TLAST marks the next one.
-void feed(const PlioStream& plio, const std::string& file, std::ifstream& in) {
-  const std::size_t wanted = numbers_per_line(plio);
-  std::string line;
-  bool last = false;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    std::istringstream words(line);
-    std::string word;
-    std::vector<std::byte> bytes;
-    std::size_t count = 0;
-    while (words >> word) {
-      if (word == "TLAST") {
-        last = true;
-        continue;
-      }
-      append_number(bytes, word, plio.element, file, number);
-      ++count;
-    }
-    if (count == 0) {
-      continue;
-    }
-    if (count != wanted) {
-      refuse_line(file, number,
-                  std::to_string(count) + " numbers; a " + std::to_string(plio.plio->bits) + "-bit PLIO takes " +
-                      std::to_string(wanted) + " of " + plio.element.name + " a line",
-                  "write one stream word a line");
-    }
-    plio.stream->write(bytes.data(), bytes.size(), last);
-    last = false;
+std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = line.find_first_not_of(separators, at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
   }
-  plio.stream->set_writer("file " + file + ", which has ended");
+  return words;
 }
 
+const ElementType& header_type() {
+  static const ElementType type{"packet header", 4, 1, false, false};
+  return type;
+}
+
+/// Feeds one file into one stream, word by word.
+class Feeder {
+ public:
+  Feeder(const PlioStream& plio, std::string file, std::string text)
+      : plio_(plio), file_(std::move(file)), text_(std::move(text)), word_(plio.plio->bits / 8) {}
+
+  void feed() {
+    std::size_t number = 0;
+    for (std::size_t at = 0; at < text_.size();) {
+      const std::size_t end = std::min(text_.find('\n', at), text_.size());
+      const std::string_view line(text_.data() + at, end - at);
+      at = end + 1;
+      ++number;
+      is_csv(file_) ? csv_line(line, {file_, number}) : text_line(line, {file_, number});
+    }
+    finish();
+  }
+
+ private:
+  void text_line(std::string_view line, const Place& place) {
+    const auto words = words_of(line, " \t\r,");
+    if (words.empty() || words[0] == "T") {  // aiesimulator's time stamps
+      return;
+    }
+    std::size_t first = 0;
+    if (words[0] == "TLAST") {
+      last_ = true;
+      first = 1;
+    }
+    if (first < words.size()) {
+      send({words.begin() + static_cast<std::ptrdiff_t>(first), words.end()}, place);
+    }
+  }
+
+  void csv_line(std::string_view line, const Place& place) {
+    auto words = words_of(line, " \t\r,");
+    if (words.empty() || words[0].starts_with("#")) {
+      return;
+    }
+    if (words[0] == "CMD") {
+      columns_.assign(words.begin() + 1, words.end());
+      return;
+    }
+    const std::string_view command = words[0].substr(0, words[0].find(':'));
+    if (command == "STALL") {  // cycles without data: time does not matter here
+      return;
+    }
+    if (command != "DATA" || columns_.empty()) {
+      place.fail("'" + std::string(words[0]) + "' is no command" + (columns_.empty() ? " (and no line CMD,D,... came before)" : ""),
+                 "begin with CMD,D,TLAST,TKEEP, then lines of DATA or STALL:<cycles>");
+    }
+    if (words.size() != columns_.size() + 1) {
+      place.fail(std::to_string(words.size() - 1) + " values for " + std::to_string(columns_.size()) + " columns", "give every column a value");
+    }
+    std::vector<std::string_view> data;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i] == "TLAST") {
+        last_ = words[i + 1] != "0";
+      } else if (columns_[i].starts_with("D")) {
+        data.push_back(words[i + 1]);
+      }
+    }
+    std::uint64_t times = 1;
+    if (const auto colon = words[0].find(':'); colon != std::string_view::npos) {
+      std::from_chars(words[0].data() + colon + 1, words[0].data() + words[0].size(), times);
+    }
+    for (std::uint64_t i = 0; i < times; ++i) {
+      send(data, place);
+    }
+  }
+
+  /// One stream word: numbers of the element's type, in a packet after one header word.
+  void send(const std::vector<std::string_view>& words, const Place& place) {
+    std::vector<std::byte> bytes;
+    bytes.reserve(word_);
+    for (const std::string_view word : words) {
+      const bool header = plio_.packets && begins_ && bytes.empty();
+      append_number(bytes, word, header ? header_type() : plio_.element, place);
+    }
+    if (bytes.size() != word_ && !(last_ && plio_.packets && bytes.size() < word_ && bytes.size() % 4 == 0)) {
+      place.fail(std::to_string(words.size()) + " numbers; a " + std::to_string(plio_.plio->bits) + "-bit PLIO takes " +
+                     std::to_string(word_ / plio_.element.bytes) + " of " + plio_.element.name + " a line",
+                 "write one stream word a line");
+    }
+    begins_ = last_;
+    sent_ += bytes.size();
+    plio_.stream->write(bytes.data(), bytes.size(), last_);
+    last_ = false;
+  }
+
+  void finish() {
+    plio_.stream->set_writer("file " + file_ + ", which has ended");
+    if (plio_.packets && !begins_) {
+      warn("plio-file", file_ + " ends inside a packet: no TLAST before its last line");
+    } else if (!plio_.packets && plio_.buffer_bytes != 0 && sent_ % plio_.buffer_bytes != 0) {
+      warn("plio-file", file_ + " ends in the middle of a buffer: " + std::to_string(plio_.buffer_bytes - sent_ % plio_.buffer_bytes) +
+                            " B are missing of the last " + std::to_string(plio_.buffer_bytes));
+    }
+  }
+
+  const PlioStream& plio_;
+  std::string file_, text_;
+  std::size_t word_;
+  std::vector<std::string_view> columns_;
+  std::size_t sent_ = 0;
+  bool last_ = false, begins_ = true;
+};
+
+/// What came out of one PLIO.
 struct Collected {
   const PlioStream* plio;
   std::vector<std::byte> bytes;
+  std::vector<std::size_t> ends;  // of packets and other runs that TLAST closed
 };
 
 std::vector<std::unique_ptr<Collected>>& collected() {
@@ -128,47 +236,112 @@ std::vector<std::unique_ptr<Collected>>& collected() {
   return all;
 }
 
+/// One line of output: `TLAST` before the last word of a run, as inputs have it.
+void put_line(std::string& text, const Collected& store, std::size_t from, std::size_t to, bool header, bool last) {
+  const PlioStream& plio = *store.plio;
+  const bool csv = is_csv(plio.plio->file);
+  text += csv ? "DATA" : last ? "TLAST\n" : "";
+  bool first = !csv;
+  for (std::size_t at = from; at < to;) {
+    text += first ? "" : csv ? "," : " ";
+    first = false;
+    const bool is_header = header && at == from;
+    static const ElementType signed_header{"packet header", 4, 1, false, true};
+    append_text(text, store.bytes.data() + at, is_header ? signed_header : plio.element);
+    at += is_header ? 4 : plio.element.bytes;
+  }
+  text += csv ? (last ? ",1,-1\n" : ",0,-1\n") : "\n";
+}
+
+std::string text_of(const Collected& store) {
+  const PlioStream& plio = *store.plio;
+  const std::size_t word = plio.plio->bits / 8;
+  std::string text;
+  if (is_csv(plio.plio->file)) {
+    text = "CMD";
+    for (std::size_t i = 0; i < word / plio.element.bytes; ++i) {
+      text += ",D";
+    }
+    text += ",TLAST,TKEEP\n";
+  }
+  auto end = store.ends.begin();
+  bool begins = true;
+  for (std::size_t at = 0; at < store.bytes.size();) {
+    const std::size_t run_end = end != store.ends.end() ? *end : store.bytes.size();
+    std::size_t to = std::min(at + word, run_end);
+    if ((to - at) % plio.element.bytes != 0) {
+      to = at + (to - at) / plio.element.bytes * plio.element.bytes;  // half an element at the very end
+      if (to == at) {
+        break;
+      }
+    }
+    const bool last = end != store.ends.end() && to == run_end;
+    put_line(text, store, at, to, plio.packets && begins, last);
+    begins = last;
+    end += last ? 1 : 0;
+    at = to;
+  }
+  return text;
+}
+
 }  // namespace
 
 void attach_input_file(PlioStream& plio) {
   const std::string file = (folder("AIELOOM_DATA") / plio.plio->file).lexically_normal().string();
-  auto in = std::make_shared<std::ifstream>(file);
-  if (plio.plio->file.empty() || !*in) {
+  std::ifstream in(file, std::ios::binary);
+  if (plio.plio->file.empty() || !in || std::filesystem::is_directory(file)) {
     refuse("plio-file", "PLIO '" + plio.plio->name + "' reads the file '" + file + "', which cannot be read",
            "create it, or say where the data are: --data FOLDER");
   }
-  spawn("file " + file, Role::kServer, [&plio, file, in] { feed(plio, file, *in); });
+  std::ostringstream text;
+  text << in.rdbuf();
+  plio.stream->set_writer("file " + file);
+  auto feeder = std::make_shared<Feeder>(plio, file, std::move(text).str());
+  spawn("file " + file, Role::kServer, [feeder] { feeder->feed(); });
 }
 
 void attach_output_file(PlioStream& plio) {
+  if (plio.plio->file.empty()) {
+    refuse("plio-file", "PLIO '" + plio.plio->name + "' has no file for its data", "name one in output_plio::create");
+  }
+  for (const auto& other : collected()) {
+    if (other->plio->plio->file == plio.plio->file) {
+      refuse("plio-file",
+             "PLIO '" + plio.plio->name + "' and PLIO '" + other->plio->plio->name + "' both write the file '" + plio.plio->file + "'",
+             "give every output a file of its own");
+    }
+  }
   collected().push_back(std::make_unique<Collected>());
   Collected& store = *collected().back();
   store.plio = &plio;
-  spawn("file of PLIO '" + plio.plio->name + "'", Role::kServer, [&plio, &store] {
-    std::byte word[16];
-    const std::size_t bytes = plio.plio->bits / 8;
+  spawn("PLIO '" + plio.plio->name + "'", Role::kServer, [&plio, &store] {
+    ByteStream& stream = *plio.stream;
     for (;;) {
-      plio.stream->read(plio.reader, word, bytes);
-      store.bytes.insert(store.bytes.end(), word, word + bytes);
+      std::byte word[4];
+      stream.read(plio.reader, word, sizeof word);  // may wait; what has come meanwhile is taken at once
+      store.bytes.insert(store.bytes.end(), word, word + sizeof word);
+      if (stream.took_last(plio.reader)) {
+        store.ends.push_back(store.bytes.size());
+        continue;
+      }
+      const std::size_t n = std::min(stream.available(plio.reader) / 4 * 4, stream.until_last(plio.reader));
+      const std::size_t at = store.bytes.size();
+      store.bytes.resize(at + n);
+      stream.read(plio.reader, store.bytes.data() + at, n);
+      if (stream.took_last(plio.reader)) {
+        store.ends.push_back(store.bytes.size());
+      }
     }
   });
 }
 
 void write_output_files() {
   for (const auto& store : collected()) {
-    const PlioStream& plio = *store->plio;
-    const auto file = folder("AIELOOM_OUT") / plio.plio->file;
-    std::string text;
-    const std::size_t per_line = numbers_per_line(plio);
-    const std::size_t numbers = store->bytes.size() / plio.element.bytes;
-    for (std::size_t i = 0; i < numbers; ++i) {
-      append_text(text, store->bytes.data() + i * plio.element.bytes, plio.element);
-      text += (i + 1) % per_line == 0 ? '\n' : ' ';
-    }
+    const auto file = folder("AIELOOM_OUT") / store->plio->plio->file;
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
     std::ofstream out(file, std::ios::binary);
-    out << text;
+    out << text_of(*store);
     out.close();
     if (!out) {
       refuse("plio-file", "cannot write " + file.string(), "say where results go: --out FOLDER");

@@ -4,11 +4,17 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "adf/graph.h"
+#include "aieloom/core_state.h"
 #include "aieloom/report.h"
 #include "runtime.h"
+
+extern "C" {
+extern void** aieloom_slots;
+}
 
 namespace aieloom {
 
@@ -22,17 +28,38 @@ class Rest final : public Waitable {
   [[nodiscard]] std::string describe() const override { return "everything to come to rest"; }
 };
 
+/// $AIELOOM_ITERATIONS, which `aieloom emulate --iterations` sets, for graphs that run for ever; 0 when absent.
+std::int64_t asked_iterations() {
+  const char* text = std::getenv("AIELOOM_ITERATIONS");
+  return text != nullptr ? std::strtoll(text, nullptr, 10) : 0;
+}
+
+/// The modes of a core's vector unit: kernels on one tile share them [UG1079].
+CoreState* registers_of(const Kernel& kernel) {
+  static std::map<std::pair<int, int>, CoreState*> tiles;
+  if (kernel.tile.kind != Location::Kind::kTile) {
+    return new_core_state();
+  }
+  CoreState*& state = tiles[{kernel.tile.col, kernel.tile.row}];
+  if (state == nullptr) {
+    state = new_core_state();
+  }
+  return state;
+}
+
+bool has_input(const Kernel& kernel) {
+  return std::ranges::any_of(kernel.in, [](const Port* p) { return p->argument.kind != PortKind::kValue || !p->async; });
+}
+
 }  // namespace
 
-Core::Core(Kernel& k) : kernel(k), arguments(k.arguments.size()) {
-  if (k.construct) {
-    object_ = k.construct();
-  }
-}
+Core::Core(Kernel& k) : kernel(k), arguments(k.arguments.size()) {}
 
 void Core::start() {
   spawn(kernel.name, Role::kServer, [this] { run(); });
 }
+
+bool Core::for_ever() const noexcept { return requested_ == kForEver; }
 
 void Core::request(std::int64_t iterations) {
   requested_ = iterations < 0 ? kForEver : requested_ + iterations;
@@ -45,12 +72,21 @@ std::string Core::describe() const {
 }
 
 void Core::run() {
+  core_local() = this;
+  fiber_local() = registers_of(kernel);
   for (;;) {
     set_role(Role::kServer);
     while (idle()) {
       block(*this, "for the next run");
     }
     set_role(Role::kWorker);
+    if (calls_ == 0) {
+      aieloom_slots = slots;
+      object_ = kernel.construct != nullptr ? kernel.construct(kernel.recipe.get()) : nullptr;
+      if (init != nullptr) {
+        init();
+      }
+    }
     for (std::size_t i = 0; i < kernel.repetition_count; ++i) {
       call();
     }
@@ -62,20 +98,30 @@ void Core::run() {
 }
 
 void Core::call() {
+  for (Rtp* parameter : parameters) {
+    parameter->before_call();
+  }
   for (BufferPort* port : synchronous_in) {
     port->acquire();
   }
   for (BufferPort* port : synchronous_out) {
     port->acquire();
   }
-  kernel.invoke(object_.get(), arguments.data());
+  aieloom_slots = slots;
+  kernel.invoke(object_ != nullptr ? object_.get() : const_cast<void*>(code), arguments.data());
+  ++calls_;
   for (BufferPort* port : synchronous_in) {
     port->release();
   }
   for (BufferPort* port : synchronous_out) {
     port->release();
+  }
+  for (Rtp* parameter : parameters) {
+    parameter->after_call();
   }
 }
+
+Core* running_core() { return static_cast<Core*>(core_local()); }
 
 std::vector<TopGraph> top_graphs() {
   std::vector<TopGraph> found;
@@ -91,35 +137,83 @@ std::vector<TopGraph> top_graphs() {
   return found;
 }
 
-std::vector<Core*> Runtime::cores_of(const void* graph) const {
-  // A graph that the dynamic symbol table does not name (a static or local object) is taken to be the only one.
-  std::size_t size = 0;
-  for (const TopGraph& top : top_graphs()) {
-    size = top.address == graph ? top.size : size;
+Graph& mark_top(const void* graph) {
+  auto& all = design().graphs;
+  static bool named = false;
+  if (!std::exchange(named, true)) {
+    for (const TopGraph& top : top_graphs()) {
+      std::ranges::find(all, top.address, &Graph::address)->top = true;
+    }
   }
+  const auto found = std::ranges::find(all, graph, &Graph::address);
+  if (found == all.end()) {
+    refuse("graph-control", "a graph is controlled that was copied or has ended its life", "use the object that was constructed");
+  }
+  found->top = true;
+  return *found;
+}
+
+std::vector<Core*> Runtime::cores_of(const void* graph) const {
+  // A kernel belongs to the last top-level graph whose construction had begun when the kernel was made.
+  const Graph& top = mark_top(graph);
+  const auto& all = design().graphs;
+  const auto index = static_cast<std::size_t>(std::ranges::find(all, top.address, &Graph::address) - all.begin());
   std::vector<Core*> found;
   for (const auto& core : cores_) {
-    const auto* handle = static_cast<const char*>(core->kernel.handle);
-    const auto* begin = static_cast<const char*>(graph);
-    if (size == 0 || (handle >= begin && handle < begin + size)) {
+    std::size_t owner = 0;
+    for (std::size_t i = 0; i < core->kernel.graph; ++i) {
+      owner = all[i].top ? i : owner;
+    }
+    if (owner == index) {
       found.push_back(core.get());
     }
   }
   return found;
 }
 
-void Runtime::wait(const void* graph) {
+void Runtime::run(const void* graph, std::int64_t iterations) {
+  if (!elaborated_) {
+    refuse("graph-control", "run() before init()", "call init() first");
+  }
+  if (mark_top(graph).ended) {
+    refuse("graph-control", "run() after end()", "end() stops a graph for good: use wait() between runs");
+  }
+  if (iterations < 0 && asked_iterations() > 0) {
+    iterations = asked_iterations();
+  }
+  allow_rounds(graph, iterations);
   for (Core* core : cores_of(graph)) {
+    core->request(iterations);
+  }
+}
+
+void Runtime::wait(const void* graph) {
+  const auto cores = cores_of(graph);
+  for (Core* core : cores) {
+    if (core->for_ever() && !has_input(core->kernel)) {
+      refuse("graph-control", "the graph runs for ever: " + core->kernel.name + " has no input that could end",
+             "give run(n) a number, or use --iterations N");
+    }
+  }
+  if (std::ranges::any_of(cores, &Core::for_ever)) {
+    rest();
+    return;
+  }
+  for (Core* core : cores) {
     while (!core->idle()) {
       block(*core, "for the graph's iterations");
     }
   }
 }
 
-void Runtime::settle() {
+void Runtime::rest() {
   Rest rest;
   while (block_unless_stuck(rest, "for")) {
   }
+}
+
+void Runtime::settle() {
+  rest();
   if (outside_ == Outside::kFiles) {
     write_output_files();
   }
@@ -129,35 +223,98 @@ void Runtime::settle() {
 
 namespace adf {
 
-graph::graph() { aieloom::design().graphs.push_back({this}); }
+namespace {
+
+using aieloom::Runtime;
+
+[[noreturn]] void refuse_value(const aieloom::Port& port, const std::string& problem, const std::string& remedy) {
+  aieloom::refuse("rtp", aieloom::name_of(port) + ": " + problem, remedy);
+}
+
+/// Check a value's size against the kernel's parameter.
+void check_value(const aieloom::Rtp& rtp, std::size_t bytes, std::size_t count) {
+  if (bytes != rtp.bytes) {
+    const auto& argument = rtp.port.argument;
+    refuse_value(rtp.port,
+                 "gets " + std::to_string(count) + " value" + (count == 1 ? "" : "s") + " of " + std::to_string(bytes / count) +
+                     " B, it has " + std::to_string(argument.extent) + " of " + std::to_string(argument.element.size()) + " B",
+                 "give values of the kernel parameter's own type and number");
+  }
+}
+
+std::vector<aieloom::Rtp*> values_of(aieloom::Port& port, bool to_update) {
+  if (!Runtime::instance().elaborated()) {
+    aieloom::refuse("graph-control", "update() or read() before init()", "call init() first");
+  }
+  auto found = Runtime::instance().parameters_of(port, to_update);
+  if (found.empty()) {
+    refuse_value(port, "no kernel's run-time parameter is connected to it", "write connect<parameter>(port, async(k.in[...]))");
+  }
+  return found;
+}
+
+}  // namespace
 
 return_code graph::init() {
-  aieloom::Runtime::instance().elaborate(aieloom::Outside::kFiles);
+  aieloom::mark_top(this);
+  const bool first = !Runtime::instance().elaborated();
+  Runtime::instance().elaborate(aieloom::Outside::kFiles);
+  if (first && Runtime::instance().outside() == aieloom::Outside::kFiles) {
+    std::atexit([] { aieloom::write_output_files(); });  // for programs that never call end()
+  }
+  return return_code::ok;
+}
+
+return_code graph::run() {
+  Runtime::instance().run(this, -1);
   return return_code::ok;
 }
 
 return_code graph::run(int iterations) {
-  auto& runtime = aieloom::Runtime::instance();
-  if (!runtime.elaborated()) {
-    aieloom::refuse("graph-control", "run() before init()", "call init() first");
-  }
   if (iterations == 0) {
     aieloom::refuse("graph-control", "run(0) runs nothing", "give the number of iterations, or none to run for ever");
   }
-  for (aieloom::Core* core : runtime.cores_of(this)) {
-    core->request(iterations);
-  }
+  Runtime::instance().run(this, iterations);
   return return_code::ok;
 }
 
 return_code graph::wait() {
-  aieloom::Runtime::instance().wait(this);
+  Runtime::instance().wait(this);
   return return_code::ok;
 }
 
+return_code graph::wait(std::uint64_t) { return wait(); }  // time has no cycles here: all that can be done is done
+
+return_code graph::resume() { return return_code::ok; }
+
 return_code graph::end() {
-  wait();
-  aieloom::Runtime::instance().settle();
+  aieloom::Graph& top = aieloom::mark_top(this);
+  if (top.ended) {
+    aieloom::refuse("graph-control", "end() is called twice", "end a graph once");
+  }
+  Runtime::instance().wait(this);
+  top.ended = true;
+  Runtime::instance().settle();
+  return return_code::ok;
+}
+
+return_code graph::end(std::uint64_t) { return end(); }
+
+return_code graph::update_bytes(aieloom::Port& port, const void* values, std::size_t bytes, std::size_t count) {
+  for (aieloom::Rtp* rtp : values_of(port, true)) {
+    check_value(*rtp, bytes, count);
+    rtp->update(values);
+  }
+  return return_code::ok;
+}
+
+return_code graph::read_bytes(aieloom::Port& port, void* values, std::size_t bytes, std::size_t count) {
+  aieloom::Rtp* rtp = values_of(port, false).front();
+  if (rtp->port.direction == aieloom::Direction::kIn) {
+    refuse_value(port, "is an input, which cannot be read", "connect a kernel's inout parameter to it");
+  }
+  check_value(*rtp, bytes, count);
+  rtp->read(values);
   return return_code::ok;
 }
 

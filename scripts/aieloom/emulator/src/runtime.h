@@ -3,6 +3,7 @@
 #define AIELOOM_RUNTIME_H
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +16,33 @@
 
 namespace aieloom {
 
+/// A run-time parameter of a kernel: storage, and who has seen which version of it [UG1079].
+class Rtp final : public Waitable {
+ public:
+  explicit Rtp(Port& p);
+
+  /// What a kernel does before and after a call.
+  void before_call();
+  void after_call();
+
+  /// From the host or another kernel; each waits for the kernel when the parameter is synchronous.
+  void update(const void* values);
+  void read(void* values);
+
+  [[nodiscard]] bool asynchronous() const;
+  [[nodiscard]] std::string describe() const override;
+
+  Port& port;
+  std::size_t bytes;
+  std::vector<std::uint64_t> storage;    // what the kernel sees during a call; 64-bit aligned
+  std::vector<Rtp*> targets;             // inputs of other kernels that this output feeds
+
+ private:
+  std::deque<std::vector<std::byte>> pending_;  // synchronous values on their way, oldest first
+  std::vector<std::byte> latest_;               // asynchronous value
+  bool has_value_ = false;
+};
+
 /// A kernel on its core: one fiber that runs as many iterations as were asked for.
 class Core final : public Waitable {
  public:
@@ -24,13 +52,21 @@ class Core final : public Waitable {
   void start();
   void request(std::int64_t iterations);
   [[nodiscard]] bool idle() const noexcept { return done_ >= requested_; }
+  [[nodiscard]] bool for_ever() const noexcept;
+  [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
   [[nodiscard]] std::string describe() const override;
+  [[nodiscard]] std::vector<std::string> wakers() const override { return {kernel.name}; }
 
   Kernel& kernel;
+  const void* code = nullptr;   // the function, as its source's library has it
+  void (*init)() = nullptr;     // initialization_function
+  void** slots = nullptr;       // what the graph's own code reaches this kernel's source by
   std::vector<CoreArgument> arguments;                // in the order of the function's parameters
   std::vector<std::unique_ptr<BufferPort>> buffers;
   std::vector<BufferPort*> synchronous_in;            // acquired before, released after every call
   std::vector<BufferPort*> synchronous_out;
+  std::vector<StreamEnd*> streams_in, streams_out;    // physical ports 0, 1
+  std::vector<Rtp*> parameters;
 
  private:
   void run();
@@ -39,7 +75,11 @@ class Core final : public Waitable {
   std::shared_ptr<void> object_;
   std::int64_t requested_ = 0;
   std::int64_t done_ = 0;
+  std::int64_t calls_ = 0;
 };
+
+/// The core whose kernel is running; null on the host's stack and in DMA channels.
+[[nodiscard]] Core* running_core();
 
 /// A PLIO's stream, with the open end that the PL (or a file) takes.
 struct PlioStream {
@@ -48,7 +88,11 @@ struct PlioStream {
   int reader = 0;          // of the open end, for outputs of the array
   ElementType element;     // of the kernels behind it, for text files
   std::size_t buffer_bytes = 0;  // of the kernels' buffers behind it, 0 for streams
+  bool packets = false;    // every packet begins with a header word
 };
+
+/// A GMIO's stream and its queue of transfers.
+struct GmioChannel;
 
 /// Who is at the open ends of the PLIOs.
 enum class Outside { kFiles, kProgrammableLogic };
@@ -60,13 +104,32 @@ class Runtime {
   /// Make everything from the design; once.
   void elaborate(Outside outside);
   [[nodiscard]] bool elaborated() const noexcept { return elaborated_; }
+  [[nodiscard]] Outside outside() const noexcept { return outside_; }
 
+  /// The cores of a top-level graph.
   [[nodiscard]] std::vector<Core*> cores_of(const void* graph) const;
+  [[nodiscard]] const std::vector<std::unique_ptr<Core>>& cores() const { return cores_; }
   [[nodiscard]] PlioStream* find_plio(const std::string& name);
   [[nodiscard]] std::map<std::string, PlioStream>& plios() { return plios_; }
+  [[nodiscard]] GmioChannel& gmio(const Gmio& gmio);
+
+  /// The run-time parameters that a graph's port (or a kernel's own) stands for: inputs to update, or the one to read.
+  [[nodiscard]] std::vector<Rtp*> parameters_of(Port& port, bool to_update);
+
+  /// The inputs of other kernels that a kernel's inout parameter feeds.
+  [[nodiscard]] std::vector<Rtp*> parameters_of_beyond(const Port& port);
+
+  /// The run-time parameter that XRT calls `path`, e.g. "g.gain" or "g.k.in[1]"; several when a port feeds several.
+  [[nodiscard]] std::vector<Rtp*> find_parameters(const void* graph, const std::string& path, bool to_update);
+
+  /// Start iterations of a graph (for ever when negative).
+  void run(const void* graph, std::int64_t iterations);
 
   /// Wait until all cores have done what was asked for.
   void wait(const void* graph);
+
+  /// Let everything run until nothing can.
+  void rest();
 
   /// Let everything run until nothing can, then write the files of output PLIOs.
   void settle();
@@ -78,23 +141,39 @@ class Runtime {
   std::vector<std::unique_ptr<Core>> cores_;
   std::vector<std::unique_ptr<BufferPool>> pools_;
   std::vector<std::unique_ptr<ByteStream>> streams_;
+  std::deque<StreamEnd> ends_;
+  std::deque<Rtp> rtps_;
+  std::map<const Port*, Rtp*> rtp_of_;
   std::map<std::string, PlioStream> plios_;
+  std::map<const Gmio*, std::shared_ptr<GmioChannel>> gmios_;
 };
-
-/// Check the design's constraints against the array's geometry (geometry.cpp).
-void check_geometry(const Design& design);
 
 /// Feed an input PLIO from its text file, or collect an output PLIO's data for its file (plio_file.cpp).
 void attach_input_file(PlioStream& plio);
 void attach_output_file(PlioStream& plio);
 void write_output_files();
 
-/// The graph objects whose members lie in [address, address + size): top-level graphs of the program.
+/// Make a GMIO's channel on a stream; reader is the open end's, for outputs of the array (gmio.cpp).
+std::shared_ptr<GmioChannel> make_gmio(const Gmio& gmio, ByteStream& stream, int reader);
+
+/// Find each kernel's function in the library of its source (kernels.cpp).
+void load_kernels(const std::vector<std::unique_ptr<Core>>& cores);
+
+/// Whether this run only lists the kernels' sources; if so, list them and end (kernels.cpp).
+void discover();
+
+/// The graph objects that are nobody's member, in the order of their construction; `size` 0 when unknown.
 struct TopGraph {
   const void* address;
   std::size_t size;
 };
 std::vector<TopGraph> top_graphs();
+
+/// Mark a graph as top-level: somebody controls it.
+Graph& mark_top(const void* graph);
+
+/// Let external buffers move `iterations` more rounds of data (dma.cpp).
+void allow_rounds(const void* graph, std::int64_t iterations);
 
 }  // namespace aieloom
 

@@ -40,6 +40,7 @@ class Fiber {
   bool stuck_ok = false;  // asked to be told when nothing else can run
   bool stuck = false;
   void* local = nullptr;
+  void* core = nullptr;  // the kernel's core that runs here
 };
 
 class Scheduler {
@@ -128,7 +129,13 @@ class Scheduler {
     if (order.size() > kShown) {
       text += "\n    ... and " + std::to_string(order.size() - kShown) + " more";
     }
-    return text;
+    return text + circle();
+  }
+
+  /// Whether `address` is in the guard page below the running fiber's stack.
+  [[nodiscard]] bool overflows(const void* address) const {
+    const auto* page = static_cast<const char*>(current_->stack);
+    return page != nullptr && address >= page && address < page + sysconf(_SC_PAGESIZE);
   }
 
   void* local = nullptr;  // the running fiber's own pointer
@@ -149,6 +156,33 @@ class Scheduler {
     finished_ = self;
     run_next();
     std::abort();  // a finished fiber is never resumed
+  }
+
+  /// "a -> b -> a": who waits for whom in a circle; empty when there is none.
+  [[nodiscard]] std::string circle() const {
+    std::map<std::string, const Fiber*> by_name;
+    for (const auto& fiber : fibers_) {
+      by_name[fiber->name] = fiber.get();
+    }
+    for (const auto& fiber : fibers_) {
+      std::vector<const Fiber*> chain;
+      const Fiber* at = fiber->role == Role::kWorker ? fiber.get() : nullptr;
+      while (at != nullptr && at->waits_on != nullptr) {
+        const auto seen = std::ranges::find(chain, at);
+        if (seen != chain.end()) {
+          std::string text;
+          for (auto link = seen; link != chain.end(); ++link) {
+            text += (*link)->name + " -> ";
+          }
+          return "\n    a circle of waits: " + text + at->name;
+        }
+        chain.push_back(at);
+        const auto wakers = at->waits_on->wakers();
+        const auto next = wakers.empty() ? by_name.end() : by_name.find(wakers.front());
+        at = next == by_name.end() ? nullptr : next->second;
+      }
+    }
+    return {};
   }
 
   void enqueue(Fiber& fiber) {
@@ -200,13 +234,13 @@ class Scheduler {
 
   std::vector<Fiber*> stuck_candidates() {
     std::vector<Fiber*> found;
-    if (main_.stuck_ok && main_.waits_on != nullptr) {
-      found.push_back(&main_);
-    }
-    for (const auto& fiber : fibers_) {
+    for (const auto& fiber : fibers_) {  // before the host: what they do next may be what it waits for
       if (fiber->stuck_ok && fiber->waits_on != nullptr) {
         found.push_back(fiber.get());
       }
+    }
+    if (main_.stuck_ok && main_.waits_on != nullptr) {
+      found.push_back(&main_);
     }
     return found;
   }
@@ -274,6 +308,10 @@ Fiber& spawn(std::string name, Role role, std::function<void()> body) {
   return Scheduler::instance().spawn(std::move(name), role, std::move(body));
 }
 
+bool stack_overflows(const void* address) { return Scheduler::instance().overflows(address); }
+
+void*& core_local() { return Scheduler::instance().current().core; }
+
 void set_role(Role role) { Scheduler::instance().current().role = role; }
 
 const std::string& running_name() { return Scheduler::instance().current().name; }
@@ -282,10 +320,14 @@ void*& fiber_local() { return Scheduler::instance().local; }
 
 std::string describe_blocked() { return Scheduler::instance().describe_blocked(); }
 
+/// Kernel and source line of what is running (report.cpp); programs without an array do without.
+__attribute__((weak)) std::string place_in_kernel();
+
 void refuse(std::string_view rule, std::string_view problem, std::string_view remedy) {
   std::fflush(stdout);
-  std::fprintf(stderr, "aieloom: error: [%.*s] %.*s\n", static_cast<int>(rule.size()), rule.data(),
-               static_cast<int>(problem.size()), problem.data());
+  std::fprintf(stderr, "aieloom: error: [%.*s] %.*s%s\n", static_cast<int>(rule.size()), rule.data(),
+               static_cast<int>(problem.size()), problem.data(),
+               place_in_kernel != nullptr ? place_in_kernel().c_str() : "");
   if (!remedy.empty()) {
     std::fprintf(stderr, "  fix: %.*s\n", static_cast<int>(remedy.size()), remedy.data());
   }

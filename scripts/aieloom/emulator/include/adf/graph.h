@@ -1,4 +1,4 @@
-// Graphs: connections, PLIO, constraints, and control from main() [UG1079 Graph Objects; Run-time Graph Control].
+// Graphs: connections, constraints, and control from main() [UG1079 Graph Objects; Run-time Graph Control].
 #ifndef ADF_GRAPH_H
 #define ADF_GRAPH_H
 
@@ -6,99 +6,92 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "adf/kernel.h"
 #include "adf/location.h"
+#include "adf/plio.h"
 #include "adf/port.h"
+#include "adf/shared_buffer.h"
 #include "aieloom/design.h"
 
 namespace adf {
-
-enum plio_type { plio_32_bits = 32, plio_64_bits = 64, plio_128_bits = 128 };
-
-namespace detail {
-
-/// input_plio has out[0], because data comes out of it into the graph; output_plio has in[0].
-template <bool IsInput>
-class plio {
- public:
-  plio() = default;
-
-  /// `name`: unique, and the name in stream_connect. `file`: data of simulations. `mhz`: the PL's clock.
-  static plio create(const std::string& name, plio_type width, const std::string& file = "", double mhz = 0) {
-    plio made;
-    made.node_ = &aieloom::add_plio(name, width, file, mhz, IsInput);
-    return made;
-  }
-
-  [[nodiscard]] aieloom::Plio& node() const {
-    if (node_ == nullptr) {
-      aieloom::refuse("plio-unset", "a PLIO is used before it was created",
-                      "assign input_plio::create(...) or output_plio::create(...) first");
-    }
-    return *node_;
-  }
-
- protected:
-  struct only_port {
-    const plio* owner;
-    port_base operator[](std::size_t number) const {
-      if (number != 0) {
-        aieloom::refuse("port-number", "PLIO '" + owner->node().name + "' has one port, not a [" + std::to_string(number) + "]",
-                        "use [0]");
-      }
-      return port_base(owner->node().port);
-    }
-  };
-
- private:
-  aieloom::Plio* node_ = nullptr;
-};
-
-}  // namespace detail
-
-class input_plio : public detail::plio<true> {
- public:
-  input_plio() = default;
-  input_plio(const detail::plio<true>& made) : plio(made) {}
-  input_plio(const input_plio& other) : plio(other) {}
-  input_plio& operator=(const input_plio& other) {
-    plio::operator=(other);
-    return *this;
-  }
-  only_port out{this};
-};
-
-class output_plio : public detail::plio<false> {
- public:
-  output_plio() = default;
-  output_plio(const detail::plio<false>& made) : plio(made) {}
-  output_plio(const output_plio& other) : plio(other) {}
-  output_plio& operator=(const output_plio& other) {
-    plio::operator=(other);
-    return *this;
-  }
-  only_port in{this};
-};
 
 struct stream {};
 struct cascade {};
 struct buffer {};
 struct stack {};
-struct PLIO {};
+struct fifo {};
+struct pktstream {};
+/// Bytes of a window, and of its margin.
+template <std::size_t Bytes, std::size_t Margin = 0>
+struct window {};
+
+namespace detail {
+
+/// What one argument of connect<...> says about an end.
+template <typename K>
+struct net_end {
+  static_assert(sizeof(K) == 0, "connect<> takes stream, cascade, window<bytes, margin>, parameter or pktstream");
+};
+template <aieloom::NetKind Kind, std::size_t Bytes = 0, std::size_t Margin = 0>
+struct net_end_is {
+  static constexpr aieloom::NetKind kind = Kind;
+  static constexpr std::size_t bytes = Bytes, margin = Margin;
+};
+template <>
+struct net_end<void> : net_end_is<aieloom::NetKind::kAny> {};
+template <>
+struct net_end<buffer> : net_end_is<aieloom::NetKind::kWindow> {};
+template <>
+struct net_end<stream> : net_end_is<aieloom::NetKind::kStream> {};
+template <>
+struct net_end<cascade> : net_end_is<aieloom::NetKind::kCascade> {};
+template <>
+struct net_end<parameter> : net_end_is<aieloom::NetKind::kParameter> {};
+template <>
+struct net_end<pktstream> : net_end_is<aieloom::NetKind::kPacket> {};
+template <std::size_t Bytes, std::size_t Margin>
+struct net_end<window<Bytes, Margin>> : net_end_is<aieloom::NetKind::kWindow, Bytes, Margin> {
+  static_assert(Bytes > 0 && Bytes % 4 == 0, "a window has a positive number of bytes, in 32-bit words");
+};
+
+}  // namespace detail
 
 /// Data flows from one port to another.
 template <typename Kind = void, typename Other = Kind>
 class connect {
  public:
-  connect(const detail::port_base& from, const detail::port_base& to)
-      : node_(&aieloom::design().connections.emplace_back(aieloom::Connection{&from.node(), &to.node()})) {}
-  [[nodiscard]] aieloom::Connection& node() const { return *node_; }
+  connect(const detail::port_base& from, const detail::port_base& to) : node_(&add(from, to)) {}
+  /// A file-scope array belongs to a kernel.
+  connect(const parameter& array, const kernel& owner) { owner.node().arrays.push_back(&array.node()); }
+
+  [[nodiscard]] aieloom::Connection& node() const {
+    if (node_ == nullptr) {
+      aieloom::refuse("net", "the connection of an array to a kernel has no attributes", "set them on data connections only");
+    }
+    return *node_;
+  }
 
  private:
-  aieloom::Connection* node_;
+  static aieloom::Connection& add(const detail::port_base& from, const detail::port_base& to) {
+    aieloom::Connection& made = aieloom::design().connections.emplace_back();
+    using From = detail::net_end<Kind>;
+    using To = detail::net_end<Other>;
+    made.from = &from.node();
+    made.to = &to.node();
+    made.from_kind = From::kind;
+    made.to_kind = To::kind;
+    made.from_bytes = From::bytes;
+    made.to_bytes = To::bytes;
+    made.margin_bytes = To::margin;
+    return made;
+  }
+
+  aieloom::Connection* node_ = nullptr;
 };
 connect(const detail::port_base&, const detail::port_base&) -> connect<void, void>;
+connect(const parameter&, const kernel&) -> connect<void, void>;
 
 /// Depth of the FIFO on a connection, in 32-bit words.
 template <typename K, typename O>
@@ -106,56 +99,156 @@ std::size_t& fifo_depth(const connect<K, O>& net) {
   return net.node().fifo_depth;
 }
 
-/// location<kernel>(k) = tile(c, r), and so on for buffer, stack, parameter and PLIO.
-template <typename What>
-detail::location_of location(const kernel& k)
-  requires std::same_as<What, kernel> || std::same_as<What, stack>
-{
-  return detail::location_of(std::same_as<What, kernel> ? k.node().tile : k.node().stack);
-}
-template <typename What>
-detail::location_of location(const detail::port_base& port)
-  requires std::same_as<What, buffer>
-{
-  return detail::location_of(port.node().locations);
-}
-template <typename What>
-detail::location_of location(const parameter& p)
-  requires std::same_as<What, parameter>
-{
-  return detail::location_of(p.node().location);
-}
-template <typename What, bool IsInput>
-detail::location_of location(const detail::plio<IsInput>& p)
-  requires std::same_as<What, PLIO>
-{
-  return detail::location_of(p.node().shim);
-}
+namespace detail {
 
-enum class return_code { ok, user_error, aie_driver_error, xrt_error, internal_error, unsupported };
+/// Splitters and mergers of packet streams.
+template <std::size_t N, aieloom::PacketSwitch::Kind K>
+class packet_switch {
+ public:
+  packet_switch() = default;
+  packet_switch(const packet_switch& other) : node_(other.node_) {}
+  packet_switch& operator=(const packet_switch& other) {
+    node_ = other.node_;
+    return *this;
+  }
+  ~packet_switch() = default;
+
+  static packet_switch create() {
+    static_assert(N >= 1 && N <= 32, "a packet's id has 5 bits: at most 32 ways [UG1079 Packet Processing]");
+    packet_switch made;
+    made.node_ = &aieloom::add_switch(K, N);
+    return made;
+  }
+  [[nodiscard]] aieloom::PacketSwitch& node() const {
+    if (node_ == nullptr) {
+      aieloom::refuse("packet", "a packet splitter or merger is used before it was created", "assign its create() first");
+    }
+    return *node_;
+  }
+  buffer_ports<packet_switch, input> in{this};
+  buffer_ports<packet_switch, output> out{this};
+
+ private:
+  aieloom::PacketSwitch* node_ = nullptr;
+};
+
+}  // namespace detail
+
+/// One packet stream to N, by the id in each packet's header.
+template <std::size_t N>
+using pktsplit = detail::packet_switch<N, aieloom::PacketSwitch::Kind::kSplit>;
+/// N packet streams to one; in order of arrival, or in turn.
+template <std::size_t N>
+using pktmerge = detail::packet_switch<N, aieloom::PacketSwitch::Kind::kMerge>;
+template <std::size_t N>
+using pktorderedmerge = detail::packet_switch<N, aieloom::PacketSwitch::Kind::kOrderedMerge>;
 
 /// Base of user-defined graphs.
 class graph {
  public:
-  graph();
+  graph() { aieloom::add_graph(this); }
   graph(const graph&) = delete;
   graph& operator=(const graph&) = delete;
 
   /// Load the graph. Elaborates the whole program's design at the first call.
   return_code init();
 
-  /// Start `iterations` iterations (for ever when negative) and return at once.
-  return_code run(int iterations = -1);
+  /// Start `iterations` iterations (for ever when negative or absent) and return at once.
+  return_code run();
+  return_code run(int iterations);
 
-  /// Wait until all iterations asked for are done.
+  /// Wait until all iterations asked for are done; with a number of cycles, then pause.
   return_code wait();
+  return_code wait(std::uint64_t cycles);
+
+  /// Go on after wait(cycles).
+  return_code resume();
 
   /// Wait for iterations, then stop; no run() after it [UG1079].
   return_code end();
+  return_code end(std::uint64_t cycles);
+
+  /// Set a run-time parameter.
+  template <typename T>
+    requires(!std::is_pointer_v<T> && !std::is_array_v<T>)
+  return_code update(const detail::port_base& p, const T& value) {
+    return update_bytes(p.node(), &value, sizeof value, 1);
+  }
+  template <typename T>
+  return_code update(const detail::port_base& p, const T* values, std::size_t count) {
+    return update_bytes(p.node(), values, sizeof(T) * count, count);
+  }
+
+  /// Get a run-time parameter that the kernel writes.
+  template <typename T>
+    requires(!std::is_pointer_v<T> && !std::is_array_v<T>)
+  return_code read(const detail::port_base& p, T& value) {
+    return read_bytes(p.node(), &value, sizeof value, 1);
+  }
+  template <typename T>
+  return_code read(const detail::port_base& p, T* values, std::size_t count) {
+    return read_bytes(p.node(), values, sizeof(T) * count, count);
+  }
 
  protected:
   ~graph() = default;
+
+ private:
+  return_code update_bytes(aieloom::Port& port, const void* values, std::size_t bytes, std::size_t count);
+  return_code read_bytes(aieloom::Port& port, void* values, std::size_t bytes, std::size_t count);
 };
+
+/// location<kernel>(k) = tile(c, r), and so on for buffer, stack, parameter, fifo, PLIO, GMIO and graph.
+template <typename What>
+  requires std::same_as<What, kernel> || std::same_as<What, stack>
+detail::location_of location(const kernel& k) {
+  if constexpr (std::same_as<What, kernel>) {
+    return detail::location_of(k.node().tile, &k.node());
+  } else {
+    return detail::location_of(k.node().stack);
+  }
+}
+template <typename What>
+  requires std::same_as<What, buffer>
+detail::location_of location(const detail::port_base& port) {
+  return detail::location_of(port.node().locations, &port.node());
+}
+template <typename What, typename T, bool E>
+  requires std::same_as<What, buffer>
+detail::location_of location(const detail::placed_buffer<T, E>& shared) {
+  return detail::location_of(shared.node().locations);
+}
+template <typename What>
+  requires std::same_as<What, parameter>
+detail::location_of location(const parameter& p) {
+  return detail::location_of(p.node().location);
+}
+/// A run-time parameter's place in data memory.
+template <typename What>
+  requires std::same_as<What, parameter>
+detail::location_of location(const detail::port_base& port) {
+  return detail::location_of(port.node().locations, &port.node());
+}
+template <typename What, typename K, typename O>
+  requires std::same_as<What, fifo>
+detail::location_of location(const connect<K, O>& net) {
+  return detail::location_of(net.node().fifo);
+}
+template <typename What, bool IsInput>
+  requires std::same_as<What, PLIO>
+detail::location_of location(const detail::plio<IsInput>& p) {
+  return detail::location_of(p.node().shim);
+}
+template <typename What>
+  requires std::same_as<What, GMIO>
+detail::location_of location(const detail::gmio_base& g) {
+  return detail::location_of(g.node().shim);
+}
+template <typename What>
+  requires std::same_as<What, graph>
+detail::location_of location(const graph& g) {
+  return detail::location_of(static_cast<const void*>(&g));
+}
 
 }  // namespace adf
 

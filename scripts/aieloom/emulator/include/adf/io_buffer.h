@@ -24,34 +24,78 @@ struct margin {
   static constexpr std::size_t elements = N;
 };
 
+/// How a buffer's elements follow each other, as template parameters of buffer_config name it.
+namespace addressing {
+struct linear {};
+struct circular {};
+}  // namespace addressing
+
+/// Who waits for the buffer's lock: the call of the kernel, or the kernel itself.
+namespace locking {
+struct sync {};
+struct async {};
+struct user {};
+}  // namespace locking
+
+/// All properties of a buffer in one argument.
+template <typename... Config>
+struct buffer_config {};
+
 namespace detail {
 
+inline constexpr unsigned kAsync = 1, kCircular = 2;
+
+/// What one configuration argument says.
 template <typename T>
-struct extent_value {
-  static constexpr std::size_t value = 0;
+struct config_of {
+  static_assert(sizeof(T) == 0, "a buffer's configuration is adf::extents<...>, adf::margin<...>, an addressing or a locking");
 };
 template <unsigned... N>
-struct extent_value<extents<N...>> {
-  static constexpr std::size_t value = extents<N...>::elements;
-};
-template <typename T>
-struct margin_value {
-  static constexpr std::size_t value = 0;
+struct config_of<extents<N...>> {
+  static constexpr std::size_t extent = extents<N...>::elements, margin = 0;
+  static constexpr unsigned flags = 0;
 };
 template <unsigned N>
-struct margin_value<margin<N>> {
-  static constexpr std::size_t value = N;
+struct config_of<adf::margin<N>> {
+  static constexpr std::size_t extent = 0, margin = N;
+  static constexpr unsigned flags = 0;
+};
+template <unsigned Flags>
+struct config_flags {
+  static constexpr std::size_t extent = 0, margin = 0;
+  static constexpr unsigned flags = Flags;
+};
+template <>
+struct config_of<addressing::linear> : config_flags<0> {};
+template <>
+struct config_of<addressing::circular> : config_flags<kCircular> {};
+template <>
+struct config_of<locking::sync> : config_flags<0> {};
+template <>
+struct config_of<locking::async> : config_flags<kAsync> {};
+template <>
+struct config_of<locking::user> : config_flags<kAsync> {};
+template <typename... C>
+struct config_of<buffer_config<C...>> {
+  static constexpr std::size_t extent = (std::size_t{0} + ... + config_of<C>::extent);
+  static constexpr std::size_t margin = (std::size_t{0} + ... + config_of<C>::margin);
+  static constexpr unsigned flags = (0U | ... | config_of<C>::flags);
 };
 
 }  // namespace detail
 
-/// A kernel's view of a buffer. `Config` may be extents<...> and margin<N>.
-template <typename T, aieloom::Direction D, bool Async, typename... Config>
+/// A kernel's view of a buffer. `Config` may be extents<...>, margin<N> and the like, one by one or in a buffer_config.
+template <typename T, aieloom::Direction D, unsigned Flags, typename... Config>
 class io_buffer {
  public:
   using value_type = T;
-  static constexpr std::size_t extent = (std::size_t{0} + ... + detail::extent_value<Config>::value);
-  static constexpr std::size_t margin_elements = (std::size_t{0} + ... + detail::margin_value<Config>::value);
+  static constexpr std::size_t extent = detail::config_of<buffer_config<Config...>>::extent;
+  static constexpr std::size_t margin_elements = detail::config_of<buffer_config<Config...>>::margin;
+  static constexpr unsigned flags = Flags | detail::config_of<buffer_config<Config...>>::flags;
+  static constexpr bool is_async = (flags & detail::kAsync) != 0;
+  static constexpr bool is_circular = (flags & detail::kCircular) != 0;
+  static constexpr bool is_input = D == aieloom::Direction::kIn;
+  static_assert(is_input || margin_elements == 0, "only inputs have a margin");
 
   explicit io_buffer(aieloom::BufferPort& port) : port_(&port) {}
   io_buffer(const io_buffer&) = delete;
@@ -61,18 +105,21 @@ class io_buffer {
   [[nodiscard]] T* data() const { return reinterpret_cast<T*>(port_->data()); }
 
   /// Elements without the margin.
-  [[nodiscard]] unsigned size() const { return static_cast<unsigned>(port_->bytes() / sizeof(T) - margin_elements); }
+  [[nodiscard]] unsigned size() const { return static_cast<unsigned>(port_->bytes() / sizeof(T)); }
+
+  /// Elements of the margin.
+  [[nodiscard]] unsigned margin_size() const { return static_cast<unsigned>(port_->margin() / sizeof(T)); }
 
   /// Take the buffer: waits until it is full (input) or empty (output).
   void acquire()
-    requires Async
+    requires is_async
   {
     port_->acquire();
   }
 
   /// Give the buffer back.
   void release()
-    requires Async
+    requires is_async
   {
     port_->release();
   }
@@ -82,13 +129,21 @@ class io_buffer {
 };
 
 template <typename T, typename... Config>
-using input_buffer = io_buffer<T, aieloom::Direction::kIn, false, Config...>;
+using input_buffer = io_buffer<T, aieloom::Direction::kIn, 0, Config...>;
 template <typename T, typename... Config>
-using output_buffer = io_buffer<T, aieloom::Direction::kOut, false, Config...>;
+using output_buffer = io_buffer<T, aieloom::Direction::kOut, 0, Config...>;
 template <typename T, typename... Config>
-using input_async_buffer = io_buffer<T, aieloom::Direction::kIn, true, Config...>;
+using input_async_buffer = io_buffer<T, aieloom::Direction::kIn, detail::kAsync, Config...>;
 template <typename T, typename... Config>
-using output_async_buffer = io_buffer<T, aieloom::Direction::kOut, true, Config...>;
+using output_async_buffer = io_buffer<T, aieloom::Direction::kOut, detail::kAsync, Config...>;
+template <typename T, typename... Config>
+using input_circular_buffer = io_buffer<T, aieloom::Direction::kIn, detail::kCircular, Config...>;
+template <typename T, typename... Config>
+using output_circular_buffer = io_buffer<T, aieloom::Direction::kOut, detail::kCircular, Config...>;
+template <typename T, typename... Config>
+using input_async_circular_buffer = io_buffer<T, aieloom::Direction::kIn, detail::kAsync | detail::kCircular, Config...>;
+template <typename T, typename... Config>
+using output_async_circular_buffer = io_buffer<T, aieloom::Direction::kOut, detail::kAsync | detail::kCircular, Config...>;
 
 }  // namespace adf
 

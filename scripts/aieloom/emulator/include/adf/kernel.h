@@ -2,6 +2,7 @@
 #ifndef ADF_KERNEL_H
 #define ADF_KERNEL_H
 
+#include <concepts>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "adf/argument.h"
+#include "adf/location.h"
 #include "adf/port.h"
 #include "aieloom/report.h"
 
@@ -20,10 +22,7 @@ namespace adf {
 namespace detail {
 
 /// The kernel whose class is being registered: REGISTER_FUNCTION and REGISTER_PARAMETER write to it.
-inline aieloom::Kernel*& registering() {
-  static aieloom::Kernel* kernel = nullptr;
-  return kernel;
-}
+aieloom::Kernel*& registering();
 
 template <typename... P>
 void describe_arguments(aieloom::Kernel& kernel) {
@@ -36,15 +35,24 @@ void call(F&& function, aieloom::CoreArgument* bound, std::index_sequence<I...>)
   function(typename argument_traits<P>::Holder(bound[I]).get()...);
 }
 
-template <typename C, typename... P>
-void register_function(void (C::*function)(P...), const char* name) {
+template <auto Function>
+struct member_function;
+
+template <typename C, typename... P, void (C::*Function)(P...)>
+struct member_function<Function> {
+  static void describe(aieloom::Kernel& kernel) { describe_arguments<P...>(kernel); }
+  static void invoke(void* object, aieloom::CoreArgument* bound) {
+    call<P...>([object](P... arguments) { (static_cast<C*>(object)->*Function)(arguments...); }, bound,
+               std::index_sequence_for<P...>{});
+  }
+};
+
+template <auto Function>
+void register_function(const char* name) {
   aieloom::Kernel& kernel = *registering();
   kernel.function = name;
-  describe_arguments<P...>(kernel);
-  kernel.invoke = [function](void* object, aieloom::CoreArgument* bound) {
-    call<P...>([&](P... arguments) { (static_cast<C*>(object)->*function)(arguments...); }, bound,
-               std::index_sequence_for<P...>{});
-  };
+  member_function<Function>::describe(kernel);
+  kernel.invoke = &member_function<Function>::invoke;
 }
 
 template <typename T>
@@ -140,14 +148,32 @@ class port_list {
 
 }  // namespace detail
 
-/// A parameter of a kernel class, as in `location<parameter>(k.param[0])`.
+/// A parameter of a kernel class, as in `location<parameter>(k.param[0])`, or an array at file scope.
 class parameter {
  public:
+  parameter() = default;
   explicit parameter(aieloom::Parameter& node) : node_(&node) {}
-  [[nodiscard]] aieloom::Parameter& node() const { return *node_; }
+
+  /// An array that a kernel's source defines; connect<>(array, kernel) says which kernel uses it.
+  template <typename T, std::size_t N>
+  static parameter array(T (&values)[N]) {
+    return parameter(aieloom::add_array(&values, sizeof values));
+  }
+  /// An array whose size its declaration does not say.
+  template <typename T>
+  static parameter array(T (&values)[]) {
+    return parameter(aieloom::add_array(&values, 0));
+  }
+
+  [[nodiscard]] aieloom::Parameter& node() const {
+    if (node_ == nullptr) {
+      aieloom::refuse("kernel-parameter", "a parameter is used before parameter::array() was assigned to it", "assign it first");
+    }
+    return *node_;
+  }
 
  private:
-  aieloom::Parameter* node_;
+  aieloom::Parameter* node_ = nullptr;
 };
 
 class kernel {
@@ -156,7 +182,9 @@ class kernel {
   kernel(const kernel& other) : node_(other.node_) {}
   kernel& operator=(const kernel& other) {
     node_ = other.node_;
-    node_->handle = this;
+    if (node_ != nullptr) {
+      node_->handle = this;
+    }
     return *this;
   }
   ~kernel() = default;
@@ -164,12 +192,19 @@ class kernel {
   /// A kernel that runs a function.
   template <typename... P>
   static kernel create(void (*function)(P...)) {
-    kernel made(aieloom::add_kernel(aieloom::function_name(reinterpret_cast<const void*>(function))));
+    const auto* code = reinterpret_cast<const void*>(function);
+    kernel made(aieloom::add_kernel(aieloom::function_name(code)));
     detail::describe_arguments<P...>(*made.node_);
-    made.node_->invoke = [function](void*, aieloom::CoreArgument* bound) {
-      detail::call<P...>([&](P... arguments) { function(arguments...); }, bound, std::index_sequence_for<P...>{});
+    made.node_->code = code;
+    made.node_->invoke = [](void* target, aieloom::CoreArgument* bound) {
+      detail::call<P...>(reinterpret_cast<void (*)(P...)>(target), bound, std::index_sequence_for<P...>{});
     };
     return made;
+  }
+  template <typename R, typename... P>
+  static kernel create(R (*)(P...)) {
+    static_assert(std::is_void_v<R>, "a kernel function returns void [UG1079]");
+    return {};
   }
 
   /// A kernel that runs a member function of an object of its own, made with `arguments`.
@@ -178,14 +213,16 @@ class kernel {
     kernel made(aieloom::add_kernel("a kernel class"));
     detail::registering() = made.node_;
     C::registerKernelClass();
-    if (!made.node_->invoke) {
+    if (made.node_->invoke == nullptr) {
       aieloom::refuse("kernel-class", "registerKernelClass() registers no function",
                       "write REGISTER_FUNCTION(Class::function) in it");
     }
-    made.node_->name = made.node_->function + made.node_->name.substr(made.node_->name.find('['));
-    made.node_->construct = [captured = std::make_tuple(detail::constructor_argument(arguments)...)] {
+    aieloom::rename_kernel(*made.node_, made.node_->function);
+    using Recipe = decltype(std::make_tuple(detail::constructor_argument(arguments)...));
+    made.node_->recipe = std::make_shared<Recipe>(detail::constructor_argument(arguments)...);
+    made.node_->construct = [](void* recipe) {
       return std::apply([](const auto&... a) { return std::static_pointer_cast<void>(std::make_shared<C>(a...)); },
-                        captured);
+                        *static_cast<Recipe*>(recipe));
     };
     return made;
   }
@@ -233,6 +270,7 @@ inline std::string& source(const kernel& k) { return k.node().source; }
 /// Headers that the kernel's wrapper needs, e.g. of a class template.
 inline std::vector<std::string>& headers(const kernel& k) { return k.node().headers; }
 
+/// Bytes of the kernel's stack and heap.
 inline std::size_t& stack_size(const kernel& k) { return k.node().stack_bytes; }
 inline std::size_t& heap_size(const kernel& k) { return k.node().heap_bytes; }
 
@@ -252,7 +290,7 @@ double& runtime(const kernel& k) {
 
 }  // namespace adf
 
-#define REGISTER_FUNCTION(function) ::adf::detail::register_function(&function, #function)
+#define REGISTER_FUNCTION(function) ::adf::detail::register_function<&function>(#function)
 #define REGISTER_PARAMETER(member) ::adf::detail::register_parameter<decltype(member)>(#member)
 
 #endif  // ADF_KERNEL_H

@@ -1,4 +1,4 @@
-// Places on the array [UG1079 Mapping and Location Constraints].
+// Places on the array, and relations between them [UG1079 Mapping and Location Constraints].
 #ifndef ADF_LOCATION_H
 #define ADF_LOCATION_H
 
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aieloom/design.h"
+#include "aieloom/report.h"
 
 namespace adf {
 
@@ -35,13 +36,54 @@ struct shim : aieloom::Location {
   shim(int col, int channel) : Location{Kind::kShim, col, 0, channel} {}
 };
 
+/// Kinds of tiles that areas and FIFOs are in.
+enum tile_type { aie_tile, shim_tile, memory_tile };
+
+/// A FIFO of the stream switch, or one in data memory.
+struct ss_fifo : aieloom::Location {
+  ss_fifo(tile_type, int col, int row, int number) : Location{Kind::kFifo, col, row, number} {}
+};
+struct dma_fifo : aieloom::Location {
+  dma_fifo(tile_type, int col, int row, int byte, int /*bytes*/) : Location{Kind::kFifo, col, row, byte} {}
+};
+
+/// How far another place is away.
+struct relative_offset_t {
+  int col_offset = 0;
+  int row_offset = 0;
+};
+inline relative_offset_t relative_offset(relative_offset_t by) { return by; }
+
+/// A rectangle of tiles, corners included.
+struct bounding_box {
+  bounding_box(int first_col, int first_row, int last_col, int last_row)
+      : c0(first_col), r0(first_row), c1(last_col), r1(last_row) {}
+  int c0, r0, c1, r1;
+};
+
+/// Several rectangles.
+struct area_group {
+  struct area {
+    tile_type type;
+    int c0, r0, c1, r1;
+  };
+  area_group(std::initializer_list<area> all) : areas(all) {}
+  std::vector<area> areas;
+};
+
 namespace detail {
 
-/// What location<...>(x) returns: assigning a place constrains x.
+/// What location<...>(x) returns: assigning a place constrains x, assigning another's place relates the two.
 class location_of {
  public:
-  explicit location_of(std::vector<aieloom::Location>& many) : many_(&many) {}
-  explicit location_of(aieloom::Location& one) : one_(&one) {}
+  struct shifted {
+    const location_of* from;
+    relative_offset_t by;
+  };
+
+  explicit location_of(std::vector<aieloom::Location>& many, aieloom::Port* port = nullptr) : many_(&many), port_(port) {}
+  explicit location_of(aieloom::Location& one, aieloom::Kernel* kernel = nullptr) : one_(&one), kernel_(kernel) {}
+  explicit location_of(const void* graph) : graph_(graph) {}
 
   location_of& operator=(const aieloom::Location& where) {
     set({where});
@@ -51,38 +93,69 @@ class location_of {
     set(where);
     return *this;
   }
-  /// The same place as another's.
   location_of& operator=(const location_of& other) {
     if (this != &other) {
-      const auto places = other.get();
-      set({places.data(), places.data() + places.size()});
+      relate(other, aieloom::Relation::Kind::kSame, {});
+    }
+    return *this;
+  }
+  location_of& operator=(const shifted& other) {
+    relate(*other.from, aieloom::Relation::Kind::kOffset, other.by);
+    return *this;
+  }
+  location_of& operator=(const bounding_box& box) {
+    add_area(box);
+    return *this;
+  }
+  location_of& operator=(const area_group& group) {
+    for (const auto& area : group.areas) {
+      if (area.type == aie_tile) {
+        add_area({area.c0, area.r0, area.c1, area.r1});
+      }
     }
     return *this;
   }
   location_of(const location_of&) = default;
 
+  friend shifted operator+(const location_of& from, relative_offset_t by) { return {&from, by}; }
+
+  void relate(const location_of& other, aieloom::Relation::Kind kind, relative_offset_t by) const {
+    aieloom::design().relations.push_back({kind, kernel_, other.kernel_, port_, other.port_, by.col_offset, by.row_offset});
+  }
+
  private:
-  struct Range {
-    const aieloom::Location* first;
-    const aieloom::Location* last;
-  };
-  void set(std::initializer_list<aieloom::Location> where) { set(Range{where.begin(), where.end()}); }
-  void set(Range where) {
+  void set(std::initializer_list<aieloom::Location> where) {
     if (many_ != nullptr) {
-      many_->assign(where.first, where.last);
-    } else if (where.first != where.last) {
-      *one_ = *where.first;
+      many_->assign(where.begin(), where.end());
+    } else if (one_ != nullptr && where.size() == 1) {
+      *one_ = *where.begin();
+    } else {
+      aieloom::refuse("location", "one place is expected, " + std::to_string(where.size()) + " are given",
+                      "only buffers have several locations");
     }
   }
-  [[nodiscard]] std::vector<aieloom::Location> get() const {
-    return many_ != nullptr ? *many_ : std::vector<aieloom::Location>{*one_};
+  void add_area(const bounding_box& box) const {
+    if (kernel_ != nullptr) {
+      kernel_->area.push_back({aieloom::Location::Kind::kTile, box.c0, box.r0, 0});
+      kernel_->area.push_back({aieloom::Location::Kind::kTile, box.c1, box.r1, 0});
+      return;
+    }
+    aieloom::design().areas.push_back({aieloom::design().graphs.size(), graph_, box.c0, box.r0, box.c1, box.r1});
   }
 
   std::vector<aieloom::Location>* many_ = nullptr;
   aieloom::Location* one_ = nullptr;
+  aieloom::Kernel* kernel_ = nullptr;
+  aieloom::Port* port_ = nullptr;
+  const void* graph_ = nullptr;
 };
 
 }  // namespace detail
+
+/// The two must not be in the same place (bank, for buffers; tile, for kernels).
+inline void not_equal(const detail::location_of& a, const detail::location_of& b) {
+  a.relate(b, aieloom::Relation::Kind::kDifferent, {});
+}
 
 }  // namespace adf
 

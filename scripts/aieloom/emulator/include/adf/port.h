@@ -3,6 +3,7 @@
 #define ADF_PORT_H
 
 #include <initializer_list>
+#include <type_traits>
 #include <vector>
 
 #include "aieloom/design.h"
@@ -12,6 +13,13 @@ namespace adf {
 struct input {};
 struct output {};
 struct inout {};
+
+/// The same as port<direction::in> and so on.
+namespace direction {
+using in = input;
+using out = output;
+using inout = adf::inout;
+}  // namespace direction
 
 namespace detail {
 
@@ -25,8 +33,6 @@ class port_base {
   aieloom::Port* node_;
 };
 
-aieloom::Port& new_graph_port(aieloom::Direction direction);
-
 inline constexpr aieloom::Direction direction_of(input) { return aieloom::Direction::kIn; }
 inline constexpr aieloom::Direction direction_of(output) { return aieloom::Direction::kOut; }
 inline constexpr aieloom::Direction direction_of(inout) { return aieloom::Direction::kInOut; }
@@ -37,7 +43,7 @@ inline constexpr aieloom::Direction direction_of(inout) { return aieloom::Direct
 template <typename D>
 class port : public detail::port_base {
  public:
-  port() : port_base(detail::new_graph_port(detail::direction_of(D{}))) {}
+  port() : port_base(aieloom::add_graph_port(detail::direction_of(D{}), this)) {}
   explicit port(aieloom::Port& node) : port_base(node) {}
 };
 
@@ -55,7 +61,9 @@ class dimensions_of {
     node_->dimensions.assign(sizes.begin(), sizes.end());
     return *this;
   }
-  dimensions_of& operator=(const std::vector<unsigned>& sizes) {
+  template <typename T>
+    requires std::is_integral_v<T>
+  dimensions_of& operator=(const std::vector<T>& sizes) {
     node_->dimensions.assign(sizes.begin(), sizes.end());
     return *this;
   }
@@ -70,11 +78,25 @@ class dimensions_of {
 inline detail::dimensions_of dimensions(const detail::port_base& port) { return detail::dimensions_of(port.node()); }
 
 /// One buffer instead of the two that take turns.
-inline void single_buffer(const detail::port_base& port) { port.node().single_buffer = true; }
+inline void single_buffer(const detail::port_base& port) { port.node().buffers = 1; }
 
-/// Mark a run-time parameter as asynchronous: it keeps its value until updated.
+/// How many buffers take turns at a kernel's port.
+inline int& num_buffers(const detail::port_base& port) { return port.node().buffers; }
+
+/// An asynchronous run-time parameter keeps its value until updated; a kernel acquires an asynchronous buffer itself.
 inline const detail::port_base& async(const detail::port_base& port) {
   port.node().async = true;
+  return port;
+}
+template <typename D>
+const port<D>& async(const port<D>& p) {
+  p.node().async = true;
+  return p;
+}
+
+/// A synchronous run-time parameter is new for every call of the kernel.
+inline const detail::port_base& sync(const detail::port_base& port) {
+  port.node().sync = true;
   return port;
 }
 

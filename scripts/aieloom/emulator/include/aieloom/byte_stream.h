@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "aieloom/scheduler.h"
+#include "aieloom/waitable.h"
 
 namespace aieloom {
 
@@ -60,6 +60,16 @@ class ByteStream {
   /// True when the byte before the reader's position carried TLAST; forgets marks that it has passed.
   [[nodiscard]] bool passed_last(int reader);
 
+  /// passed_last(), cheap where no mark is on its way.
+  [[nodiscard]] bool took_last(int reader) { return !lasts_.empty() && passed_last(reader); }
+
+  /// Drop the marks behind a reader that does not ask for them.
+  void forget_lasts(int reader) {
+    if (!lasts_.empty()) {
+      static_cast<void>(passed_last(reader));
+    }
+  }
+
   /// How many bytes a reader can take before the next TLAST, that one included; all available if there is none.
   [[nodiscard]] std::size_t until_last(int reader) const;
 
@@ -72,11 +82,13 @@ class ByteStream {
   struct Side final : Waitable {
     explicit Side(const ByteStream& s) : stream(s) {}
     [[nodiscard]] std::string describe() const override { return stream.describe(); }
+    [[nodiscard]] std::vector<std::string> wakers() const override { return stream.wakers(*this); }
     const ByteStream& stream;
   };
 
   static std::size_t index(int reader) { return static_cast<std::size_t>(reader); }
   [[nodiscard]] std::string describe() const;
+  [[nodiscard]] std::vector<std::string> wakers(const Side& side) const;
 
   void copy_in(const void* source, std::size_t n) {
     const std::size_t at = head_ & mask_;

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,12 +16,15 @@ namespace aieloom {
 
 struct Kernel;
 struct Plio;
+struct Gmio;
+struct SharedBuffer;
+struct PacketSwitch;
 struct CoreArgument;
 
 enum class Direction { kIn, kOut, kInOut };
 
 /// What a parameter of a kernel function is.
-enum class PortKind { kBuffer, kStream, kValue, kTable };
+enum class PortKind { kBuffer, kStream, kPacket, kCascade, kValue };
 
 /// Element types as PLIO text files write them.
 struct ElementType {
@@ -31,6 +33,8 @@ struct ElementType {
   std::size_t numbers = 1;
   bool is_float = false;
   bool is_signed = true;
+
+  [[nodiscard]] std::size_t size() const { return bytes * numbers; }
 };
 
 /// A parameter of a kernel function, from its C++ type.
@@ -38,40 +42,78 @@ struct Argument {
   PortKind kind = PortKind::kBuffer;
   Direction direction = Direction::kIn;
   ElementType element;
-  std::size_t extent = 0;  // elements, 0 when the signature leaves it open
+  std::size_t extent = 0;  // elements, 0 when the signature leaves it open; elements of an array parameter
   std::size_t margin = 0;  // elements
   bool async = false;      // the kernel acquires and releases the buffer itself
+  bool window = false;     // of the API before buffers: connect<window<bytes>> says how large it is
+  bool circular = false;
+  std::string type;        // of a cascade: what travels on it
 };
 
 /// A constraint on where something lies.
 struct Location {
-  enum class Kind { kNone, kTile, kBank, kAddress, kOffset, kShim };
+  enum class Kind { kNone, kTile, kBank, kAddress, kOffset, kShim, kFifo };
   Kind kind = Kind::kNone;
   int col = 0;
   int row = 0;
   std::int64_t value = 0;  // bank id, byte address or offset, shim channel (-1: any)
 };
 
-/// One end of connections: a kernel's, a PLIO's, or a graph's own port that passes data through.
+/// One loop of a tile traversal [UG1603 Tiling Parameters].
+struct Traversal {
+  std::size_t dimension = 0;
+  std::int64_t stride = 0;  // elements
+  std::size_t wrap = 1;     // steps
+};
+
+/// An access pattern over a buffer; sizes in elements, dimension 0 is contiguous.
+struct Tiling {
+  std::vector<std::size_t> buffer, tile, boundary;
+  std::vector<std::int64_t> offset;
+  std::vector<Traversal> traversal;  // innermost first
+  std::size_t repetition = 1;
+  int packet_port = -1;
+  unsigned phase = 0;
+};
+
+/// One end of connections: a kernel's, a PLIO's, a buffer's, or a graph's own port that passes data through.
 struct Port {
   Kernel* kernel = nullptr;
   Plio* plio = nullptr;
+  Gmio* gmio = nullptr;
+  SharedBuffer* shared = nullptr;
+  PacketSwitch* packet = nullptr;
   Direction direction = Direction::kIn;
-  int number = 0;  // in[number], out[number] or inout[number] of its kernel
+  int number = 0;  // in[number], out[number] or inout[number] of its owner
   Argument argument;
   std::vector<std::size_t> dimensions;
-  bool single_buffer = false;
-  bool async = false;
+  std::size_t window_bytes = 0, window_margin_bytes = 0;  // from connect<window<...>>
+  int buffers = 0;                                        // single_buffer(): 1, num_buffers(): n, 0: two
+  bool async = false, sync = false;
+  bool tiled = false;
+  std::vector<Tiling> access;
   std::vector<Location> locations;
+  std::size_t graph = 0;           // how many graphs there were when it was made
+  const void* handle = nullptr;    // a graph port's object
+
+  [[nodiscard]] bool belongs_to_graph() const {
+    return kernel == nullptr && plio == nullptr && gmio == nullptr && shared == nullptr && packet == nullptr;
+  }
 };
+
+/// What a connect<...> statement says that its two ends are.
+enum class NetKind { kAny, kWindow, kStream, kCascade, kParameter, kPacket };
 
 struct Connection {
   Port* from = nullptr;
   Port* to = nullptr;
-  std::size_t fifo_depth = 0;  // 32-bit words, 0 when not given
+  NetKind from_kind = NetKind::kAny, to_kind = NetKind::kAny;
+  std::size_t from_bytes = 0, to_bytes = 0, margin_bytes = 0;  // of windows
+  std::size_t fifo_depth = 0;                                  // 32-bit words, 0 when not given
+  std::vector<Location> fifo;
 };
 
-/// Data of a kernel class that is initialised by the graph: a REGISTER_PARAMETER member.
+/// Data that the graph places or initialises: a REGISTER_PARAMETER member, a parameter::array().
 struct Parameter {
   std::string name;
   std::size_t bytes = 0;
@@ -85,19 +127,24 @@ struct Kernel {
   std::deque<Port> ports;
   std::vector<Port*> in, out, inout;
   std::deque<Parameter> parameters;
+  std::vector<Parameter*> arrays;  // file-scope arrays connected to it
   std::string source;
   std::vector<std::string> headers;
   double runtime_ratio = 0;
   std::size_t stack_bytes = 1024;
   std::size_t heap_bytes = 1024;
-  std::size_t repetition_count = 1;
+  std::size_t repetition_count = 0;  // 0: what the sizes of buffers ask for
   std::string initialization_function;
   Location tile;
+  std::vector<Location> area;  // allowed tiles, as pairs of corners
   Location stack;
   const void* handle = nullptr;  // the adf::kernel object that user code keeps
+  std::size_t graph = 0;         // how many graphs there were when it was made
 
-  std::function<std::shared_ptr<void>()> construct;  // the kernel class's object; empty for functions
-  std::function<void(void* object, CoreArgument* arguments)> invoke;
+  const void* code = nullptr;                       // the function; null for kernel classes
+  std::shared_ptr<void> recipe;                     // of a kernel class: its constructor's arguments
+  std::shared_ptr<void> (*construct)(void* recipe) = nullptr;
+  void (*invoke)(void* target, CoreArgument* arguments) = nullptr;  // target: object or function
 };
 
 struct Plio {
@@ -110,17 +157,83 @@ struct Plio {
   Location shim;
 };
 
+/// A channel between DDR and the array that the host starts.
+struct Gmio {
+  std::string name;
+  std::size_t burst = 64;
+  double bandwidth = 0;
+  bool is_input = true;
+  Port port;
+  Location shim;
+};
+
+/// A buffer in a memory tile or in DDR.
+struct SharedBuffer {
+  std::string name;
+  bool external = false;
+  ElementType element;
+  std::vector<std::size_t> dimensions;
+  std::deque<Port> in, out;
+  std::size_t buffers = 1;
+  std::size_t repetition_count = 0;  // 0: what the sizes ask for
+  std::vector<Location> locations;
+  std::byte* address = nullptr;  // of an external buffer, when the host has set it
+  std::size_t graph = 0;
+
+  [[nodiscard]] std::size_t elements() const {
+    std::size_t all = 1;
+    for (const std::size_t d : dimensions) {
+      all *= d;
+    }
+    return all;
+  }
+};
+
+/// A splitter or merger of packet streams.
+struct PacketSwitch {
+  enum class Kind { kSplit, kMerge, kOrderedMerge };
+  std::string name;
+  Kind kind = Kind::kSplit;
+  std::deque<Port> in, out;
+};
+
 struct Graph {
   const void* address = nullptr;
+  bool top = false;    // init() or run() was called on it
+  bool ended = false;  // end() was called on it
+};
+
+/// A relation between two places.
+struct Relation {
+  enum class Kind { kOffset, kSame, kDifferent };
+  Kind kind = Kind::kOffset;
+  const Kernel* first = nullptr;
+  const Kernel* second = nullptr;
+  const Port* first_port = nullptr;
+  const Port* second_port = nullptr;
+  int col = 0, row = 0;
+};
+
+/// A rectangle of tiles, corners included.
+struct Area {
+  std::size_t graph = 0;  // the graph whose kernels lie in it (number of graphs when it was made)
+  const void* address = nullptr;
+  int first_col = 0, first_row = 0, last_col = 0, last_row = 0;
 };
 
 /// Everything that the program's graphs have declared.
 struct Design {
   std::deque<Kernel> kernels;
   std::deque<Plio> plios;
+  std::deque<Gmio> gmios;
+  std::deque<SharedBuffer> shared_buffers;
+  std::deque<PacketSwitch> switches;
   std::deque<Port> graph_ports;
   std::deque<Connection> connections;
+  std::deque<Parameter> arrays;
   std::deque<Graph> graphs;
+  std::deque<Relation> relations;
+  std::deque<Area> areas;
 };
 
 Design& design();
@@ -128,19 +241,35 @@ Design& design();
 /// Add a kernel whose function is called `function`; numbers kernels of one function.
 Kernel& add_kernel(std::string function);
 
+/// Name a kernel after the function that its class registers.
+void rename_kernel(Kernel& kernel, std::string function);
+
 /// Give a kernel a port for its next function parameter.
 void add_argument(Kernel& kernel, const Argument& argument);
 
 /// Return port `number` of a kernel's list, or refuse: the function has no such parameter.
 Port& port_at(const Kernel& kernel, const std::vector<Port*>& list, const char* which, std::size_t number);
 
+/// The same for a switch's or a shared buffer's ports.
+Port& port_at(std::deque<Port>& list, const std::string& owner, const char* which, std::size_t number);
+
 /// Name of a port for messages: `Conv1Kernel::run[3].in[0]`, `PLIO 'x'`.
 std::string name_of(const Port& port);
 
 Plio& add_plio(std::string name, std::size_t bits, std::string file, double mhz, bool is_input);
+Gmio& add_gmio(std::string name, std::size_t burst, double bandwidth, bool is_input);
+SharedBuffer& add_shared_buffer(const ElementType& element, std::vector<std::size_t> dimensions, std::size_t inputs,
+                                std::size_t outputs, bool external);
+PacketSwitch& add_switch(PacketSwitch::Kind kind, std::size_t ways);
+Port& add_graph_port(Direction direction, const void* handle);
+Parameter& add_array(const void* address, std::size_t bytes);
+void add_graph(const void* address);
 
-/// The source name of a function from its address.
+/// The source name of a function from its address, without its parameters; `a kernel function` when unknown.
 std::string function_name(const void* address);
+
+/// Its name as the linker knows it; empty when unknown.
+std::string linker_name(const void* address);
 
 }  // namespace aieloom
 

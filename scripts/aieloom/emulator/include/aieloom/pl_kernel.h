@@ -16,6 +16,7 @@
 
 #include "aieloom/report.h"
 #include "aieloom/stream_port.h"
+#include "hls_burst_maxi.h"
 #include "hls_stream.h"
 
 namespace aieloom {
@@ -68,6 +69,12 @@ struct pl_traits<T*> {
   static T* get(PlArgument& a) { return static_cast<T*>(a.memory); }
 };
 
+template <typename T>
+struct pl_traits<hls::burst_maxi<T>> {
+  static void describe(PlArgument& a, std::size_t n) { pl_traits<T*>::describe(a, n); }
+  static hls::burst_maxi<T> get(PlArgument& a) { return static_cast<T*>(a.memory); }
+};
+
 template <typename T, int N>
 struct pl_traits<hls::stream<T, N>*> {
   /// An array of streams; the wrapper says how many, because the function's type has forgotten.
@@ -75,13 +82,15 @@ struct pl_traits<hls::stream<T, N>*> {
     a.kind = PlArgument::Kind::kStream;
     a.bits = kStreamBits<T>;
     a.count = count;
-    auto streams = std::shared_ptr<hls::stream<T, N>[]>(new hls::stream<T, N>[count]);
-    for (std::size_t i = 0; i < count; ++i) {
-      a.streams.push_back(&streams[i]);
-    }
+    const auto streams = std::make_shared<std::vector<hls::stream<T, N>>>(count);
     a.storage = streams;
+    for (hls::stream<T, N>& stream : *streams) {
+      a.streams.push_back(&stream);
+    }
   }
-  static hls::stream<T, N>* get(PlArgument& a) { return static_cast<hls::stream<T, N>*>(a.storage.get()); }
+  static hls::stream<T, N>* get(PlArgument& a) {
+    return static_cast<std::vector<hls::stream<T, N>>*>(a.storage.get())->data();
+  }
 };
 
 template <typename T, int N>

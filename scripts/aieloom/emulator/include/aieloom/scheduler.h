@@ -12,40 +12,9 @@
 #include <functional>
 #include <string>
 
+#include "aieloom/waitable.h"
+
 namespace aieloom {
-
-class Fiber;
-
-/// Something a fiber can block on: a stream, a buffer's lock, the end of a compute unit.
-class Waitable {
- public:
-  Waitable() = default;
-  Waitable(const Waitable&) = delete;
-  Waitable& operator=(const Waitable&) = delete;
-
-  /// One line for a deadlock report, e.g. "stream act1.in_3 holds 12 of 4096 words".
-  [[nodiscard]] virtual std::string describe() const = 0;
-
-  [[nodiscard]] bool has_waiters() const noexcept { return first_ != nullptr; }
-
- protected:
-  ~Waitable() = default;
-
- private:
-  friend class Scheduler;
-  Fiber* first_ = nullptr;  // fibers blocked here, in order of arrival
-  Fiber* last_ = nullptr;
-};
-
-/// Block the running fiber until somebody calls wake(on). The caller re-checks its condition in a loop.
-/// `action` and `needed` go into the deadlock report ("read", 64 -> "waits to read 64").
-void block(Waitable& on, const char* action, std::size_t needed = 1);
-
-/// Make every fiber that is blocked on `on` runnable. Cheap when there is none.
-void wake(Waitable& on);
-
-/// Let the other runnable fibers run first.
-void yield();
 
 /// What a fiber is, which decides what its waiting means when everything has come to rest.
 enum class Role {
@@ -59,11 +28,11 @@ Fiber& spawn(std::string name, Role role, std::function<void()> body);
 /// Change the running fiber's role, e.g. a kernel between two iterations is a server, inside one a worker.
 void set_role(Role role);
 
-/// The running fiber's name; "host" on the program's own stack.
-[[nodiscard]] const std::string& running_name();
+/// The core whose kernel the running fiber executes, as the runtime keeps it; null elsewhere.
+[[nodiscard]] void*& core_local();
 
-/// A pointer of the running fiber's own: what a core's registers are to the kernels that run on it.
-[[nodiscard]] void*& fiber_local();
+/// Whether an address is in the guard page below the running fiber's stack.
+[[nodiscard]] bool stack_overflows(const void* address);
 
 /// Text of the present deadlock: every blocked fiber with what it waits for, and the cycle if there is one.
 [[nodiscard]] std::string describe_blocked();

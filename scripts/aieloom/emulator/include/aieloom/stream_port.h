@@ -44,6 +44,9 @@ inline constexpr std::size_t kStreamBits = (payload_bits<T>() + 7) / 8 * 8;
 /// Which way data goes through a kernel's stream argument; system.cfg decides, the first use is checked.
 enum class Flow { kNone, kIn, kOut };
 
+/// The running compute unit's call has started tasks (hls::task): it is not called again.
+[[nodiscard]] std::size_t& tasks_started();
+
 /// The untyped part of hls::stream that the linker sees.
 class StreamPort {
  public:
@@ -55,6 +58,14 @@ class StreamPort {
   void set_name(std::string name) { name_ = std::move(name); }
 
  protected:
+  /// A kernel found no data, or no room, without waiting for it. The others run on; one that only polls sleeps
+  /// until everything else has come to rest, and for good when that has not helped for long (src/pl_stream.cpp).
+  void polled_in_vain() const;
+  void polled_with_success() const {
+    vain_polls_ = 0;
+    rests_ = 0;
+  }
+
   void check(Flow flow, const char* action) const {
     if (flow_ != flow) {
       refuse("stream-direction", "'" + name_ + "' is connected as an " + (flow == Flow::kIn ? "output" : "input") +
@@ -118,6 +129,8 @@ class StreamPort {
   }
 
   Flow flow_ = Flow::kNone;
+  mutable std::size_t vain_polls_ = 0;
+  mutable std::size_t rests_ = 0;  // how often everything has come to rest meanwhile
 };
 
 }  // namespace aieloom

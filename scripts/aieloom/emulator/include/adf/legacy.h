@@ -1,0 +1,94 @@
+// Names from before namespaces and templates: windows and streams per type, and the global ones [UG1076].
+#ifndef ADF_LEGACY_H
+#define ADF_LEGACY_H
+
+#include "adf/graph.h"
+#include "adf/plio.h"
+#include "adf/stream.h"
+#include "adf/window.h"
+#include "aieloom/types.h"
+
+// Kernels use these without adf::, as the vendor's headers allow.
+using adf::get_ss;
+using adf::getf_ss;
+using adf::getPacketid;
+using adf::input_cascade;
+using adf::input_pktstream;
+using adf::input_stream;
+using adf::input_window;
+using adf::output_cascade;
+using adf::output_pktstream;
+using adf::output_stream;
+using adf::output_window;
+using adf::put_ms;
+using adf::readincr;
+using adf::window_acquire;
+using adf::window_decr;
+using adf::window_decr_bytes;
+using adf::window_incr;
+using adf::window_incr_bytes;
+using adf::window_read;
+using adf::window_readdecr;
+using adf::window_readincr;
+using adf::window_release;
+using adf::window_size;
+using adf::window_write;
+using adf::window_writedecr;
+using adf::window_writeincr;
+using adf::writeHeader;
+using adf::writeincr;
+
+#define AIELOOM_TYPED_IO(T)                \
+  using input_window_##T = input_window<T>;   \
+  using output_window_##T = output_window<T>; \
+  using input_stream_##T = input_stream<T>;   \
+  using output_stream_##T = output_stream<T>;
+AIELOOM_TYPED_IO(int8)
+AIELOOM_TYPED_IO(uint8)
+AIELOOM_TYPED_IO(int16)
+AIELOOM_TYPED_IO(uint16)
+AIELOOM_TYPED_IO(int32)
+AIELOOM_TYPED_IO(uint32)
+AIELOOM_TYPED_IO(int64)
+AIELOOM_TYPED_IO(uint64)
+AIELOOM_TYPED_IO(float)
+AIELOOM_TYPED_IO(cint16)
+AIELOOM_TYPED_IO(cint32)
+AIELOOM_TYPED_IO(cfloat)
+#undef AIELOOM_TYPED_IO
+
+/// Elements of a window of a kernel's argument.
+#define GET_NUM_SAMPLES(window) window_size(window)
+
+namespace adf {
+
+/// A file without a name: a 32-bit PLIO.
+class FileIO : public PLIO {
+ public:
+  explicit FileIO(const std::string& file) : PLIO(file, plio_32_bits, file) {}
+};
+
+namespace simulation {
+
+/// What surrounds a graph in old programs: `src[i]` feeds its inputs, `sink[i]` takes its outputs.
+template <int Inputs, int Outputs>
+class platform {
+ public:
+  template <typename... Io>
+    requires(sizeof...(Io) == Inputs + Outputs)
+  explicit platform(Io*... io) {
+    int at = 0;
+    ((add(*io, at < Inputs), ++at), ...);
+  }
+  std::vector<detail::port_base> src, sink;
+
+ private:
+  template <typename Io>
+  void add(Io& io, bool is_input) { (is_input ? src : sink).push_back(detail::port_base(io.attach(is_input))); }
+};
+
+}  // namespace simulation
+
+}  // namespace adf
+
+#endif  // ADF_LEGACY_H

@@ -1,0 +1,160 @@
+// Buffers in memory tiles and in DDR, and how they are walked through [UG1603 Memory Tile Access, Tiling Parameters].
+#ifndef ADF_SHARED_BUFFER_H
+#define ADF_SHARED_BUFFER_H
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "adf/argument.h"
+#include "adf/port.h"
+#include "aieloom/design.h"
+#include "aieloom/report.h"
+
+namespace adf {
+
+/// One loop of a tile traversal.
+struct traversing_parameters {
+  std::uint32_t dimension = 0;
+  std::int32_t stride = 0;
+  std::uint32_t wrap = 1;
+};
+
+/// An access pattern; sizes in elements, dimension 0 is contiguous, traversal entry 0 is innermost.
+struct tiling_parameters {
+  std::vector<std::uint32_t> buffer_dimension;
+  std::vector<std::uint32_t> tiling_dimension;
+  std::vector<std::int32_t> offset;
+  std::vector<traversing_parameters> tile_traversal;
+  std::int32_t packet_port_id = -1;
+  std::uint32_t repetition = 1;
+  std::uint32_t phase = 0;
+  std::vector<std::uint32_t> boundary_dimension;
+};
+
+/// Patterns that follow each other.
+class tiling {
+ public:
+  tiling(const tiling_parameters& one) : phases_{one} {}
+  tiling(const std::vector<tiling_parameters>& many) : phases_(many) {}
+  [[nodiscard]] const std::vector<tiling_parameters>& phases() const { return phases_; }
+
+ private:
+  std::vector<tiling_parameters> phases_;
+};
+
+namespace detail {
+
+/// What read_access(port) and write_access(port) return.
+class access_of {
+ public:
+  explicit access_of(aieloom::Port& node) : node_(&node) {}
+  access_of& operator=(const tiling& pattern) {
+    node_->access.clear();
+    node_->tiled = true;
+    for (const tiling_parameters& p : pattern.phases()) {
+      aieloom::Tiling& made = node_->access.emplace_back();
+      made.buffer.assign(p.buffer_dimension.begin(), p.buffer_dimension.end());
+      made.tile.assign(p.tiling_dimension.begin(), p.tiling_dimension.end());
+      made.offset.assign(p.offset.begin(), p.offset.end());
+      made.boundary.assign(p.boundary_dimension.begin(), p.boundary_dimension.end());
+      for (const traversing_parameters& t : p.tile_traversal) {
+        made.traversal.push_back({t.dimension, t.stride, t.wrap});
+      }
+      made.repetition = p.repetition;
+      made.phase = p.phase;
+      made.packet_port = p.packet_port_id;
+    }
+    return *this;
+  }
+  access_of& operator=(const tiling_parameters& pattern) { return *this = tiling(pattern); }
+  access_of& operator=(std::initializer_list<tiling_parameters> phases) {
+    return *this = tiling(std::vector<tiling_parameters>(phases));
+  }
+
+ private:
+  aieloom::Port* node_;
+};
+
+/// Ports of a shared or external buffer.
+template <typename Owner, typename D>
+struct buffer_ports {
+  const Owner* owner;
+  port<D> operator[](std::size_t number) const {
+    auto& node = owner->node();
+    constexpr bool is_input = std::is_same_v<D, input>;
+    return port<D>(aieloom::port_at(is_input ? node.in : node.out, node.name, is_input ? "in" : "out", number));
+  }
+};
+
+template <typename T, bool External>
+class placed_buffer {
+ public:
+  using value_type = T;
+
+  placed_buffer() = default;
+  placed_buffer(const placed_buffer& other) : node_(other.node_) {}
+  placed_buffer& operator=(const placed_buffer& other) {
+    node_ = other.node_;
+    return *this;
+  }
+  ~placed_buffer() = default;
+
+  /// A buffer of `dimensions` elements with so many ports that write to it and that read from it.
+  static placed_buffer create(const std::vector<std::uint32_t>& dimensions, std::uint32_t inputs, std::uint32_t outputs) {
+    placed_buffer made;
+    made.node_ = &aieloom::add_shared_buffer(element_type<T>(), {dimensions.begin(), dimensions.end()}, inputs, outputs, External);
+    return made;
+  }
+
+  /// Where in DDR it is.
+  void setAddress(void* memory)
+    requires External
+  {
+    node().address = static_cast<std::byte*>(memory);
+  }
+
+  [[nodiscard]] aieloom::SharedBuffer& node() const {
+    if (node_ == nullptr) {
+      aieloom::refuse("buffer-unset", "a shared or external buffer is used before it was created",
+                      "assign shared_buffer<T>::create(...) or external_buffer<T>::create(...) first");
+    }
+    return *node_;
+  }
+
+  buffer_ports<placed_buffer, input> in{this};
+  buffer_ports<placed_buffer, output> out{this};
+
+ private:
+  aieloom::SharedBuffer* node_ = nullptr;
+};
+
+}  // namespace detail
+
+/// In a memory tile.
+template <typename T>
+using shared_buffer = detail::placed_buffer<T, false>;
+
+/// In DDR.
+template <typename T>
+using external_buffer = detail::placed_buffer<T, true>;
+
+inline detail::access_of read_access(const detail::port_base& port) { return detail::access_of(port.node()); }
+inline detail::access_of write_access(const detail::port_base& port) { return detail::access_of(port.node()); }
+
+/// Rounds of all its ports in one iteration of the graph.
+template <typename T, bool E>
+std::size_t& repetition_count(const detail::placed_buffer<T, E>& buffer) {
+  return buffer.node().repetition_count;
+}
+
+/// How many copies take turns.
+template <typename T, bool E>
+std::size_t& num_buffers(const detail::placed_buffer<T, E>& buffer) {
+  return buffer.node().buffers;
+}
+
+}  // namespace adf
+
+#endif  // ADF_SHARED_BUFFER_H

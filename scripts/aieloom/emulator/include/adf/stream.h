@@ -1,0 +1,154 @@
+// Streams, packet streams and cascades as kernels see them [UG1079 Streaming Data API; XD100 packet switching].
+//
+// A word on a stream has 32 bits; wider values are several words, narrower ones travel as vectors only.
+#ifndef ADF_STREAM_H
+#define ADF_STREAM_H
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "aieloom/buffer.h"
+#include "aieloom/byte_stream.h"
+
+namespace adf {
+
+namespace detail {
+
+/// A kernel's view of one end; the runtime owns the end itself.
+class stream_view {
+ public:
+  explicit stream_view(aieloom::StreamEnd& bound) : end(&bound) {}
+  stream_view(const stream_view&) = delete;
+  stream_view& operator=(const stream_view&) = delete;
+  aieloom::StreamEnd* end;
+};
+
+/// Bytes that may travel in one call: a word, or a vector of whole 128-bit groups.
+template <std::size_t Bytes>
+inline constexpr bool kStreamSize = Bytes == 4 || Bytes == 8 || (Bytes % 16 == 0 && Bytes <= 128);
+
+template <typename V>
+void check_stream_value() {
+  static_assert(sizeof(V) >= 4,
+                "a stream word has 32 bits: int8 and int16 travel as vectors of 32 or 128 bits, e.g. readincr_v<16>() "
+                "[UG1079 Reading and Advancing an Input Stream]");
+  static_assert(kStreamSize<sizeof(V)>, "a stream moves 32 or 64 bits as a number, 32, 128, 256, 512 or 1024 as a vector");
+}
+
+/// Whether the last word read from `end` carried TLAST.
+bool took_last(aieloom::StreamEnd& end);
+
+template <typename V>
+V take(const stream_view* s) {
+  check_stream_value<V>();
+  V value;
+  s->end->stream->read(s->end->reader, &value, sizeof value);
+  return value;
+}
+
+template <typename V>
+void give(const stream_view* s, const V& value, bool last = false) {
+  check_stream_value<V>();
+  s->end->stream->write(&value, sizeof value, last);
+}
+
+/// The running core's physical stream port `number` [UG1079: get_ss, put_ms].
+aieloom::StreamEnd& core_stream(int number, bool is_input);
+
+}  // namespace detail
+
+template <typename T>
+class input_stream : public detail::stream_view {
+ public:
+  using value_type = T;
+  using stream_view::stream_view;
+};
+template <typename T>
+class output_stream : public detail::stream_view {
+ public:
+  using value_type = T;
+  using stream_view::stream_view;
+};
+template <typename T>
+class input_cascade : public detail::stream_view {
+ public:
+  using value_type = T;
+  using stream_view::stream_view;
+};
+template <typename T>
+class output_cascade : public detail::stream_view {
+ public:
+  using value_type = T;
+  using stream_view::stream_view;
+};
+class input_pktstream : public detail::stream_view {
+ public:
+  using stream_view::stream_view;
+};
+class output_pktstream : public detail::stream_view {
+ public:
+  using stream_view::stream_view;
+};
+
+template <typename T>
+T readincr(input_stream<T>* s) {
+  return detail::take<T>(s);
+}
+template <typename T>
+T readincr(input_stream<T>* s, bool& tlast) {
+  const T value = detail::take<T>(s);
+  tlast = detail::took_last(*s->end);
+  return value;
+}
+template <typename T>
+void writeincr(output_stream<T>* s, std::type_identity_t<T> value) {
+  detail::give(s, value);
+}
+template <typename T>
+void writeincr(output_stream<T>* s, std::type_identity_t<T> value, bool tlast) {
+  detail::give(s, value, tlast);
+}
+
+inline std::int32_t readincr(input_pktstream* s) { return detail::take<std::int32_t>(s); }
+inline std::int32_t readincr(input_pktstream* s, bool& tlast) {
+  const auto value = detail::take<std::int32_t>(s);
+  tlast = detail::took_last(*s->end);
+  return value;
+}
+void writeincr(output_pktstream* s, std::int32_t value, bool tlast = false);
+
+/// The bits of a float on a packet stream [XD100].
+inline void writeincr(output_pktstream* s, float value, bool tlast = false) {
+  writeincr(s, __builtin_bit_cast(std::int32_t, value), tlast);
+}
+
+/// First word of a packet: the id, a type of 3 bits, this core's place, odd parity [UG1079 Packet Processing].
+void writeHeader(output_pktstream* s, unsigned type, unsigned id);
+void writeHeader(output_pktstream* s, unsigned type, unsigned id, bool tlast);
+
+/// The id that the splitter or merger on the other side knows port `index` of this kernel's stream by.
+std::uint32_t getPacketid(output_pktstream* s, int index);
+std::uint32_t getPacketid(input_pktstream* s, int index);
+
+/// One word of a physical stream port.
+inline std::int32_t get_ss(int port) {
+  std::int32_t value = 0;
+  auto& end = detail::core_stream(port, true);
+  end.stream->read(end.reader, &value, sizeof value);
+  return value;
+}
+inline std::int32_t get_ss(int port, bool& tlast) {
+  const std::int32_t value = get_ss(port);
+  tlast = detail::took_last(detail::core_stream(port, true));
+  return value;
+}
+inline float getf_ss(int port) { return __builtin_bit_cast(float, get_ss(port)); }
+inline void put_ms(int port, std::int32_t value, bool tlast = false) {
+  detail::core_stream(port, false).stream->write(&value, sizeof value, tlast);
+}
+inline void put_ms(int port, float value, bool tlast = false) { put_ms(port, __builtin_bit_cast(std::int32_t, value), tlast); }
+
+}  // namespace adf
+
+#endif  // ADF_STREAM_H

@@ -1,0 +1,156 @@
+// Vectors and accumulators through windows, streams and cascades [UG1079 Streaming Data API; AIE API User Guide].
+//
+// The AIE API's types are only declared here: kernels that use these functions include aie_api.
+#ifndef ADF_VECTOR_IO_H
+#define ADF_VECTOR_IO_H
+
+#include "adf/stream.h"
+#include "adf/window.h"
+
+namespace aie {
+template <typename T, unsigned N>
+class vector;
+template <typename Tag, unsigned N>
+class accum;
+}  // namespace aie
+
+/// Which of the two stream ports an access uses; only schedules change.
+enum class aie_stream_resource_in { a, b, none };
+enum class aie_stream_resource_out { a, b, none };
+
+namespace adf {
+
+namespace detail {
+
+/// What a cascade of type T carries, N lanes of it: accumulators of a tag, vectors of numbers.
+template <typename T, unsigned N>
+struct cascade_value {
+  using type = aie::vector<T, N>;
+};
+template <typename T, unsigned N>
+  requires std::is_empty_v<T>
+struct cascade_value<T, N> {
+  using type = aie::accum<T, N>;
+};
+
+// A cascade moves 384 bits a cycle on AIE, 512 on AIE-ML; longer values take whole beats [UG1079, AM020].
+template <typename V>
+V take_cascade(const stream_view* s) {
+  V value;
+  s->end->stream->read(s->end->reader, static_cast<void*>(&value), sizeof value);
+  return value;
+}
+template <typename V>
+void give_cascade(const stream_view* s, const V& value) {
+  s->end->stream->write(&value, sizeof value);
+}
+
+}  // namespace detail
+
+/// N elements of a stream at once.
+template <unsigned N, aie_stream_resource_in = aie_stream_resource_in::none, typename T>
+auto readincr_v(input_stream<T>* s) {
+  if constexpr (std::is_empty_v<T>) {
+    return detail::take_cascade<typename detail::cascade_value<T, N>::type>(s);
+  } else {
+    return detail::take<aie::vector<T, N>>(s);
+  }
+}
+template <unsigned N, aie_stream_resource_in = aie_stream_resource_in::none, typename T>
+aie::vector<T, N> readincr_v(input_stream<T>* s, bool& tlast) {
+  const auto value = detail::take<aie::vector<T, N>>(s);
+  tlast = detail::took_last(*s->end);
+  return value;
+}
+template <aie_stream_resource_out = aie_stream_resource_out::none, typename T, unsigned N>
+void writeincr(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
+  detail::give(s, value, tlast);
+}
+template <unsigned N, aie_stream_resource_out = aie_stream_resource_out::none, typename T>
+void writeincr_v(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
+  detail::give(s, value, tlast);
+}
+template <typename Tag, unsigned N>
+void writeincr(output_stream<Tag>* s, const aie::accum<Tag, N>& value) {
+  detail::give_cascade(s, value);
+}
+
+/// N lanes of a cascade.
+template <unsigned N, typename T>
+auto readincr_v(input_cascade<T>* s) {
+  return detail::take_cascade<typename detail::cascade_value<T, N>::type>(s);
+}
+template <typename T, unsigned N>
+void writeincr(output_cascade<T>* s, const aie::vector<T, N>& value) {
+  detail::give_cascade(s, value);
+}
+template <typename Tag, unsigned N>
+void writeincr(output_cascade<Tag>* s, const aie::accum<Tag, N>& value) {
+  detail::give_cascade(s, value);
+}
+
+template <unsigned N, typename T>
+aie::vector<T, N> window_read_v(input_window<T>* w) {
+  aie::vector<T, N> value;
+  w->read(static_cast<void*>(&value), sizeof value);
+  return value;
+}
+template <unsigned N, typename T>
+aie::vector<T, N> window_readincr_v(input_window<T>* w) {
+  const auto value = window_read_v<N>(w);
+  w->move(sizeof value);
+  return value;
+}
+template <unsigned N, typename T>
+aie::vector<T, N> window_readdecr_v(input_window<T>* w) {
+  const auto value = window_read_v<N>(w);
+  w->move(-static_cast<long long>(sizeof value));
+  return value;
+}
+template <unsigned N, typename T>
+void window_readincr_v(input_window<T>* w, aie::vector<T, N>& value) {
+  value = window_readincr_v<N>(w);
+}
+template <unsigned N, typename T>
+void window_writeincr_v(output_window<T>* w, const aie::vector<T, N>& value) {
+  window_writeincr(w, value);
+}
+
+// The number of elements in the name: window_readincr_v8(w), readincr_v4(s).
+#define AIELOOM_VECTOR_IO(N)                                     \
+  template <typename T>                                          \
+  auto window_read_v##N(input_window<T>* w) {                    \
+    return window_read_v<N>(w);                                  \
+  }                                                              \
+  template <typename T>                                          \
+  auto window_readincr_v##N(input_window<T>* w) {                \
+    return window_readincr_v<N>(w);                              \
+  }                                                              \
+  template <typename T>                                          \
+  auto window_readdecr_v##N(input_window<T>* w) {                \
+    return window_readdecr_v<N>(w);                              \
+  }                                                              \
+  template <typename S>                                          \
+  auto readincr_v##N(S* s) {                                     \
+    return readincr_v<N>(s);                                     \
+  }                                                              \
+  template <typename S, typename V>                              \
+  void writeincr_v##N(S* s, const V& value) {                    \
+    writeincr(s, value);                                         \
+  }
+AIELOOM_VECTOR_IO(2)
+AIELOOM_VECTOR_IO(4)
+AIELOOM_VECTOR_IO(8)
+AIELOOM_VECTOR_IO(16)
+AIELOOM_VECTOR_IO(32)
+#undef AIELOOM_VECTOR_IO
+
+}  // namespace adf
+
+using adf::readincr_v;
+using adf::window_read_v;
+using adf::window_readdecr_v;
+using adf::window_readincr_v;
+using adf::writeincr_v;
+
+#endif  // ADF_VECTOR_IO_H

@@ -1,0 +1,130 @@
+// half: IEEE 754 binary16 [UG1399 floats and doubles]. Each operation is rounded once, to nearest, ties to even.
+//
+// Sums, products, quotients and square roots of two halves are computed as float and rounded again, which is the
+// same: float has more than twice the bits of half plus two.
+#ifndef HLS_HALF_H
+#define HLS_HALF_H
+
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <ostream>
+#include <type_traits>
+
+class half {
+ public:
+  constexpr half() = default;
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  half(T value) : bits_(round(static_cast<double>(value))) {}
+
+  operator float() const { return static_cast<float>(value()); }
+
+  [[nodiscard]] static constexpr half from_bits(std::uint16_t bits) {
+    half made;
+    made.bits_ = bits;
+    return made;
+  }
+  [[nodiscard]] constexpr std::uint16_t get_bits() const { return bits_; }
+  void set_bits(std::uint16_t bits) { bits_ = bits; }
+
+  half operator-() const { return from_bits(static_cast<std::uint16_t>(bits_ ^ 0x8000)); }
+  half operator+() const { return *this; }
+  half& operator+=(half other) { return *this = half(static_cast<float>(*this) + static_cast<float>(other)); }
+  half& operator-=(half other) { return *this = half(static_cast<float>(*this) - static_cast<float>(other)); }
+  half& operator*=(half other) { return *this = half(static_cast<float>(*this) * static_cast<float>(other)); }
+  half& operator/=(half other) { return *this = half(static_cast<float>(*this) / static_cast<float>(other)); }
+  half& operator++() { return *this += half(1); }
+  half& operator--() { return *this -= half(1); }
+  half operator++(int) {
+    const half old = *this;
+    ++*this;
+    return old;
+  }
+  half operator--(int) {
+    const half old = *this;
+    --*this;
+    return old;
+  }
+
+ private:
+  [[nodiscard]] double value() const {
+    const int exponent = (bits_ >> 10) & 0x1F;
+    const int fraction = bits_ & 0x3FF;
+    const double sign = (bits_ & 0x8000) != 0 ? -1 : 1;
+    if (exponent == 31) {
+      return fraction == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    }
+    return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25));
+  }
+
+  static std::uint16_t round(double value) {
+    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+    if (std::isnan(value)) {
+      return 0x7E00;
+    }
+    const double magnitude = std::fabs(value);
+    if (magnitude >= 65520) {  // half way beyond the largest number, 65504
+      return sign | 0x7C00;
+    }
+    int exponent = -24;  // of zero
+    if (magnitude > 0) {
+      std::frexp(magnitude, &exponent);
+    }
+    const int unit = exponent - 11 < -24 ? -24 : exponent - 11;  // weight of the last bit
+    const auto count = static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, -unit)));  // 0..2048, ties to even
+    return static_cast<std::uint16_t>(sign + (unit + 24) * 1024 + static_cast<int>(count));  // a carry runs into the exponent
+  }
+
+  std::uint16_t bits_ = 0;
+};
+
+namespace aieloom::ap {
+
+template <typename A, typename B>
+concept HalfOperands = (std::same_as<A, half> && (std::same_as<B, half> || std::integral<B>)) || (std::integral<A> && std::same_as<B, half>);
+template <typename A, typename B>
+concept HalfWithFloat = (std::same_as<A, half> && std::floating_point<B>) || (std::floating_point<A> && std::same_as<B, half>);
+template <typename A, typename B>
+using Wider = std::conditional_t<std::same_as<A, half>, B, A>;
+
+}  // namespace aieloom::ap
+
+// With half and whole numbers the result is a half, with float and double it is one of those.
+#define AIELOOM_HALF_OPERATOR(op)                                                                             \
+  template <typename A, typename B>                                                                           \
+    requires aieloom::ap::HalfOperands<A, B>                                                                  \
+  half operator op(A a, B b) {                                                                                \
+    return half(static_cast<float>(half(a)) op static_cast<float>(half(b)));                                  \
+  }                                                                                                           \
+  template <typename A, typename B>                                                                           \
+    requires aieloom::ap::HalfWithFloat<A, B>                                                                 \
+  auto operator op(A a, B b) {                                                                                \
+    using F = aieloom::ap::Wider<A, B>;                                                                       \
+    return static_cast<F>(a) op static_cast<F>(b);                                                            \
+  }
+AIELOOM_HALF_OPERATOR(+)
+AIELOOM_HALF_OPERATOR(-)
+AIELOOM_HALF_OPERATOR(*)
+AIELOOM_HALF_OPERATOR(/)
+#undef AIELOOM_HALF_OPERATOR
+
+#define AIELOOM_HALF_COMPARE(op)                                                                              \
+  template <typename A, typename B>                                                                           \
+    requires(aieloom::ap::HalfOperands<A, B> || aieloom::ap::HalfWithFloat<A, B>)                             \
+  bool operator op(A a, B b) {                                                                                \
+    return static_cast<double>(a) op static_cast<double>(b);                                                  \
+  }
+AIELOOM_HALF_COMPARE(==)
+AIELOOM_HALF_COMPARE(!=)
+AIELOOM_HALF_COMPARE(<)
+AIELOOM_HALF_COMPARE(>)
+AIELOOM_HALF_COMPARE(<=)
+AIELOOM_HALF_COMPARE(>=)
+#undef AIELOOM_HALF_COMPARE
+
+inline std::ostream& operator<<(std::ostream& out, half value) { return out << static_cast<float>(value); }
+
+#endif  // HLS_HALF_H

@@ -1,0 +1,22 @@
+// hls::print: printf with at most one number, also in hardware simulation [UG1399 printing in HLS].
+#ifndef HLS_PRINT_H
+#define HLS_PRINT_H
+
+#include <concepts>
+#include <cstdio>
+
+namespace hls {
+
+inline void print(const char* text) { std::printf("%s", text); }
+
+/// `format` has one conversion for an int or a double.
+template <typename T>
+  requires(std::same_as<T, int> || std::same_as<T, double>)
+void print(const char* format, T value) {
+  std::printf(format, value);
+}
+inline void print(const char* format, float value) { print(format, static_cast<double>(value)); }
+
+}  // namespace hls
+
+#endif  // HLS_PRINT_H

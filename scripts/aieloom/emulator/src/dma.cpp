@@ -1,0 +1,303 @@
+// DMA channels of tiles and memory tiles [UG1079, UG1603 Tiling Parameters], walked byte run by byte run.
+#include "dma.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "aieloom/report.h"
+#include "runtime.h"
+
+namespace aieloom {
+
+namespace {
+
+std::string list(const auto& numbers) {
+  std::string text = "{";
+  for (const auto n : numbers) {
+    text += (text.size() > 1 ? "," : "") + std::to_string(n);
+  }
+  return text + "}";
+}
+
+/// Loops that the address generator needs: neighbours that make one longer run count once.
+std::size_t loops_of(const Tiling& t) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> loops;  // steps, distance
+  std::vector<std::int64_t> weight(t.buffer.size(), 1);
+  for (std::size_t d = 1; d < t.buffer.size(); ++d) {
+    weight[d] = weight[d - 1] * static_cast<std::int64_t>(t.buffer[d - 1]);
+  }
+  const auto add = [&](std::int64_t steps, std::int64_t distance) {
+    if (steps <= 1) {
+      return;
+    }
+    if (!loops.empty() && loops.back().first * loops.back().second == distance) {
+      loops.back().first *= steps;
+    } else {
+      loops.emplace_back(steps, distance);
+    }
+  };
+  for (std::size_t d = 0; d < t.tile.size(); ++d) {
+    add(static_cast<std::int64_t>(t.tile[d]), weight[d]);
+  }
+  for (const Traversal& loop : t.traversal) {
+    add(static_cast<std::int64_t>(loop.wrap), loop.stride * weight[loop.dimension]);
+  }
+  return loops.size();
+}
+
+[[noreturn]] void refuse_tiling(const std::string& rule, const std::string& what, const std::string& problem,
+                                const std::string& remedy) {
+  refuse(rule, "the access pattern of " + what + " " + problem, remedy);
+}
+
+Tiling completed(Tiling t, const std::vector<std::size_t>& dimensions, const std::string& what) {
+  if (t.buffer.empty()) {
+    t.buffer = dimensions;
+  }
+  if (t.tile.empty()) {
+    t.tile = t.buffer;
+  }
+  if (t.offset.empty()) {
+    t.offset.assign(t.buffer.size(), 0);
+  }
+  std::size_t product = 1, real = 1;
+  for (const std::size_t n : t.buffer) {
+    product *= n;
+  }
+  for (const std::size_t n : dimensions) {
+    real *= n;
+  }
+  if (product != real) {
+    refuse_tiling("tiling-buffer", what,
+                  "has buffer_dimension " + list(t.buffer) + " (" + std::to_string(product) + " elements), the buffer has " +
+                      list(dimensions) + " (" + std::to_string(real) + ")",
+                  "let buffer_dimension cover the buffer");
+  }
+  const std::size_t rank = t.buffer.size();
+  if (t.tile.size() != rank || t.offset.size() != rank || (!t.boundary.empty() && t.boundary.size() != rank)) {
+    refuse_tiling("tiling-rank", what,
+                  "has buffer_dimension " + list(t.buffer) + ", tiling_dimension " + list(t.tile) + ", offset " + list(t.offset) +
+                      (t.boundary.empty() ? "" : ", boundary_dimension " + list(t.boundary)),
+                  "give all of them the same number of dimensions");
+  }
+  for (const Traversal& loop : t.traversal) {
+    if (loop.dimension >= rank || loop.wrap == 0) {
+      refuse_tiling("tiling-traversal", what,
+                    "walks dimension " + std::to_string(loop.dimension) + " in " + std::to_string(loop.wrap) + " steps; there are " +
+                        std::to_string(rank) + " dimensions",
+                    "dimensions count from 0, wrap is at least 1");
+    }
+  }
+  for (const std::size_t n : t.tile) {
+    if (n == 0) {
+      refuse_tiling("tiling-rank", what, "has tiling_dimension " + list(t.tile), "every extent is at least 1");
+    }
+  }
+  return t;
+}
+
+/// Refuse a pattern that the DMA's address generators cannot do.
+void check_tiling(const Tiling& t, std::size_t element_bytes, Walk::Engine engine, const std::string& what) {
+  // Addresses are 32-bit words [AM020]: what starts or ends inside one cannot be done.
+  const auto word = [&](const char* field, std::int64_t elements) {
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(element_bytes);
+    if (bytes % 4 != 0) {
+      refuse_tiling("tiling-word", what,
+                    std::string("has a ") + field + " of " + std::to_string(elements) + " elements in dimension 0, " +
+                        std::to_string(bytes) + " B",
+                    "the DMA moves 32-bit words: make it a multiple of 4 B");
+    }
+  };
+  word("tile", static_cast<std::int64_t>(t.tile[0]));
+  word("offset", t.offset[0]);
+  for (const Traversal& loop : t.traversal) {
+    if (loop.dimension == 0 && loop.wrap > 1) {
+      word("stride", loop.stride);
+    }
+  }
+  // Dimensions of address generation, plus the iteration offset [AM020; UG1079; UG1603].
+  const bool tile = engine == Walk::Engine::kTile;
+  const std::size_t limit = !tile ? 5 : __AIE_ARCH__ == 10 ? 3 : 4;
+  const std::size_t loops = loops_of(t);
+  if (loops > limit) {
+    refuse_tiling("tiling-dimensions", what,
+                  "needs " + std::to_string(loops) + " nested loops; this DMA has " + std::to_string(limit),
+                  "let tiles and traversal join into longer runs, or use fewer dimensions");
+  }
+}
+
+}  // namespace
+
+Walk::Walk(const std::vector<Tiling>& phases, const std::vector<std::size_t>& dimensions, std::size_t element_bytes, Engine engine,
+           const std::string& what) {
+  std::vector<Tiling> ordered;
+  for (const Tiling& t : phases) {
+    ordered.push_back(completed(t, dimensions, what));
+  }
+  std::ranges::stable_sort(ordered, {}, &Tiling::phase);
+  for (const Tiling& t : ordered) {
+    add(t, element_bytes, engine, what);
+  }
+}
+
+void Walk::add(const Tiling& t, std::size_t element_bytes, Engine engine, const std::string& what) {
+  check_tiling(t, element_bytes, engine, what);
+  const bool pad = engine == Engine::kMemoryTileRead;
+  const std::size_t rank = t.buffer.size();
+  std::vector<std::int64_t> weight(rank, 1), edge(rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    weight[d] = d == 0 ? 1 : weight[d - 1] * static_cast<std::int64_t>(t.buffer[d - 1]);
+    edge[d] = static_cast<std::int64_t>(t.boundary.empty() ? t.buffer[d] : t.boundary[d]);
+  }
+  std::vector<std::size_t> loop(t.traversal.size(), 0);
+  std::vector<std::int64_t> base(rank);
+  std::vector<std::size_t> in_tile(rank, 0);
+  const auto row = [&] {  // one run along dimension 0
+    std::int64_t outer = 0;
+    bool outside = false;
+    for (std::size_t d = 1; d < rank; ++d) {
+      const std::int64_t at = base[d] + static_cast<std::int64_t>(in_tile[d]);
+      outside = outside || at < 0 || at >= edge[d];
+      outer += at * weight[d];
+    }
+    const std::int64_t first = base[0], last = base[0] + static_cast<std::int64_t>(t.tile[0]);
+    const std::int64_t from = outside ? last : std::clamp<std::int64_t>(0, first, last);
+    const std::int64_t to = outside ? last : std::clamp(edge[0], from, last);
+    if (!pad && (outside || from != first || to != last)) {
+      refuse_tiling("tiling-range", what,
+                    "leaves the buffer " + list(t.buffer) + ": a tile at " + list(base) + " of " + list(t.tile) + " elements",
+                    "only reads of a memory tile may go beyond it, and read zeros there");
+    }
+    const auto width = [&](std::int64_t n) { return static_cast<std::size_t>(n) * element_bytes; };
+    append(0, width(from - first), true);
+    append(from < to ? width(from + outer) : 0, width(to - from), false);
+    append(0, width(last - to), true);
+  };
+  const auto tile = [&] {
+    for (std::size_t d = 0; d < rank; ++d) {
+      base[d] = t.offset[d];
+    }
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      base[t.traversal[i].dimension] += static_cast<std::int64_t>(loop[i]) * t.traversal[i].stride;
+    }
+    std::ranges::fill(in_tile, 0);
+    for (std::size_t d = 1; d <= rank;) {
+      row();
+      for (d = 1; d < rank && ++in_tile[d] == t.tile[d]; ++d) {
+        in_tile[d] = 0;
+      }
+      if (d >= rank) {
+        break;
+      }
+    }
+  };
+  for (std::size_t again = 0; again < t.repetition; ++again) {
+    std::ranges::fill(loop, 0);
+    for (;;) {
+      tile();
+      std::size_t i = 0;
+      for (; i < loop.size() && ++loop[i] == t.traversal[i].wrap; ++i) {
+        loop[i] = 0;
+      }
+      if (i == loop.size()) {
+        break;
+      }
+    }
+  }
+}
+
+void Walk::append(std::size_t at, std::size_t bytes, bool zero) {
+  if (bytes == 0) {
+    return;
+  }
+  bytes_ += bytes;
+  if (!runs_.empty()) {
+    Run& last = runs_.back();
+    if (last.zero == zero && (zero || last.at + last.bytes == at)) {
+      last.bytes += bytes;
+      return;
+    }
+  }
+  runs_.push_back({at, bytes, zero});
+}
+
+void Walk::gather(const std::byte* buffer, ByteStream& to) const {
+  static constexpr std::byte kZeros[256] = {};
+  for (const Run& run : runs_) {
+    for (std::size_t done = 0; done < run.bytes;) {
+      const std::size_t part = std::min(run.bytes - done, run.zero ? sizeof kZeros : to.capacity());
+      to.write(run.zero ? kZeros : buffer + run.at + done, part);
+      done += part;
+    }
+  }
+}
+
+void Walk::scatter(std::byte* buffer, ByteStream& from, int reader) const {
+  for (const Run& run : runs_) {
+    from.read(reader, buffer + run.at, run.bytes);
+  }
+}
+
+namespace {
+
+/// Read a packet's header and check that exactly one buffer follows.
+void take_packet(const DmaChannel& c, std::byte* block, std::size_t bytes) {
+  std::uint32_t header = 0;
+  c.stream->read(c.reader, &header, sizeof header);
+  for (std::size_t done = 0; done < bytes; done += 4) {
+    if (c.stream->passed_last(c.reader)) {
+      refuse("packet-size",
+             "a packet for " + c.name + " ends after " + std::to_string(done) + " B, its buffer has " + std::to_string(bytes),
+             "put TLAST on the last word of every buffer, and on no other");
+    }
+    c.stream->read(c.reader, block + done, 4);
+  }
+  if (!c.stream->passed_last(c.reader)) {
+    refuse("packet-size", "a packet for " + c.name + " is longer than its buffer of " + std::to_string(bytes) + " B",
+           "put TLAST on the last word of every buffer");
+  }
+}
+
+}  // namespace
+
+void start_s2mm(const DmaChannel& channel) {
+  spawn("S2MM of " + channel.name, Role::kServer, [c = channel] {
+    for (;;) {
+      std::byte* block = c.pool->acquire_empty();
+      if (c.packets) {
+        take_packet(c, block, c.pool->bytes());
+      } else if (c.walk) {
+        c.walk->scatter(block, *c.stream, c.reader);
+      } else {
+        c.stream->read(c.reader, block, c.pool->bytes());
+      }
+      c.stream->forget_lasts(c.reader);
+      c.pool->commit();
+    }
+  });
+}
+
+void start_mm2s(const DmaChannel& channel) {
+  spawn("MM2S of " + channel.name, Role::kServer, [c = channel] {
+    for (;;) {
+      const std::byte* block = c.pool->acquire_full();
+      if (c.packets) {
+        const std::uint32_t header = packet_header(0, c.packet_id, c.row, c.col);
+        c.stream->write(&header, sizeof header);
+      }
+      if (c.walk) {
+        c.walk->gather(block, *c.stream);
+      } else {
+        const std::size_t bytes = c.pool->bytes();
+        for (std::size_t sent = 0; sent < bytes;) {
+          const std::size_t part = std::min(bytes - sent, c.stream->capacity());
+          sent += part;
+          c.stream->write(block + sent - part, part, c.packets && sent == bytes);
+        }
+      }
+      c.pool->release();
+    }
+  });
+}
+
+}  // namespace aieloom

@@ -1,0 +1,146 @@
+// GMIO: transfers between DDR and the array that the host starts [UG1079 Programming Model with GMIO].
+#include <cstdlib>
+#include <deque>
+#include <set>
+
+#include "adf/plio.h"
+#include "aieloom/report.h"
+#include "runtime.h"
+
+namespace aieloom {
+
+namespace {
+
+std::set<void*>& allocated() {
+  static std::set<void*> all;
+  return all;
+}
+
+}  // namespace
+
+struct GmioChannel final : Waitable {
+  struct Transfer {
+    std::byte* memory;
+    std::size_t bytes;
+  };
+
+  GmioChannel(const Gmio& g, ByteStream& s, int r) : gmio(g), stream(s), reader(r) {}
+
+  [[nodiscard]] std::string describe() const override {
+    return "GMIO '" + gmio.name + "' with " + std::to_string(queue.size()) + " transfers to do";
+  }
+  [[nodiscard]] std::vector<std::string> wakers() const override { return {"GMIO '" + gmio.name + "'"}; }
+
+  void start() {
+    spawn("GMIO '" + gmio.name + "'", Role::kServer, [this] {
+      for (;;) {
+        set_role(Role::kServer);
+        while (queue.empty()) {
+          block(*this, "for the host's next transfer:");
+        }
+        set_role(Role::kWorker);
+        move(queue.front());
+        queue.pop_front();
+        wake(*this);
+      }
+    });
+  }
+
+  void move(const Transfer& t) {
+    for (std::size_t done = 0; done < t.bytes;) {
+      const std::size_t part = t.bytes - done < stream.capacity() ? t.bytes - done : stream.capacity();
+      if (gmio.is_input) {
+        stream.write(t.memory + done, part);
+      } else {
+        stream.read(reader, t.memory + done, part);
+      }
+      done += part;
+    }
+  }
+
+  const Gmio& gmio;
+  ByteStream& stream;
+  int reader;
+  std::deque<Transfer> queue;
+};
+
+std::shared_ptr<GmioChannel> make_gmio(const Gmio& gmio, ByteStream& stream, int reader) {
+  auto made = std::make_shared<GmioChannel>(gmio, stream, reader);
+  made->start();
+  return made;
+}
+
+GmioChannel& Runtime::gmio(const Gmio& gmio) {
+  const auto found = gmios_.find(&gmio);
+  if (found == gmios_.end()) {
+    refuse("graph-control", "GMIO '" + gmio.name + "' is used before the graph's init()", "call init() first");
+  }
+  return *found->second;
+}
+
+namespace {
+
+void queue(const Gmio& gmio, bool into_array, const void* memory, std::size_t bytes) {
+  if (gmio.is_input != into_array) {
+    refuse("gmio-direction",
+           "GMIO '" + gmio.name + "' is an " + (gmio.is_input ? "input" : "output") + " of the array",
+           gmio.is_input ? "use gm2aie or gm2aie_nb" : "use aie2gm or aie2gm_nb");
+  }
+  if (bytes % 4 != 0 || bytes == 0) {
+    refuse("gmio-size", "a transfer of " + std::to_string(bytes) + " B through GMIO '" + gmio.name + "'",
+           "transfers are whole 32-bit words, at least one");
+  }
+  GmioChannel& channel = Runtime::instance().gmio(gmio);
+  channel.queue.push_back({static_cast<std::byte*>(const_cast<void*>(memory)), bytes});
+  wake(channel);
+}
+
+}  // namespace
+
+}  // namespace aieloom
+
+namespace adf::detail {
+
+void* gmio_base::malloc(std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  void* memory = std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+  aieloom::allocated().insert(memory);
+  return memory;
+}
+
+void gmio_base::free(void* memory) {
+  if (memory != nullptr && aieloom::allocated().erase(memory) == 0) {
+    aieloom::refuse("gmio-memory", "GMIO::free() of memory that GMIO::malloc() did not give, or twice", "free each block once");
+  }
+  std::free(memory);
+}
+
+return_code gmio_base::gm2aie_nb(const void* memory, std::size_t bytes) const {
+  aieloom::queue(node(), true, memory, bytes);
+  return return_code::ok;
+}
+
+return_code gmio_base::aie2gm_nb(void* memory, std::size_t bytes) const {
+  aieloom::queue(node(), false, memory, bytes);
+  return return_code::ok;
+}
+
+return_code gmio_base::wait() const {
+  aieloom::GmioChannel& channel = aieloom::Runtime::instance().gmio(node());
+  while (!channel.queue.empty()) {
+    aieloom::block(channel, "for the transfers of");
+  }
+  return return_code::ok;
+}
+
+return_code gmio_base::gm2aie(const void* memory, std::size_t bytes) const {
+  gm2aie_nb(memory, bytes);
+  return wait();
+}
+
+return_code gmio_base::aie2gm(void* memory, std::size_t bytes) const {
+  aie2gm_nb(memory, bytes);
+  return wait();
+}
+
+}  // namespace adf::detail

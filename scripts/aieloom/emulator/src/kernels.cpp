@@ -1,0 +1,247 @@
+// Kernels' code: each source is a library of its own, as the vendor compiles each core's program apart.
+//
+// The graph's program only declares kernel functions; the builder gives it a small jump for each (a "slot"), whose
+// target is set here. Libraries with variables of static storage are loaded once for each core, because every core
+// has its own [UG1076 Memory Model].
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "aieloom/report.h"
+#include "runtime.h"
+
+extern "C" {
+/// Written by the builder: the functions that the graph uses and kernel sources define. Absent in other programs.
+extern __attribute__((weak)) const char* const aieloom_slot_names[];
+/// What the jumps go through: the running core's table.
+void** aieloom_slots = nullptr;
+}
+
+namespace aieloom {
+
+namespace {
+
+/// A line of the file beside the program: a source as the graph names it, its library, whether cores share it.
+struct Library {
+  std::string file;
+  bool shared = true;
+};
+
+std::string program() {
+  char path[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+  return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : std::string();
+}
+
+std::map<std::string, Library> libraries() {
+  std::map<std::string, Library> found;
+  const std::string exe = program();
+  std::ifstream in(exe + ".kernels");
+  for (std::string source, file, mode; std::getline(in, source, '\t') && std::getline(in, file, '\t') && std::getline(in, mode);) {
+    found[source] = {exe.substr(0, exe.rfind('/') + 1) + file, mode == "shared"};
+  }
+  return found;
+}
+
+void* open_library(const std::string& file) {
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    refuse("kernel-source", "a kernel's library cannot be loaded: " + std::string(dlerror()), "build again");
+  }
+  return handle;
+}
+
+/// Another instance of a library: the loader tells files apart by inode, so it gets a copy.
+void* open_copy(const std::string& file) {
+  const int from = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int to = memfd_create("kernel", MFD_CLOEXEC);
+  struct stat info {};
+  if (from < 0 || to < 0 || fstat(from, &info) != 0) {
+    refuse("kernel-source", "cannot copy " + file, "build again");
+  }
+  for (off_t left = info.st_size; left > 0;) {
+    const ssize_t n = sendfile(to, from, nullptr, static_cast<std::size_t>(left));
+    if (n <= 0) {
+      refuse("kernel-source", "cannot copy " + file, "build again");
+    }
+    left -= n;
+  }
+  close(from);
+  // It stays open: its path is the library's name for the loader, and for addr2line, which is another process.
+  return open_library("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(to));
+}
+
+/// A function by its source name: C linkage, or a C++ function without parameters.
+void* find_init(void* handle, const std::string& name) {
+  std::string mangled;
+  std::size_t parts = 0;
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find("::", at), name.size());
+    mangled += std::to_string(end - at) + name.substr(at, end - at);
+    ++parts;
+    at = end + 2;
+  }
+  mangled = parts > 1 ? "_ZN" + mangled + "Ev" : "_Z" + mangled + "v";
+  for (const std::string& symbol : {mangled, name}) {
+    if (void* found = handle != nullptr ? dlsym(handle, symbol.c_str()) : dlsym(RTLD_DEFAULT, symbol.c_str())) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+/// Where an instance of a library is used: cores on one tile share its variables.
+using Instance = std::pair<std::string, std::pair<int, int>>;
+
+class Loader {
+ public:
+  Loader() : libraries_(libraries()) {
+    rlimit files{};  // every copy of a library is an open file
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+      files.rlim_cur = files.rlim_max;
+      setrlimit(RLIMIT_NOFILE, &files);
+    }
+    while (aieloom_slot_names != nullptr && aieloom_slot_names[count_] != nullptr) {
+      ++count_;
+    }
+  }
+
+  void load(Core& core) {
+    void* handle = library_of(core);
+    core.slots = table_of(handle);
+    const std::string name = core.kernel.code != nullptr ? linker_name(core.kernel.code) : std::string();
+    void* own = handle != nullptr && !name.empty() ? dlsym(handle, name.c_str()) : nullptr;
+    core.code = own != nullptr ? own : core.kernel.code;
+    if (own == nullptr && is_slot(name)) {
+      refuse("kernel-source", core.kernel.name + ": " + core.kernel.source + " does not define " + core.kernel.function,
+             "define the function there, with the parameters that the graph's header declares");
+    }
+    if (!core.kernel.initialization_function.empty()) {
+      core.init = reinterpret_cast<void (*)()>(find_init(handle, core.kernel.initialization_function));
+      if (core.init == nullptr) {
+        refuse("kernel-init", core.kernel.name + ": there is no function 'void " + core.kernel.initialization_function + "()'",
+               "define it in " + core.kernel.source);
+      }
+    }
+  }
+
+ private:
+  void* library_of(const Core& core) {
+    const auto library = libraries_.find(core.kernel.source);
+    if (library == libraries_.end()) {
+      return nullptr;  // linked into the program
+    }
+    const Location& tile = core.kernel.tile;
+    const bool placed = tile.kind == Location::Kind::kTile;
+    Instance place{library->second.file, placed ? std::pair{tile.col, tile.row} : std::pair{-1, unplaced_}};
+    if (library->second.shared) {
+      place.second = {-1, -1};
+    } else if (!placed) {
+      ++unplaced_;
+    }
+    const auto found = handles_.find(place);
+    if (found != handles_.end()) {
+      return found->second;
+    }
+    const bool first = opened_.insert({place.first, true}).second;
+    return handles_[place] = first ? open_library(place.first) : open_copy(place.first);
+  }
+
+  void** table_of(void* handle) {
+    auto& table = tables_[handle];
+    if (table.empty()) {
+      table.assign(count_ + 1, reinterpret_cast<void*>(&undefined));
+      for (std::size_t i = 0; i < count_; ++i) {
+        if (void* found = handle != nullptr ? dlsym(handle, aieloom_slot_names[i]) : nullptr) {
+          table[i] = found;
+        }
+      }
+    }
+    return table.data();
+  }
+
+  [[nodiscard]] bool is_slot(const std::string& name) const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (name == aieloom_slot_names[i]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  [[noreturn]] static void undefined() {
+    refuse("kernel-source", "the kernel calls a function that its source does not define", "define it in the file that source() names");
+  }
+
+  std::map<std::string, Library> libraries_;
+  std::map<Instance, void*> handles_;
+  std::map<std::string, bool> opened_;
+  std::map<void*, std::vector<void*>> tables_;
+  std::size_t count_ = 0;
+  int unplaced_ = 0;
+};
+
+/// A name that a tab-separated file can hold.
+void put(std::FILE* out, const std::string& text, char end) {
+  for (const char c : text) {
+    std::fputc(c == '\t' || c == '\n' ? ' ' : c, out);
+  }
+  std::fputc(end, out);
+}
+
+}  // namespace
+
+void load_kernels(const std::vector<std::unique_ptr<Core>>& cores) {
+  static Loader loader;  // keeps the tables that the jumps go through
+  for (const auto& core : cores) {
+    loader.load(*core);
+  }
+}
+
+void discover() {
+  const char* target = std::getenv("AIELOOM_DISCOVER");
+  if (target == nullptr) {
+    return;
+  }
+  std::FILE* out = std::fopen(target, "w");
+  if (out == nullptr) {
+    refuse("discover", std::string("cannot write ") + target, "");
+  }
+  for (const Kernel& k : design().kernels) {
+    put(out, k.name, '\t');
+    put(out, k.source, '\t');
+    put(out, k.code != nullptr ? linker_name(k.code) : k.function, '\t');
+    put(out, k.code != nullptr ? "function" : "class", '\n');
+  }
+  std::fclose(out);
+  std::fflush(stdout);
+  std::_Exit(0);
+}
+
+namespace {
+
+/// Linked last, so that it runs when all graphs at file scope exist.
+struct AtStart {
+  AtStart() {
+    if (!design().kernels.empty()) {
+      discover();
+    }
+  }
+};
+
+}  // namespace
+
+}  // namespace aieloom
+
+extern "C" const aieloom::AtStart aieloom_at_start;
+const aieloom::AtStart aieloom_at_start;

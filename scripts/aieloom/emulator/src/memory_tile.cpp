@@ -1,0 +1,180 @@
+// Shared buffers in memory tiles and external buffers in DDR [UG1603 Memory Tile Access, External Memory Access].
+//
+// A round: every writer runs its pattern, then every reader; with num_buffers copies, writers are ahead by as many.
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "aieloom/report.h"
+#include "dma.h"
+#include "runtime.h"
+
+namespace aieloom {
+
+namespace {
+
+std::vector<Tiling> patterns(const Port& port) { return port.tiled ? port.access : std::vector<Tiling>(1); }
+
+Walk walk_of(const SharedBuffer& buffer, const Port& port) {
+  const auto engine = buffer.external                      ? Walk::Engine::kInterface
+                      : port.direction == Direction::kIn ? Walk::Engine::kMemoryTileWrite
+                                                         : Walk::Engine::kMemoryTileRead;
+  return {patterns(port), buffer.dimensions, buffer.element.size(), engine, name_of(port)};
+}
+
+}  // namespace
+
+class PlacedBuffer final : public Waitable {
+ public:
+  explicit PlacedBuffer(SharedBuffer& n) : node(n), writes_(n.in.size(), 0), reads_(n.out.size(), 0) {
+    if (!n.external) {
+      copies_.assign(n.buffers, std::vector<std::byte>(n.elements() * n.element.size()));
+    }
+  }
+
+  void write(std::size_t port, const Walk& walk, ByteStream& stream, int reader) {
+    std::uint64_t& round = writes_[port];
+    while (!may_write(round)) {
+      block(*this, "for space to write in", port);
+    }
+    walk.scatter(memory(round), stream, reader);
+    stream.forget_lasts(reader);
+    ++round;
+    wake(*this);
+  }
+
+  void read(std::size_t port, const Walk& walk, ByteStream& stream) {
+    std::uint64_t& round = reads_[port];
+    while (!may_read(round)) {
+      block(*this, "for data to read from", port);
+    }
+    walk.gather(memory(round), stream);
+    ++round;
+    wake(*this);
+  }
+
+  void allow(std::int64_t rounds) {
+    allowed_ += static_cast<std::uint64_t>(rounds);
+    wake(*this);
+  }
+
+  [[nodiscard]] std::string describe() const override {
+    std::string text = node.name + " (rounds written:";
+    for (const auto n : writes_) {
+      text += " " + std::to_string(n);
+    }
+    text += "; read:";
+    for (const auto n : reads_) {
+      text += " " + std::to_string(n);
+    }
+    return text + ")";
+  }
+
+  SharedBuffer& node;
+
+ private:
+  [[nodiscard]] bool may_write(std::uint64_t round) const {
+    if (node.external) {
+      return round < allowed_;
+    }
+    return reads_.empty() || round < std::ranges::min(reads_) + copies_.size();
+  }
+  [[nodiscard]] bool may_read(std::uint64_t round) const {
+    if (node.external) {
+      return round < allowed_;
+    }
+    return !writes_.empty() && round < std::ranges::min(writes_);
+  }
+  [[nodiscard]] std::byte* memory(std::uint64_t round) {
+    if (!node.external) {
+      return copies_[round % copies_.size()].data();
+    }
+    if (node.address == nullptr) {
+      refuse("external-buffer", node.name + " has no memory", "call setAddress() with memory from GMIO::malloc before run()");
+    }
+    return node.address;
+  }
+
+  std::vector<std::vector<std::byte>> copies_;
+  std::vector<std::uint64_t> writes_, reads_;  // rounds done by each port
+  std::uint64_t allowed_ = 0;                  // rounds that run() has asked an external buffer for
+};
+
+namespace {
+
+std::vector<std::shared_ptr<PlacedBuffer>>& placed() {
+  static std::vector<std::shared_ptr<PlacedBuffer>> all;
+  return all;
+}
+
+void check(const SharedBuffer& b) {
+  if (__AIE_ARCH__ == 10 && !b.external) {
+    refuse("arch", b.name + " is in a memory tile; AIE has none", "build with --arch aie-ml, or keep the buffer in a tile");
+  }
+  if (b.buffers == 0) {
+    refuse("shared-buffer", b.name + " has num_buffers 0", "use 1, or 2 for a ping-pong pair");
+  }
+  constexpr std::size_t kMemoryTile = std::size_t{512} << 10;
+  const std::size_t bytes = b.elements() * b.element.size();
+  if (!b.external && bytes > kMemoryTile) {
+    refuse("memory", b.name + " has " + std::to_string(bytes) + " B, a memory tile " + std::to_string(kMemoryTile),
+           "divide it among several shared buffers");
+  }
+  constexpr std::size_t kChannels = 6;  // of a memory tile each way [AM020]
+  const std::size_t limit = b.external ? 2 : kChannels;
+  if (b.in.size() > limit || b.out.size() > limit) {
+    refuse("dma-channels",
+           b.name + " has " + std::to_string(b.in.size()) + " writers and " + std::to_string(b.out.size()) + " readers; there are " +
+               std::to_string(limit) + " DMA channels each way",
+           "divide the buffer");
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<PlacedBuffer> make_placed_buffer(SharedBuffer& buffer) {
+  check(buffer);
+  placed().push_back(std::make_shared<PlacedBuffer>(buffer));
+  return placed().back();
+}
+
+std::size_t bytes_per_round(const SharedBuffer& buffer, const Port& port) { return walk_of(buffer, port).bytes(); }
+
+void start_writer(const std::shared_ptr<PlacedBuffer>& buffer, std::size_t port, ByteStream& stream, int reader) {
+  const Port& p = buffer->node.in[port];
+  spawn("S2MM of " + name_of(p), Role::kServer, [=, &stream, walk = walk_of(buffer->node, p)] {
+    for (;;) {
+      buffer->write(port, walk, stream, reader);
+    }
+  });
+}
+
+void start_reader(const std::shared_ptr<PlacedBuffer>& buffer, std::size_t port, ByteStream& stream) {
+  const Port& p = buffer->node.out[port];
+  spawn("MM2S of " + name_of(p), Role::kServer, [=, &stream, walk = walk_of(buffer->node, p)] {
+    for (;;) {
+      buffer->read(port, walk, stream);
+    }
+  });
+}
+
+void allow_rounds(const void* graph, std::int64_t iterations) {
+  constexpr std::int64_t kForEver = std::int64_t{1} << 40;
+  const Graph& top = mark_top(graph);
+  const auto index = static_cast<std::size_t>(&top - &design().graphs.front());
+  for (const auto& buffer : placed()) {
+    if (!buffer->node.external) {
+      continue;
+    }
+    std::size_t owner = 0;
+    for (std::size_t i = 0; i < design().graphs.size() && i < buffer->node.graph; ++i) {
+      owner = design().graphs[i].top ? i : owner;
+    }
+    const auto rounds = static_cast<std::int64_t>(std::max<std::size_t>(buffer->node.repetition_count, 1));
+    if (owner == index) {
+      buffer->allow(iterations < 0 ? kForEver : iterations * rounds);
+    }
+  }
+}
+
+}  // namespace aieloom

@@ -1,0 +1,175 @@
+// Run-time parameters [UG1079 Run-Time Graph Control; Run-Time Parameter Support Summary].
+//
+// Synchronous: every call of the kernel takes one update, two may be on their way (the ping-pong pair). Asynchronous:
+// the first update starts the kernel, then the newest value counts. Inputs are synchronous, outputs asynchronous,
+// unless the graph says otherwise.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "aieloom/report.h"
+#include "runtime.h"
+
+namespace aieloom {
+
+namespace {
+
+constexpr std::size_t kOnTheirWay = 2;
+
+}  // namespace
+
+Rtp::Rtp(Port& p)
+    : port(p),
+      bytes(p.argument.extent * p.argument.element.size()),
+      storage((bytes + 15) / 8),
+      latest_(bytes) {}
+
+bool Rtp::asynchronous() const { return port.direction == Direction::kIn ? port.async : !port.sync; }
+
+void Rtp::before_call() {
+  if (port.direction != Direction::kIn) {
+    return;
+  }
+  if (asynchronous()) {
+    while (!has_value_) {
+      block(*this, "for the first update of");
+    }
+    std::memcpy(storage.data(), latest_.data(), bytes);
+    return;
+  }
+  while (pending_.empty()) {
+    block(*this, "for an update of");
+  }
+  std::memcpy(storage.data(), pending_.front().data(), bytes);
+  pending_.pop_front();
+  wake(*this);
+}
+
+void Rtp::after_call() {
+  if (port.direction == Direction::kIn) {
+    return;
+  }
+  for (Rtp* target : targets) {
+    target->update(storage.data());
+  }
+  const auto* values = reinterpret_cast<const std::byte*>(storage.data());
+  latest_.assign(values, values + bytes);
+  has_value_ = true;
+  if (!asynchronous() && targets.empty()) {
+    while (pending_.size() >= kOnTheirWay) {
+      block(*this, "for the host to read");
+    }
+    pending_.push_back(latest_);
+  }
+  wake(*this);
+}
+
+void Rtp::update(const void* values) {
+  const auto* from = static_cast<const std::byte*>(values);
+  if (port.direction != Direction::kIn) {  // an inout parameter: the kernel goes on from the new value
+    std::memcpy(storage.data(), values, bytes);
+    return;
+  }
+  if (asynchronous()) {
+    latest_.assign(from, from + bytes);
+    has_value_ = true;
+  } else {
+    while (pending_.size() >= kOnTheirWay) {
+      block(*this, "for the kernel to take the last update of");
+    }
+    pending_.emplace_back(from, from + bytes);
+  }
+  wake(*this);
+}
+
+void Rtp::read(void* values) {
+  if (!asynchronous()) {
+    while (pending_.empty()) {
+      block(*this, "for a new value of");
+    }
+    std::memcpy(values, pending_.front().data(), bytes);
+    pending_.pop_front();
+    wake(*this);
+    return;
+  }
+  while (!has_value_) {
+    block(*this, "for the first value of");
+  }
+  std::memcpy(values, latest_.data(), bytes);
+}
+
+std::string Rtp::describe() const {
+  return "run-time parameter " + name_of(port) + " (" + (asynchronous() ? "asynchronous" : "synchronous") + ", " +
+         std::to_string(pending_.size()) + " update" + (pending_.size() == 1 ? "" : "s") + " not taken yet)";
+}
+
+std::vector<Rtp*> Runtime::parameters_of(Port& port, bool to_update) {
+  std::vector<Rtp*> found;
+  std::vector<const Port*> open{&port};
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const auto own = rtp_of_.find(open[i]);
+    if (own != rtp_of_.end()) {
+      found.push_back(own->second);
+      continue;
+    }
+    for (const Connection& c : design().connections) {
+      const Port* next = to_update ? (c.from == open[i] ? c.to : nullptr) : (c.to == open[i] ? c.from : nullptr);
+      if (next != nullptr && std::ranges::find(open, next) == open.end()) {
+        open.push_back(next);
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<Rtp*> Runtime::parameters_of_beyond(const Port& port) {
+  std::vector<Rtp*> found;
+  for (const Connection& c : design().connections) {
+    if (c.from == &port) {
+      std::ranges::copy(parameters_of(*c.to, true), std::back_inserter(found));
+    }
+  }
+  return found;
+}
+
+std::vector<Rtp*> Runtime::find_parameters(const void* graph, const std::string& path, bool to_update) {
+  // C++ keeps no member names: "g.k.in[1]" is matched by its port, and must be the only one of its graph.
+  const auto dot = path.rfind('.');
+  const std::string last = dot == std::string::npos ? path : path.substr(dot + 1);
+  std::vector<std::vector<Rtp*>> found;
+  std::string names;
+  const bool of_kernel = last.starts_with("in[") || last.starts_with("inout[") || last.starts_with("out[");
+  const auto cores = cores_of(graph);
+  const auto mine = [&](const std::vector<Rtp*>& rtps) {
+    return !rtps.empty() && std::ranges::any_of(cores, [&](Core* c) { return &c->kernel == rtps.front()->port.kernel; });
+  };
+  if (of_kernel) {
+    for (Rtp& rtp : rtps_) {
+      if (name_of(rtp.port).ends_with("." + last) && mine({&rtp})) {
+        found.push_back({&rtp});
+      }
+    }
+  }
+  for (Port& port : design().graph_ports) {
+    const bool top = std::ranges::none_of(design().connections, [&](const Connection& c) {
+      return to_update ? c.to == &port : c.from == &port;
+    });
+    if (!of_kernel && top) {
+      auto rtps = parameters_of(port, to_update);
+      if (mine(rtps)) {
+        found.push_back(std::move(rtps));
+      }
+    }
+  }
+  if (found.size() == 1) {
+    return found.front();
+  }
+  for (const auto& rtps : found) {
+    names += (names.empty() ? "" : ", ") + name_of(rtps.front()->port);
+  }
+  refuse("rtp-name",
+         "'" + path + "' is " + (found.empty() ? "no run-time parameter" : "one of several run-time parameters: " + names),
+         found.empty() ? "use the path of members, e.g. g.k.in[1]" : "the emulator tells parameters of one graph apart by in[N] only");
+}
+
+}  // namespace aieloom

@@ -1,0 +1,12 @@
+// The runtime's other half: what runs once. kernels.cpp is last: it lists the kernels when all graphs exist.
+#include "design.cpp"
+#include "report.cpp"
+#include "rtp.cpp"
+#include "gmio.cpp"
+#include "nets.cpp"
+#include "rates.cpp"
+#include "geometry.cpp"
+#include "packet.cpp"
+#include "plio_file.cpp"
+#include "elaborate.cpp"
+#include "kernels.cpp"

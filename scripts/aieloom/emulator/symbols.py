@@ -1,0 +1,135 @@
+"""What an object file defines and needs, and the jumps that stand for functions of other libraries.
+
+A graph only declares its kernels' functions: their sources are compiled to libraries of their own, as the vendor
+compiles each core's program apart. Each such function becomes a "slot", a jump through a table that the runtime
+fills (src/kernels.cpp).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from aieloom.errors import ToolError
+
+_LIBRARIES = ("libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6")
+_STANDARD = (
+    "_ZNSt",
+    "_ZSt",
+    "_ZNKSt",
+    "_ZNVSt",
+    "_ZNKRSt",
+    "_Zna",
+    "_Znw",
+    "_Zda",
+    "_Zdl",
+    "_ZT",
+    "_ZGV",
+    "_ZN9__gnu_cxx",
+)
+_OWN = (
+    "_ZN7aieloom",
+    "_ZN3adf",
+    "_ZN3aie",
+    "_ZNK3adf",
+    "_ZNK3aie",
+    "_ZZN7aieloom",
+    "_ZZN3adf",
+    "_ZZN3aie",
+    "_ZGVZN7aieloom",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """Symbols of an object: what it defines, what it needs, and whether it has variables of its own."""
+
+    defined: frozenset[str]
+    undefined: frozenset[str]
+    has_variables: bool
+
+
+def read_symbols(obj: Path) -> Symbols:
+    """Return the symbols of an object file, as nm lists them."""
+    command = ("nm", "--format=posix", str(obj))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        remedy = "install binutils: nm belongs to every g++"
+        raise ToolError(command=command, first_error=done.stderr.strip(), log=None, remedy=remedy)
+    defined, undefined, variables = set(), set(), False
+    for line in done.stdout.splitlines():
+        name, kind = line.split()[:2]
+        if kind in "Uw":
+            undefined.add(name)
+        else:
+            defined.add(name)
+            variables |= kind in "BbDdVu" and not name.startswith((*_OWN, "DW.", ".", "_ZTS", "_ZTI", "_ZTV"))
+    return Symbols(frozenset(defined), frozenset(undefined), variables)
+
+
+def demangle(names: Iterable[str]) -> dict[str, str]:
+    """Return the C++ spelling of linker names."""
+    wanted = list(names)
+    text = "\n".join(wanted)
+    done = subprocess.run(("c++filt",), input=text, capture_output=True, text=True, check=False)
+    plain = done.stdout.splitlines() if done.returncode == 0 else wanted
+    return dict(zip(wanted, plain, strict=True))
+
+
+@cache
+def _system_libraries() -> tuple[ctypes.CDLL, ...]:
+    found = []
+    for name in _LIBRARIES:
+        try:
+            found.append(ctypes.CDLL(name))
+        except OSError:
+            continue
+    return tuple(found)
+
+
+def _in_library(name: str) -> bool:
+    if name.startswith("_Z"):
+        return name.startswith(_STANDARD)
+    return name.startswith("_") or any(hasattr(library, name) for library in _system_libraries())
+
+
+def slots_of(graph: Symbols, others: Iterable[Symbols]) -> tuple[str, ...]:
+    """Return the functions that the graph needs and neither the program nor the system's libraries have."""
+    known = frozenset().union(*(o.defined for o in others))
+    return tuple(sorted(n for n in graph.undefined - known if not _in_library(n)))
+
+
+_JUMP = {
+    "x86_64": "  movq aieloom_slots@GOTPCREL(%rip), %r11\n  movq (%r11), %r11\n  jmpq *{offset}(%r11)\n",
+    "aarch64": "  adrp x16, :got:aieloom_slots\n  ldr x16, [x16, #:got_lo12:aieloom_slots]\n  ldr x16, [x16]\n"
+    "  ldr x16, [x16, #{offset}]\n  br x16\n",
+}
+
+
+def slot_source(slots: Iterable[str]) -> str:
+    """Return the assembly of the jumps, and the list of their names.
+
+    Raises:
+        ToolError: the machine is neither x86-64 nor 64-bit Arm.
+    """
+    machine = platform.machine()
+    if machine not in _JUMP:
+        what = f"programs of the emulator cannot be linked on {machine}"
+        raise ToolError(
+            command=("as",), first_error=what, log=None, remedy="use an x86-64 or aarch64 machine"
+        )
+    lines = [".text\n"]
+    names = ['.section .data.rel.ro,"aw"\n.globl aieloom_slot_names\n.balign 8\naieloom_slot_names:\n']
+    strings = [".section .rodata\n"]
+    for i, name in enumerate(slots):
+        jump = _JUMP[machine].format(offset=8 * i)
+        lines.append(f".globl {name}\n.type {name}, %function\n{name}:\n{jump}.size {name}, .-{name}\n")
+        names.append(f"  .quad .Lname{i}\n")
+        strings.append(f'.Lname{i}: .string "{name}"\n')
+    names.append("  .quad 0\n")
+    return "".join([*lines, *names, *strings, '.section .note.GNU-stack,"",%progbits\n'])

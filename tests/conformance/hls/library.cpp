@@ -1,0 +1,209 @@
+// The rest of the HLS library: streams, tasks, blocks, bursts, vectors, mathematics, half; each case by its name.
+#include <ap_axi_sdata.h>
+#include <ap_fixed.h>
+#include <ap_int.h>
+#include <ap_shift_reg.h>
+#include <ap_utils.h>
+#include <hls_burst_maxi.h>
+#include <hls_half.h>
+#include <hls_math.h>
+#include <hls_print.h>
+#include <hls_stream.h>
+#include <hls_streamofblocks.h>
+#include <hls_task.h>
+#include <hls_vector.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <string>
+#include <type_traits>
+
+#include "aieloom/scheduler.h"
+
+#define CHECK(condition)                                \
+  if (!(condition)) {                                   \
+    std::printf("line %d: %s\n", __LINE__, #condition); \
+    ++failures;                                         \
+  }
+
+namespace {
+
+int failures = 0;
+
+void produce(hls::stream<ap_int<24>>& out) {
+  for (int i = 0; i < 1000; ++i) {
+    out.write(i - 500);
+  }
+}
+
+void twice(hls::stream<ap_int<24>>& in, hls::stream<int>& out) {
+  for (int i = 0; i < 1000; ++i) {
+    out << in.read() * 2;
+  }
+}
+
+/// Processes of a dataflow region, one after another: a queue takes 1000 words whatever its depth.
+void dataflow() {
+  hls::stream<ap_int<24>, 2> deep("deep");
+  static_assert(std::is_same_v<decltype(deep), hls::stream<ap_int<24>, 2>>);
+  hls::stream<ap_int<24>> first("first");
+#pragma HLS stream variable = first depth = 2
+  hls::stream<int> second("second");
+  produce(first);
+  CHECK(first.size() == 1000 && !first.full());
+  twice(first, second);
+  CHECK(first.empty() && second.size() == 1000);
+  int value = 0;
+  for (int i = 0; i < 1000; ++i) {
+    second >> value;
+    CHECK(value == 2 * (i - 500));
+  }
+  CHECK(!second.read_nb(value) && second.write_nb(7) && second.read_nb(value) && value == 7);
+  hls::stream<ap_axiu<32, 0, 0, 0>> several[3];
+  several[1].write({});
+  CHECK(several[0].empty() && several[1].read().last == 0 && several[2].size() == 0);
+}
+
+void leftover() {
+  hls::stream<int> s("forgotten");
+  s.write(1);
+  s.write(2);
+}
+
+void empty_read() {
+  hls::stream<int> s("nobody_writes");
+  s.read();
+}
+
+void increment(hls::stream<int>& in, hls::stream<int>& out) { out.write(in.read() + 1); }
+
+/// Tasks run beside whoever starts them.
+void tasks() {
+  hls_thread_local hls::stream<int> a;
+  hls_thread_local hls::stream<int> b;
+  hls_thread_local hls::stream<int> c;
+  hls_thread_local hls::task first(increment, a, b);
+  hls_thread_local hls::task second(increment, b, c);
+  for (int i = 0; i < 10; ++i) {
+    a.write(i);
+  }
+  for (int i = 0; i < 10; ++i) {
+    CHECK(c.read() == i + 2);
+  }
+}
+
+void fill(hls::stream_of_blocks<int[4]>& out) {
+  for (int n = 0; n < 3; ++n) {
+    hls::write_lock<int[4]> block(out);
+    for (int i = 0; i < 4; ++i) {
+      block[3 - i] = 10 * n + i;
+    }
+  }
+}
+
+void blocks() {
+  hls::stream_of_blocks<int[4]> s;
+  fill(s);
+  for (int n = 0; n < 3; ++n) {
+    hls::read_lock<int[4]> block(s);
+    CHECK(block[0] == 10 * n + 3 && block[3] == 10 * n);
+  }
+  CHECK(s.empty());
+}
+
+void bursts() {
+  int memory[32];
+  for (int i = 0; i < 32; ++i) {
+    memory[i] = i;
+  }
+  hls::burst_maxi<int> port(memory);
+  port.read_request(4, 2);
+  port.read_request(20, 1);
+  CHECK(port.read() == 4 && port.read() == 5 && port.read() == 20);
+  port.write_request(8, 2);
+  port.write(80);
+  port.write(81);
+  port.write_response();
+  CHECK(memory[8] == 80 && memory[9] == 81);
+}
+
+void bad_burst() {
+  int memory[4] = {};
+  hls::burst_maxi<int> port(memory);
+  port.read_request(0, 1);
+  port.read();
+  port.read();
+}
+
+void vectors() {
+  hls::vector<int, 4> a = {1, 2, 3, 4};
+  hls::vector<int, 4> b = 10;
+  const hls::vector<int, 4> c = a * b + 1;
+  CHECK(c[0] == 11 && c[3] == 41 && c.reduce_add() == 104 && a.reduce_mult() == 24);
+  CHECK((c > a) && (a == hls::vector<int, 4>{1, 2, 3, 4}) && (-a)[1] == -2 && (b % a)[2] == 1);
+  CHECK((alignof(hls::vector<float, 16>) == 64) && sizeof(hls::vector<float, 16>) == 64 && (sizeof(hls::vector<char, 3>) == 3));
+  hls::vector<ap_uint<4>, 2> n = {15, 1};
+  n += n;
+  CHECK(n[0] == 14 && n[1] == 2);  // 30 modulo 16
+  // (1e8 + 1) + (-1e8 + 1): the halves first, each loses its 1 in float's 24 bits
+  CHECK((hls::vector<float, 4>{1e8F, 1.0F, -1e8F, 1.0F}.reduce_add()) == 0.0F);
+  hls::stream<hls::vector<short, 8>> s;
+  s.write(hls::vector<short, 8>(5));
+  CHECK(s.read().reduce_add() == 40);
+}
+
+void mathematics() {
+  CHECK(hls::sqrt(2.0F) == 1.41421356F && hls::sqrt(2.0) == 1.4142135623730951);
+  ap_fixed<16, 8> x = 2;
+  CHECK(hls::sqrt(x) == 1.4140625);                          // 362 / 256 is below sqrt(2) = 362.04 / 256
+  CHECK((hls::exp(ap_fixed<16, 8>(1)) == 695.0 / 256));      // e * 256 = 695.87
+  CHECK((hls::atan2(ap_fixed<16, 3>(1), ap_fixed<16, 3>(1)) == 6433.0 / 8192));  // pi / 4 * 8192 = 6433.98
+  CHECK(hls::abs(ap_int<8>(-5)) == 5 && hls::abs(-2.5F) == 2.5F && hls::max(3, 4) == 4 && hls::min(x, x) == x);
+  CHECK(hls::sinpi(0.5) == 1.0 && hls::rsqrt(4.0F) == 0.5F && hls::recip(8.0) == 0.125 && hls::floor(-1.5) == -2.0);
+  CHECK(hls::fma(3.0F, 4.0F, 5.0F) == 17.0F && hls::isnan(0.0F / 0.0F * 1.0F) && hls::signbit(-0.0) && hls::lround(2.5) == 3);
+  CHECK(hls::sqrt(half(2)) == half(1.4142135) && hls::pow(2.0F, 10.0F) == 1024.0F && hls::fmod(7.0, 4.0) == 3.0);
+}
+
+void halves() {
+  half a = 1.5F;
+  half b = 2049;  // between 2048 and 2050: to even
+  CHECK(a.get_bits() == 0x3E00 && static_cast<float>(b) == 2048.0F && half(2051).get_bits() == half(2052).get_bits());
+  CHECK(half(65504.0F).get_bits() == 0x7BFF && half(65519.0F).get_bits() == 0x7BFF && half(65520.0F).get_bits() == 0x7C00);
+  CHECK(half(5.960464477539063e-08).get_bits() == 1 && half(2.9e-08).get_bits() == 0 && half(6.1e-05).get_bits() == 0x03FF);
+  CHECK(half(-0.0F).get_bits() == 0x8000 && half(0.1F).get_bits() == 0x2E66);
+  CHECK((std::is_same_v<decltype(a + b), half>) && (std::is_same_v<decltype(a * 2.0F), float>) && (std::is_same_v<decltype(a + 1), half>));
+  CHECK(a + a == half(3) && a * a == 2.25F && a / 3 == half(0.5F) && -a < a && a != b && a++ == half(1.5F) && a == 2.5F);
+  CHECK(half(1) / half(3) == half(0.333251953125F) && half(2048) + half(1) == half(2048));
+  for (unsigned bits = 0; bits < 0x7C00; ++bits) {  // every number goes there and back
+    const half h = half::from_bits(static_cast<std::uint16_t>(bits));
+    CHECK(half(static_cast<float>(h)).get_bits() == bits);
+  }
+}
+
+void small_things() {
+  ap_shift_reg<int, 4> stages;
+  for (int i = 1; i <= 5; ++i) {
+    CHECK(stages.shift(i) == (i == 5 ? 1 : 0));
+  }
+  CHECK(stages.read(0) == 5 && stages.read(3) == 2 && stages.shift(9, 1, false) == 4 && stages.read(0) == 5);
+  ap_wait();
+  ap_wait_n(3);
+  hls::print("%d\n", 42);
+  hls::print("%.2f\n", 1.5F);
+}
+
+}  // namespace
+
+int main() {
+  const std::map<std::string, void (*)()> cases = {
+      {"dataflow", dataflow}, {"leftover", leftover}, {"empty_read", empty_read}, {"tasks", tasks},     {"blocks", blocks},
+      {"bursts", bursts},     {"bad_burst", bad_burst}, {"vectors", vectors},       {"half", halves},     {"math", mathematics},
+      {"small", small_things}};
+  std::string name;
+  std::cin >> name;
+  cases.at(name)();
+  std::puts(failures == 0 ? "ok" : "failed");
+  return 0;
+}
