@@ -317,6 +317,20 @@ def test_an_image_that_no_memory_holds_is_refused() -> None:
     assert "URAM288" in problem
 
 
+def test_a_network_without_aie_layers_is_refused() -> None:
+    text = ESPCN[: ESPCN.index("layers:")] + "layers:\n  - {name: t, op: tanh}\n"
+    assert f"{FILE}:{line_of(text, 'layers:')}: [aie-1] no layer runs on AI Engines" in refusal(text)
+
+
+def test_more_layers_than_columns_are_refused_briefly() -> None:
+    layers = "".join(f"  - {{name: c{i}, op: conv2d, out_channels: 4, kernel: 1}}\n" for i in range(60))
+    problem, fix = refusal(ESPCN[: ESPCN.index("layers:")] + "layers:\n" + layers).splitlines()
+    assert "[place-1]" in problem
+    assert "60 columns" in problem
+    assert "and 56 more layers" in problem
+    assert fix
+
+
 def test_files_of_one_name_are_refused() -> None:
     text = re.sub(r"\bconv2\b", "conv1_graph", ESPCN)
     problem, fix = refusal(text).splitlines()
