@@ -54,7 +54,9 @@ class _Printer:
         cfg = output.endswith((".cfg", ".ini"))
         text = header(output, what, self.plan.project, __version__, "#" if cfg else "//")
         name = "cfg_header" if cfg else "header"
-        self.tree[output] = _environment(folder, template_folders()).get_template(template).render({name: text}, **values)
+        self.tree[output] = (
+            _environment(folder, template_folders()).get_template(template).render({name: text}, **values)
+        )
 
 
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
