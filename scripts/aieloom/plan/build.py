@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
-from aieloom.model.tensor import TensorType
 from aieloom.plan import cost, gap, wire
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
@@ -20,7 +19,6 @@ from aieloom.plan.types import (
     PlioPlan,
     PlStep,
     StageCost,
-    Streams,
     TiledStreams,
 )
 from aieloom.spec.device import Device
@@ -160,30 +158,21 @@ def _gaps(
     split = _split(pieces)
     first = split[0]
     host = gap.input_streams(first.after) if first.after and not first.steps else None
-    gaps = split[1:] if host else split
-    xs = [g.before.y if g.before else network.x for g in gaps]
-    ends = [_ends(g, x) for g, x in zip(gaps, xs, strict=True)]
-    buffers = [(x.elements, gap.lanes_of(sink, x)) for x, (_, sink) in zip(xs, ends, strict=True)]
-    plans = [
-        gap.gap_plan(
-            name=g.name,
-            steps=g.steps,
-            source=source,
-            sink=sink,
-            x=x,
-            storage=storage,
-            clock_mhz=_clock(network.spec, device, g.steps),
-        )
-        for g, x, (source, sink), storage in zip(gaps, xs, ends, gap.storages(device, buffers), strict=True)
-    ]
-    return plans, host
+    return [_gap(network, device, g) for g in (split[1:] if host else split)], host
 
 
-def _ends(g: _Gap, x: TensorType) -> tuple[Streams, Streams]:
-    """Return the streams before and after a gap; `x` is what arrives."""
+def _gap(network: Network, device: Device, g: _Gap) -> GapPlan:
+    x = g.before.y if g.before else network.x
     y = g.steps[-1].y if g.steps else x
-    source = gap.output_streams(g.before) if g.before else gap.raster(x)
-    return source, gap.input_streams(g.after) if g.after else gap.raster(y)
+    return gap.gap_plan(
+        device,
+        name=g.name,
+        steps=g.steps,
+        source=gap.output_streams(g.before) if g.before else gap.raster(x),
+        sink=gap.input_streams(g.after) if g.after else gap.raster(y),
+        x=x,
+        clock_mhz=_clock(network.spec, device, g.steps),
+    )
 
 
 def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:

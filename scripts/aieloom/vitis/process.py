@@ -68,7 +68,7 @@ def run(
         tail = _Tail(process, out)
         try:
             timed_out = _wait(process, tail, began=began, limit=limit_seconds, progress=progress, every=every)
-            tail.join(GRACE_SECONDS)  # longer only when something that the tool left behind holds its output
+            tail.join(1.0)  # longer only when something that the tool left behind holds its output
         finally:
             _end_group(process)
             tail.join(GRACE_SECONDS)
