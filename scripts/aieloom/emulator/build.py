@@ -63,7 +63,11 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
     """
     own = package_folder()
     hot, cold = own / "units" / "hot.cpp", own / "units" / "cold.cpp"
-    gathered = {name for u in (hot, cold) for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))}
+    gathered = {
+        name
+        for u in (hot, cold)
+        for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))
+    }
     alone = tuple((s, ("-O1",)) for s in sorted((own / "src").glob("*.cpp")) if s.name not in gathered)
     return ((hot, ("-O2",)), *alone, (cold, ("-O0",)))
 
@@ -99,10 +103,16 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
     graph = () if design.is_system else ("__X86SIM__",)
     steps = [_step("graph", design.graph, includes, (*arch, *graph, *design.defines), folder)]
-    steps += [_step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder) for k in design.kernels]
+    steps += [
+        _step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder)
+        for k in design.kernels
+    ]
     for source in design.pl:
         made = folder / f"pl_{source.stem}.wrapper.cpp"
-        step = _step(f"pl_{source.stem}", made, (*includes, source.parent), design.defines, folder)
+        # Its own folder before the graph's, which may have a file of the same name.
+        step = _step(
+            f"pl_{source.stem}", made, (includes[0], source.parent, *includes[1:]), design.defines, folder
+        )
         steps.append(replace(step, wraps=source))
     steps += [_step(f"host_{h.stem}", h, includes, design.defines, folder) for h in design.host]
     return tuple(steps)
