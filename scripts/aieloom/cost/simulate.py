@@ -11,10 +11,12 @@ from collections import deque
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
+from aieloom.errors import AieloomError
+
 Process = Generator["float | Tokens", None, None]
 
 
-class Stuck(Exception):
+class Stuck(AieloomError):
     """No process can go on although some are not done; names them and what they wait for."""
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Protocol
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
-from aieloom.model.tensor import TensorType
 from aieloom.plan import cost, gap, wire
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
@@ -21,7 +19,6 @@ from aieloom.plan.types import (
     PlioPlan,
     PlStep,
     StageCost,
-    Streams,
     TiledStreams,
 )
 from aieloom.spec.device import Device
@@ -161,31 +158,21 @@ def _gaps(
     split = _split(pieces)
     first = split[0]
     host = gap.input_streams(first.after) if first.after and not first.steps else None
-    gaps = split[1:] if host else split
-    xs = [g.before.y if g.before else network.x for g in gaps]
-    ends = [_ends(g, x) for g, x in zip(gaps, xs, strict=True)]
-    buffers = [gap.buffers_of(g.steps, x, sink) for g, x, (_, sink) in zip(gaps, xs, ends, strict=True)]
-    memories = iter(gap.storages(device, [(held.elements, lanes) for b in buffers for held, lanes in b]))
-    plans = [
-        gap.gap_plan(
-            name=g.name,
-            steps=g.steps,
-            source=source,
-            sink=sink,
-            x=x,
-            storage=list(islice(memories, len(held))),
-            clock_mhz=_clock(network.spec, device, g.steps),
-        )
-        for g, x, (source, sink), held in zip(gaps, xs, ends, buffers, strict=True)
-    ]
-    return plans, host
+    return [_gap(network, device, g) for g in (split[1:] if host else split)], host
 
 
-def _ends(g: _Gap, x: TensorType) -> tuple[Streams, Streams]:
-    """Return the streams before and after a gap; `x` is what arrives."""
+def _gap(network: Network, device: Device, g: _Gap) -> GapPlan:
+    x = g.before.y if g.before else network.x
     y = g.steps[-1].y if g.steps else x
-    source = gap.output_streams(g.before) if g.before else gap.raster(x)
-    return source, gap.input_streams(g.after) if g.after else gap.raster(y)
+    return gap.gap_plan(
+        device,
+        name=g.name,
+        steps=g.steps,
+        source=gap.output_streams(g.before) if g.before else gap.raster(x),
+        sink=gap.input_streams(g.after) if g.after else gap.raster(y),
+        x=x,
+        clock_mhz=_clock(network.spec, device, g.steps),
+    )
 
 
 def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:

@@ -11,7 +11,6 @@ two buffers their order does not matter; a WINDOW commutes with nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aieloom.model.tensor import TensorType
@@ -32,7 +31,6 @@ from aieloom.spec.device import Device
 
 BRAM36_WORDS = 1024  # 32-bit words of one block RAM (36 Kb as 1K x 36)
 URAM_WORDS = 4096  # 32-bit words of one UltraRAM (4K x 72)
-BRAM_KEPT = 100  # block RAMs left for tables and data movers where image buffers compete
 BRAM_SHARE = 0.25  # an image buffer beyond this share of the block RAM goes to UltraRAM
 PING_PONG = 2  # dataflow doubles an array between two processes
 STREAM_LOOP_CYCLES = 4  # leaving one stream's loop and entering the next (estimate)
@@ -74,70 +72,51 @@ def raster(tensor: TensorType, bits: int = RASTER_BITS) -> RasterStream:
 
 
 @dataclass(frozen=True, slots=True)
-class Storage:
-    """The memory of an image buffer, and how many blocks of it."""
-
+class _Storage:
     kind: str
     bram36: int
     uram288: int
 
 
-def storages(device: Device, buffers: Sequence[tuple[int, int]]) -> list[Storage]:
-    """Choose the memories of all image buffers, each given as (elements, lanes).
-
-    Block RAM while a buffer is small, then UltraRAM; where that runs out, the smaller ones go back to block RAM.
-    """
-    logic = device.logic
-    in_bram = [Storage("bram", -(-n // BRAM36_WORDS) * lanes * PING_PONG, 0) for n, lanes in buffers]
-    in_uram = [Storage("uram", 0, -(-n // URAM_WORDS) * lanes * PING_PONG) for n, lanes in buffers]
-    share = logic.bram36 * logic.usable_fraction * BRAM_SHARE
-    found = [b if b.bram36 <= share else u for b, u in zip(in_bram, in_uram, strict=True)]
-    for i in sorted(range(len(found)), key=lambda i: in_bram[i].bram36):
-        full = sum(s.uram288 for s in found) > logic.uram288 * logic.usable_fraction
-        room = logic.bram36 * logic.usable_fraction - sum(s.bram36 for s in found) - BRAM_KEPT
-        if full and in_bram[i].bram36 <= room:
-            found[i] = in_bram[i]
-    return found
+def _storage(device: Device, elements: int, lanes: int) -> _Storage:
+    """Choose the memory of an image buffer: block RAM while it is small, then UltraRAM."""
+    bram = -(-elements // BRAM36_WORDS) * lanes * PING_PONG
+    if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
+        return _Storage("bram", bram, 0)
+    return _Storage("uram", 0, -(-elements // URAM_WORDS) * lanes * PING_PONG)
 
 
-def lanes_of(sink: Streams, x: TensorType) -> int:
-    """Return how many elements an output word holds: as many copies of the image buffer are read at once."""
-    return sink.bits // (x.dtype.bytes * 8)
-
-
-def buffers_of(steps: Sequence[PlStep], x: TensorType, sink: Streams) -> tuple[tuple[TensorType, int], ...]:
-    """Return the image buffers of a gap's kernel as (what it holds, lanes): one before each window, then the last."""
-    inner, holds = [], x
+def _stages(
+    device: Device, steps: tuple[PlStep, ...], x: TensorType
+) -> tuple[tuple[GapStage, ...], TensorType]:
+    """Return the buffers that WINDOW steps read, and what the last buffer holds."""
+    stages, holds = [], x
     for step in steps:
         if step.kind == WINDOW:
-            inner.append((holds, 1))
+            stages.append(
+                GapStage(window=step, holds=holds, storage=_storage(device, holds.elements, 1).kind)
+            )
             holds = step.y
-    return (*inner, (holds, lanes_of(sink, x)))
+    return tuple(stages), holds
 
 
 def gap_plan(
+    device: Device,
     *,
     name: str,
     steps: tuple[PlStep, ...],
     source: Streams,
     sink: Streams,
     x: TensorType,
-    storage: Sequence[Storage],
     clock_mhz: float,
 ) -> GapPlan:
-    """Return the kernel `name` that does `steps` between `source` and `sink`; `x` is what arrives.
-
-    `storage` has the memory of each of `buffers_of`.
-    """
+    """Return the kernel `name` that does `steps` between `source` and `sink`; `x` is what arrives."""
     size = x.dtype.bytes * 8
-    buffers = buffers_of(steps, x, sink)
-    windows = [step for step in steps if step.kind == WINDOW]
-    stages = tuple(
-        GapStage(window=step, holds=held, storage=memory.kind)
-        for step, (held, _), memory in zip(windows, buffers, storage, strict=False)
-    )
-    holds, lanes = buffers[-1]
-    folds = [step.window.cycles for step in stages]
+    lanes = sink.bits // size
+    stages, holds = _stages(device, steps, x)
+    storage = _storage(device, holds.elements, lanes)
+    inner = [_storage(device, s.holds.elements, 1) for s in stages]
+    folds = [s.window.cycles for s in stages]
     values = source.words * source.streams * (source.bits // size)
     gathered = sink.words * sink.streams
     cycles = max(
@@ -154,19 +133,19 @@ def gap_plan(
         stages=stages,
         holds=holds,
         lanes=lanes,
-        storage=storage[-1].kind,
+        storage=storage.kind,
         clock_mhz=clock_mhz,
         cycles=cycles,
         latency_cycles=values + sum(folds) + gathered + PIPELINE_CYCLES,
-        bram36=sum(b.bram36 for b in storage) + sum(s.bram36 for s in steps),
-        uram288=sum(b.uram288 for b in storage),
+        bram36=storage.bram36 + sum(b.bram36 for b in inner) + sum(s.bram36 for s in steps),
+        uram288=storage.uram288 + sum(b.uram288 for b in inner),
         dsp=sum(s.dsp for s in steps),
         lut=LUT_BASE + LUT_PER_STREAM * (source.streams + sink.streams) + sum(s.lut for s in steps),
         template=TemplateUse(template="gap.cpp.j2", output=f"src/pl/{name}.cpp"),
         why=(
             *(f"image buffer for {s.window.layer}: {s.holds.elements} values in {s.storage}" for s in stages),
             f"image buffer: {holds.elements} values x {lanes} copies (one per element of an output word) "
-            f"in {storage[-1].kind}",
+            f"in {storage.kind}",
             f"one value a cycle in: {values} cycles; one word a cycle out: {gathered} cycles",
             *(line for s in steps for line in s.why),
         ),

@@ -124,7 +124,12 @@ class Im2colGemm:
                 for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
                     tile = (tile_m, tile_k, tile_n)
                     grid = self._grid(mode, tile, 1)
-                    rounds = max(1, int(budget // kernel_cycles(grid, mode, self.layer.x.dtype)))
+                    rounds = max(
+                        1,
+                        int(
+                            budget // kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
+                        ),
+                    )
                     groups = self.mapping.groups or -(-grid.rounds // rounds)
                     if groups <= grid.rounds and groups * grid.parts <= cores and not self._odd_words(tile):
                         yield tile, groups
@@ -209,7 +214,7 @@ class Im2colGemm:
             stack_bytes=self.device.tile.default_stack_bytes,
             program_bytes=program_bytes(grid, mode),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
-            kernel_cycles=kernel_cycles(grid, mode, layer.x.dtype),
+            kernel_cycles=kernel_cycles(self.device.architecture, grid, mode, layer.x.dtype),
             templates=(
                 TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}.h"),
                 TemplateUse(template="im2col_gemm/kernel.cc.j2", output=f"src/aie/{name}.cc"),
