@@ -66,7 +66,9 @@ def test_every_rule_is_explained() -> None:
     rules = emulator_rules() | python_rules()
     assert len(rules) > 40
     assert sorted(rules - explained) == [], "explain these in docs/errors.md"
-    code = "".join(f.read_text(encoding="utf-8") for f in PACKAGE.rglob("*") if f.suffix in {".py", ".h", ".hpp", ".cpp"})
+    code = "".join(
+        f.read_text(encoding="utf-8") for f in PACKAGE.rglob("*") if f.suffix in {".py", ".h", ".hpp", ".cpp"}
+    )
     gone = sorted(rule for rule in explained - rules if f'"{rule}"' not in code)
     assert gone == [], "docs/errors.md explains rules that no code has"
 

@@ -311,10 +311,24 @@ def test_movers_too_fast_and_two_clocks_for_one_kernel() -> None:
 
 
 def test_an_image_that_no_memory_holds_is_refused() -> None:
-    text = retiled(ESPCN.replace("[1, 16, 16]", "[1, 256, 256]"), conv1="", conv2="", conv3="")
+    text = retiled(ESPCN.replace("[1, 16, 16]", "[1, 128, 128]"), conv1="", conv2="", conv3="")
     problem, _ = refusal(text).splitlines()
     assert problem.startswith(f"{FILE}:{line_of(text, 'input:')}: [pl-1] ")
     assert "URAM288" in problem
+
+
+def test_a_network_without_aie_layers_is_refused() -> None:
+    text = ESPCN[: ESPCN.index("layers:")] + "layers:\n  - {name: t, op: tanh}\n"
+    assert f"{FILE}:{line_of(text, 'layers:')}: [aie-1] no layer runs on AI Engines" in refusal(text)
+
+
+def test_more_layers_than_columns_are_refused_briefly() -> None:
+    layers = "".join(f"  - {{name: c{i}, op: conv2d, out_channels: 4, kernel: 1}}\n" for i in range(60))
+    problem, fix = refusal(ESPCN[: ESPCN.index("layers:")] + "layers:\n" + layers).splitlines()
+    assert "[place-1]" in problem
+    assert "60 columns" in problem
+    assert "and 56 more layers" in problem
+    assert fix
 
 
 def test_files_of_one_name_are_refused() -> None:

@@ -135,8 +135,15 @@ def _steps(program: Program, design: Design, folder: Path) -> list[Step]:
     """Return graph, PL and host first and the runtime last: its last object runs when all graphs exist."""
     options = program.options()
     own = runtime_steps(program.architecture, folder, system=design.is_system, options=options)
-    user = design_steps(design, folder)
-    return [replace(s, unit=replace(s.unit, options=(*s.unit.options, *options))) for s in user] + list(own)
+    user = [
+        replace(s, unit=replace(s.unit, options=(*_level(s), *options))) for s in design_steps(design, folder)
+    ]
+    return [*user, *own]
+
+
+def _level(step: Step) -> tuple[str, ...]:
+    """Return the optimisation of a unit of the user's: a graph runs once, what it runs is in other units."""
+    return ("-O1",) if step.name == "graph" else step.unit.options
 
 
 def _in_parallel(function: object, items: Iterable[object]) -> None:

@@ -121,10 +121,9 @@ def program_bytes(grid: TileGrid, mode: MmulMode) -> int:
 
 
 def divisor_like(size: int, step: int, limit: int) -> Iterator[int]:
-    """Yield tile lengths worth trying for a dimension: multiples of `step` that cut `size` evenly."""
-    seen = set()
-    for count in range(1, -(-size // step) + 1):
-        length = round_up(-(-size // count), step)
-        if length <= limit and length not in seen:
-            seen.add(length)
+    """Yield tile lengths worth trying for a dimension: multiples of `step` that cut `size` evenly, longest first."""
+    longest = min(round_up(size, step), limit // step * step)
+    for length in range(longest, 0, -step):
+        count = -(-size // length)
+        if round_up(-(-size // count), step) == length:  # no shorter length needs as few tiles
             yield length

@@ -31,9 +31,10 @@ def operands(rng: np.random.Generator, kind: str, count: int) -> Array:
         low, high = (-8, 7) if kind == "int4" else (0, 15)
         return rng.integers(low, high, count, endpoint=True, dtype=np.int8)
     info = np.iinfo(TYPES[kind])
-    some = rng.integers(info.min, info.max, count, endpoint=True, dtype=TYPES[kind])
+    some: Array = rng.integers(info.min, info.max, count, endpoint=True, dtype=TYPES[kind])
     ends = rng.choice(np.array([info.min, info.max, 0, 1], dtype=TYPES[kind]), count)
-    return np.where(rng.random(count) < 0.25, ends, some).astype(TYPES[kind])
+    mixed: Array = np.where(rng.random(count) < 0.25, ends, some)
+    return mixed.astype(TYPES[kind])
 
 
 def wrap(values: Array, bits: int) -> Array:
@@ -46,8 +47,8 @@ def wrap(values: Array, bits: int) -> Array:
 def pack_nibbles(values: Array) -> bytes:
     """Return two values in a byte, the first in the low half."""
     nibbles: Array = values.astype(np.int64) & 15
-    packed: Array = (nibbles[0::2] | nibbles[1::2] << 4).astype(np.uint8)
-    return bytes(packed)
+    pairs: Array = nibbles[0::2] | nibbles[1::2] << 4
+    return bytes(pairs.astype(np.uint8))
 
 
 def bfloat16_to_float(bits: Array) -> Array:

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,9 +77,8 @@ void* open_copy(const std::string& file) {
     left -= n;
   }
   close(from);
-  void* handle = open_library("/proc/self/fd/" + std::to_string(to));
-  close(to);
-  return handle;
+  // It stays open: its path is the library's name for the loader, and for addr2line, which is another process.
+  return open_library("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(to));
 }
 
 /// A function by its source name: C linkage, or a C++ function without parameters.
@@ -106,6 +106,11 @@ using Instance = std::pair<std::string, std::pair<int, int>>;
 class Loader {
  public:
   Loader() : libraries_(libraries()) {
+    rlimit files{};  // every copy of a library is an open file
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+      files.rlim_cur = files.rlim_max;
+      setrlimit(RLIMIT_NOFILE, &files);
+    }
     while (aieloom_slot_names != nullptr && aieloom_slot_names[count_] != nullptr) {
       ++count_;
     }

@@ -301,6 +301,20 @@ template <bool Negate, typename Tag, unsigned N, typename TA, typename TB>
   return acc;
 }
 
+/// op_neg of a factor becomes a negated product: exact for the lowest number and for unsigned elements too.
+template <typename X>
+inline constexpr bool is_negated = false;
+template <typename P>
+inline constexpr bool is_negated<unary_op<P, Operation::Neg>> = true;
+template <typename T, unsigned N, typename X>
+[[nodiscard]] inline vector<T, N> factor_vector(const X& x) {
+  if constexpr (is_negated<X>) {
+    return operand_vector<T, N>(x.parent);
+  } else {
+    return operand_vector<T, N>(x);
+  }
+}
+
 template <bool Negate, typename Tag, typename A, typename B>
 [[nodiscard]] inline auto multiply(const A& a, const B& b) {
   using TA = element_t<A>;
@@ -309,7 +323,8 @@ template <bool Negate, typename Tag, typename A, typename B>
   constexpr unsigned N = Common<A, B>::size;
   if constexpr (can_multiply<TA, TB>) {
     using To = resolved_tag<Tag, TA, TB>;
-    return product_lanes<Negate, To>(operand_vector<TA, N>(a), operand_vector<TB, N>(b));
+    constexpr bool flip = is_negated<A> != is_negated<B>;
+    return product_lanes<Negate != flip, To>(factor_vector<TA, N>(a), factor_vector<TB, N>(b));
   }
 }
 template <bool Subtract, typename Acc, typename A, typename B>
@@ -324,7 +339,8 @@ template <bool Subtract, typename Acc, typename A, typename B>
   static_assert(info.is_float == is_float<TA>, "aie::mac: the accumulator is of another kind than the product [aie-mul]");
   static_assert(info.is_complex == (is_complex<TA> || is_complex<TB>),
                 "aie::mac: complex products need a complex accumulator, real ones a real one [aie-mul]");
-  multiply_lanes<Subtract != Operand::subtract>(acc, operand_vector<TA, N>(a), operand_vector<TB, N>(b));
+  constexpr bool flip = is_negated<A> != is_negated<B>;
+  multiply_lanes<(Subtract != Operand::subtract) != flip>(acc, factor_vector<TA, N>(a), factor_vector<TB, N>(b));
   return acc;
 }
 
