@@ -61,6 +61,8 @@ def copy(p: Values, row: MeasuredRow) -> Result:
     read, written = in_and_out(row)
     if row.op.startswith("transpose"):
         return flat(p, trips=written, each=p["scalar.move_window"]), "scalar.move_window"
+    if "not pipelined" in row.notes:
+        return flat(p, trips=read, each=p["copy.unpipelined_word"]), "copy.unpipelined_word"
     if is_scalar(row) and not re.search(r"scalar over streams|Pad2DWindow", row.notes):
         return flat(p, trips=written, each=p["scalar.move"]), "scalar.move"
     words = max(read, written) * size_of(row) / WORD
