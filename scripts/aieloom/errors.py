@@ -26,7 +26,9 @@ class Problem:
     line: int = 0
 
     def __str__(self) -> str:
-        where = f"{self.file}:{self.line}: " if self.file and self.line else f"{self.file}: " if self.file else ""
+        where = (
+            f"{self.file}:{self.line}: " if self.file and self.line else f"{self.file}: " if self.file else ""
+        )
         return f"{where}[{self.rule}] {self.text}\n  fix: {self.remedy}"
 
 
@@ -60,7 +62,9 @@ class ToolError(AieloomError):
         self.log = log
         self.remedy = remedy
         where = f"\n  log: {log}" if log else ""
-        super().__init__(f"{command[0]} failed: {first_error}\n  command: {' '.join(command)}{where}\n  fix: {remedy}")
+        super().__init__(
+            f"{command[0]} failed: {first_error}\n  command: {' '.join(command)}{where}\n  fix: {remedy}"
+        )
 
 
 class RunFailed(AieloomError):

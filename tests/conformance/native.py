@@ -15,6 +15,7 @@ from pathlib import Path
 
 import aieloom.emulator
 from aieloom.emulator import compiler
+from aieloom.errors import ToolError
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = Path(aieloom.emulator.__file__).resolve().parent / "include"
@@ -34,22 +35,32 @@ class Outcome:
 def _unit(source: Path, arch: str, defines: tuple[str, ...], options: tuple[str, ...]) -> compiler.Unit:
     return compiler.Unit(
         source=source,
-        includes=(INCLUDE, HERE),
+        includes=(INCLUDE, HERE, HERE / "aie_api"),
         defines=(f"__AIE_ARCH__={MACRO[arch]}", *defines),
         options=("-O1", "-Werror", *options),
     )
 
 
-@cache
 def build(text: str, arch: str, defines: tuple[str, ...] = (), options: tuple[str, ...] = ()) -> Path:
-    """Return the program made of a C++ text; one build per text and test process."""
+    """Return the program made of a C++ text; one build, or one failure, per text and test process."""
+    made = _build(text, arch, defines, options)
+    if isinstance(made, Exception):
+        raise made
+    return made
+
+
+@cache
+def _build(text: str, arch: str, defines: tuple[str, ...], options: tuple[str, ...]) -> Path | ToolError:
     folder = Path(tempfile.mkdtemp(prefix="aieloom-native-"))
     source = folder / "program.cpp"
     source.write_text(text, encoding="utf-8")
     objects = []
     for unit_source in (source, HERE / "support.cpp"):
         target = folder / f"{unit_source.stem}.o"
-        compiler.compile_unit(_unit(unit_source, arch, defines, options), target)
+        try:
+            compiler.compile_unit(_unit(unit_source, arch, defines, options), target)
+        except ToolError as error:
+            return error
         objects.append(target)
     program = folder / "program"
     compiler.link(objects, program)

@@ -27,7 +27,7 @@ def both(value: int | tuple[int, int]) -> tuple[int, int]:
     return value if isinstance(value, tuple) else (value, value)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SIZE, SIZE, SIZE, st.integers(1, 5), PAIR, PAIR, PADDING, st.integers(1, 3), st.booleans())
 def test_shapes_are_pytorchs(  # noqa: PLR0917 - drawn by hypothesis
     c: int,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,7 @@ from aieloom.plan.route import SHIM_ROW, Net, interface_capacity, narrow_cuts, r
 from aieloom.plan.rules import FIRST_RULES, RULES, check
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, Region
 from aieloom.spec.device import load_device
-from tests.designs import SMALL, network_of, plan_of
+from tests.designs import ROOT, SMALL, network_of, plan_of
 
 VCK190 = load_device("vck190")
 SPEC = network_of(SMALL).spec
@@ -237,3 +238,17 @@ def test_streams_that_no_switch_can_carry_are_found() -> None:
 
 def test_the_same_network_gives_the_same_plan() -> None:
     assert plan_of(SMALL) == PLAN
+
+
+def test_every_rules_id_is_explained() -> None:
+    """docs/errors.md has a row for each id that spec/, model/, ops/ and plan/ can print."""
+    text = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    used: set[str] = set()
+    for part in ("spec", "model", "ops", "plan"):
+        for file in (ROOT / "scripts" / "aieloom" / part).rglob("*.py"):
+            source = file.read_text(encoding="utf-8")
+            used |= set(re.findall(r'rule="([a-z]+(?:-\d)?)"', source))
+            used |= set(re.findall(r'(?:problem|report|fail|IllegalTile)\(\s*"([a-z]+(?:-\d)?)"', source))
+            used |= set(re.findall(r'^\s+\("([a-z]+-\d)",', source, re.MULTILINE))
+    assert len(used) > 25
+    assert [rule for rule in sorted(used) if f"`{rule}`" not in text] == []

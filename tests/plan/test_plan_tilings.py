@@ -16,7 +16,7 @@ from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal
 CONV1 = "tile: [16, 16, 64], mmul: [4, 2, 4], buffers: single, plio: 128"
 CONV2 = "tile: [8, 576, 8], mmul: [4, 2, 4], buffers: single, plio: 64"
 CONV3 = "tile: [4, 288, 16], mmul: [4, 2, 4], buffers: single, plio: 64"
-KEPT = {"conv1": CONV1, "conv2": CONV2, "conv3": CONV3}
+BASE = plan_of(ESPCN)
 
 
 def retiled(text: str = ESPCN, **mapping: str) -> str:
@@ -78,7 +78,7 @@ def check_streams(plan: Plan) -> None:
 
 
 def test_espcn_has_the_published_figures() -> None:
-    plan = plan_of(ESPCN)
+    plan = BASE
     assert [len(la.kernels) for la in plan.aie] == [16, 128, 16]
     assert (plan.cores, plan.tiles_in_use) == (160, 288)
     count = Counter((p.layer, p.is_input) for p in plan.plios)
@@ -127,7 +127,7 @@ def test_other_legal_tilings_plan(case: str) -> None:
     check_invariants(plan)
     for other in plan.aie:
         if other.name != layer:
-            assert other.draft == next(la.draft for la in plan_of(ESPCN).aie if la.name == other.name)
+            assert other.draft == next(la.draft for la in BASE.aie if la.name == other.name)
 
 
 def test_places_are_where_the_user_put_them() -> None:
@@ -311,10 +311,24 @@ def test_movers_too_fast_and_two_clocks_for_one_kernel() -> None:
 
 
 def test_an_image_that_no_memory_holds_is_refused() -> None:
-    text = retiled(ESPCN.replace("[1, 16, 16]", "[1, 256, 256]"), conv1="", conv2="", conv3="")
+    text = retiled(ESPCN.replace("[1, 16, 16]", "[1, 128, 128]"), conv1="", conv2="", conv3="")
     problem, _ = refusal(text).splitlines()
     assert problem.startswith(f"{FILE}:{line_of(text, 'input:')}: [pl-1] ")
     assert "URAM288" in problem
+
+
+def test_a_network_without_aie_layers_is_refused() -> None:
+    text = ESPCN[: ESPCN.index("layers:")] + "layers:\n  - {name: t, op: tanh}\n"
+    assert f"{FILE}:{line_of(text, 'layers:')}: [aie-1] no layer runs on AI Engines" in refusal(text)
+
+
+def test_more_layers_than_columns_are_refused_briefly() -> None:
+    layers = "".join(f"  - {{name: c{i}, op: conv2d, out_channels: 4, kernel: 1}}\n" for i in range(60))
+    problem, fix = refusal(ESPCN[: ESPCN.index("layers:")] + "layers:\n" + layers).splitlines()
+    assert "[place-1]" in problem
+    assert "60 columns" in problem
+    assert "and 56 more layers" in problem
+    assert fix
 
 
 def test_files_of_one_name_are_refused() -> None:

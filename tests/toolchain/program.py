@@ -38,7 +38,7 @@ def build_program(graph: Path, includes: list[str], architecture: str) -> tuple[
 
 
 def _emulator_sources() -> list[Path]:
-    from aieloom.emulator.build import package_folder  # noqa: PLC0415
+    from aieloom.emulator.paths import package_folder  # noqa: PLC0415
 
     folder = package_folder()
     return sorted(p for base in ("src", "include") for p in (folder / base).rglob("*") if p.is_file())
@@ -46,8 +46,8 @@ def _emulator_sources() -> list[Path]:
 
 def _build(graph: Path, includes: list[Path], architecture: str, program: Path) -> None:
     from aieloom.emulator.build import Design, compile_step, design_steps, link_program, runtime_steps  # noqa: PLC0415
-    from aieloom.emulator.build import package_folder as own  # noqa: PLC0415
     from aieloom.emulator.compiler import Unit, compile_unit  # noqa: PLC0415
+    from aieloom.emulator.paths import package_folder as own  # noqa: PLC0415
     from aieloom.spec.types import Architecture  # noqa: PLC0415
 
     folder = program.parent / str(os.getpid())

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from aieloom.emit.text import Constant, float_lines, float_literal
 from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.types import ELEMENTWISE, REORDER, GapPlan, Lut, MoverPlan, PlStep, TiledStreams
+from aieloom.plan.types import (
+    ELEMENTWISE,
+    REORDER,
+    WINDOW,
+    GapPlan,
+    GapStage,
+    Lut,
+    MoverPlan,
+    PlStep,
+    TiledStreams,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +46,32 @@ class StepView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BufferView:
+    """An image buffer with what is done to the values that it takes and to the places that are asked for."""
+
+    map: str  # its variable
+    what: str
+    height: int
+    width: int
+    size: int
+    copies: str
+    storage: str
+    functions: tuple[StepView, ...]  # of each value, before it enters
+    reorders: tuple[StepView, ...]  # from the reader's place back to the buffer's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageView:
+    """A window's process between the buffer that it reads and the one that takes its results."""
+
+    function: str
+    window: tuple[StepView]  # one: what its template calls `step`
+    source: BufferView
+    target: BufferView
+    results: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GapView:
     """A PL kernel between layers."""
 
@@ -42,13 +79,14 @@ class GapView:
     why: tuple[str, ...]
     constants: tuple[Constant, ...]
     steps: tuple[StepView, ...]
-    functions: tuple[StepView, ...]
-    reorders: tuple[StepView, ...]  # from the result's place back to the image buffer's
+    buffers: tuple[BufferView, ...]
+    first: BufferView
+    last: BufferView
+    stages: tuple[StageView, ...]
     source_template: str
     sink_template: str
     in_port: PortView
     out_port: PortView
-    storage: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,31 +107,88 @@ def port(name: str, streams: int) -> PortView:
 
 def gap_view(gap: GapPlan) -> GapView:
     """Return what the template of a gap's kernel prints."""
-    steps = tuple(_step(s) for s in gap.steps)
-    kinds = {s.function: s.kind for s in gap.steps}
+    buffers = _buffers(gap)
     return GapView(
         name=gap.name,
         why=gap.why,
         constants=(*_source(gap), *_map(gap), *_sink(gap)),
-        steps=steps,
-        functions=tuple(s for s in steps if kinds[s.function] == ELEMENTWISE),
-        reorders=tuple(s for s in reversed(steps) if kinds[s.function] == REORDER),
+        steps=tuple(_step(s) for s in gap.steps if s.kind != WINDOW),
+        buffers=buffers,
+        first=buffers[0],
+        last=buffers[-1],
+        stages=tuple(_stage(s, *pair) for s, pair in zip(gap.stages, pairwise(buffers), strict=True)),
         source_template="source_tiled.j2" if isinstance(gap.source, TiledStreams) else "source_raster.j2",
         sink_template="sink_tiled.j2" if isinstance(gap.sink, TiledStreams) else "sink_raster.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
-        storage=gap.storage,
     )
 
 
-def _step(step: PlStep) -> StepView:
+def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
+    """Return the kernel's image buffers in order; a window ends one stretch of steps and begins the next."""
+    stretches: list[list[PlStep]] = [[]]
+    for step in gap.steps:
+        if step.kind == WINDOW:
+            stretches.append([])
+        else:
+            stretches[-1].append(step)
+    readers = [s.window.layer for s in gap.stages]
+    maps = [f"map_{layer}" for layer in readers]
+    whats = [f"what {layer} reads" for layer in readers]
+    notes = [*whats, "one image; a copy for each value of an output word"]
+    return tuple(
+        BufferView(
+            map=name,
+            what=what,
+            height=holds.shape[1],
+            width=holds.shape[2],
+            size=holds.elements,
+            copies=copies,
+            storage=storage,
+            functions=tuple(_step(s) for s in steps if s.kind == ELEMENTWISE),
+            reorders=tuple(_step(s) for s in reversed(steps) if s.kind == REORDER),
+        )
+        for name, what, holds, copies, storage, steps in zip(
+            [*maps, "map"],
+            notes,
+            [*(s.holds for s in gap.stages), gap.holds],
+            [*("1" for _ in maps), "kLanes"],
+            [*(s.storage for s in gap.stages), gap.storage],
+            stretches,
+            strict=True,
+        )
+    )
+
+
+def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView:
+    step = stage.window
+    view = _step(step, source=f"{step.function}_source", size=source.size)
+    return StageView(
+        function=step.function,
+        window=(view,),
+        source=source,
+        target=target,
+        results=f"{step.function}_results",
+    )
+
+
+def _step(step: PlStep, **more: Any) -> StepView:
     detail = step.detail
     values = (
         _lut(detail)
         if isinstance(detail, Lut)
-        else {f: getattr(detail, f) for f in detail.__dataclass_fields__}
+        else {f: _printed(getattr(detail, f)) for f in getattr(detail, "__dataclass_fields__", ())}
     )
-    return StepView(function=step.function, template=step.template, values=values)
+    return StepView(function=step.function, template=step.template, values={"op": step.op, **values, **more})
+
+
+def _printed(value: Any) -> Any:
+    """Return a detail's value as C++ text where Python's would be none: floats and truths, also in tuples."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return float_literal(value)
+    return tuple(_printed(v) for v in value) if isinstance(value, tuple) else value
 
 
 def _lut(lut: Lut) -> dict[str, Any]:
@@ -139,18 +234,22 @@ def _in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
         Constant("kInBlockCols", n, "pixels of an mmul block"),
         Constant("kInRowTiles", grid.tile_m // m, f"{grid.tile_m} / {m}"),
         Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
-        Constant("kMapChannels", channels, "of the image buffer"),
-        Constant("kMapPixels", height * width, f"{height} x {width}"),
+        Constant("kInChannels", channels, "of the image that arrives"),
+        Constant("kInPixels", height * width, f"{height} x {width}"),
     )
 
 
 def _map(gap: GapPlan) -> tuple[Constant, ...]:
-    _, height, width = gap.x.shape
+    copies = "copies of the last image buffer" if gap.stages else "copies of the image buffer"
     return (
-        Constant("kLanes", gap.lanes, "values of an output word, copies of the image buffer"),
-        Constant("kMapHeight", height, "of the image buffer"),
-        Constant("kMapWidth", width, "of the image buffer"),
-        Constant("kMapSize", gap.x.elements, str(gap.x)),
+        Constant("kLanes", gap.lanes, f"values of an output word, {copies}"),
+        Constant("kInSize", gap.x.elements, str(gap.x)),
+        Constant("kInCopies", 1 if gap.stages else gap.lanes, "of the image buffer that takes it"),
+        Constant(
+            "kMapHeight", gap.holds.shape[1], f"of the image from which the result is gathered, {gap.holds}"
+        ),
+        Constant("kMapWidth", gap.holds.shape[2], "of that image"),
+        Constant("kMapSize", gap.holds.elements, "values of that image"),
     )
 
 

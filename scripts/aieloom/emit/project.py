@@ -16,6 +16,7 @@ from aieloom.emit.host import host_view, program_name, system_view
 from aieloom.emit.pl import gap_view, mover_view
 from aieloom.emit.text import header, plural
 from aieloom.model.network import Parameters
+from aieloom.ops.plugins import template_folders
 from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan
 
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
@@ -32,9 +33,9 @@ def template_folder(name: str) -> Path:
 
 
 @cache
-def _environment(folder: str) -> jinja2.Environment:
+def _environment(folder: str, plugin_folders: tuple[Path, ...] = ()) -> jinja2.Environment:
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(template_folder(folder)),
+        loader=jinja2.FileSystemLoader([template_folder(folder), *plugin_folders]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -53,7 +54,9 @@ class _Printer:
         cfg = output.endswith((".cfg", ".ini"))
         text = header(output, what, self.plan.project, __version__, "#" if cfg else "//")
         name = "cfg_header" if cfg else "header"
-        self.tree[output] = _environment(folder).get_template(template).render({name: text}, **values)
+        self.tree[output] = (
+            _environment(folder, template_folders()).get_template(template).render({name: text}, **values)
+        )
 
 
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:

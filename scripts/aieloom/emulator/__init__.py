@@ -1,0 +1,1 @@
+"""The emulator: ADF, AIE API, HLS and XRT headers, their runtime, and what builds and runs programs with them."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-import re
 
 from aieloom.emit.files import write_text
 from aieloom.emulator.compiler import Unit, compile_unit, link
@@ -15,7 +15,7 @@ from aieloom.emulator.paths import package_folder
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.spec.types import Architecture
 
-MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/link.cpp reads it
+MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/pl/link.cpp reads it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
     The cold unit is the last, because it ends with what must be constructed after all graphs.
     """
     own = package_folder()
-    hot, cold = own / "units" / "hot.cpp", own / "units" / "cold.cpp"
+    hot, cold = own / "src" / "units" / "hot.cpp", own / "src" / "units" / "cold.cpp"
     gathered = {
         name
         for u in (hot, cold)

@@ -24,7 +24,16 @@ from aieloom.errors import ToolError
 
 OLDEST_GCC = 11  # C++20 as the headers use it
 OLDEST_CLANG = 14
-STANDARD = ("-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-pipe")
+STANDARD = (
+    "-std=c++20",
+    "-O3",
+    "-march=native",
+    "-ffp-contract=off",
+    "-Wall",
+    "-Wextra",
+    "-Wno-unknown-pragmas",
+    "-pipe",
+)
 # -ffp-contract=off: the AIE's vector unit rounds products and sums apart (AM009), a fused host instruction would not.
 
 
@@ -50,7 +59,9 @@ def find_compiler() -> Compiler:
             return _checked(path)
     raise ToolError(
         command=(wanted or "g++", "--version"),
-        first_error="there is no C++ compiler on this machine" if not wanted else f"CXX={wanted} is not a program",
+        first_error="there is no C++ compiler on this machine"
+        if not wanted
+        else f"CXX={wanted} is not a program",
         log=None,
         remedy="install one, e.g. apt-get install g++ (11 or newer), or set CXX",
     )
@@ -73,7 +84,9 @@ def _checked(path: str) -> Compiler:
 def _machine() -> str:
     """Return what -march=native depends on."""
     try:
-        flags = re.search(r"^(?:flags|Features)\s*:(.*)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+        flags = re.search(
+            r"^(?:flags|Features)\s*:(.*)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE
+        )
     except OSError:
         flags = None
     return platform.machine() + (flags[1] if flags else platform.processor())
@@ -201,8 +214,21 @@ def compile_unit(unit: Unit, target: Path) -> bool:
         return False
     target.parent.mkdir(parents=True, exist_ok=True)
     built, dependencies = target.with_suffix(".new.o"), target.with_suffix(".d")
-    command = [*unit.command(compiler), "-MMD", "-MF", str(dependencies), "-c", str(unit.source), "-o", str(built)]
-    run_tool(command, target.with_suffix(".log"), remedy="correct the source; a fault in generated code is aieloom's: report it")
+    command = [
+        *unit.command(compiler),
+        "-MMD",
+        "-MF",
+        str(dependencies),
+        "-c",
+        str(unit.source),
+        "-o",
+        str(built),
+    ]
+    run_tool(
+        command,
+        target.with_suffix(".log"),
+        remedy="correct the source; a fault in generated code is aieloom's: report it",
+    )
     objects.store(unit, compiler, built, _headers(dependencies, unit.source))
     built.replace(target)
     return True
@@ -225,7 +251,9 @@ def run_tool(command: Sequence[str], log: Path, *, remedy: str) -> None:
     with log.open("wb") as out:
         done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
-        raise ToolError(command=command, first_error=first_error(log, done.returncode), log=log, remedy=remedy)
+        raise ToolError(
+            command=command, first_error=first_error(log, done.returncode), log=log, remedy=remedy
+        )
 
 
 _ERROR = re.compile(r"\b(?:fatal error|error|undefined reference)\b", re.IGNORECASE)
@@ -252,5 +280,7 @@ def link(objects: Sequence[Path], target: Path, options: Sequence[str] = ()) -> 
     """
     built = target.with_suffix(".new")
     command = [find_compiler().path, "-rdynamic", *options, *map(str, objects), "-ldl", "-o", str(built)]
-    run_tool(command, target.with_suffix(".link.log"), remedy="every kernel function needs its source; see the log")
+    run_tool(
+        command, target.with_suffix(".link.log"), remedy="every kernel function needs its source; see the log"
+    )
     built.replace(target)

@@ -25,7 +25,13 @@ from aieloom.spec.types import Architecture
 REFUSED = 97  # the runtime's exit code when it refuses a design (include/aieloom/report.h)
 BAD_INPUT = 2  # ours
 JOBS = 2
-SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer", "-O1", "-g1")
+SANITIZERS = (
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=undefined",
+    "-fno-omit-frame-pointer",
+    "-O1",
+    "-g1",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +93,9 @@ def build(program: Program, folder: Path) -> Path:
     graph = next(i for i, s in enumerate(steps) if s.name == "graph")
     slots = slots_of(symbols[graph], symbols)
     target = folder / "program"
-    _link_program(program, (*objects[:graph + 1], _compile_slots(slots, folder), *objects[graph + 1 :]), target)
+    _link_program(
+        program, (*objects[: graph + 1], _compile_slots(slots, folder), *objects[graph + 1 :]), target
+    )
     _build_kernels(program, _list_kernels(target, folder), slots, folder)
     if program.config:
         write_xclbin(program.config, folder / "program.xclbin")
@@ -99,10 +107,14 @@ def _check_files(program: Program) -> None:
     missing = [f for f in files if not f.is_file()]
     if missing:
         remedy = "check the path"
-        raise SpecError(Problem(rule="file", file=str(f), text="there is no such file", remedy=remedy) for f in missing)
+        raise SpecError(
+            Problem(rule="file", file=str(f), text="there is no such file", remedy=remedy) for f in missing
+        )
     if bool(program.pl) != bool(program.host) or bool(program.config) != bool(program.host):
         text = "a whole system has PL kernels, a host program and system.cfg; one of them is missing"
-        raise SpecError(Problem(rule="system", text=text, remedy="give --pl, --host and --config, or none of them"))
+        raise SpecError(
+            Problem(rule="system", text=text, remedy="give --pl, --host and --config, or none of them")
+        )
 
 
 def _design(program: Program) -> Design:
@@ -123,8 +135,15 @@ def _steps(program: Program, design: Design, folder: Path) -> list[Step]:
     """Return graph, PL and host first and the runtime last: its last object runs when all graphs exist."""
     options = program.options()
     own = runtime_steps(program.architecture, folder, system=design.is_system, options=options)
-    user = design_steps(design, folder)
-    return [replace(s, unit=replace(s.unit, options=(*s.unit.options, *options))) for s in user] + list(own)
+    user = [
+        replace(s, unit=replace(s.unit, options=(*_level(s), *options))) for s in design_steps(design, folder)
+    ]
+    return [*user, *own]
+
+
+def _level(step: Step) -> tuple[str, ...]:
+    """Return the optimisation of a unit of the user's: a graph runs once, what it runs is in other units."""
+    return ("-O1",) if step.name == "graph" else step.unit.options
 
 
 def _in_parallel(function: object, items: Iterable[object]) -> None:
@@ -138,7 +157,9 @@ def _in_parallel(function: object, items: Iterable[object]) -> None:
 def _compile_slots(slots: Sequence[str], folder: Path) -> Path:
     source, target = folder / "slots.s", folder / "slots.o"
     source.write_text(slot_source(slots), encoding="utf-8")
-    run_tool([find_compiler().path, "-c", str(source), "-o", str(target)], folder / "slots.log", remedy="report it")
+    run_tool(
+        [find_compiler().path, "-c", str(source), "-o", str(target)], folder / "slots.log", remedy="report it"
+    )
     return target
 
 
@@ -210,7 +231,11 @@ def _find_source(program: Program, source: str, kernels: Sequence[_Kernel]) -> P
 def _wanted(users: Sequence[_Kernel], plain: dict[str, str]) -> dict[str, str]:
     """Return the functions that a source must define for its kernels: linker name to C++ spelling."""
     functions = {k.symbol for k in users if not k.is_class}
-    classes = {k.symbol.rpartition("::")[0].rpartition("::")[2].partition("<")[0].strip() for k in users if k.is_class}
+    classes = {
+        k.symbol.rpartition("::")[0].rpartition("::")[2].partition("<")[0].strip()
+        for k in users
+        if k.is_class
+    }
     return {
         name: text
         for name, text in plain.items()
@@ -256,7 +281,15 @@ def _build_library(program: Program, path: Path, name: str, wanted: dict[str, st
         symbols = _compile_instances(unit, path, missing, target)
     library = folder / f"{name}.so"
     sanitizer = ("-fsanitize=address,undefined",) if program.sanitize else ()
-    command = [find_compiler().path, "-shared", "-Wl,-Bsymbolic", *sanitizer, str(target), "-o", str(library.with_suffix(".new"))]
+    command = [
+        find_compiler().path,
+        "-shared",
+        "-Wl,-Bsymbolic",
+        *sanitizer,
+        str(target),
+        "-o",
+        str(library.with_suffix(".new")),
+    ]
     run_tool(command, library.with_suffix(".link.log"), remedy="see the log")
     library.with_suffix(".new").replace(library)
     return symbols.has_variables
@@ -280,7 +313,10 @@ def _compile_instances(unit: Unit, path: Path, missing: dict[str, str], target: 
     templates = [f"template class {c};" for c in classes if c.endswith(">")]
     functions = [f"template {t};" for t in missing.values() if not _scope(_qualified(t)).endswith(">")]
     source = target.with_suffix(".instances.cpp")
-    lines = [f"// Instances of the templates in {path.name} that the graph's kernels use.", f'#include "{path.name}"']
+    lines = [
+        f"// Instances of the templates in {path.name} that the graph's kernels use.",
+        f'#include "{path.name}"',
+    ]
     source.write_text("\n".join([*lines, *templates, *functions, ""]), encoding="utf-8")
     compile_unit(replace(unit, source=source), target)
     return read_symbols(target)
@@ -320,15 +356,25 @@ def run(
     command = [str(target), *arguments]
     try:
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, errors="replace", check=False, timeout=timeout
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=timeout,
         )
     except subprocess.TimeoutExpired as e:
         what = f"the program still runs after {timeout:g} s"
-        raise ToolError(command=command, first_error=what, log=None, remedy="raise the limit, or give run(n) a number") from e
+        raise ToolError(
+            command=command, first_error=what, log=None, remedy="raise the limit, or give run(n) a number"
+        ) from e
     code, text = done.returncode, done.stderr
     if code < 0:
         text += f"aieloom: error: [crash] the program ended with signal {-code}\n"
-    return Result(code=BAD_INPUT if code < 0 or code == REFUSED else code, stdout=done.stdout, stderr=text, out=out)
+    return Result(
+        code=BAD_INPUT if code < 0 or code == REFUSED else code, stdout=done.stdout, stderr=text, out=out
+    )
 
 
 def program_folder(program: Program) -> Path:

@@ -18,8 +18,31 @@ from pathlib import Path
 from aieloom.errors import ToolError
 
 _LIBRARIES = ("libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6")
-_STANDARD = ("_ZNSt", "_ZSt", "_ZNKSt", "_ZNVSt", "_ZNKRSt", "_Zna", "_Znw", "_Zda", "_Zdl", "_ZT", "_ZGV", "_ZN9__gnu_cxx")
-_OWN = ("_ZN7aieloom", "_ZN3adf", "_ZN3aie", "_ZNK3adf", "_ZNK3aie", "_ZZN7aieloom", "_ZZN3adf", "_ZZN3aie", "_ZGVZN7aieloom")
+_STANDARD = (
+    "_ZNSt",
+    "_ZSt",
+    "_ZNKSt",
+    "_ZNVSt",
+    "_ZNKRSt",
+    "_Zna",
+    "_Znw",
+    "_Zda",
+    "_Zdl",
+    "_ZT",
+    "_ZGV",
+    "_ZN9__gnu_cxx",
+)
+_OWN = (
+    "_ZN7aieloom",
+    "_ZN3adf",
+    "_ZN3aie",
+    "_ZNK3adf",
+    "_ZNK3aie",
+    "_ZZN7aieloom",
+    "_ZZN3adf",
+    "_ZZN3aie",
+    "_ZGVZN7aieloom",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +68,7 @@ def read_symbols(obj: Path) -> Symbols:
             undefined.add(name)
         else:
             defined.add(name)
-            variables |= kind in "BbDdVu" and not name.startswith(_OWN + ("DW.", ".", "_ZTS", "_ZTI", "_ZTV"))
+            variables |= kind in "BbDdVu" and not name.startswith((*_OWN, "DW.", ".", "_ZTS", "_ZTI", "_ZTV"))
     return Symbols(frozenset(defined), frozenset(undefined), variables)
 
 
@@ -97,9 +120,11 @@ def slot_source(slots: Iterable[str]) -> str:
     machine = platform.machine()
     if machine not in _JUMP:
         what = f"programs of the emulator cannot be linked on {machine}"
-        raise ToolError(command=("as",), first_error=what, log=None, remedy="use an x86-64 or aarch64 machine")
+        raise ToolError(
+            command=("as",), first_error=what, log=None, remedy="use an x86-64 or aarch64 machine"
+        )
     lines = [".text\n"]
-    names = [".section .data.rel.ro,\"aw\"\n.globl aieloom_slot_names\n.balign 8\naieloom_slot_names:\n"]
+    names = ['.section .data.rel.ro,"aw"\n.globl aieloom_slot_names\n.balign 8\naieloom_slot_names:\n']
     strings = [".section .rodata\n"]
     for i, name in enumerate(slots):
         jump = _JUMP[machine].format(offset=8 * i)

@@ -15,9 +15,12 @@ from pydantic import BaseModel
 
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
+from aieloom.flow.onnx_project import with_onnx_layers
+from aieloom.model.batch_norm import Folded, fold_network, fold_parameters
 from aieloom.model.network import Array, Network, infer_shapes
 from aieloom.model.weights import layer_parameters, match_weights, read_tensors
 from aieloom.ops import REGISTRY
+from aieloom.ops.plugins import load_plugins
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
 from aieloom.spec.device import load_device
@@ -28,12 +31,15 @@ from aieloom.spec.load import load_network
 class Project:
     """A project for one target. `folder` has network.yaml; `build` takes everything that is made.
 
-    `weights` overrides the file that network.yaml names.
+    `weights` overrides the file that network.yaml names. `network` is what is planned; `folded` says which
+    batch_norm layers of network.yaml went into which of its layers.
     """
 
     folder: Path
     build: Path
     network: Network
+    written: Network  # as network.yaml has it: the layers that the weights file has tensors for
+    folded: Folded
     plan: Plan
     plan_seconds: float
     weights_override: Path | None = None
@@ -68,8 +74,9 @@ class Project:
     def _matched(self) -> tuple[dict[str, dict[str, Array]], tuple[str, ...]]:
         shown = _shown(self.weights)
         tensors = read_tensors(self.weights, shown_as=shown)
-        match = match_weights(self.network, {n: t.shape for n, t in tensors.items()}, file=shown)
-        return layer_parameters(tensors, match), match.lines()
+        match = match_weights(self.written, {n: t.shape for n, t in tensors.items()}, file=shown)
+        parameters = fold_parameters(self.folded, layer_parameters(tensors, match))
+        return parameters, (*match.lines(), *self.folded.notes())
 
     @property
     def parameters(self) -> dict[str, dict[str, Array]]:
@@ -78,7 +85,7 @@ class Project:
 
     @property
     def weights_notes(self) -> tuple[str, ...]:
-        """How tensors and layers were matched, as lines; empty when their names agree."""
+        """How tensors and layers were matched and folded, as lines; empty when names agree and nothing folds."""
         return self._matched[1]
 
 
@@ -93,13 +100,19 @@ def open_project(
         SpecError: the description is wrong, or the design breaks a rule of the device.
     """
     began = time.perf_counter()
-    spec = load_network(folder, REGISTRY, target=target)
-    network = infer_shapes(spec, REGISTRY)
-    plan = make_plan(network, load_device(spec.target), REGISTRY)
+    load_plugins(folder if folder.is_dir() else folder.parent)
+    spec = load_network(
+        folder, REGISTRY, target=target, complete=lambda source, at: with_onnx_layers(source, at, weights)
+    )
+    written = infer_shapes(spec, REGISTRY)
+    folded = fold_network(written)
+    plan = make_plan(folded.network, load_device(spec.target), REGISTRY)
     return Project(
         folder=folder,
         build=(build or Path("build")).absolute() / spec.name / spec.target,
-        network=network,
+        network=folded.network,
+        written=written,
+        folded=folded,
         plan=plan,
         plan_seconds=time.perf_counter() - began,
         weights_override=weights,

@@ -22,7 +22,8 @@ from rich.console import Console
 import aieloom
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
-from aieloom.emulator.build import Step, compile_step, package_folder
+from aieloom.emulator.build import Step, compile_step
+from aieloom.emulator.paths import package_folder
 from aieloom.errors import AieloomError, RunFailed, ToolError
 from aieloom.flow import emulation, outcome, sim
 from aieloom.flow.project import Project, find_project, open_project, write_plan
@@ -112,7 +113,7 @@ TASK_DOCS = {
     "images": "run the project's images through the emulated system, compare with the references",
     "sim": "simulate: run the images in the emulator and show how they compare",
     "emulate": "run the whole system (host, PL, AIE) in the emulator; the same run as `sim` without Vitis",
-    "report": "write report/index.html, floorplan.svg, graph.svg beside summary.json",
+    "report": "write report/index.html, floorplan.svg, graph.svg, trace.json beside summary.json",
     "build": "everything for a board, with Vitis",
     "ci": "everything that needs no hardware",
     "train": "train the project's network (its train.py)",
@@ -285,7 +286,7 @@ class ProjectTasks:
     def report(self) -> Task:
         """Write the report beside the summary."""
         folder = self.project.build / "report"
-        names = ("index.html", "floorplan.svg", "graph.svg")
+        names = ("index.html", "floorplan.svg", "graph.svg", "trace.json")
         return {
             "actions": [outcome.guarded(lambda: site.write_report(self.project.plan, folder))],
             "doc": TASK_DOCS["report"],

@@ -119,6 +119,12 @@ def collect_edf_card(flow: Flow) -> None:
         Console(soft_wrap=True).print(note, markup=False)
 
 
+def emulation_stage(flow: Flow) -> Stage:
+    """Return the stage of hardware emulation; QEMU gives up a little before we do."""
+    hours = flow.found.limits.get("run", commands.LIMIT_HOURS["run"])
+    return commands.hardware_emulation(round(hours * 3600 * 0.9))
+
+
 def emulate_hardware(flow: Flow) -> None:
     """Boot the packaged design in hardware emulation, run the host program, judge what it printed.
 
@@ -130,8 +136,7 @@ def emulate_hardware(flow: Flow) -> None:
             "hw_emu failed: with the EDF image QEMU boots the prebuilt disk, which aieloom does not write into\n"
             "  fix: use the PetaLinux platform (image=petalinux), or `doit emulate` in the built-in emulator"
         )
-    hours = flow.found.limits.get("run", commands.LIMIT_HOURS["run"])
-    stage = commands.hardware_emulation(round(hours * 3600 * 0.9))
+    stage = emulation_stage(flow)
 
     def judge(log: str) -> None:
         keep_host_run(flow, log, "v++ hw_emu")

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Array, Layer, Network
+from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.onnx_import import read_onnx
 from aieloom.spec.network import ParametricLayerSpec
 
 TORCH_SUFFIXES = (".pt", ".pth")
@@ -19,7 +21,9 @@ SAFETENSORS_SUFFIX = ".safetensors"
 
 
 def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
-    """Read a state_dict (.pt, .pth, `weights_only=True`) or a .safetensors file, in the file's order.
+    """Read a state_dict (.pt, .pth, `weights_only=True`), a .safetensors or an .onnx file, in the file's order.
+
+    A batch norm's counter of batches is left out: nothing is computed from it.
 
     Raises:
         SpecError: the file is absent, truncated, not of its kind, tries to run code, holds no tensors, or
@@ -34,11 +38,17 @@ def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
         tensors = _read_torch(path, shown_as)
     elif path.suffix == SAFETENSORS_SUFFIX:
         tensors = _read_safetensors(path, shown_as)
+    elif path.suffix == SUFFIX:
+        tensors = dict(read_onnx(path, shown_as=shown_as).tensors)
     else:
-        known = ", ".join((*TORCH_SUFFIXES, SAFETENSORS_SUFFIX))
+        known = ", ".join((*TORCH_SUFFIXES, SAFETENSORS_SUFFIX, SUFFIX))
         text = f"weights of the kind '{path.suffix}' cannot be read"
         raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy=f"use one of: {known}"))
-    return {name: _checked(name, t, shown_as) for name, t in tensors.items()}
+    return {
+        name: _checked(name, t, shown_as)
+        for name, t in tensors.items()
+        if name.rpartition(".")[2] != "num_batches_tracked"
+    }
 
 
 def _read_torch(path: Path, shown_as: str) -> dict[str, NDArray[np.generic]]:

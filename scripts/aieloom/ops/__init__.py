@@ -1,6 +1,48 @@
 """Operators: one folder each. Importing this package registers all that ship with aieloom."""
 
-from aieloom.ops import conv2d, pixel_shuffle, tanh
+from aieloom.ops import (
+    avg_pool,
+    batch_norm,
+    clip,
+    conv2d,
+    dense,
+    flatten,
+    global_avg_pool,
+    identity,
+    leaky_relu,
+    max_pool,
+    pad,
+    pixel_shuffle,
+    relu,
+    reshape,
+    sigmoid,
+    softmax,
+    tanh,
+    upsample,
+)
 from aieloom.ops.registry import REGISTRY, Operator, Registry, operator
 
-__all__ = ["REGISTRY", "Operator", "Registry", "conv2d", "operator", "pixel_shuffle", "tanh"]
+__all__ = [
+    "REGISTRY",
+    "Operator",
+    "Registry",
+    "avg_pool",
+    "batch_norm",
+    "clip",
+    "conv2d",
+    "dense",
+    "flatten",
+    "global_avg_pool",
+    "identity",
+    "leaky_relu",
+    "max_pool",
+    "operator",
+    "pad",
+    "pixel_shuffle",
+    "relu",
+    "reshape",
+    "sigmoid",
+    "softmax",
+    "tanh",
+    "upsample",
+]

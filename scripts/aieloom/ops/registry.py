@@ -7,7 +7,7 @@ operator's class satisfies them all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
 from aieloom.model.tensor import ParameterType, TensorType
@@ -47,6 +47,15 @@ class Registry(Mapping[str, Operator[Any, Any]]):
         if op.name in self._operators:
             raise ValueError(f"two operators are called '{op.name}'")
         self._operators[op.name] = op
+
+    def remove(self, name: str) -> None:
+        """Forget an operator: a plug-in that has changed registers it again."""
+        del self._operators[name]
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Forget all operators but these."""
+        kept = set(names)
+        self._operators = {n: op for n, op in self._operators.items() if n in kept}
 
     def __getitem__(self, name: str) -> Operator[Any, Any]:
         return self._operators[name]

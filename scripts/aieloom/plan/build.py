@@ -66,6 +66,12 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
     """
     pieces = _pieces(network, device, operators)
     drafts = [p for p in pieces if isinstance(p, AieLayerDraft)]
+    if not drafts:
+        raise CannotFit(
+            network.spec.source.problem(
+                "aie-1", ("layers",), "no layer runs on AI Engines", "add one that does, such as a conv2d"
+            )
+        )
     layers = _place(network.spec, device, drafts)
     gaps, host = _gaps(network, device, pieces)
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz

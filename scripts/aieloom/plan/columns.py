@@ -72,25 +72,23 @@ class _Direction:
         best[0, 0] = 0.0
         chosen: list[NDArray[np.int64]] = []  # for each column and state, which share it took
         for column in self.columns:
-            ways = np.stack([self._after(best, column, share) for share in range(len(self.shares))])
+            far = [np.abs(column - np.array([w.column for w in kind])) for kind in self.kinds]
+            sums = (np.append(0.0, far[0].cumsum()), np.append(0.0, far[1].cumsum()))
+            sideways = SIDEWAYS_AT_END if column in (self.columns[0], self.columns[-1]) else SIDEWAYS
+            ways = np.stack([self._after(best, share, sums, sideways) for share in range(len(self.shares))])
             chosen.append(ways.argmin(axis=0))
             best = ways.min(axis=0)
         return self._trace(chosen) if np.isfinite(best[-1, -1]) else None
 
-    def _after(self, best: Costs, column: int, share: int) -> Costs:
-        """Return the cost of every state in which `column` takes this share."""
+    def _after(self, best: Costs, share: int, sums: tuple[Costs, Costs], sideways: float) -> Costs:
+        """Return the cost of every state in which a column takes this share; `sums` add up its distances."""
         wide, narrow = self.shares[share]
         after = np.full_like(best, np.inf)
         rows, cols = best.shape
-        if wide >= rows or narrow >= cols:
-            return after
-        sideways = SIDEWAYS_AT_END if column in (self.columns[0], self.columns[-1]) else SIDEWAYS
-        far = [
-            np.concatenate(([0.0], np.cumsum([abs(column - w.column) for w in kind]))) for kind in self.kinds
-        ]
-        after[wide:, narrow:] = best[: rows - wide, : cols - narrow] + self.extra[share] * sideways
-        after[wide:, narrow:] += (far[0][wide:] - far[0][: rows - wide])[:, None]
-        after[wide:, narrow:] += (far[1][narrow:] - far[1][: cols - narrow])[None, :]
+        if wide < rows and narrow < cols:
+            after[wide:, narrow:] = best[: rows - wide, : cols - narrow] + self.extra[share] * sideways
+            after[wide:, narrow:] += (sums[0][wide:] - sums[0][: rows - wide])[:, None]
+            after[wide:, narrow:] += (sums[1][narrow:] - sums[1][: cols - narrow])[None, :]
         return after
 
     def _trace(self, chosen: Sequence[NDArray[np.int64]]) -> dict[str, int]:

@@ -1,9 +1,12 @@
-"""How long an image takes: a first model, stage by stage. What it is worth is in docs/cost-model.md."""
+"""How long an image takes: the cost model, applied to a plan stage by stage. See docs/cost-model.md."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aieloom.cost.edges import plio_cycles
+from aieloom.cost.parameters import model_name
+from aieloom.cost.pipeline import Stage, chain, times
 from aieloom.plan.types import (
     AieLayerDraft,
     AieLayerPlan,
@@ -16,13 +19,10 @@ from aieloom.plan.types import (
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
 
-MODEL = "aieloom cost model 0.1"
-
 
 def stream_cycles(device: Device, size: int, bits: int, pl_mhz: float) -> float:
     """Return AIE cycles that `size` bytes take through one PLIO: the slower of PL port and array stream."""
-    pl_bytes_per_cycle = bits / 8 * pl_mhz / device.clocks.aie_mhz
-    return size / min(pl_bytes_per_cycle, device.streams.bytes_per_cycle)
+    return plio_cycles(size, bits=bits, pl_mhz=pl_mhz, aie_mhz=device.clocks.aie_mhz)
 
 
 def _layer_interval(draft: AieLayerDraft, fill: float, drain: float) -> float:
@@ -80,12 +80,14 @@ def mover_cost(mover: MoverPlan) -> StageCost:
 
 def summarise(stages: Sequence[StageCost]) -> CostSummary:
     """Return the pipeline's cost: latencies add up, the slowest stage sets the rate."""
-    slowest = max(stages, key=lambda s: s.interval_us)
+    whole = times(
+        chain([Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us) for s in stages])
+    )
     return CostSummary(
-        produced_by=MODEL,
+        produced_by=model_name(),
         stages=tuple(stages),
-        latency_us=sum(s.latency_us for s in stages),
-        interval_us=slowest.interval_us,
-        throughput_fps=1e6 / slowest.interval_us,
-        bottleneck=slowest.name,
+        latency_us=whole.latency_us,
+        interval_us=whole.interval_us,
+        throughput_fps=1e6 / whole.interval_us,
+        bottleneck=whole.bottleneck,
     )

@@ -4,6 +4,9 @@ One kernel per gap, processes in dataflow, each a loop at one element or word a 
 read (streams, one after another) -> functions of each value -> untile into the image buffer -> gather in the
 next layer's order -> write (streams, one after another). The buffer holds one image and has one copy per
 element of an output word, so that a word is gathered in one cycle; dataflow doubles it (ping-pong).
+A WINDOW step (a pool, a softmax) adds an image buffer and a process that reads it: ... untile into a buffer ->
+fold -> functions of each result -> the next buffer ... -> gather. Functions and reorderings commute, so that between
+two buffers their order does not matter; a WINDOW commutes with nothing.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ from dataclasses import dataclass
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import words_of
 from aieloom.plan.types import (
+    WINDOW,
     AieLayerDraft,
     GapPlan,
+    GapStage,
     MoverPlan,
     PlStep,
     RasterStream,
@@ -81,6 +86,20 @@ def _storage(device: Device, elements: int, lanes: int) -> _Storage:
     return _Storage("uram", 0, -(-elements // URAM_WORDS) * lanes * PING_PONG)
 
 
+def _stages(
+    device: Device, steps: tuple[PlStep, ...], x: TensorType
+) -> tuple[tuple[GapStage, ...], TensorType]:
+    """Return the buffers that WINDOW steps read, and what the last buffer holds."""
+    stages, holds = [], x
+    for step in steps:
+        if step.kind == WINDOW:
+            stages.append(
+                GapStage(window=step, holds=holds, storage=_storage(device, holds.elements, 1).kind)
+            )
+            holds = step.y
+    return tuple(stages), holds
+
+
 def gap_plan(
     device: Device,
     *,
@@ -94,10 +113,15 @@ def gap_plan(
     """Return the kernel `name` that does `steps` between `source` and `sink`; `x` is what arrives."""
     size = x.dtype.bytes * 8
     lanes = sink.bits // size
-    storage = _storage(device, x.elements, lanes)
+    stages, holds = _stages(device, steps, x)
+    storage = _storage(device, holds.elements, lanes)
+    inner = [_storage(device, s.holds.elements, 1) for s in stages]
+    folds = [s.window.cycles for s in stages]
     values = source.words * source.streams * (source.bits // size)
     gathered = sink.words * sink.streams
-    cycles = max(values + source.streams * STREAM_LOOP_CYCLES, gathered + sink.streams * STREAM_LOOP_CYCLES)
+    cycles = max(
+        values + source.streams * STREAM_LOOP_CYCLES, gathered + sink.streams * STREAM_LOOP_CYCLES, *folds
+    )
     y = steps[-1].y if steps else x
     return GapPlan(
         name=name,
@@ -106,18 +130,21 @@ def gap_plan(
         sink=sink,
         x=x,
         y=y,
+        stages=stages,
+        holds=holds,
         lanes=lanes,
         storage=storage.kind,
         clock_mhz=clock_mhz,
         cycles=cycles,
-        latency_cycles=values + gathered + PIPELINE_CYCLES,
-        bram36=storage.bram36 + sum(s.bram36 for s in steps),
-        uram288=storage.uram288,
+        latency_cycles=values + sum(folds) + gathered + PIPELINE_CYCLES,
+        bram36=storage.bram36 + sum(b.bram36 for b in inner) + sum(s.bram36 for s in steps),
+        uram288=storage.uram288 + sum(b.uram288 for b in inner),
         dsp=sum(s.dsp for s in steps),
         lut=LUT_BASE + LUT_PER_STREAM * (source.streams + sink.streams) + sum(s.lut for s in steps),
         template=TemplateUse(template="gap.cpp.j2", output=f"src/pl/{name}.cpp"),
         why=(
-            f"image buffer: {x.elements} values x {lanes} copies (one per element of an output word) "
+            *(f"image buffer for {s.window.layer}: {s.holds.elements} values in {s.storage}" for s in stages),
+            f"image buffer: {holds.elements} values x {lanes} copies (one per element of an output word) "
             f"in {storage.kind}",
             f"one value a cycle in: {values} cycles; one word a cycle out: {gathered} cycles",
             *(line for s in steps for line in s.why),

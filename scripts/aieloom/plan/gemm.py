@@ -10,19 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from aieloom.cost.kernels import Gemm, gemm_kernel
+from aieloom.cost.machine import Shape as MmulShape
+from aieloom.cost.parameters import load_parameters
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.mmul import MmulMode, Shape, mmul_modes
 from aieloom.spec.device import Device
-from aieloom.spec.types import DataType
+from aieloom.spec.types import Architecture, DataType
 
-# Overheads of the cost model, in cycles; sources: facts/aie-hardware.md section 9.
-CALL_CYCLES = (
-    53  # one kernel call with one input and one output buffer (measured, XD100 performance analysis)
-)
-BLOCK_CYCLES = 20  # entering and leaving the inner loop, storing a 2x2 block (estimate, one pipelined body)
-PASS_CYCLES = 12  # acquire and release of one more input buffer (estimate, 12..15 per port)
-LOAD_BYTES = 32  # one load unit, one cycle [AM009]
-LOAD_UNITS = 2
+PASS_CYCLES = 12  # cycles to acquire and release one more input buffer (estimate, 12..15 per port)
 INSTRUCTION_BYTES = 16  # one VLIW bundle [UG1079: 16 KB = 1024 x 128 bits]
 BASE_PROGRAM_BYTES = 2048  # main, locks, call (2 to 8 KB in all is typical for such kernels [U])
 UNROLLED_COPIES = 4  # loop body, prologue and epilogue of software pipelining
@@ -98,17 +94,22 @@ def round_up(value: int, to: int) -> int:
     return -(-value // to) * to
 
 
-def kernel_cycles(grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
+def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
     """Model one kernel call: all passes of one tile (see docs/cost-model.md for what it is worth)."""
-    m, k, n = grid.mmul
+    values, (m, k, n) = load_parameters(), grid.mmul
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
-    loads = block.rows * -(-m * k * dtype.bytes // LOAD_BYTES) + block.cols * -(
-        -k * n * dtype.bytes // LOAD_BYTES
+    product = Gemm(
+        m=grid.tile_m,
+        k=grid.tile_k,
+        n=grid.tile_n,
+        shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
+        rows=block.rows,
+        cols=block.cols,
+        a_bytes=dtype.bytes,
+        b_bytes=dtype.bytes,
     )
-    step = max(mode.issue_cycles * block.rows * block.cols, -(-loads // LOAD_UNITS))
-    blocks = grid.tile_m // (m * block.rows) * (grid.tile_n // (n * block.cols))
-    per_pass = blocks * (grid.tile_k // k * step + BLOCK_CYCLES) + PASS_CYCLES
-    return CALL_CYCLES + grid.passes * per_pass
+    kernel = gemm_kernel(values, architecture.value, product)
+    return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
 
 def program_bytes(grid: TileGrid, mode: MmulMode) -> int:
@@ -120,10 +121,9 @@ def program_bytes(grid: TileGrid, mode: MmulMode) -> int:
 
 
 def divisor_like(size: int, step: int, limit: int) -> Iterator[int]:
-    """Yield tile lengths worth trying for a dimension: multiples of `step` that cut `size` evenly."""
-    seen = set()
-    for count in range(1, -(-size // step) + 1):
-        length = round_up(-(-size // count), step)
-        if length <= limit and length not in seen:
-            seen.add(length)
+    """Yield tile lengths worth trying for a dimension: multiples of `step` that cut `size` evenly, longest first."""
+    longest = min(round_up(size, step), limit // step * step)
+    for length in range(longest, 0, -step):
+        count = -(-size // length)
+        if round_up(-(-size // count), step) == length:  # no shorter length needs as few tiles
             yield length

@@ -114,9 +114,11 @@ def default_regions(device: Device, drafts: Sequence[AieLayerDraft]) -> dict[str
             return fixed | regions
     need = sum(_shape(device, d, straight_down=False)[0] for d in free)
     worst = max(free, key=lambda d: (d.grid.cores * d.memory.memories, d.grid.cores))
+    largest = sorted(free, key=lambda d: -d.grid.cores * d.memory.memories)
     each = ", ".join(
-        f"{d.name} {d.grid.cores} cores on {d.grid.cores * d.memory.memories} tiles" for d in free
+        f"{d.name} {d.grid.cores} cores on {d.grid.cores * d.memory.memories} tiles" for d in largest[:4]
     )
+    each += f" and {len(free) - 4} more layers" if len(free) > 4 else ""
     text = (
         f"the layers together need {need} columns of {device.array.core_rows} rows beside what is placed, "
         f"the array has {device.array.columns}: {each}"

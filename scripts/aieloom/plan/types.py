@@ -134,8 +134,11 @@ class Lut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlStep:
-    """What one layer on the PL does to the data that passes: a function of each value, or a reordering.
+    """What one layer on the PL does to the data that passes.
 
+    ELEMENTWISE is a function of each value. REORDER says which place of the input each place of the output
+    shows. WINDOW is a process of its own between two image buffers: it may read any of its input's values, in
+    any order and more than once, and gives its output's values in order of channel, row and column.
     `template` prints its C++ function `function`; `detail` is what that template reads.
     """
 
@@ -143,7 +146,7 @@ class PlStep:
     layer_index: int
     op: str
     at: KeyPath
-    kind: str  # ELEMENTWISE or REORDER
+    kind: str  # ELEMENTWISE, REORDER or WINDOW
     function: str
     template: str
     detail: Any
@@ -154,10 +157,21 @@ class PlStep:
     lut: int
     clock_mhz: float | None
     why: tuple[str, ...]
+    cycles: int = 0  # modelled: of one image, of a WINDOW's process; the others work while data passes
 
 
 ELEMENTWISE = "elementwise"
 REORDER = "reorder"
+WINDOW = "window"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapStage:
+    """A WINDOW step in a gap's kernel with the image buffer that it reads."""
+
+    window: PlStep
+    holds: TensorType  # what the buffer holds, as its producer gave it
+    storage: str  # bram | uram
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +209,9 @@ class GapPlan:
     sink: Streams
     x: TensorType  # what arrives, before the steps
     y: TensorType  # what leaves
-    lanes: int  # elements of one output word: as many copies of the image buffer, each read once a cycle
+    stages: tuple[GapStage, ...]  # image buffers and processes before the last buffer
+    holds: TensorType  # what the last image buffer holds, from which the result is gathered
+    lanes: int  # elements of one output word: as many copies of the last buffer, each read once a cycle
     storage: str  # bram | uram
     clock_mhz: float
     cycles: int  # modelled: of one image, the longest process

@@ -9,15 +9,17 @@ from typing import Any
 
 import jinja2
 
+from aieloom.cost.of_plan import simulate_plan
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.plan.types import Plan
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
+from aieloom.report.trace import trace
 
 
 def write_report(plan: Plan, folder: Path) -> None:
-    """Write index.html, floorplan.svg and graph.svg into `folder`, which has summary.json.
+    """Write index.html, floorplan.svg, graph.svg and trace.json into `folder`, which has summary.json.
 
     Raises:
         SpecError: there is no summary yet, or the folder cannot be written.
@@ -26,6 +28,7 @@ def write_report(plan: Plan, folder: Path) -> None:
     drawings = {"floorplan.svg": floorplan(plan), "graph.svg": graph(plan)}
     for name, drawing in drawings.items():
         write_text(folder / name, drawing)
+    write_text(folder / "trace.json", trace(simulate_plan(plan), plan.project))
     page = _template().render(
         s=summary,
         plan=plan,

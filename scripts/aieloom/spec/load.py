@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,9 +16,20 @@ from aieloom.spec.validation import closest, problems_of
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
+_TWO_INPUTS = "it has two inputs, but layers are a chain, each on the result before it: leave the branch out"
+_IMPOSSIBLE = {"concat": _TWO_INPUTS, "add": _TWO_INPUTS, "mul": _TWO_INPUTS}
 
-def load_network(path: Path, catalog: LayerCatalog, *, target: str | None = None) -> NetworkSpec:
+
+def load_network(
+    path: Path,
+    catalog: LayerCatalog,
+    *,
+    target: str | None = None,
+    complete: Callable[[SourceFile, Path], SourceFile] | None = None,
+) -> NetworkSpec:
     """Read `path` (a project folder or its network.yaml); `target` overrides the file's.
+
+    `complete` may add to the file's data, given the folder, before it is validated: the layers of an ONNX model.
 
     Raises:
         SpecError: with every problem of the file, in file order.
@@ -27,7 +39,8 @@ def load_network(path: Path, catalog: LayerCatalog, *, target: str | None = None
     text = read_text(
         file, shown_as=shown, remedy="name a project folder that has a network.yaml: project=espcn"
     )
-    return parse_network(parse_yaml(text, shown), catalog, target=target)
+    source = parse_yaml(text, shown)
+    return parse_network(complete(source, file.parent) if complete else source, catalog, target=target)
 
 
 def _shown(file: Path) -> str:
@@ -97,7 +110,8 @@ class _Reader:
             text = (
                 f"there is no operator {op!r}{closest(str(op), known)}" if "op" in data else "'op' is missing"
             )
-            self.report("op", (*at, "op"), text, f"use one of: {', '.join(known)}")
+            remedy = _IMPOSSIBLE.get(str(op)) or f"use one of: {', '.join(known)}"
+            self.report("op", (*at, "op"), text, remedy)
             return None
         return self.model(self.catalog.layer_model(op), data, at)
 

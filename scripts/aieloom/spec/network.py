@@ -63,7 +63,9 @@ class NetworkFile(Frozen):
 
     name: Name = Field(description="the project: names the design's class and the host program")
     target: Text = Field(description="the board: a device of the catalogue")
-    weights: Text = Field(description="state_dict (.pt, .pth) or .safetensors, beside this file")
+    weights: Text = Field(
+        description="state_dict (.pt, .pth), .safetensors or .onnx (then `layers` may be left out), beside this file"
+    )
     input: InputSpec = Field(description="the network's input tensor, without batch")
     layers: tuple[dict[str, Any], ...] = Field(
         min_length=1,

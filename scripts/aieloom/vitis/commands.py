@@ -304,7 +304,7 @@ def package(design: VitisDesign, found: Installation, target: str) -> Stage:
         argv = (*head, "--package.defer_aie_run", *tail)
         makes = (design.xclbin, "out/*.pdi")
         needs: tuple[str, ...] = ("release", "v++", "platform")
-        reads = inputs
+        reads = (*inputs, *on_card)  # gathered beside the pdi, see collect_edf_card
     else:
         argv = (
             *head,

@@ -68,18 +68,18 @@ KNOWN: tuple[KnownError, ...] = (
         "in network.yaml: a smaller mmul shape or tile for that layer (fewer unrolled blocks)",
     ),
     _known(
+        "aie-descriptors",
+        r"77-4352|failed to allocate buffer descriptors",
+        "a tile's DMA has not enough buffer descriptors",
+        "in network.yaml: `buffers: single`, or fewer inputs on one core",
+    ),
+    _known(
         "aie-data-memory",
         r"stack.{0,40}heap.{0,60}(?:exceed|not enough|insufficient)"
         r"|(?:insufficient|not enough|out of) (?:data )?memory.{0,40}(?:tile|bank|core)"
         r"|failed to allocate.{0,60}(?:buffer|bank)(?!.{0,20}descriptor)|memory .{0,30}exceeds .{0,30}(?:32768|65536)",
         "buffers, stack and heap do not fit into the memory of a tile",
         "in network.yaml: a smaller `tile` for that layer, or `buffers: single`",
-    ),
-    _known(
-        "aie-descriptors",
-        r"77-4352|failed to allocate buffer descriptors",
-        "a tile's DMA has not enough buffer descriptors",
-        "in network.yaml: `buffers: single`, or fewer inputs on one core",
     ),
     _known(
         "aie-shim",

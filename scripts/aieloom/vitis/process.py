@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 GRACE_SECONDS = 5.0  # between asking a tool to end and ending it
 _running: set[int] = set()  # process groups of tools that run now
@@ -64,12 +65,13 @@ def run(
         )
         with _guard:
             _running.add(process.pid)
+        tail = _Tail(process, out)
         try:
-            tail = _Tail(process, out)
             timed_out = _wait(process, tail, began=began, limit=limit_seconds, progress=progress, every=every)
-            tail.join()
+            tail.join(1.0)  # longer only when something that the tool left behind holds its output
         finally:
             _end_group(process)
+            tail.join(GRACE_SECONDS)
             with _guard:
                 _running.discard(process.pid)
     if tail.problem:
@@ -91,6 +93,10 @@ class _Tail(threading.Thread):
     def run(self) -> None:
         stream = self.process.stdout
         assert stream is not None
+        with stream:
+            self._copy(stream)
+
+    def _copy(self, stream: IO[bytes]) -> None:
         for line in stream:
             text = line.decode("utf-8", errors="replace").strip()
             self.last = text or self.last

@@ -25,26 +25,30 @@ def operands(rng: np.random.Generator, kind: str, count: int) -> Array:
     if kind == "float":
         return (rng.standard_normal(count) * 10.0 ** rng.integers(-3, 4, count)).astype(np.float32)
     if kind == "bfloat16":
-        return (rng.standard_normal(count).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+        bits: Array = rng.standard_normal(count).astype(np.float32).view(np.uint32) >> 16
+        return bits.astype(np.uint16)
     if kind in {"int4", "uint4"}:
         low, high = (-8, 7) if kind == "int4" else (0, 15)
         return rng.integers(low, high, count, endpoint=True, dtype=np.int8)
     info = np.iinfo(TYPES[kind])
-    some = rng.integers(info.min, info.max, count, endpoint=True, dtype=TYPES[kind])
+    some: Array = rng.integers(info.min, info.max, count, endpoint=True, dtype=TYPES[kind])
     ends = rng.choice(np.array([info.min, info.max, 0, 1], dtype=TYPES[kind]), count)
-    return np.where(rng.random(count) < 0.25, ends, some).astype(TYPES[kind])
+    mixed: Array = np.where(rng.random(count) < 0.25, ends, some)
+    return mixed.astype(TYPES[kind])
 
 
 def wrap(values: Array, bits: int) -> Array:
     """Cut integers to two's complement of `bits`."""
     half = 1 << (bits - 1)
-    return np.vectorize(lambda x: ((int(x) + half) % (2 * half)) - half, otypes=[object])(values)
+    cut: Array = np.vectorize(lambda x: ((int(x) + half) % (2 * half)) - half, otypes=[object])(values)
+    return cut
 
 
 def pack_nibbles(values: Array) -> bytes:
     """Return two values in a byte, the first in the low half."""
-    nibbles = values.astype(np.int64) & 15
-    return (nibbles[0::2] | nibbles[1::2] << 4).astype(np.uint8).tobytes()
+    nibbles: Array = values.astype(np.int64) & 15
+    pairs: Array = nibbles[0::2] | nibbles[1::2] << 4
+    return bytes(pairs.astype(np.uint8))
 
 
 def bfloat16_to_float(bits: Array) -> Array:

@@ -75,15 +75,14 @@ std::byte* BufferPool::acquire_empty() {
   while (filled_ - emptied_ == blocks_.size()) {
     block(not_full_, "for an empty buffer");
   }
-  return blocks_[filled_ % blocks_.size()];
+  std::byte* next = blocks_[filled_ % blocks_.size()];
+  if (margin_ != 0 && filled_ > 0) {  // it begins with the end of the one before, which still lies in its place
+    std::memmove(next - margin_, blocks_[(filled_ - 1) % blocks_.size()] + bytes_ - margin_, margin_);
+  }
+  return next;
 }
 
 void BufferPool::commit() {
-  if (margin_ != 0) {  // the next block begins with this one's end
-    std::byte* done = blocks_[filled_ % blocks_.size()];
-    std::byte* next = blocks_[(filled_ + 1) % blocks_.size()];
-    std::memmove(next - margin_, done + bytes_ - margin_, margin_);
-  }
   ++filled_;
   wake(not_empty_);
 }

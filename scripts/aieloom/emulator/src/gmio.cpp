@@ -11,11 +11,6 @@ namespace aieloom {
 
 namespace {
 
-struct Transfer {
-  std::byte* memory;
-  std::size_t bytes;
-};
-
 std::set<void*>& allocated() {
   static std::set<void*> all;
   return all;
@@ -24,6 +19,11 @@ std::set<void*>& allocated() {
 }  // namespace
 
 struct GmioChannel final : Waitable {
+  struct Transfer {
+    std::byte* memory;
+    std::size_t bytes;
+  };
+
   GmioChannel(const Gmio& g, ByteStream& s, int r) : gmio(g), stream(s), reader(r) {}
 
   [[nodiscard]] std::string describe() const override {

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,9 +77,8 @@ void* open_copy(const std::string& file) {
     left -= n;
   }
   close(from);
-  void* handle = open_library("/proc/self/fd/" + std::to_string(to));
-  close(to);
-  return handle;
+  // It stays open: its path is the library's name for the loader, and for addr2line, which is another process.
+  return open_library("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(to));
 }
 
 /// A function by its source name: C linkage, or a C++ function without parameters.
@@ -101,11 +101,16 @@ void* find_init(void* handle, const std::string& name) {
 }
 
 /// Where an instance of a library is used: cores on one tile share its variables.
-using Place = std::pair<std::string, std::pair<int, int>>;
+using Instance = std::pair<std::string, std::pair<int, int>>;
 
 class Loader {
  public:
   Loader() : libraries_(libraries()) {
+    rlimit files{};  // every copy of a library is an open file
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+      files.rlim_cur = files.rlim_max;
+      setrlimit(RLIMIT_NOFILE, &files);
+    }
     while (aieloom_slot_names != nullptr && aieloom_slot_names[count_] != nullptr) {
       ++count_;
     }
@@ -138,7 +143,7 @@ class Loader {
     }
     const Location& tile = core.kernel.tile;
     const bool placed = tile.kind == Location::Kind::kTile;
-    Place place{library->second.file, placed ? std::pair{tile.col, tile.row} : std::pair{-1, unplaced_}};
+    Instance place{library->second.file, placed ? std::pair{tile.col, tile.row} : std::pair{-1, unplaced_}};
     if (library->second.shared) {
       place.second = {-1, -1};
     } else if (!placed) {
@@ -179,7 +184,7 @@ class Loader {
   }
 
   std::map<std::string, Library> libraries_;
-  std::map<Place, void*> handles_;
+  std::map<Instance, void*> handles_;
   std::map<std::string, bool> opened_;
   std::map<void*, std::vector<void*>> tables_;
   std::size_t count_ = 0;

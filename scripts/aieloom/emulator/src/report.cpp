@@ -1,4 +1,4 @@
-// Refusals, warnings, and crashes of kernels, with the kernel's name and the line of its source.
+// Where in a kernel something was refused, and crashes as messages.
 #include "aieloom/report.h"
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime.h"
+#include "aieloom/scheduler.h"
 
 namespace aieloom {
 
@@ -65,32 +65,6 @@ std::string line_of(const std::string& file, std::uintptr_t offset) {
   return found;
 }
 
-/// " in kernel k[0] at k.cc:12", as far as it can be known.
-std::string where() {
-  const Core* core = running_core();
-  if (core == nullptr) {
-    return {};
-  }
-  std::string text = "\n  in kernel " + core->kernel.name;
-  const Trace trace = walk_stack();
-  for (std::size_t i = 1; i < trace.count; ++i) {
-    Dl_info info{};
-    if (dladdr(reinterpret_cast<void*>(trace.places[i]), &info) == 0 || info.dli_fname == nullptr) {
-      continue;
-    }
-    const std::string line = line_of(info.dli_fname, trace.places[i] - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
-    if (!line.empty()) {
-      return text + " at " + line;
-    }
-  }
-  return text + (core->kernel.source.empty() ? "" : " of " + core->kernel.source);
-}
-
-void print(const char* what, std::string_view rule, std::string_view problem) {
-  std::fprintf(stderr, "aieloom: %s: [%.*s] %.*s", what, static_cast<int>(rule.size()), rule.data(),
-               static_cast<int>(problem.size()), problem.data());
-}
-
 const char* name_of_signal(int number) {
   switch (number) {
     case SIGFPE:
@@ -105,8 +79,7 @@ const char* name_of_signal(int number) {
 void crashed(int number, siginfo_t* info, void*) {
   signal(number, SIG_DFL);
   const bool overflow = number == SIGSEGV && stack_overflows(info->si_addr);
-  const Core* core = running_core();
-  const std::string who = core != nullptr ? core->kernel.name : running_name() == "host" ? "the program" : running_name();
+  const std::string who = running_name() == "host" ? "the program" : running_name();
   refuse("crash", who + " " + (overflow ? "overflows its stack" : name_of_signal(number)),
          overflow ? "find the endless recursion, or make large local arrays static" : "build with --sanitize to see where");
 }
@@ -135,20 +108,22 @@ const CrashHandler crash_handler;
 
 }  // namespace
 
-void refuse(std::string_view rule, std::string_view problem, std::string_view remedy) {
-  std::fflush(stdout);
-  print("error", rule, problem);
-  std::fprintf(stderr, "%s\n", where().c_str());
-  if (!remedy.empty()) {
-    std::fprintf(stderr, "  fix: %.*s\n", static_cast<int>(remedy.size()), remedy.data());
+std::string place_in_kernel() {
+  if (core_local() == nullptr) {
+    return {};
   }
-  std::fflush(stderr);
-  std::_Exit(kRefused);  // destructors of a half-run design have nothing useful to do
-}
-
-void warn(std::string_view rule, std::string_view problem) {
-  print("warning", rule, problem);
-  std::fputc('\n', stderr);
+  const Trace trace = walk_stack();
+  for (std::size_t i = 1; i < trace.count; ++i) {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void*>(trace.places[i]), &info) == 0 || info.dli_fname == nullptr) {
+      continue;
+    }
+    const std::string line = line_of(info.dli_fname, trace.places[i] - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+    if (!line.empty()) {
+      return "\n  in kernel " + running_name() + " at " + line;
+    }
+  }
+  return "\n  in kernel " + running_name();
 }
 
 }  // namespace aieloom

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "adf/graph.h"
+#include "aieloom/core_state.h"
 #include "aieloom/report.h"
 #include "runtime.h"
 
@@ -31,6 +32,19 @@ class Rest final : public Waitable {
 std::int64_t asked_iterations() {
   const char* text = std::getenv("AIELOOM_ITERATIONS");
   return text != nullptr ? std::strtoll(text, nullptr, 10) : 0;
+}
+
+/// The modes of a core's vector unit: kernels on one tile share them [UG1079].
+CoreState* registers_of(const Kernel& kernel) {
+  static std::map<std::pair<int, int>, CoreState*> tiles;
+  if (kernel.tile.kind != Location::Kind::kTile) {
+    return new_core_state();
+  }
+  CoreState*& state = tiles[{kernel.tile.col, kernel.tile.row}];
+  if (state == nullptr) {
+    state = new_core_state();
+  }
+  return state;
 }
 
 bool has_input(const Kernel& kernel) {
@@ -59,6 +73,7 @@ std::string Core::describe() const {
 
 void Core::run() {
   core_local() = this;
+  fiber_local() = registers_of(kernel);
   for (;;) {
     set_role(Role::kServer);
     while (idle()) {

@@ -320,4 +320,24 @@ void*& fiber_local() { return Scheduler::instance().local; }
 
 std::string describe_blocked() { return Scheduler::instance().describe_blocked(); }
 
+/// Kernel and source line of what is running (report.cpp); programs without an array do without.
+__attribute__((weak)) std::string place_in_kernel();
+
+void refuse(std::string_view rule, std::string_view problem, std::string_view remedy) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "aieloom: error: [%.*s] %.*s%s\n", static_cast<int>(rule.size()), rule.data(),
+               static_cast<int>(problem.size()), problem.data(),
+               place_in_kernel != nullptr ? place_in_kernel().c_str() : "");
+  if (!remedy.empty()) {
+    std::fprintf(stderr, "  fix: %.*s\n", static_cast<int>(remedy.size()), remedy.data());
+  }
+  std::fflush(stderr);
+  std::_Exit(kRefused);  // destructors of a half-run design have nothing useful to do
+}
+
+void warn(std::string_view rule, std::string_view problem) {
+  std::fprintf(stderr, "aieloom: warning: [%.*s] %.*s\n", static_cast<int>(rule.size()), rule.data(),
+               static_cast<int>(problem.size()), problem.data());
+}
+
 }  // namespace aieloom

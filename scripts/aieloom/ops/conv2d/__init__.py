@@ -38,7 +38,9 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
 
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> AieLayerDraft:
         """Return the layer on AI Engines."""
-        return Im2colGemm(spec, device, at, mapping).draft()
+        assert isinstance(at.spec, Conv2dSpec)
+        window = layer.window_of(at.spec, at.x)
+        return Im2colGemm(spec, device, at, mapping, window, has_bias=at.spec.bias).draft()
 
     def torch_forward(
         self, spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
-from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec, window_of
+from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.plan.gemm import (
     IllegalTile,
     check_tile,
@@ -19,7 +19,7 @@ from aieloom.plan.gemm import (
     program_bytes,
     round_up,
 )
-from aieloom.plan.layout import TileGrid, words_of
+from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
 from aieloom.plan.mmul import MmulMode, Shape, mmul_modes
 from aieloom.plan.route import interface_capacity
@@ -36,13 +36,22 @@ PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
 class Im2colGemm:
     """Builds drafts of one layer for one device."""
 
-    def __init__(self, spec: NetworkSpec, device: Device, layer: Layer, mapping: Conv2dMapping) -> None:
-        assert isinstance(layer.spec, Conv2dSpec)
+    def __init__(
+        self,
+        spec: NetworkSpec,
+        device: Device,
+        layer: Layer,
+        mapping: Conv2dMapping,
+        window: Window,
+        *,
+        has_bias: bool,
+    ) -> None:
         self.spec = spec
         self.device = device
         self.layer = layer
         self.mapping = mapping
-        self.window = window_of(layer.spec, layer.x)
+        self.window = window
+        self.has_bias = has_bias
         self.size: Shape = (layer.y.shape[0], self.window.taps, self.window.pixels)
         self.bits = mapping.plio
 
@@ -115,7 +124,12 @@ class Im2colGemm:
                 for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
                     tile = (tile_m, tile_k, tile_n)
                     grid = self._grid(mode, tile, 1)
-                    rounds = max(1, int(budget // kernel_cycles(grid, mode, self.layer.x.dtype)))
+                    rounds = max(
+                        1,
+                        int(
+                            budget // kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
+                        ),
+                    )
                     groups = self.mapping.groups or -(-grid.rounds // rounds)
                     if groups <= grid.rounds and groups * grid.parts <= cores and not self._odd_words(tile):
                         yield tile, groups
@@ -180,7 +194,6 @@ class Im2colGemm:
     ) -> AieLayerDraft:
         layer, place = self.layer, self.mapping.place
         name = layer.name
-        assert isinstance(layer.spec, Conv2dSpec)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -193,7 +206,7 @@ class Im2colGemm:
             strategy=STRATEGY,
             grid=grid,
             window=self.window,
-            has_bias=layer.spec.bias,
+            has_bias=self.has_bias,
             buffers=buffers,
             plio_bits=self.bits,
             needs=needs,
@@ -201,7 +214,7 @@ class Im2colGemm:
             stack_bytes=self.device.tile.default_stack_bytes,
             program_bytes=program_bytes(grid, mode),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
-            kernel_cycles=kernel_cycles(grid, mode, layer.x.dtype),
+            kernel_cycles=kernel_cycles(self.device.architecture, grid, mode, layer.x.dtype),
             templates=(
                 TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}.h"),
                 TemplateUse(template="im2col_gemm/kernel.cc.j2", output=f"src/aie/{name}.cc"),

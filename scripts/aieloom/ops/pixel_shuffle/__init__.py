@@ -21,10 +21,16 @@ if TYPE_CHECKING:
 
 
 class PixelShuffleSpec(LayerSpec):
-    """y[c, i, j] = x[(c*r + i%r)*r + j%r, i//r, j//r] with r = upscale."""
+    """y[c, i, j] = x[(c*r + i%r)*r + j%r, i//r, j//r] with r = upscale.
+
+    With `order: dcr` (ONNX's DepthToSpace, TensorFlow's) channel ((i%r)*r + j%r)*C + c instead, C = channels of y.
+    """
 
     op: Literal["pixel_shuffle"]
     upscale: Positive = Field(description="r: r * r channels become r x r pixels")
+    order: Literal["crd", "dcr"] = Field(
+        default="crd", description="which channels make a pixel block: neighbours (PyTorch), or every C-th"
+    )
 
 
 class PixelShuffleMapping(MappingSpec):
@@ -39,6 +45,17 @@ class Shuffle:
     """What the template prints."""
 
     upscale: int
+    per_channel: int  # channels of x from one channel of y to the next
+    per_row: int  # from one row of a block to the next
+    per_column: int
+
+
+def _shuffle(spec: PixelShuffleSpec, channels: int) -> Shuffle:
+    """Return the steps between channels of x; `channels` are those of y."""
+    r = spec.upscale
+    if spec.order == "crd":
+        return Shuffle(upscale=r, per_channel=r * r, per_row=r, per_column=1)
+    return Shuffle(upscale=r, per_channel=1, per_row=r * channels, per_column=channels)
 
 
 @operator
@@ -69,6 +86,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PixelShuffleMapping) -> PlStep:
         """Return the reordering."""
         assert isinstance(at.spec, PixelShuffleSpec)
+        detail = _shuffle(at.spec, at.y.shape[0])
         return PlStep(
             layer=at.name,
             layer_index=at.index,
@@ -77,14 +95,17 @@ class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
             kind=REORDER,
             function=f"{at.name}_source",
             template="ops/pixel_shuffle.h.j2",
-            detail=Shuffle(upscale=at.spec.upscale),
+            detail=detail,
             x=at.x,
             y=at.y,
             bram36=0,
             dsp=0,
             lut=200,
             clock_mhz=mapping.clock_mhz,
-            why=(f"{at.x} to {at.y} by reading channel (c*r + y%r)*r + x%r, r = {at.spec.upscale}",),
+            why=(
+                f"{at.x} to {at.y} by reading channel c*{detail.per_channel} + y%r*{detail.per_row} + "
+                f"x%r*{detail.per_column}, r = {detail.upscale}",
+            ),
         )
 
     def torch_forward(
@@ -96,14 +117,19 @@ class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
         """Return PyTorch's result."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
+        if spec.order == "dcr":
+            batch, channels, height, width = x.shape
+            blocks = x.reshape(batch, spec.upscale**2, -1, height, width)
+            x = blocks.transpose(1, 2).reshape(batch, channels, height, width)
         return f.pixel_shuffle(x, spec.upscale)
 
     def hardware(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
         """Return the shuffled elements; `x` is `(batch, channels, height, width)`."""
-        r = plan.detail.upscale
-        batch, channels, height, width = x.shape
-        split = x.reshape(batch, channels // r**2, r, r, height, width)
-        return split.transpose(0, 1, 4, 2, 5, 3).reshape(batch, channels // r**2, height * r, width * r)
+        s: Shuffle = plan.detail
+        channels, height, width = plan.y.shape
+        c, i, j = np.ogrid[:channels, :height, :width]
+        r = s.upscale
+        return x[:, c * s.per_channel + i % r * s.per_row + j % r * s.per_column, i // r, j // r]
 
     def spread(self, plan: PlStep, params: Parameters, deviation: NDArray[Any]) -> NDArray[Any]:
         """Return the deviations, each where its value goes."""

@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal
 
-import numpy as np
-from pydantic import Field, Strict, model_validator
+from pydantic import Field
 
+from aieloom.ops.lut import LutSpec, table_of
 from aieloom.plan.types import Lut
 from aieloom.spec.network import LayerSpec, MappingSpec
-from aieloom.spec.types import Frozen, MHz, Number
+from aieloom.spec.types import MHz
 
-MAX_ENTRIES = 1 << 16  # 64 block RAMs; beyond it a table is the wrong means
+__all__ = ["LutSpec", "TanhMapping", "TanhSpec", "table"]
 
 
 class TanhSpec(LayerSpec):
     """y = tanh(x), element by element."""
 
     op: Literal["tanh"]
-
-
-Entries: TypeAlias = Annotated[int, Strict(), Field(gt=0, le=MAX_ENTRIES)]
-
-
-class LutSpec(Frozen):
-    """A table of `entries` values over `range`, nearest entry."""
-
-    entries: Entries = Field(default=1024, description="values in the table")
-    range: tuple[Number, Number] = Field(
-        default=(-4.0, 4.0), description="[low, high); beyond it tanh is taken as -1 and 1"
-    )
-
-    @model_validator(mode="after")
-    def _check(self) -> LutSpec:
-        low, high = self.range
-        if not low < 0 < high:
-            raise ValueError(f"range [{low:g}, {high:g}] must go from below 0 to above 0")
-        offset = -low * self.entries / (high - low)
-        if offset != round(offset):
-            raise ValueError(
-                f"0 falls between two entries (at entry {offset:g}): choose a symmetric range, even entries"
-            )
-        return self
 
 
 class TanhMapping(MappingSpec):
@@ -55,16 +31,4 @@ class TanhMapping(MappingSpec):
 
 def table(spec: LutSpec) -> Lut:
     """Return the table: entry i is tanh at `low + i / scale`, beyond the range -1 and 1."""
-    low, high = spec.range
-    scale = spec.entries / (high - low)
-    points = low + np.arange(spec.entries) / scale
-    return Lut(
-        entries=spec.entries,
-        low=low,
-        high=high,
-        scale=scale,
-        offset=round(-low * scale),
-        above=1.0,
-        below=-1.0,
-        values=tuple(float(np.float32(math.tanh(p))) for p in points),
-    )
+    return table_of(math.tanh, spec, below=-1.0, above=1.0)

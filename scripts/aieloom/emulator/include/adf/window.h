@@ -39,7 +39,7 @@ class io_window {
 
   /// Move by bytes, around the end.
   void move(long long bytes) {
-    port_->data();  // refuses when it is not held
+    static_cast<void>(port_->data());  // refuses when it is not held
     at_ += bytes % total_;
     at_ += at_ < 0 ? total_ : at_ >= total_ ? -total_ : 0;
   }

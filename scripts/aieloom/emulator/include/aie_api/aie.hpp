@@ -5,7 +5,17 @@
 #define AIE_API_AIE_HPP
 
 #include "aie_api/detail/accum.h"
+#include "aie_api/detail/arithmetic.h"
+#include "aie_api/detail/compare.h"
+#include "aie_api/detail/convert.h"
+#include "aie_api/detail/iterator.h"
+#include "aie_api/detail/lookup.h"
+#include "aie_api/detail/mask.h"
 #include "aie_api/detail/memory.h"
 #include "aie_api/detail/mmul.h"
+#include "aie_api/detail/reshape.h"
+#include "aie_api/detail/sliding.h"
+#include "aie_api/detail/tile.h"
+#include "aie_api/intrinsics.hpp"
 
 #endif  // AIE_API_AIE_HPP

@@ -16,9 +16,6 @@
 
 namespace aieloom {
 
-/// Let the other runnable fibers run first.
-void yield();
-
 /// What a fiber is, which decides what its waiting means when everything has come to rest.
 enum class Role {
   kWorker,  // must finish: waiting for ever is a deadlock (a kernel inside an iteration, a started compute unit)

@@ -41,6 +41,9 @@ void block(Waitable& on, const char* action, std::size_t needed = 1);
 /// Make every fiber that is blocked on `on` runnable. Cheap when there is none.
 void wake(Waitable& on);
 
+/// Let the other runnable fibers run first.
+void yield();
+
 /// The running fiber's name; "host" on the program's own stack.
 [[nodiscard]] const std::string& running_name();
 

@@ -2,7 +2,7 @@
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // image buffer: 144 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 160 cycles; one word a cycle out: 36 cycles
-// 4x6x6 float32 to 1x12x12 float32 by reading channel (c*r + y%r)*r + x%r, r = 2
+// 4x6x6 float32 to 1x12x12 float32 by reading channel c*4 + y%r*2 + x%r*1, r = 2
 #include <ap_axi_sdata.h>
 #include <ap_int.h>
 #include <hls_stream.h>
@@ -25,12 +25,14 @@ constexpr int kInBlockRows = 4;  // channels of an mmul block
 constexpr int kInBlockCols = 4;  // pixels of an mmul block
 constexpr int kInRowTiles = 1;  // 4 / 4
 constexpr int kInColTiles = 5;  // 20 / 4
-constexpr int kMapChannels = 4;  // of the image buffer
-constexpr int kMapPixels = 36;  // 6 x 6
+constexpr int kInChannels = 4;  // of the image that arrives
+constexpr int kInPixels = 36;  // 6 x 6
 constexpr int kLanes = 4;  // values of an output word, copies of the image buffer
-constexpr int kMapHeight = 6;  // of the image buffer
-constexpr int kMapWidth = 6;  // of the image buffer
-constexpr int kMapSize = 144;  // 4x6x6 float32
+constexpr int kInSize = 144;  // 4x6x6 float32
+constexpr int kInCopies = 4;  // of the image buffer that takes it
+constexpr int kMapHeight = 6;  // of the image from which the result is gathered, 4x6x6 float32
+constexpr int kMapWidth = 6;  // of that image
+constexpr int kMapSize = 144;  // values of that image
 constexpr int kOutBits = 128;  // width of an output stream
 constexpr int kOutWords = 36;  // of an image
 constexpr int kOutValues = 144;  // 1x12x12 float32
@@ -58,10 +60,10 @@ ap_uint<32> as_bits(float value) {
   return both.u;
 }
 
-/// The result's (channel, y, x) is the input's channel (channel * r + y % r) * r + x % r at (y / r, x / r).
+/// The result's (channel, y, x) is the input's channel below, at (y / r, x / r).
 void shuffle_source(int& channel, int& y, int& x) {
   constexpr int r = 2;
-  channel = (channel * r + y % r) * r + x % r;
+  channel = channel * 4 + y % r * 2 + x % r * 1;
   y /= r;
   x /= r;
 }
@@ -91,7 +93,7 @@ void read(hls::stream<InWord> in[2], hls::stream<float>& values) {
 }
 
 /// Puts the values of output tiles into the image buffer; what lies outside the image is padding.
-void untile(hls::stream<float>& results, float map[kLanes][kMapSize]) {
+void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
   for (int round = 0; round < kInRounds; ++round) {
     for (int group = 0; group < kInGroups; ++group) {
       for (int part = 0; part < kInParts; ++part) {
@@ -103,10 +105,10 @@ void untile(hls::stream<float>& results, float map[kLanes][kMapSize]) {
                 const float value = results.read();
                 const int channel = part * kInTileM + mt * kInBlockRows + row;
                 const int pixel = (round * kInGroups + group) * kInTileN + nt * kInBlockCols + col;
-                if (channel < kMapChannels && pixel < kMapPixels) {
-                  for (int lane = 0; lane < kLanes; ++lane) {
+                if (channel < kInChannels && pixel < kInPixels) {
+                  for (int lane = 0; lane < kInCopies; ++lane) {
 #pragma HLS unroll
-                    map[lane][channel * kMapPixels + pixel] = value;
+                    map[lane][channel * kInPixels + pixel] = value;
                   }
                 }
               }
@@ -168,7 +170,7 @@ extern "C" void pl_shuffle(hls::stream<InWord> in[2], hls::stream<OutWord> &out)
 #pragma HLS stream variable=values depth=16
   hls::stream<float> results("results");
 #pragma HLS stream variable=results depth=16
-  float map[kLanes][kMapSize];  // one image; a copy for each value of an output word
+  float map[kLanes][144];  // one image; a copy for each value of an output word
 #pragma HLS array_partition variable=map dim=1 complete
 #pragma HLS bind_storage variable=map type=ram_2p impl=bram
   hls::stream<ap_uint<kOutBits>> words("words");

@@ -15,9 +15,11 @@ constexpr int kInBits = 128;  // width of an input stream
 constexpr int kInLanes = 4;  // values of a word: 128 / 32
 constexpr int kInValues = 36;  // of an image: 1 streams x 9 words x 4
 constexpr int kLanes = 1;  // values of an output word, copies of the image buffer
-constexpr int kMapHeight = 5;  // of the image buffer
-constexpr int kMapWidth = 7;  // of the image buffer
-constexpr int kMapSize = 35;  // 1x5x7 float32
+constexpr int kInSize = 35;  // 1x5x7 float32
+constexpr int kInCopies = 1;  // of the image buffer that takes it
+constexpr int kMapHeight = 5;  // of the image from which the result is gathered, 1x5x7 float32
+constexpr int kMapWidth = 7;  // of that image
+constexpr int kMapSize = 35;  // values of that image
 constexpr int kOutBits = 32;  // width of an output stream
 constexpr int kOutStreams = 2;  // one for each group of cores
 constexpr int kOutRounds = 2;  // tiles that each group works on, one after another
@@ -103,12 +105,12 @@ void read(hls::stream<InWord> &in, hls::stream<float>& values) {
 }
 
 /// Puts the values into the image buffer; the last word may hold more values than the image.
-void untile(hls::stream<float>& results, float map[kLanes][kMapSize]) {
+void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
   for (int i = 0; i < kInValues; ++i) {
 #pragma HLS pipeline II=1
     const float value = results.read();
-    if (i < kMapSize) {
-      for (int lane = 0; lane < kLanes; ++lane) {
+    if (i < kInSize) {
+      for (int lane = 0; lane < kInCopies; ++lane) {
 #pragma HLS unroll
         map[lane][i] = value;
       }
@@ -185,7 +187,7 @@ extern "C" void pl_start(hls::stream<InWord> &in, hls::stream<OutWord> out[2]) {
 #pragma HLS stream variable=values depth=16
   hls::stream<float> results("results");
 #pragma HLS stream variable=results depth=16
-  float map[kLanes][kMapSize];  // one image; a copy for each value of an output word
+  float map[kLanes][35];  // one image; a copy for each value of an output word
 #pragma HLS array_partition variable=map dim=1 complete
 #pragma HLS bind_storage variable=map type=ram_2p impl=bram
   hls::stream<ap_uint<kOutBits>> words("words");

@@ -24,12 +24,14 @@ constexpr int kInBlockRows = 4;  // channels of an mmul block
 constexpr int kInBlockCols = 4;  // pixels of an mmul block
 constexpr int kInRowTiles = 1;  // 4 / 4
 constexpr int kInColTiles = 2;  // 8 / 4
-constexpr int kMapChannels = 6;  // of the image buffer
-constexpr int kMapPixels = 21;  // 3 x 7
+constexpr int kInChannels = 6;  // of the image that arrives
+constexpr int kInPixels = 21;  // 3 x 7
 constexpr int kLanes = 4;  // values of an output word, copies of the image buffer
-constexpr int kMapHeight = 3;  // of the image buffer
-constexpr int kMapWidth = 7;  // of the image buffer
-constexpr int kMapSize = 126;  // 6x3x7 float32
+constexpr int kInSize = 126;  // 6x3x7 float32
+constexpr int kInCopies = 4;  // of the image buffer that takes it
+constexpr int kMapHeight = 3;  // of the image from which the result is gathered, 6x3x7 float32
+constexpr int kMapWidth = 7;  // of that image
+constexpr int kMapSize = 126;  // values of that image
 constexpr int kOutBits = 128;  // width of an output stream
 constexpr int kOutStreams = 1;  // one for each group of cores
 constexpr int kOutRounds = 6;  // tiles that each group works on, one after another
@@ -100,7 +102,7 @@ void read(hls::stream<InWord> in[4], hls::stream<float>& values) {
 }
 
 /// Puts the values of output tiles into the image buffer; what lies outside the image is padding.
-void untile(hls::stream<float>& results, float map[kLanes][kMapSize]) {
+void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
   for (int round = 0; round < kInRounds; ++round) {
     for (int group = 0; group < kInGroups; ++group) {
       for (int part = 0; part < kInParts; ++part) {
@@ -112,10 +114,10 @@ void untile(hls::stream<float>& results, float map[kLanes][kMapSize]) {
                 const float value = results.read();
                 const int channel = part * kInTileM + mt * kInBlockRows + row;
                 const int pixel = (round * kInGroups + group) * kInTileN + nt * kInBlockCols + col;
-                if (channel < kMapChannels && pixel < kMapPixels) {
-                  for (int lane = 0; lane < kLanes; ++lane) {
+                if (channel < kInChannels && pixel < kInPixels) {
+                  for (int lane = 0; lane < kInCopies; ++lane) {
 #pragma HLS unroll
-                    map[lane][channel * kMapPixels + pixel] = value;
+                    map[lane][channel * kInPixels + pixel] = value;
                   }
                 }
               }
@@ -195,7 +197,7 @@ extern "C" void pl_wide_to_last(hls::stream<InWord> in[4], hls::stream<OutWord> 
 #pragma HLS stream variable=values depth=16
   hls::stream<float> results("results");
 #pragma HLS stream variable=results depth=16
-  float map[kLanes][kMapSize];  // one image; a copy for each value of an output word
+  float map[kLanes][126];  // one image; a copy for each value of an output word
 #pragma HLS array_partition variable=map dim=1 complete
 #pragma HLS bind_storage variable=map type=ram_2p impl=bram
   hls::stream<ap_uint<kOutBits>> words("words");

@@ -35,6 +35,9 @@ enum class aie_dm_resource { none, a, b, c, d, stack };
 namespace detail {
 
 inline constexpr bool kFirst = __AIE_ARCH__ == 10;  // AIE, the first architecture
+/// kFirst for static_asserts in templates, which must depend on a parameter to fail only where they are used.
+template <typename...>
+inline constexpr bool kFirstFor = kFirst;
 inline constexpr const char* kArchitecture = kFirst ? "AIE" : "AIE-ML";
 
 #if defined(AIELOOM_SANITIZE)

@@ -100,7 +100,20 @@ template <typename T, unsigned N, typename F>
   return out;
 }
 
-/// An operand as N lanes of T: numbers in every lane, lazy operations done.
+/// The same number in N lanes.
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> fill_lanes(T value) {
+  vector<T, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_.set(i, value);
+  }
+  return out;
+}
+
+template <typename P, Operation Op, typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> apply(const unary_op<P, Op>&, const vector<T, N>& v);
+
+/// An operand as N lanes of T: numbers in every lane, lazy operations done. Numbers must be T's: nothing is converted.
 template <typename T, unsigned N, typename X>
 [[nodiscard]] inline vector<T, N> operand_vector(const X& x) {
   if constexpr (is_vector<X>) {
@@ -110,13 +123,9 @@ template <typename T, unsigned N, typename X>
   } else if constexpr (is_op<X>) {
     return apply(x, operand_vector<T, N>(x.parent));
   } else {
-    static_assert(std::convertible_to<X, T>, "an operand must be a vector, a number or an element of a vector");
-    const T value = static_cast<T>(x);
-    vector<T, N> out;
-    for (unsigned i = 0; i < N; ++i) {
-      out.lanes_.set(i, value);
-    }
-    return out;
+    static_assert(std::is_same_v<element_t<X>, T>,
+                  "a number used with a vector must have the vector's element type: write int16(1), 1.0f, ... [aie-operand]");
+    return fill_lanes<T, N>(static_cast<T>(x));
   }
 }
 

@@ -34,14 +34,14 @@ struct Uninitialised {};
 
 /// Lanes in memory order. Elements of 4 bits are packed, the first in the low half of its byte.
 template <typename T, unsigned N>
-struct alignas(N * element_bits<T> >= 256 ? 32 : 16) Lanes {
+struct alignas(access_alignment(N * element_bits<T>)) Lanes {
   T at[N];
   constexpr T get(unsigned i) const { return at[i]; }
   constexpr void set(unsigned i, T v) { at[i] = v; }
 };
 template <typename T, unsigned N>
   requires is_nibble<T>
-struct alignas(N * 4 >= 256 ? 32 : 16) Lanes<T, N> {
+struct alignas(access_alignment(N * 4)) Lanes<T, N> {
   std::uint8_t at[N / 2];
   constexpr T get(unsigned i) const { return T((at[i / 2] >> (i % 2 * 4)) & 15); }
   constexpr void set(unsigned i, T v) {

@@ -5,6 +5,4 @@
 #include "scheduler.cpp"
 #include "run.cpp"
 #include "dma.cpp"
-#include "packet.cpp"
 #include "memory_tile.cpp"
-#include "plio_file.cpp"

@@ -1,0 +1,201 @@
+"""Calibration: which rows a fit may see, the fit itself, cross-validation, errors.
+
+The split is fixed: whole configurations (source, operation, types, shape, cores) go to the hold-out by a hash,
+so versions of one experiment never stand on both sides. The fit is a coordinate search over the parameters
+marked `calibrated`; it minimises a robust sum of relative errors, and it is deterministic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from aieloom.cost.model import model_row
+from aieloom.cost.parameters import Parameter, Parameters
+from aieloom.cost.rows import MeasuredRow, Modelled, NotModelled
+
+HOLD_OUT_ONE_IN = 4
+FOLDS = 5
+KNEE = 0.05  # relative errors above this count linearly, below squared
+STEPS = (1.5, 1.2, 1.08, 1.03, 1.01)
+ROUNDS = 12
+OWN_DESIGN = "ESPCN"  # no fit sees it: it is what the model is asked about
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A row with the model's figure, or the reason why there is none."""
+
+    row: MeasuredRow
+    result: Modelled | NotModelled
+
+    @property
+    def error(self) -> float | None:
+        """Relative error, signed; None when not modelled."""
+        return self.result.value / self.row.measured - 1 if isinstance(self.result, Modelled) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errors:
+    """Rows modelled, rows not, and the relative errors' size in per cent."""
+
+    rows: int
+    not_modelled: int
+    median_pct: float
+    mean_pct: float
+    worst_pct: float
+    worst_row: str
+
+
+def held_out(row: MeasuredRow) -> bool:
+    """Return whether a row belongs to the fixed hold-out."""
+    return row.family == OWN_DESIGN or _bucket(row, "hold-out") % HOLD_OUT_ONE_IN == 0
+
+
+def _bucket(row: MeasuredRow, salt: str) -> int:
+    digest = hashlib.sha256(f"{salt}/{row.configuration}".encode()).digest()
+    return int.from_bytes(digest[:4], "big")
+
+
+def evaluate(parameters: Mapping[str, float], rows: Iterable[MeasuredRow]) -> list[Outcome]:
+    """Model every row."""
+    return [Outcome(row, model_row(parameters, row)) for row in rows]
+
+
+def errors(outcomes: Iterable[Outcome]) -> Errors | None:
+    """Return the errors of outcomes; None when there are none at all."""
+    found = list(outcomes)
+    sizes = [(abs(e) * 100, o.row.id) for o in found if (e := o.error) is not None]
+    if not found:
+        return None
+    nothing = (math.nan, "")
+    worst, worst_row = max(sizes, default=nothing)
+    values = [size for size, _ in sizes]
+    return Errors(
+        rows=len(values),
+        not_modelled=len(found) - len(values),
+        median_pct=statistics.median(values) if values else math.nan,
+        mean_pct=statistics.fmean(values) if values else math.nan,
+        worst_pct=worst,
+        worst_row=worst_row,
+    )
+
+
+def grouped(outcomes: Iterable[Outcome], key: Callable[[MeasuredRow], str]) -> dict[str, Errors]:
+    """Return errors by a property of the rows, in order of its name."""
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        groups.setdefault(key(outcome.row), []).append(outcome)
+    return {name: e for name in sorted(groups) if (e := errors(groups[name]))}
+
+
+class _Recorder(Mapping[str, float]):
+    """Parameters that remember which of them a model asked for."""
+
+    def __init__(self, values: Mapping[str, float]) -> None:
+        self._values = values
+        self.asked: set[str] = set()
+
+    def __getitem__(self, name: str) -> float:
+        self.asked.add(name)
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+def _loss(values: Mapping[str, float], rows: Sequence[MeasuredRow]) -> float:
+    total = 0.0
+    for row in rows:
+        result = model_row(values, row)
+        if isinstance(result, Modelled):
+            off = math.log(max(result.value, 1e-9) / row.measured)
+            total += math.sqrt(off * off + KNEE * KNEE)
+    return total
+
+
+def _readers(values: Mapping[str, float], rows: Iterable[MeasuredRow]) -> dict[str, list[MeasuredRow]]:
+    """Return which rows ask for which parameter."""
+    readers: dict[str, list[MeasuredRow]] = {}
+    for row in rows:
+        recorder = _Recorder(values)
+        if isinstance(model_row(recorder, row), Modelled):
+            for name in recorder.asked:
+                readers.setdefault(name, []).append(row)
+    return readers
+
+
+def evaluate_unseen(
+    parameters: Parameters,
+    definitions: Sequence[Parameter],
+    fitted_on: Sequence[MeasuredRow],
+    rows: Iterable[MeasuredRow],
+) -> list[Outcome]:
+    """Model rows that the fit did not see; one that needs a parameter which no row of the fit determines has no figure."""
+    known = set(_readers(parameters, fitted_on)) | {d.name for d in definitions if not d.fitted}
+    outcomes = []
+    for row in rows:
+        recorder = _Recorder(parameters)
+        result = model_row(recorder, row)
+        unknown = sorted(recorder.asked - known)
+        if isinstance(result, Modelled) and unknown:
+            result = NotModelled(f"no row of the fit determines {', '.join(unknown)}")
+        outcomes.append(Outcome(row, result))
+    return outcomes
+
+
+def fit(start: Parameters, definitions: Sequence[Parameter], rows: Sequence[MeasuredRow]) -> Parameters:
+    """Return parameters that fit the rows best; those that no row asks for keep their values."""
+    readers = _readers(start, rows)
+    values = dict(start)
+    movable = [d for d in definitions if d.fitted and d.name in readers]
+    for step in STEPS:
+        for _ in range(ROUNDS):
+            moved = [_improve(values, d, readers[d.name], step) for d in movable]
+            if not any(moved):
+                break
+    return Parameters(start.version, values)
+
+
+def _improve(values: dict[str, float], d: Parameter, rows: Sequence[MeasuredRow], step: float) -> bool:
+    """Move one parameter a step up or down if that lowers the loss of the rows that read it."""
+    now = values[d.name]
+    best, best_loss = now, _loss(values, rows) - 1e-9
+    unit = max(abs(now), 0.02 * min(d.high, 100.0))  # a parameter at zero can leave it
+    for trial in (now + unit * (step - 1), now - unit * (1 - 1 / step)):
+        values[d.name] = min(max(trial, d.low), d.high)
+        loss = _loss(values, rows)
+        if loss < best_loss:
+            best, best_loss = values[d.name], loss
+    values[d.name] = best
+    return best != now
+
+
+def cross_validate(
+    start: Parameters, definitions: Sequence[Parameter], rows: Sequence[MeasuredRow], folds: int = FOLDS
+) -> list[Outcome]:
+    """Model every row with parameters fitted to the other folds; configurations stay together."""
+    outcomes: list[Outcome] = []
+    for fold in range(folds):
+        inside = [r for r in rows if _bucket(r, "fold") % folds == fold]
+        others = [r for r in rows if _bucket(r, "fold") % folds != fold]
+        outcomes += evaluate_unseen(fit(start, definitions, others), definitions, others, inside)
+    return outcomes
+
+
+def leave_sources_out(
+    start: Parameters, definitions: Sequence[Parameter], rows: Sequence[MeasuredRow]
+) -> list[Outcome]:
+    """Model every source's rows with parameters fitted to the others; rows with a parameter of their own have no figure."""
+    outcomes: list[Outcome] = []
+    for family in sorted({r.family for r in rows}):
+        inside = [r for r in rows if r.family == family]
+        others = [r for r in rows if r.family != family]
+        outcomes += evaluate_unseen(fit(start, definitions, others), definitions, others, inside)
+    return outcomes

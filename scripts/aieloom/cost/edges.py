@@ -1,0 +1,37 @@
+"""What it takes to move data: streams, PLIO, DMA between tiles, memory tiles, cascade; in AIE cycles.
+
+Rates are documented [AM009, AM020, UG1079]; a DMA's set-up and locks are an estimate (10..30 cycles).
+"""
+
+from __future__ import annotations
+
+from aieloom.cost.machine import STREAM_BYTES
+
+HOP_CYCLES = 4  # one stream switch on the way [AM009]
+DMA_SETUP_CYCLES = 20  # locks and descriptor of one buffer (estimate)
+CASCADE_BITS = {"aie": 384, "aie-ml": 512}  # one cycle's worth [UG1079, UG1603]
+
+
+def stream_cycles(size: float) -> float:
+    """Return cycles of `size` bytes on one 32-bit array stream."""
+    return size / STREAM_BYTES
+
+
+def plio_cycles(size: float, *, bits: int, pl_mhz: float, aie_mhz: float) -> float:
+    """Return cycles of `size` bytes through one PLIO: the slower of the PL port and the array's stream."""
+    return size / min(bits / 8 * pl_mhz / aie_mhz, STREAM_BYTES)
+
+
+def dma_cycles(size: float, *, hops: int) -> float:
+    """Return cycles from a full buffer in one tile to a full buffer in another that shares no memory with it."""
+    return DMA_SETUP_CYCLES + HOP_CYCLES * hops + stream_cycles(size)
+
+
+def memory_tile_cycles(size: float, *, hops: int) -> float:
+    """Return cycles through a memory tile: a whole buffer in, then a whole buffer out."""
+    return 2 * dma_cycles(size, hops=hops)
+
+
+def cascade_cycles(values: float, *, accumulator_bits: int, arch: str) -> float:
+    """Return cycles of accumulator values over a cascade link."""
+    return values * accumulator_bits / CASCADE_BITS[arch]

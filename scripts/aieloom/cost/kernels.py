@@ -1,0 +1,91 @@
+"""Kernels as loop nests: matrix products, convolutions over rows, element-wise passes, scalar code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aieloom.cost.loops import Issue, Loop, Node, Ops, cycles
+from aieloom.cost.machine import LOAD_BYTES, Shape
+
+Values = Mapping[str, float]
+FP_ACCUMULATE = 2.0  # an fp32 accumulator takes the next product every second cycle [UG1079]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kernel:
+    """One kernel on one core: its loops, what they issue at, and what a call adds."""
+
+    nodes: tuple[Node, ...]
+    issue: Issue
+    call: float
+
+    @property
+    def cycles(self) -> float:
+        """Cycles from entry to exit."""
+        return self.call + cycles(self.nodes, self.issue)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gemm:
+    """C[m, n] = A[m, k] B[k, n] on one core with mmul blocks, `rows` x `cols` of them in flight."""
+
+    m: int
+    k: int
+    n: int
+    shape: Shape
+    rows: int
+    cols: int
+    a_bytes: int
+    b_bytes: int
+
+
+def gemm_kernel(p: Values, arch: str, g: Gemm, code: str = "gemm.block") -> Kernel:
+    """Return the kernel of a matrix product: a pipelined loop over k for each register block.
+
+    A and B come over a load unit each, which is what bounds a kernel without register blocking (XD100: 16
+    lines for 8 MACs of 4x16x8 int8). `code` names the parameter for what a register block costs beyond its loop:
+    code of fixed sizes by default, `gemm.library_block` for a library's code of any size.
+    """
+    s = g.shape
+    a_loads = g.rows * -(-s.m * s.k * g.a_bytes // LOAD_BYTES)
+    b_loads = g.cols * -(-s.k * s.n * g.b_bytes // LOAD_BYTES)
+    step = Ops(loads=max(a_loads, b_loads), macs=g.rows * g.cols * s.issue)
+    inner = Loop(trips=-(-g.k // s.k), body=(step,))
+    blocks = -(-g.m // (s.m * g.rows)) * -(-g.n // (s.n * g.cols))
+    nest = Loop(trips=blocks, body=(inner,), each=p[f"{code}.{arch}"])
+    return Kernel(nodes=(nest,), issue=Issue(load=1.0), call=p["call"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowConvolution:
+    """A convolution that keeps rows in registers and walks along the width, `vectors` vectors to an output row."""
+
+    outputs: int  # vectors of outputs: channels x rows x vectors of a row
+    rows: int  # kernel rows for each: input channels of the group x kernel height
+    width: int  # kernel width
+    stride: int
+    style: str  # key of the parameters: conv.fp32 | conv.int8
+    streamed: bool
+
+
+def row_convolution(p: Values, c: RowConvolution) -> Kernel:
+    """Return the kernel: per vector of outputs, per kernel row: enter, then one MAC step per tap of the row."""
+    per_tap = p[f"{c.style}.tap"] * (p[f"{c.style}.stride"] if c.stride > 1 else 1.0)
+    per_row = p[f"{c.style}.row"] * (p[f"{c.style}.stride"] if c.stride > 1 else 1.0)
+    per_row += p[f"{c.style}.row_stream"] if c.streamed else 0.0
+    row = Loop(trips=c.rows, body=(Ops(macs=c.width),), each=per_row)
+    each = p[f"{c.style}.output_stream" if c.streamed else f"{c.style}.output_window"]
+    nest = Loop(trips=c.outputs, body=(row,), each=each)
+    return Kernel(nodes=(nest,), issue=Issue(mac=per_tap), call=p["call"])
+
+
+def scalar_nest(p: Values, *, outputs: float, macs: float, style: str) -> Kernel:
+    """Return scalar code: so many steps for each output, each with its address arithmetic and loads."""
+    nest = Loop(trips=outputs, body=(Ops(scalars=macs),), each=p[f"{style}.output"])
+    return Kernel(nodes=(nest,), issue=Issue(scalar=p[f"{style}.mac"]), call=p["call"])
+
+
+def flat(p: Values, *, trips: float, each: float) -> Kernel:
+    """Return one loop whose trips cost `each` cycles."""
+    return Kernel(nodes=(Loop(trips=trips, body=(), each=each),), issue=Issue(), call=p["call"])

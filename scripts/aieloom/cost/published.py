@@ -1,0 +1,101 @@
+"""The published ESPCN design: its mapping on the cores, its PL kernels that copy whole frames one loop after another.
+
+Facts: thesis by A. Tzomaka (2022), ch. 4-5: im2col matmul on 160 cores in fp32 (per core 16x16x64, 8x576x8,
+4x288x16), tanh by table, im2col and tiling in PL at 260 MHz, movers at 312.5 MHz. Each PL function of that
+design walks over a frame at one element a cycle and hands a copy to the next; nothing overlaps within one
+image. No parameter here is fitted to the design's own two figures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.cost.kernels import Gemm, Values, gemm_kernel
+from aieloom.cost.machine import DEFAULT_AIE_MHZ, REGISTER_BLOCK, STREAM_BYTES, Shape
+from aieloom.cost.pl import PlKernel, PlLoop
+from aieloom.cost.rows import CannotModel, MeasuredRow
+
+PL_MHZ = 260.0
+MOVER_MHZ = 312.5
+PIXELS = 16 * 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedLayer:
+    """A layer of the design: channels in and out, kernel, and the product of one core."""
+
+    name: str
+    inputs: int
+    outputs: int
+    kernel: int
+    core: tuple[int, int, int]
+    follows: str  # what the PL does to its result
+
+    @property
+    def taps(self) -> int:
+        """Rows of the im2col matrix."""
+        return self.inputs * self.kernel**2
+
+
+LAYERS = (
+    PublishedLayer(name="conv1", inputs=1, outputs=64, kernel=5, core=(16, 16, 64), follows="tanh"),
+    PublishedLayer(name="conv2", inputs=64, outputs=32, kernel=3, core=(8, 576, 8), follows="tanh"),
+    PublishedLayer(name="conv3", inputs=32, outputs=4, kernel=3, core=(4, 288, 16), follows="shuffle"),
+)
+
+
+def published_pl_kernels() -> list[PlKernel]:
+    """Return the PL kernels: one before each layer that gathers and tiles, its source being the layer before."""
+    kernels = []
+    before = [PlLoop(name="read", trips=PIXELS)]
+    for layer in LAYERS:
+        matrix = layer.taps * PIXELS
+        gather = [PlLoop(name=step, trips=matrix) for step in ("im2col", "tile", "write")]
+        kernels.append(
+            PlKernel(name=f"to_{layer.name}", loops=[*before, *gather], dataflow=False, clock_mhz=PL_MHZ)
+        )
+        result = layer.outputs * PIXELS
+        before = [PlLoop(name=step, trips=result) for step in ("read", "untile", layer.follows)]
+    kernels.append(PlKernel(name="to_memory", loops=before, dataflow=False, clock_mhz=PL_MHZ))
+    return kernels
+
+
+def core_us(p: Values, layer: PublishedLayer) -> float:
+    """Return microseconds of one core: its input streamed in, the product, its result streamed out."""
+    m, k, n = layer.core
+    block = Shape(m=4, k=2, n=4, issue=4)
+    product = Gemm(
+        m=m,
+        k=k,
+        n=n,
+        shape=block,
+        rows=REGISTER_BLOCK if m > 4 else 1,
+        cols=REGISTER_BLOCK,
+        a_bytes=4,
+        b_bytes=4,
+    )
+    words = (k * n + m * n) * 4 / STREAM_BYTES
+    return (gemm_kernel(p, "aie", product).cycles + words + p["iteration"]) / DEFAULT_AIE_MHZ
+
+
+def published_times(p: Values) -> tuple[float, float]:
+    """Return latency and interval of the published design in microseconds."""
+    kernels = published_pl_kernels()
+    movers = (PIXELS + 4 * PIXELS) / MOVER_MHZ
+    latency = sum(k.latency_us for k in kernels) + sum(core_us(p, layer) for layer in LAYERS) + movers
+    return latency, max(k.interval_us for k in kernels)
+
+
+def espcn_published(p: Values, row: MeasuredRow) -> tuple[float, str]:
+    """Return the published design's latency or rate.
+
+    Raises:
+        CannotModel: the row asks for something else, or is about another mapping.
+    """
+    if row.tiles != 160:
+        raise CannotModel("only the published mapping on 160 cores is modelled")
+    latency, interval = published_times(p)
+    figures = {"latency_us": latency, "fps": 1e6 / interval}
+    if row.metric not in figures:
+        raise CannotModel(f"no figure '{row.metric}' of this design in the model")
+    return figures[row.metric], "published ESPCN"

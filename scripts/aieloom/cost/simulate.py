@@ -1,0 +1,102 @@
+"""A small discrete-event simulator: processes that wait for time and for tokens, on a deterministic clock.
+
+A process is a generator that yields a time to wait (microseconds) or a `Tokens` to take one from. Tokens given
+wake waiting processes in the order they came; equal times run in the order they were scheduled.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+from aieloom.errors import AieloomError
+
+Process = Generator["float | Tokens", None, None]
+
+
+class Stuck(AieloomError):
+    """No process can go on although some are not done; names them and what they wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Something happened in a lane from `start` for `duration` microseconds."""
+
+    lane: str
+    name: str
+    start: float
+    duration: float
+
+
+@dataclass(slots=True, eq=False)
+class Tokens:
+    """A count of tokens: full buffers to take, or free places to fill."""
+
+    name: str
+    count: int = 0
+    waiting: deque[_Running] = field(default_factory=deque)
+
+
+@dataclass(slots=True, eq=False)
+class _Running:
+    name: str
+    steps: Process
+
+
+class Simulation:
+    """Runs processes to their end; collects the slices they report."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.slices: list[Slice] = []
+        self._queue: list[tuple[float, int, _Running]] = []
+        self._order = 0
+        self._alive = 0
+
+    def start(self, name: str, steps: Process) -> None:
+        """Add a process; it begins at time zero, or now."""
+        self._alive += 1
+        self._schedule(0.0, _Running(name, steps))
+
+    def give(self, tokens: Tokens) -> None:
+        """Add a token; the longest waiting process takes it at once."""
+        if tokens.waiting:
+            self._schedule(0.0, tokens.waiting.popleft())
+        else:
+            tokens.count += 1
+
+    def mark(self, lane: str, name: str, start: float) -> None:
+        """Report a slice that ends now."""
+        self.slices.append(Slice(lane, name, start, self.now - start))
+
+    def run(self, watched: tuple[Tokens, ...] = ()) -> None:
+        """Run until every process is done.
+
+        Raises:
+            Stuck: some wait for tokens that nobody will give; `watched` are named with their waiters.
+        """
+        while self._queue:
+            self.now, _, process = heapq.heappop(self._queue)
+            self._step(process)
+        if self._alive:
+            waits = [f"{p.name} for {t.name}" for t in watched for p in t.waiting]
+            raise Stuck(f"{self._alive} processes wait for ever: {', '.join(waits) or 'not watched'}")
+
+    def _schedule(self, delay: float, process: _Running) -> None:
+        self._order += 1
+        heapq.heappush(self._queue, (self.now + delay, self._order, process))
+
+    def _step(self, process: _Running) -> None:
+        """Run a process until it has to wait."""
+        for wanted in process.steps:
+            if isinstance(wanted, Tokens):
+                if wanted.count == 0:
+                    wanted.waiting.append(process)
+                    return
+                wanted.count -= 1
+            else:
+                self._schedule(wanted, process)
+                return
+        self._alive -= 1

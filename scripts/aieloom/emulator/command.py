@@ -1,0 +1,75 @@
+"""`aieloom emulate GRAPH.cpp`: the command line of the emulator."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from aieloom.emulator.program import BAD_INPUT, emulate
+from aieloom.errors import AieloomError
+
+_TEXT = "build and run any ADF project, as the vendor's functional simulator would"
+_NOTES = (
+    "main() in GRAPH.cpp drives the graph; with --host the host program does. Exit codes: the program's own; "
+    "2 when a source, the design or its data are refused."
+)
+
+
+def add_emulate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands; its `command` is `run_emulate`."""
+    p = commands.add_parser("emulate", help=_TEXT, description=f"{_TEXT}. {_NOTES}")
+    p.add_argument("graph", type=Path, metavar="GRAPH.cpp", help="the graph's top file")
+    p.add_argument(
+        "-I", dest="includes", action="append", default=[], metavar="DIR", help="folder of headers"
+    )
+    p.add_argument(
+        "-D", dest="defines", action="append", default=[], metavar="NAME[=V]", help="define a macro"
+    )
+    p.add_argument("--arch", choices=("aie", "aie-ml"), default="aie", help="generation of the array")
+    p.add_argument("--data", type=Path, metavar="DIR", help="where PLIO files are read (default: here)")
+    p.add_argument(
+        "--out", type=Path, metavar="DIR", help="where they are written (default: x86simulator_output)"
+    )
+    p.add_argument(
+        "--pl", type=Path, action="extend", nargs="+", default=[], metavar="FILE.cpp", help="PL kernels"
+    )
+    p.add_argument("--config", type=Path, metavar="system.cfg", help="what v++ links by")
+    p.add_argument(
+        "--host", type=Path, action="extend", nargs="+", default=[], metavar="FILE.cpp", help="host program"
+    )
+    p.add_argument("--iterations", type=_positive, metavar="N", help="for graphs that run() for ever")
+    p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
+    p.add_argument("--timed", action="store_true", help="count what each kernel does")
+    p.set_defaults(command=run_emulate)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of iterations: 1 or more")
+    return int(text)
+
+
+def run_emulate(options: argparse.Namespace) -> int:
+    """Build and run the project; return the exit code."""
+    try:
+        result = emulate(
+            options.graph,
+            includes=options.includes,
+            defines=options.defines,
+            arch=options.arch,
+            data=options.data,
+            out=options.out,
+            pl=options.pl,
+            config=options.config,
+            host=options.host,
+            iterations=options.iterations,
+            sanitize=options.sanitize,
+            timed=options.timed,
+        )
+    except AieloomError as e:
+        sys.stderr.write(f"error: {e}\n")
+        return BAD_INPUT
+    sys.stdout.write(result.stdout)
+    sys.stderr.write(result.stderr)
+    return result.code

@@ -1,0 +1,427 @@
+// Arithmetic lane by lane [aie_api reference, Arithmetic; facts (b)]. Sums of vectors wrap; products go to accumulators.
+#ifndef AIE_API_DETAIL_ARITHMETIC_H
+#define AIE_API_DETAIL_ARITHMETIC_H
+
+#include "aie_api/detail/operand.h"
+#include "aie_api/detail/reshape.h"
+
+namespace aie {
+
+namespace detail {
+
+/// A vector operand, or a lazy operation on one.
+template <typename X>
+inline constexpr bool is_vector_operand = (lanes_of<X> > 0) && is_element<element_t<X>>;
+/// Something that can stand beside a vector operand.
+template <typename X>
+inline constexpr bool is_operand = is_element<element_t<X>>;
+template <typename A, typename B>
+concept VectorPair = (is_vector_operand<A> || is_vector_operand<B>) && is_operand<A> && is_operand<B>;
+
+/// The vector type that two operands of one elementwise operation agree on.
+template <typename A, typename B>
+struct Common {
+  static constexpr unsigned size = lanes_of<A> > 0 ? lanes_of<A> : lanes_of<B>;
+  using type = std::conditional_t<(lanes_of<A> > 0), element_t<A>, element_t<B>>;
+};
+
+/// out[i] = f(a[i], b[i]) where either may be a number.
+template <typename A, typename B, typename F>
+[[nodiscard]] inline auto zip_lanes(const A& a, const B& b, F f) {
+  using T = typename Common<A, B>::type;
+  constexpr unsigned N = Common<A, B>::size;
+  const vector<T, N> va = operand_vector<T, N>(a);
+  const vector<T, N> vb = operand_vector<T, N>(b);
+  vector<T, N> out{Uninitialised{}};
+  if constexpr (is_nibble<T>) {
+    out = vector<T, N>();
+  }
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_.set(i, f(va.lanes_.get(i), vb.lanes_.get(i)));
+  }
+  return out;
+}
+
+template <typename T>
+constexpr T wrapping_add(T a, T b) {
+  if constexpr (is_complex<T>) {
+    return a + b;
+  } else if constexpr (is_float<T>) {
+    return T(plain(a) + plain(b));
+  } else {
+    return T(static_cast<T>(static_cast<std::uint32_t>(plain(a)) + static_cast<std::uint32_t>(plain(b))));
+  }
+}
+template <typename T>
+constexpr T wrapping_sub(T a, T b) {
+  if constexpr (is_complex<T>) {
+    return a - b;
+  } else if constexpr (is_float<T>) {
+    return T(plain(a) - plain(b));
+  } else {
+    return T(static_cast<T>(static_cast<std::uint32_t>(plain(a)) - static_cast<std::uint32_t>(plain(b))));
+  }
+}
+template <typename T>
+constexpr T clamp_to(std::int64_t x) {
+  const Range range = saturation_range(element_bits<T>, is_signed_element<T>, Saturation::kSaturate);
+  return static_cast<T>(x < range.low ? range.low : x > range.high ? range.high : x);
+}
+
+template <typename T>
+consteval void need_integer() {
+  static_assert(is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
+}
+template <typename T>
+consteval void need_real() {
+  static_assert(!is_complex<T>, "complex numbers have no order");
+}
+
+}  // namespace detail
+
+// -- sums ---------------------------------------------------------------------------------------------------------
+
+/// a + b; wraps.
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto add(const A& a, const B& b) {
+  return detail::zip_lanes(a, b, [](auto x, auto y) { return detail::wrapping_add(x, y); });
+}
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto sub(const A& a, const B& b) {
+  return detail::zip_lanes(a, b, [](auto x, auto y) { return detail::wrapping_sub(x, y); });
+}
+template <typename Tag, unsigned N>
+[[nodiscard]] inline accum<Tag, N> add(const accum<Tag, N>& a, const accum<Tag, N>& b) {
+  accum<Tag, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_[i] = detail::lane_add(a.lanes_[i], b.lanes_[i]);
+  }
+  return out;
+}
+template <typename Tag, unsigned N>
+[[nodiscard]] inline accum<Tag, N> sub(const accum<Tag, N>& a, const accum<Tag, N>& b) {
+  accum<Tag, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_[i] = detail::lane_sub(a.lanes_[i], b.lanes_[i]);
+  }
+  return out;
+}
+/// acc + b * 2^shift.
+template <typename Tag, unsigned N, typename B>
+  requires detail::is_operand<B>
+[[nodiscard]] inline accum<Tag, N> add(const accum<Tag, N>& a, const B& b, int shift = 0) {
+  return add(a, accum<Tag, N>(detail::operand_vector<detail::element_t<B>, N>(b), shift));
+}
+template <typename Tag, unsigned N, typename B>
+  requires detail::is_operand<B>
+[[nodiscard]] inline accum<Tag, N> sub(const accum<Tag, N>& a, const B& b, int shift = 0) {
+  return sub(a, accum<Tag, N>(detail::operand_vector<detail::element_t<B>, N>(b), shift));
+}
+
+/// a + b, held at the ends of the type's range.
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto saturating_add(const A& a, const B& b) {
+  using T = typename detail::Common<A, B>::type;
+  detail::need_integer<T>();
+  return detail::zip_lanes(a, b, [](T x, T y) { return detail::clamp_to<T>(std::int64_t{x} + y); });
+}
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto saturating_sub(const A& a, const B& b) {
+  using T = typename detail::Common<A, B>::type;
+  detail::need_integer<T>();
+  return detail::zip_lanes(a, b, [](T x, T y) { return detail::clamp_to<T>(std::int64_t{x} - y); });
+}
+
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> neg(const vector<T, N>& v) {
+  return detail::map_lanes(v, [](T x) { return detail::negated(x); });
+}
+template <typename Tag, unsigned N>
+[[nodiscard]] inline accum<Tag, N> neg(const accum<Tag, N>& a) {
+  accum<Tag, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_[i] = detail::lane_neg(a.lanes_[i]);
+  }
+  return out;
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> abs(const vector<T, N>& v) {
+  detail::need_real<T>();
+  return detail::map_lanes(v, [](T x) { return detail::absolute(x); });
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> conj(const vector<T, N>& v) {
+  static_assert(detail::is_complex<T>, "aie::conj: complex elements only");
+  return detail::map_lanes(v, [](T x) { return detail::conjugated(x); });
+}
+
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto min(const A& a, const B& b) {
+  detail::need_real<typename detail::Common<A, B>::type>();
+  return detail::zip_lanes(a, b, [](auto x, auto y) { return detail::plain(y) < detail::plain(x) ? y : x; });
+}
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto max(const A& a, const B& b) {
+  detail::need_real<typename detail::Common<A, B>::type>();
+  return detail::zip_lanes(a, b, [](auto x, auto y) { return detail::plain(x) < detail::plain(y) ? y : x; });
+}
+/// a - b where a is larger, else 0.
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto maxdiff(const A& a, const B& b) {
+  using T = typename detail::Common<A, B>::type;
+  detail::need_real<T>();
+  return detail::zip_lanes(a, b, [](T x, T y) { return detail::plain(x) > detail::plain(y) ? detail::wrapping_sub(x, y) : T(0); });
+}
+/// v held between two numbers or lane-wise bounds.
+template <typename T, unsigned N, typename Low, typename High>
+[[nodiscard]] inline vector<T, N> clamp(const vector<T, N>& v, const Low& low, const High& high) {
+  return min(max(v, low), high);
+}
+
+// -- bits -----------------------------------------------------------------------------------------------------------
+
+namespace detail {
+inline void check_bit_shift(unsigned shift, unsigned bits, const char* what) {
+  if (shift >= bits) [[unlikely]] {
+    char text[96];
+    __builtin_snprintf(text, sizeof text, "%s by %u bits, but the elements have %u", what, shift, bits);
+    aieloom::refuse("aie-shift", text, "shift by less than the element's width");
+  }
+}
+}  // namespace detail
+
+/// Arithmetic shift right.
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> downshift(const vector<T, N>& v, unsigned shift) {
+  static_assert(!detail::is_float<T>, "aie::downshift: integer elements only");
+  detail::check_bit_shift(shift, detail::number_bits<T>, "aie::downshift");
+  return detail::map_lanes(v, [shift](T x) {
+    if constexpr (detail::is_complex<T>) {
+      return T(static_cast<decltype(x.real)>(x.real >> shift), static_cast<decltype(x.real)>(x.imag >> shift));
+    } else {
+      return T(static_cast<T>(detail::plain(x) >> shift));
+    }
+  });
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> upshift(const vector<T, N>& v, unsigned shift) {
+  static_assert(!detail::is_float<T>, "aie::upshift: integer elements only");
+  detail::check_bit_shift(shift, detail::number_bits<T>, "aie::upshift");
+  return detail::map_lanes(v, [shift](T x) {
+    if constexpr (detail::is_complex<T>) {
+      using R = decltype(x.real);
+      return T(static_cast<R>(static_cast<std::uint32_t>(x.real) << shift), static_cast<R>(static_cast<std::uint32_t>(x.imag) << shift));
+    } else {
+      return T(static_cast<T>(static_cast<std::uint32_t>(detail::plain(x)) << shift));
+    }
+  });
+}
+/// Shift right that fills with zeros.
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> logical_downshift(const vector<T, N>& v, unsigned shift) {
+  detail::need_integer<T>();
+  detail::check_bit_shift(shift, detail::element_bits<T>, "aie::logical_downshift");
+  return detail::map_lanes(v, [shift](T x) { return T(static_cast<T>(detail::read_as(x, false) >> shift)); });
+}
+
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto bit_and(const A& a, const B& b) {
+  using T = typename detail::Common<A, B>::type;
+  detail::need_integer<T>();
+  return detail::zip_lanes(a, b, [](T x, T y) { return T(static_cast<T>(detail::plain(x) & detail::plain(y))); });
+}
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto bit_or(const A& a, const B& b) {
+  using T = typename detail::Common<A, B>::type;
+  detail::need_integer<T>();
+  return detail::zip_lanes(a, b, [](T x, T y) { return T(static_cast<T>(detail::plain(x) | detail::plain(y))); });
+}
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto bit_xor(const A& a, const B& b) {
+  using T = typename detail::Common<A, B>::type;
+  detail::need_integer<T>();
+  return detail::zip_lanes(a, b, [](T x, T y) { return T(static_cast<T>(detail::plain(x) ^ detail::plain(y))); });
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> bit_not(const vector<T, N>& v) {
+  detail::need_integer<T>();
+  return detail::map_lanes(v, [](T x) { return T(static_cast<T>(~detail::plain(x))); });
+}
+
+// -- products -------------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+template <typename A, typename B>
+consteval void check_factors() {
+  static_assert(can_multiply<A, B>,
+                "aie::mul: integers multiply integers, float float and bfloat16 bfloat16; convert one of the operands [aie-mul]");
+}
+
+/// Issue slots of an elementwise product: MACs per cycle of the pair of types (AM009; AM020).
+template <typename A, typename B>
+consteval unsigned elementwise_rate() {
+  constexpr unsigned a = number_bits<A>, b = number_bits<B>;
+  if (is_float<A>) {
+    return kFirst ? 8 : is_bfloat16<A> ? 16 : 4;
+  }
+  return (kFirst ? 1U : 2U) * (a + b <= 32 ? 16 : a + b <= 48 ? 8 : 4);
+}
+
+/// acc[i] (+ or -)= a[i] * b[i].
+template <bool Subtract, typename Tag, unsigned N, typename TA, typename TB>
+inline void multiply_lanes(accum<Tag, N>& acc, const vector<TA, N>& a, const vector<TB, N>& b) {
+  aieloom::count_mac((N + elementwise_rate<TA, TB>() - 1) / elementwise_rate<TA, TB>(), N);
+  using L = lane_type<Tag>;
+  for (unsigned i = 0; i < N; ++i) {
+    const L p = product<L>(a.lanes_.get(i), b.lanes_.get(i));
+    acc.lanes_[i] = Subtract ? lane_sub(acc.lanes_[i], p) : lane_add(acc.lanes_[i], p);
+  }
+}
+/// acc[i] = a[i] * b[i], or its negative.
+template <bool Negate, typename Tag, unsigned N, typename TA, typename TB>
+[[nodiscard]] inline accum<Tag, N> product_lanes(const vector<TA, N>& a, const vector<TB, N>& b) {
+  aieloom::count_mac((N + elementwise_rate<TA, TB>() - 1) / elementwise_rate<TA, TB>(), N);
+  using L = lane_type<Tag>;
+  accum<Tag, N> acc;
+  for (unsigned i = 0; i < N; ++i) {
+    const L p = product<L>(a.lanes_.get(i), b.lanes_.get(i));
+    acc.lanes_[i] = Negate ? lane_neg(p) : p;
+  }
+  return acc;
+}
+
+/// op_neg of a factor becomes a negated product: exact for the lowest number and for unsigned elements too.
+template <typename X>
+inline constexpr bool is_negated = false;
+template <typename P>
+inline constexpr bool is_negated<unary_op<P, Operation::Neg>> = true;
+template <typename T, unsigned N, typename X>
+[[nodiscard]] inline vector<T, N> factor_vector(const X& x) {
+  if constexpr (is_negated<X>) {
+    return operand_vector<T, N>(x.parent);
+  } else {
+    return operand_vector<T, N>(x);
+  }
+}
+
+template <bool Negate, typename Tag, typename A, typename B>
+[[nodiscard]] inline auto multiply(const A& a, const B& b) {
+  using TA = element_t<A>;
+  using TB = element_t<B>;
+  check_factors<TA, TB>();
+  constexpr unsigned N = Common<A, B>::size;
+  if constexpr (can_multiply<TA, TB>) {
+    using To = resolved_tag<Tag, TA, TB>;
+    constexpr bool flip = is_negated<A> != is_negated<B>;
+    return product_lanes<Negate != flip, To>(factor_vector<TA, N>(a), factor_vector<TB, N>(b));
+  }
+}
+template <bool Subtract, typename Acc, typename A, typename B>
+[[nodiscard]] inline auto multiply_onto(const Acc& start, const A& a, const B& b) {
+  using TA = element_t<A>;
+  using TB = element_t<B>;
+  check_factors<TA, TB>();
+  using Operand = AccumOperand<Acc>;
+  auto acc = Operand::start(start);
+  constexpr unsigned N = decltype(acc)::size();
+  constexpr TagInfo info = tag_info<typename decltype(acc)::value_type>;
+  static_assert(info.is_float == is_float<TA>, "aie::mac: the accumulator is of another kind than the product [aie-mul]");
+  static_assert(info.is_complex == (is_complex<TA> || is_complex<TB>),
+                "aie::mac: complex products need a complex accumulator, real ones a real one [aie-mul]");
+  constexpr bool flip = is_negated<A> != is_negated<B>;
+  multiply_lanes<(Subtract != Operand::subtract) != flip>(acc, factor_vector<TA, N>(a), factor_vector<TB, N>(b));
+  return acc;
+}
+
+}  // namespace detail
+
+/// a * b in an accumulator.
+template <typename Tag = accauto, typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto mul(const A& a, const B& b) {
+  return detail::multiply<false, Tag>(a, b);
+}
+/// -(a * b).
+template <typename Tag = accauto, typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto negmul(const A& a, const B& b) {
+  return detail::multiply<true, Tag>(a, b);
+}
+/// acc + a * b, in acc's width.
+template <typename Acc, typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto mac(const Acc& acc, const A& a, const B& b) {
+  return detail::multiply_onto<false>(acc, a, b);
+}
+/// acc - a * b.
+template <typename Acc, typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto msc(const Acc& acc, const A& a, const B& b) {
+  return detail::multiply_onto<true>(acc, a, b);
+}
+template <typename Tag = accauto, typename T, unsigned N>
+[[nodiscard]] inline auto mul_square(const vector<T, N>& v) {
+  return mul<Tag>(v, v);
+}
+template <typename Acc, typename T, unsigned N>
+[[nodiscard]] inline auto mac_square(const Acc& acc, const vector<T, N>& v) {
+  return mac(acc, v, v);
+}
+template <typename Acc, typename T, unsigned N>
+[[nodiscard]] inline auto msc_square(const Acc& acc, const vector<T, N>& v) {
+  return msc(acc, v, v);
+}
+/// |v|^2 of complex elements, real.
+template <typename Tag = accauto, typename T, unsigned N>
+[[nodiscard]] inline auto abs_square(const vector<T, N>& v) {
+  static_assert(detail::is_complex<T>, "aie::abs_square: complex elements only");
+  using R = decltype(T::real);
+  using To = detail::resolved_tag<Tag, R, R>;
+  using L = detail::lane_type<To>;
+  accum<To, N> acc;
+  for (unsigned i = 0; i < N; ++i) {
+    const T x = v.lanes_.get(i);
+    acc.lanes_[i] = detail::lane_add(detail::product<L>(x.real, x.real), detail::product<L>(x.imag, x.imag));
+  }
+  return acc;
+}
+
+/// Sum over i of coeff[start + i] * d_i, Lanes at a time.
+template <unsigned Lanes, typename Tag = accauto, typename TC, unsigned NC, typename TD, typename... Data>
+[[nodiscard]] inline auto accumulate(const vector<TC, NC>& coeff, unsigned start, const vector<TD, Lanes>& first, const Data&... data) {
+  static_assert(NC * detail::element_bits<TC> <= (detail::kFirst ? 256 : 512),
+                "aie::accumulate: at most 256 bits of coefficients on AIE, 512 on AIE-ML");
+  detail::check_index(start + sizeof...(Data), NC, "aie::accumulate: coefficients");
+  auto acc = mul<Tag>(first, coeff.get(start));
+  unsigned i = start;
+  ((acc = mac(acc, data, coeff.get(++i))), ...);
+  return acc;
+}
+/// The same onto an accumulator.
+template <unsigned Lanes, typename Acc, typename TC, unsigned NC, typename... Data>
+  requires(detail::is_accum<Acc> || detail::is_op<Acc>)
+[[nodiscard]] inline auto accumulate(const Acc& start_from, const vector<TC, NC>& coeff, unsigned start, const Data&... data) {
+  static_assert(NC * detail::element_bits<TC> <= (detail::kFirst ? 256 : 512),
+                "aie::accumulate: at most 256 bits of coefficients on AIE, 512 on AIE-ML");
+  detail::check_index(start + sizeof...(Data) - 1, NC, "aie::accumulate: coefficients");
+  auto acc = detail::AccumOperand<Acc>::start(start_from);
+  static_assert(decltype(acc)::size() == Lanes, "aie::accumulate: the accumulator has another number of lanes");
+  unsigned i = start;
+  ((acc = mac(acc, data, coeff.get(i++))), ...);
+  return acc;
+}
+
+}  // namespace aie
+
+#endif  // AIE_API_DETAIL_ARITHMETIC_H

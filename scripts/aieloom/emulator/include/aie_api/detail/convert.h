@@ -1,0 +1,172 @@
+// Fixed to floating point and back; elementary functions where the architecture has them [facts (b)].
+#ifndef AIE_API_DETAIL_CONVERT_H
+#define AIE_API_DETAIL_CONVERT_H
+
+#include "aie_api/detail/arithmetic.h"
+
+namespace aie {
+
+namespace detail {
+
+/// x * 2^shift rounded to an integer of type T and held in its range. AIE rounds to nearest even; AIE-ML to nearest,
+/// ties to zero, and bfloat16 downwards.
+template <typename T, typename F>
+[[nodiscard]] inline T fixed_from(F x, int shift) {
+  const double scaled = __builtin_ldexp(static_cast<double>(static_cast<float>(x)), shift);
+  double rounded = 0;
+  if constexpr (kFirst) {
+    rounded = __builtin_rint(scaled);
+  } else if constexpr (is_bfloat16<F>) {
+    rounded = __builtin_floor(scaled);
+  } else {
+    const double magnitude = __builtin_ceil(__builtin_fabs(scaled) - 0.5);
+    rounded = scaled < 0 ? -magnitude : magnitude;
+  }
+  const Range range = saturation_range(element_bits<T>, is_signed_element<T>, Saturation::kSaturate);
+  if (!(rounded >= static_cast<double>(range.low))) {
+    return static_cast<T>(rounded != rounded ? 0 : range.low);
+  }
+  return static_cast<T>(rounded > static_cast<double>(range.high) ? range.high : static_cast<std::int64_t>(rounded));
+}
+
+template <typename F, typename T>
+[[nodiscard]] inline F float_from(T x, int shift) {
+  return F(__builtin_ldexpf(static_cast<float>(plain(x)), -shift));
+}
+
+template <typename T>
+consteval void check_fixed() {
+  static_assert(is_integer<T> && (!kFirst || is_one_of<T, int16, int32>), "aie::to_fixed: to int16 or int32 on AIE, to integers on AIE-ML");
+}
+
+template <typename T, unsigned N, typename F>
+[[nodiscard]] inline vector<T, N> map_float(const vector<T, N>& v, F f) {
+  static_assert(is_float<T> && !is_complex<T>, "this function takes float (AIE-ML: or bfloat16) elements");
+  return map_lanes(v, [f](T x) { return T(f(static_cast<float>(x))); });
+}
+
+template <typename... T>
+inline constexpr bool kNever = false;
+
+}  // namespace detail
+
+/// v * 2^shift as integers.
+template <typename T = int32, typename F, unsigned N>
+[[nodiscard]] inline vector<T, N> to_fixed(const vector<F, N>& v, int shift = 0) {
+  detail::check_fixed<T>();
+  static_assert(detail::is_float<F> && !detail::is_complex<F>, "aie::to_fixed: from float or bfloat16 elements");
+  vector<T, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_.set(i, detail::fixed_from<T>(v.lanes_.get(i), shift));
+  }
+  return out;
+}
+template <typename T = int32>
+[[nodiscard]] inline T to_fixed(float x, int shift = 0) {
+  return detail::fixed_from<T>(x, shift);
+}
+/// v * 2^-shift as floating point numbers.
+template <typename F = float, typename T, unsigned N>
+[[nodiscard]] inline vector<F, N> to_float(const vector<T, N>& v, int shift = 0) {
+  static_assert(detail::is_integer<T> || detail::is_bfloat16<T>, "aie::to_float: from integer elements");
+  vector<F, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_.set(i, detail::float_from<F>(v.lanes_.get(i), shift));
+  }
+  return out;
+}
+template <typename F = float, typename T>
+  requires std::is_integral_v<T>
+[[nodiscard]] inline F to_float(T x, int shift = 0) {
+  return detail::float_from<F>(x, shift);
+}
+
+// -- elementary functions ----------------------------------------------------------------------------------------
+
+/// 1 / x.
+[[nodiscard]] inline float inv(float x) { return 1.0F / x; }
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> inv(const vector<T, N>& v) {
+  return detail::map_float(v, [](float x) { return 1.0F / x; });
+}
+[[nodiscard]] inline float sqrt(float x) { return __builtin_sqrtf(x); }
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> sqrt(const vector<T, N>& v) {
+  return detail::map_float(v, [](float x) { return __builtin_sqrtf(x); });
+}
+/// 1 / square root of x.
+[[nodiscard]] inline float invsqrt(float x) { return 1.0F / __builtin_sqrtf(x); }
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> invsqrt(const vector<T, N>& v) {
+  return detail::map_float(v, [](float x) { return 1.0F / __builtin_sqrtf(x); });
+}
+template <typename A, typename B>
+  requires detail::VectorPair<A, B>
+[[nodiscard]] inline auto div(const A& a, const B& b) {
+  using T = typename detail::Common<A, B>::type;
+  static_assert(detail::is_float<T> && !detail::is_complex<T>, "aie::div: float (AIE-ML: or bfloat16) elements");
+  return detail::zip_lanes(a, b, [](T x, T y) { return T(static_cast<float>(x) / static_cast<float>(y)); });
+}
+
+namespace detail {
+/// An angle in radians: floats are radians, int32 are parts of pi in Q1.31.
+[[nodiscard]] inline double radians(float x) { return static_cast<double>(x); }
+[[nodiscard]] inline double radians(int32 x) { return static_cast<double>(x) * 0x1p-31 * 3.14159265358979323846; }
+template <typename T>
+[[nodiscard]] inline T from_unit(double x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return static_cast<float>(x);
+  } else {
+    const double scaled = __builtin_rint(x * 0x1p31);
+    return scaled >= 0x1p31 ? 0x7fffffff : static_cast<int32>(scaled);
+  }
+}
+template <typename T>
+consteval void check_trigonometry() {
+  static_assert(kFirstFor<T>, "aie::sin, cos, sincos: AIE-ML has no such unit; use a lookup table (aie::parallel_lookup)");
+  static_assert(!kFirst || is_one_of<T, float, int32>, "aie::sin, cos, sincos: float radians, or int32 as Q1.31 parts of pi");
+}
+}  // namespace detail
+
+/// Sine of radians in [-pi, pi], or of Q1.31 parts of pi.
+template <typename T>
+  requires std::is_arithmetic_v<T>
+[[nodiscard]] inline T sin(T x) {
+  detail::check_trigonometry<T>();
+  return detail::from_unit<T>(__builtin_sin(detail::radians(x)));
+}
+template <typename T>
+  requires std::is_arithmetic_v<T>
+[[nodiscard]] inline T cos(T x) {
+  detail::check_trigonometry<T>();
+  return detail::from_unit<T>(__builtin_cos(detail::radians(x)));
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> sin(const vector<T, N>& v) {
+  detail::check_trigonometry<T>();
+  return detail::map_lanes(v, [](T x) { return sin(x); });
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline vector<T, N> cos(const vector<T, N>& v) {
+  detail::check_trigonometry<T>();
+  return detail::map_lanes(v, [](T x) { return cos(x); });
+}
+/// Sine and cosine.
+template <typename X>
+[[nodiscard]] inline auto sincos(const X& x) {
+  return std::pair{sin(x), cos(x)};
+}
+
+/// Not on AIE and AIE-ML: XDNA 2 has it.
+template <typename... X>
+inline void tanh(const X&...) {
+  static_assert(detail::kNever<X...>, "aie::tanh: this architecture has no such unit; use a lookup table or a polynomial [aie-elementary]");
+}
+template <typename... X>
+inline void exp2(const X&...) {
+  static_assert(detail::kNever<X...>, "aie::exp2: this architecture has no such unit; use a lookup table or a polynomial [aie-elementary]");
+}
+
+}  // namespace aie
+
+#endif  // AIE_API_DETAIL_CONVERT_H

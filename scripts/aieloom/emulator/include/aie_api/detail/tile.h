@@ -1,0 +1,41 @@
+// The tile a kernel runs on: its cycle counter and its place [aie_api reference, aie::tile].
+#ifndef AIE_API_DETAIL_TILE_H
+#define AIE_API_DETAIL_TILE_H
+
+#include "aie_api/detail/config.h"
+
+namespace aie {
+
+struct tile_id {
+  unsigned col;
+  unsigned row;
+};
+
+class tile {
+ public:
+  /// The tile of the running kernel.
+  [[nodiscard]] static tile current() { return {}; }
+
+  /// A counter that grows. The functional build has no clock: it counts the calls; the timed build adds the vector
+  /// operations counted so far.
+  [[nodiscard]] unsigned long long cycles() const {
+    auto& state = aieloom::core_state();
+    const auto& n = state.counts;
+    const std::uint64_t counted = n.macs > n.loads ? n.macs : n.loads;
+    state.cycles = state.cycles + 1 > counted ? state.cycles + 1 : counted;
+    return state.cycles;
+  }
+  [[nodiscard]] tile_id global_id() const { return {aieloom::core_state().column, aieloom::core_state().row}; }
+  [[nodiscard]] tile_id id() const { return global_id(); }
+};
+
+}  // namespace aie
+
+/// The older names of the same registers [UG1078].
+[[nodiscard]] inline unsigned long long get_cycles() { return aie::tile::current().cycles(); }
+[[nodiscard]] inline int get_coreid() {
+  const auto at = aie::tile::current().global_id();
+  return static_cast<int>(at.col << 16 | at.row);
+}
+
+#endif  // AIE_API_DETAIL_TILE_H

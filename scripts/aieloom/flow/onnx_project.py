@@ -1,0 +1,90 @@
+"""ONNX models as projects: layers for a network.yaml that has none, and a network.yaml beside its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from aieloom.emit.files import write_text
+from aieloom.errors import Problem, SpecError
+from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.onnx_import import OnnxNetwork, read_onnx
+from aieloom.spec.lines import SourceFile
+
+WEIGHTS = "weights.safetensors"
+
+
+def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = None) -> SourceFile:
+    """Return network.yaml's data with the layers (and the input) of its ONNX model where it says nothing of them.
+
+    Raises:
+        SpecError: the model cannot be taken, or its input is another one than the file's.
+    """
+    data = source.data
+    named = data.get("weights")
+    if "layers" in data or not isinstance(named, str) or not named.endswith(SUFFIX):
+        return source
+    path = override if override and override.suffix == SUFFIX else folder / named
+    network = read_onnx(path, shown_as=path.name)
+    shape = list(network.input_shape)
+    given = data.get("input")
+    if isinstance(given, dict) and given.get("shape", shape) != shape:
+        text = f"the input has the shape {given['shape']}, that of {path.name} has {shape}"
+        at = ("input", "shape")
+        raise SpecError(source.problem("onnx", at, text, f"write shape: {shape}, or leave 'input:' out"))
+    whole = {"input": {"name": network.input_name, "shape": shape}, **data, "layers": list(network.layers)}
+    line = source.lines.get(("weights",), 1)
+    return SourceFile(source.name, whole, {**source.lines, ("layers",): line})
+
+
+def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...]:
+    """Write `folder`/network.yaml with the model's layers, and its tensors beside it; return the files' names.
+
+    Raises:
+        SpecError: the model cannot be taken; nothing is written then.
+    """
+    from safetensors.numpy import save  # noqa: PLC0415 - only this command needs it
+
+    network = read_onnx(model, shown_as=str(model))
+    if not network.tensors:
+        text = "the model has no weights, so that there is nothing for the AI Engines"
+        raise SpecError(
+            Problem(rule="onnx", file=str(model), text=text, remedy="use one with Conv, Gemm or MatMul")
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(folder / "network.yaml", network_yaml(network, folder.name, model.name, target))
+    (folder / WEIGHTS).write_bytes(save(dict(network.tensors)))
+    return "network.yaml", WEIGHTS
+
+
+def network_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> str:
+    """Return the text of a network.yaml that says what the model says."""
+    shape = _value(list(network.input_shape))
+    lines = [
+        f"# {name}: made from {model} by `aieloom new`; edit it as you like, `mapping:` puts layers on the device.",
+        f"name: {name}",
+        f"target: {target}",
+        f"weights: {WEIGHTS}",
+        f"input: {{name: {network.input_name}, shape: {shape}, dtype: float32}}",
+        "",
+        "layers:",
+        *(f"  - {{{', '.join(_pairs(layer))}}}" for layer in network.layers),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _pairs(layer: Mapping[str, Any]) -> Iterator[str]:
+    return (f"{key}: {_value(value)}" for key, value in layer.items())
+
+
+def _value(value: Any) -> str:
+    """Return a value as YAML 1.1 reads it back: a float's mantissa has a point, as 1.0e-05."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, float):
+        mantissa, e, exponent = repr(value).partition("e")
+        return f"{mantissa}.0{e}{exponent}" if e and "." not in mantissa else repr(value)
+    return str(value)

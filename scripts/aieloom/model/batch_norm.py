@@ -1,0 +1,92 @@
+"""Folding batch_norm into the conv2d or dense before it: (w x + b - mean) * s + beta, s = gamma / sqrt(var + eps).
+
+The folded weights are computed in float64 and rounded once to float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from aieloom.errors import SpecError
+from aieloom.model.network import Array, Layer, Network
+from aieloom.model.tensor import ParameterType
+
+FOLDS_INTO = ("conv2d", "dense")
+BATCH_NORM = "batch_norm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folded:
+    """The network that is planned, and which batch_norm layers went into which layers, in order."""
+
+    network: Network
+    folds: tuple[tuple[Layer, Layer], ...]  # (layer as the user wrote it, batch_norm)
+
+    def notes(self) -> tuple[str, ...]:
+        """Return a line for each fold."""
+        return tuple(
+            f"batch_norm '{norm.name}' is folded into '{into.name}': weights and bias are scaled in float64"
+            for into, norm in self.folds
+        )
+
+
+def fold_network(network: Network) -> Folded:
+    """Take out every batch_norm that stands behind a conv2d or dense layer, which gets a bias."""
+    kept: list[Layer] = []
+    folds = []
+    for layer in network.layers:
+        if layer.op == BATCH_NORM and kept and kept[-1].op in FOLDS_INTO:
+            folds.append((kept[-1], layer))
+            kept[-1] = _with_bias(kept[-1])
+        else:
+            kept.append(layer)
+    return Folded(network=replace(network, layers=tuple(kept)), folds=tuple(folds))
+
+
+def _with_bias(layer: Layer) -> Layer:
+    weight = layer.parameters[0]
+    bias = ParameterType("bias", (weight.shape[0],))
+    return replace(layer, spec=layer.spec.model_copy(update={"bias": True}), parameters=(weight, bias))
+
+
+def fold_parameters(
+    folded: Folded, parameters: Mapping[str, Mapping[str, Array]]
+) -> dict[str, dict[str, Array]]:
+    """Return the planned network's trained tensors from those of the network as written.
+
+    Raises:
+        SpecError: a variance is negative, or so small that a weight is no longer finite.
+    """
+    found = {name: dict(tensors) for name, tensors in parameters.items()}
+    for into, norm in folded.folds:
+        found[into.name] = _fold(folded, found[into.name], norm, found.pop(norm.name))
+    return found
+
+
+def _fold(
+    folded: Folded, target: Mapping[str, Array], norm: Layer, trained: Mapping[str, Array]
+) -> dict[str, Array]:
+    gamma, beta, mean, var = (
+        trained[n].astype(np.float64) for n in ("weight", "bias", "running_mean", "running_var")
+    )
+    with np.errstate(all="ignore"):
+        scale = gamma / np.sqrt(var + float(norm.spec.eps))  # type: ignore[attr-defined]  # its spec has eps
+        weight = target["weight"].astype(np.float64)
+        bias = target["bias"].astype(np.float64) if "bias" in target else np.zeros(len(weight))
+        scaled = (weight * scale.reshape(-1, *(1,) * (weight.ndim - 1))).astype(np.float32)
+        moved = ((bias - mean) * scale + beta).astype(np.float32)
+    bad = ~np.isfinite(scale) | (var < 0)
+    if bad.any() or not np.isfinite(scaled).all() or not np.isfinite(moved).all():
+        channel = int(np.argmax(bad)) if bad.any() else 0
+        spec = folded.network.spec
+        text = (
+            f"layer '{norm.name}': channel {channel} has the variance {var[channel]:g}; "
+            "its scale is no finite number"
+        )
+        raise SpecError(
+            spec.source.problem("bn-2", spec.at_layer(norm.index), text, "train again, or set a larger eps")
+        )
+    return {"weight": scaled, "bias": moved}

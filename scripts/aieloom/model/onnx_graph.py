@@ -1,0 +1,337 @@
+"""An ONNX file as a chain of nodes: read, batch set to one, shapes inferred, constants folded, everything else refused.
+
+Facts: ONNX IR and operator specifications (onnx.ai). Only the `onnx` package is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.errors import Problem, SpecError
+
+if TYPE_CHECKING:
+    import onnx
+
+Values = NDArray[Any]
+RULE = "onnx"
+OLDEST_OPSET = 9
+MAX_FOLDS = 10  # rounds of folding and shape inference; each uncovers what the last made constant
+SUFFIX = ".onnx"
+FOLD_LIMIT = 1 << 26  # values of a folded constant: more is a mistake in the model, or an attack
+
+
+class Refused(Exception):
+    """A node cannot be taken: `problem` with the numbers, `remedy` what to do."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of the chain: the tensor that flows goes in as `x`, of shape `x_shape` (with batch 1)."""
+
+    title: str
+    op: str
+    attributes: Mapping[str, Any]
+    inputs: tuple[str, ...]
+    x: str
+    x_shape: tuple[int, ...]
+    y_shape: tuple[int, ...]
+    constants: Mapping[str, Values] = field(repr=False)
+    opset: int
+
+    def constant(self, index: int, what: str) -> Values:
+        """Return the constant that input `index` is.
+
+        Raises:
+            Refused: it is absent.
+        """
+        value = self.optional(index)
+        if value is None:
+            raise Refused(
+                f"its {what} is no constant", "export the model with its weights inside, in eval mode"
+            )
+        return value
+
+    def optional(self, index: int) -> Values | None:
+        """Return the constant that input `index` is, or None when there is none."""
+        name = self.inputs[index] if index < len(self.inputs) else ""
+        return self.constants.get(name)
+
+    def name_of(self, index: int) -> str:
+        """Return the name of input `index`."""
+        return self.inputs[index]
+
+    def get(self, attribute: str, default: Any) -> Any:
+        """Return an attribute or its default."""
+        return self.attributes.get(attribute, default)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What a file holds: its input, without batch, and the nodes in order."""
+
+    input_name: str
+    input_shape: tuple[int, ...]
+    nodes: tuple[Node, ...]
+
+
+def load_chain(path: Path, *, shown_as: str) -> Chain:
+    """Read an ONNX file.
+
+    Raises:
+        SpecError: it is no ONNX model, or none that is a chain of known constants; every node at fault is named.
+    """
+    model = _read(path, shown_as)
+    _check_versions(model, shown_as)
+    name, shape = _input(model, shown_as)
+    constants = _fold(model, shown_as)
+    return Chain(name, shape[1:], tuple(_chain(model, constants, name, shown_as)))
+
+
+def problem(shown: str, text: str, remedy: str) -> SpecError:
+    """Return the refusal of a whole file."""
+    return SpecError(Problem(rule=RULE, file=shown, text=text, remedy=remedy))
+
+
+def _read(path: Path, shown: str) -> onnx.ModelProto:
+    try:
+        import onnx  # noqa: PLC0415 - only this format needs it
+    except ImportError as e:
+        raise problem(
+            shown, "reading ONNX files needs the package 'onnx', which is not installed", "pip install onnx"
+        ) from e
+    if not path.is_file():
+        raise problem(shown, "there is no such file", "correct the path of the ONNX model")
+    try:
+        model = onnx.load(path)
+        onnx.checker.check_model(model)
+    except onnx.checker.ValidationError as e:
+        raise problem(shown, f"not a valid ONNX model: {_first_line(e)}", "export it again") from e
+    except Exception as e:  # protobuf and the file system raise many kinds for damaged files
+        raise problem(shown, f"not a readable ONNX file: {_first_line(e)}", "export or copy it again") from e
+    return model
+
+
+def _first_line(e: Exception) -> str:
+    return next((line for line in str(e).splitlines() if line.strip()), type(e).__name__)
+
+
+def _check_versions(model: onnx.ModelProto, shown: str) -> None:
+    import onnx  # noqa: PLC0415
+
+    newest = onnx.defs.onnx_opset_version()
+    opset = _opset(model)
+    if not OLDEST_OPSET <= opset <= newest:
+        raise problem(
+            shown,
+            f"the model uses opset {opset}; {OLDEST_OPSET} to {newest} are known",
+            "export it with opset_version=17",
+        )
+
+
+def _opset(model: onnx.ModelProto) -> int:
+    return max((int(o.version) for o in model.opset_import if o.domain in ("", "ai.onnx")), default=0)
+
+
+def _dims(value: onnx.ValueInfoProto) -> tuple[int, ...]:
+    """Return a value's dimensions; -1 for one that is not fixed."""
+    shape = value.type.tensor_type.shape
+    return tuple(int(d.dim_value) if d.HasField("dim_value") else -1 for d in shape.dim)
+
+
+def _input(model: onnx.ModelProto, shown: str) -> tuple[str, tuple[int, ...]]:
+    """Return name and shape of the model's one input, whose batch is set to 1 in the model."""
+    import onnx  # noqa: PLC0415
+
+    graph = model.graph
+    known = {t.name for t in graph.initializer}
+    inputs = [i for i in graph.input if i.name not in known]
+    if len(inputs) != 1 or len(graph.output) != 1:
+        ends = f"inputs {[i.name for i in inputs]}, outputs {[o.name for o in graph.output]}"
+        raise problem(
+            shown,
+            f"the model has {len(inputs)} inputs and {len(graph.output)} outputs ({ends}); a chain has one of each",
+            "export the part between one input and one output",
+        )
+    (given,) = inputs
+    kind = given.type.tensor_type.elem_type
+    if kind != onnx.TensorProto.FLOAT:
+        word = onnx.TensorProto.DataType.Name(kind).lower()
+        raise problem(shown, f"input '{given.name}' is {word}; float32 is known", "export it in float32")
+    dims = _dims(given)
+    if len(dims) not in (2, 4) or any(d < 1 for d in dims[1:]):
+        raise problem(
+            shown,
+            f"input '{given.name}' has the shape {_show(dims)}; (batch, channels, height, width) or "
+            "(batch, features) with fixed sizes is needed",
+            "export it with a fixed input size",
+        )
+    given.type.tensor_type.shape.dim[0].dim_value = 1
+    for output in graph.output:
+        output.type.tensor_type.ClearField("shape")
+    del graph.value_info[:]
+    return given.name, (1, *dims[1:])
+
+
+def _show(dims: tuple[int, ...]) -> str:
+    return f"({', '.join('?' if d < 0 else str(d) for d in dims)})"
+
+
+def title_of(node: onnx.NodeProto, index: int) -> str:
+    """Return how messages call a node: its name and operator."""
+    domain = f"{node.domain}." if node.domain not in ("", "ai.onnx") else ""
+    name = f"'{node.name}'" if node.name else f"number {index + 1}, which makes '{', '.join(node.output)}',"
+    return f"node {name} ({domain}{node.op_type})"
+
+
+def _fold(model: onnx.ModelProto, shown: str) -> dict[str, Values]:
+    """Evaluate every node whose inputs are constants, and take it out; `model` gets inferred shapes."""
+    import onnx  # noqa: PLC0415
+
+    constants = {t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer}
+    for _ in range(MAX_FOLDS):
+        try:
+            model.CopyFrom(onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True))
+        except onnx.shape_inference.InferenceError as e:
+            raise problem(
+                shown, f"the shapes do not fit together: {_first_line(e)}", "export it again"
+            ) from e
+        graph = model.graph
+        shapes = {v.name: _dims(v) for v in (*graph.input, *graph.value_info, *graph.output)}
+        kept = [n for n in graph.node if not _evaluated(n, constants, shapes, _opset(model))]
+        if len(kept) == len(graph.node):
+            break
+        copies = [deepcopy(n) for n in kept]  # deleting the list empties its elements
+        del graph.node[:]
+        graph.node.extend(copies)
+        known = {t.name for t in graph.initializer}
+        graph.initializer.extend(
+            onnx.numpy_helper.from_array(v, name) for name, v in constants.items() if name not in known
+        )
+    return constants
+
+
+def _evaluated(
+    node: onnx.NodeProto, constants: dict[str, Values], shapes: Mapping[str, tuple[int, ...]], opset: int
+) -> bool:
+    """Add a node's results to the constants when all it needs is known; tell whether it was."""
+    if node.domain not in ("", "ai.onnx"):
+        return False
+    if node.op_type == "Shape" and node.input[0] not in constants:
+        dims = shapes.get(node.input[0], (-1,))
+        if any(d < 0 for d in dims):
+            return False
+        constants[node.output[0]] = _shape_of(node, dims)
+        return True
+    if any(i and i not in constants for i in node.input) or node.op_type.startswith("Random"):
+        return False
+    if any(constants[i].size > FOLD_LIMIT for i in node.input if i):
+        return False
+    return _run(node, constants, opset)
+
+
+def _shape_of(node: onnx.NodeProto, dims: tuple[int, ...]) -> Values:
+    bounds = {a.name: a.i for a in node.attribute}
+    return np.array(dims[bounds.get("start", 0) : bounds.get("end", len(dims))], np.int64)
+
+
+def _run(node: onnx.NodeProto, constants: dict[str, Values], opset: int) -> bool:
+    """Evaluate one node as a model of its own: only so does the evaluator heed the opset."""
+    from onnx import TypeProto, ValueInfoProto, helper  # noqa: PLC0415
+    from onnx.reference import ReferenceEvaluator  # noqa: PLC0415
+
+    needed = {i: constants[i] for i in node.input if i}
+    try:
+        inputs = [
+            helper.make_tensor_value_info(i, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape)
+            for i, v in needed.items()
+        ]
+        outputs = [ValueInfoProto(name=o, type=TypeProto()) for o in node.output if o]
+        graph = helper.make_graph([node], "one", inputs, outputs)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+        results = ReferenceEvaluator(model).run(None, needed)
+    except Exception:  # whatever stops the evaluator, the node stays, and is refused by name
+        return False
+    made = [o for o in node.output if o]
+    constants.update(zip(made, (np.asarray(r) for r in results), strict=True))
+    return True
+
+
+def _chain(model: onnx.ModelProto, constants: Mapping[str, Values], start: str, shown: str) -> Iterator[Node]:
+    """Yield the nodes from the input to the output, each the only reader of the one before it."""
+    import onnx  # noqa: PLC0415
+
+    graph = model.graph
+    used = _needed(graph, graph.output[0].name)
+    faults = list(_forks(graph, used, constants, start))
+    if faults:
+        raise SpecError(_problems(faults, shown))
+    if graph.output[0].name in constants or graph.output[0].name == start:
+        raise problem(
+            shown, "the output does not depend on the input through any node", "export another model"
+        )
+    shapes = {v.name: _dims(v) for v in (*graph.input, *graph.value_info, *graph.output)}
+    at = start
+    for index in used:
+        node = graph.node[index]
+        yield Node(
+            title=title_of(node, index),
+            op=node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}",
+            attributes={a.name: onnx.helper.get_attribute_value(a) for a in node.attribute},
+            inputs=tuple(node.input),
+            x=at,
+            x_shape=shapes.get(at, ()),
+            y_shape=shapes.get(node.output[0], ()),
+            constants=constants,
+            opset=_opset(model),
+        )
+        at = node.output[0]
+
+
+def _needed(graph: onnx.GraphProto, output: str) -> list[int]:
+    """Return the nodes on which the output depends, in the file's order, which is that of evaluation."""
+    wanted, used = {output}, []
+    for index in reversed(range(len(graph.node))):
+        node = graph.node[index]
+        if wanted.intersection(node.output):
+            used.append(index)
+            wanted.update(node.input)
+    return used[::-1]
+
+
+def _forks(
+    graph: onnx.GraphProto, used: list[int], constants: Mapping[str, Values], start: str
+) -> Iterator[tuple[str, str, str]]:
+    """Yield what keeps the nodes from being a chain: (node, text, remedy)."""
+    readers: dict[str, list[int]] = {}
+    for index in used:
+        flowing = [i for i in dict.fromkeys(graph.node[index].input) if i and i not in constants]
+        for name in flowing:
+            readers.setdefault(name, []).append(index)
+        if len(flowing) > 1:
+            yield (
+                title_of(graph.node[index], index),
+                f"joins {len(flowing)} branches ({', '.join(flowing)})",
+                "networks are chains so far: leave the branch out",
+            )
+    makers = {o: title_of(graph.node[i], i) for i in used for o in graph.node[i].output}
+    for name, indexes in readers.items():
+        if len(indexes) > 1:
+            where = " and ".join(title_of(graph.node[i], i) for i in indexes)
+            maker = makers.get(name, f"input '{start}'")
+            yield maker, f"is read by {where}", "networks are chains so far: leave the branch out"
+
+
+def _problems(faults: list[tuple[str, str, str]], shown: str) -> list[Problem]:
+    return [Problem(rule=RULE, file=shown, text=f"{n}: {text}", remedy=remedy) for n, text, remedy in faults]

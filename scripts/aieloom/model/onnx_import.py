@@ -1,0 +1,123 @@
+"""An ONNX file as layers of network.yaml and their trained tensors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from aieloom.errors import Problem, SpecError
+from aieloom.model.network import Array
+from aieloom.model.onnx_graph import RULE, Node, Refused, load_chain
+from aieloom.model.onnx_nodes import TRANSLATORS, Piece
+from aieloom.spec.types import Name
+
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxNetwork:
+    """An imported model: `layers` as network.yaml would say them, `tensors` by `layer.parameter`."""
+
+    input_name: str
+    input_shape: tuple[int, int, int]
+    layers: tuple[dict[str, Any], ...]
+    tensors: Mapping[str, Array]
+
+
+def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
+    """Read an ONNX file whose graph is a chain of known operators, in float32.
+
+    Raises:
+        SpecError: it is not; every node that cannot be taken is named with its operator and the reason.
+    """
+    chain = load_chain(path, shown_as=shown_as)
+    pieces: list[Piece] = []
+    problems: list[Problem] = []
+    for node in chain.nodes:
+        try:
+            pieces = _translated(node, pieces)
+        except Refused as e:
+            text = f"{node.title}: {e.problem}"
+            problems.append(Problem(rule=RULE, file=shown_as, text=text, remedy=e.remedy))
+    if problems:
+        raise SpecError(problems)
+    names = _Names()
+    layers, tensors = [], {}
+    for piece in pieces or [Piece("identity")]:
+        name = names.of(piece)
+        layers.append({"name": name, "op": piece.op, **piece.keys})
+        tensors.update({f"{name}.{short}": _float32(v) for short, v in piece.tensors.items()})
+    return OnnxNetwork(_safe(chain.input_name) or "x", image_shape(chain.input_shape), tuple(layers), tensors)
+
+
+def image_shape(shape: tuple[int, ...]) -> tuple[int, int, int]:
+    """Return (channels, height, width) of a shape without batch; features are channels of one pixel."""
+    channels, height, width = (*shape, 1, 1)[:3]
+    return channels, height, width
+
+
+def _translated(node: Node, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with those of `node`, which may change the last one (a bias that is added)."""
+    if node.op not in TRANSLATORS:
+        known = ", ".join(sorted(TRANSLATORS))
+        raise Refused("the operator is not supported", f"these are: {known}")
+    if any(d < 1 for d in (*node.x_shape, *node.y_shape)) or not node.y_shape:
+        raise Refused(
+            f"its shapes {node.x_shape} to {node.y_shape} are not all known", "export it with fixed sizes"
+        )
+    if len(node.y_shape) not in (2, 4) or node.y_shape[0] != 1:
+        raise Refused(
+            f"gives the shape {node.y_shape}; (1, channels, height, width) or (1, features) is needed",
+            "keep the batch first, and images or features behind it",
+        )
+    bad = [n for n in node.inputs if n in node.constants and _not_finite(node.constants[n])]
+    if bad:
+        raise Refused(f"its constant '{bad[0]}' has NaN or infinite values", "train again with a lower rate")
+    result: list[Piece] = TRANSLATORS[node.op](node, pieces)
+    return result
+
+
+def _not_finite(values: Any) -> bool:
+    return bool(
+        np.issubdtype(values.dtype, np.floating) and values.ndim > 0 and not np.isfinite(values).all()
+    )
+
+
+def _float32(values: Any) -> Array:
+    return np.ascontiguousarray(values, np.float32)
+
+
+class _Names:
+    """Gives each piece a name that a C++ class and a file can have: that of its weights, or operator and number."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._counts: dict[str, int] = {}
+
+    def of(self, piece: Piece) -> str:
+        wanted = _safe(piece.name) if piece.name else ""
+        if wanted and wanted.lower() not in self._taken:
+            self._taken.add(wanted.lower())
+            return wanted
+        stem = {"conv2d": "conv", "batch_norm": "norm"}.get(piece.op, piece.op)
+        while True:
+            self._counts[stem] = self._counts.get(stem, 0) + 1
+            name = f"{stem}{self._counts[stem]}"
+            if name not in self._taken:
+                self._taken.add(name)
+                return name
+
+
+def _safe(name: str) -> str:
+    """Return a name as network.yaml takes it, or nothing when nothing of it is left."""
+    text = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", name)).strip("_")
+    try:
+        return _NAME.validate_python(text)
+    except ValidationError:
+        return ""

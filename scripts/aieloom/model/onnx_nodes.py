@@ -1,0 +1,274 @@
+"""What each ONNX operator becomes: layers of network.yaml, or nothing where it changes nothing.
+
+A translator takes a node and the pieces before it and returns all pieces; features (rank 2) are channels of one pixel.
+Facts: ONNX operator specifications, by operator and opset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.model.onnx_graph import Node, Refused
+from aieloom.model.onnx_windows import average_pool, convolution_window, max_pool, pad_of, resize_scale
+
+Values = NDArray[Any]
+Pieces = list["Piece"]
+HUGE = 3.4e38  # exporters write "no bound" as the largest float32
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A layer to be: its operator, keys and tensors; `name` is what its weights are called, if anything."""
+
+    op: str
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    tensors: Mapping[str, Values] = field(default_factory=dict)
+    name: str = ""
+
+
+def number(value: Any) -> float:
+    """Return a float32 as the shortest decimal that reads back as the same float32."""
+    return float(str(np.float32(value)))
+
+
+def _weights_name(node: Node, index: int) -> str:
+    prefix, dot, last = node.name_of(index).rpartition(".")
+    return prefix if dot and last == "weight" else ""
+
+
+def _conv(node: Node, pieces: Pieces) -> Pieces:
+    weight = node.constant(1, "weight")
+    if weight.ndim != 4:
+        raise Refused(
+            f"its weight has the shape {weight.shape}: only two-dimensional convolutions are supported",
+            "use Conv2d layers",
+        )
+    groups = node.get("group", 1)
+    if groups != 1:
+        raise Refused(f"has {groups} groups; 1 is supported", "use a convolution without groups")
+    if len(node.x_shape) != 4 or weight.shape[1] != node.x_shape[1]:
+        text = f"its weight {weight.shape} takes {weight.shape[1]} channels, its input is {node.x_shape}"
+        raise Refused(text, "export a model whose shapes fit")
+    bias = node.optional(2)
+    if len(node.inputs) > 2 and node.inputs[2] and (bias is None or bias.shape != weight.shape[:1]):
+        raise Refused(
+            "its bias is no constant of one value for each output", "export it with its weights inside"
+        )
+    window, border = convolution_window(node, weight.shape[2:])
+    keys = {"out_channels": int(weight.shape[0]), **window}
+    tensors = {"weight": weight}
+    if bias is None:
+        keys["bias"] = False
+    else:
+        tensors["bias"] = bias
+    before = [Piece("pad", {"padding": border})] if border else []
+    return [*pieces, *before, Piece("conv2d", keys, tensors, _weights_name(node, 1))]
+
+
+def _dense(node: Node, pieces: Pieces, weight: Values, bias: Values | None, index: int = 1) -> Pieces:
+    if len(node.x_shape) != 2:
+        raise Refused(
+            f"multiplies an input of shape {node.x_shape}: only (1, features) is supported", "flatten it"
+        )
+    keys: dict[str, Any] = {"out_features": int(weight.shape[0])}
+    tensors = {"weight": weight}
+    if bias is None:
+        keys["bias"] = False
+    else:
+        tensors["bias"] = np.broadcast_to(bias.reshape(-1), weight.shape[:1])
+    return [*pieces, Piece("dense", keys, tensors, _weights_name(node, index))]
+
+
+def _gemm(node: Node, pieces: Pieces) -> Pieces:
+    if node.inputs[0] != node.x or node.get("transA", 0):
+        raise Refused(
+            "multiplies the constant from the left, or transposes its input", "write it as x @ weight"
+        )
+    weight = node.constant(1, "weight").astype(np.float64) * node.get("alpha", 1.0)
+    bias = node.optional(2)
+    if len(node.inputs) > 2 and node.inputs[2] and bias is None:
+        raise Refused("its bias is no constant", "export the model with its weights inside")
+    if bias is not None:
+        bias = bias.astype(np.float64) * node.get("beta", 1.0)
+        if bias.size not in (1, node.y_shape[1]):
+            raise Refused(
+                f"adds a constant of shape {bias.shape} to {node.y_shape}", "use one bias for each output"
+            )
+    return _dense(node, pieces, weight if node.get("transB", 0) else weight.T, bias)
+
+
+def _matmul(node: Node, pieces: Pieces) -> Pieces:
+    if node.inputs[0] != node.x:
+        raise Refused("multiplies the constant from the left", "write it as x @ weight")
+    weight = node.constant(1, "weight")
+    if weight.ndim != 2:
+        raise Refused(
+            f"its weight has the shape {weight.shape}; (inputs, outputs) is supported", "use Linear layers"
+        )
+    return _dense(node, pieces, weight.T, None)
+
+
+def _add(node: Node, pieces: Pieces) -> Pieces:
+    """Take a constant that is added right behind a product as its bias."""
+    constant = node.optional(1) if node.inputs[0] == node.x else node.optional(0)
+    last = pieces[-1] if pieces else None
+    if constant is None or last is None or last.op not in ("conv2d", "dense") or "bias" in last.tensors:
+        raise Refused(
+            "adds what is no bias of the node before it",
+            "add constants only behind a MatMul or a Conv without bias",
+        )
+    shape = (1, node.x_shape[1], *(1,) * (len(node.x_shape) - 2))
+    try:
+        bias = np.broadcast_to(constant, shape).reshape(-1)
+    except ValueError as e:
+        text = f"adds a constant of shape {constant.shape} to {node.x_shape}: no bias, one value for each channel"
+        raise Refused(text, "use one bias for each channel") from e
+    keys = {k: v for k, v in last.keys.items() if k != "bias"}
+    return [*pieces[:-1], replace(last, keys=keys, tensors={**last.tensors, "bias": bias})]
+
+
+def _plain(op: str) -> Callable[[Node, Pieces], Pieces]:
+    return lambda _node, pieces: [*pieces, Piece(op)]
+
+
+def _nothing(_node: Node, pieces: Pieces) -> Pieces:
+    return pieces
+
+
+def _leaky(node: Node, pieces: Pieces) -> Pieces:
+    return [*pieces, Piece("leaky_relu", {"alpha": number(node.get("alpha", 0.01))})]
+
+
+def _clip(node: Node, pieces: Pieces) -> Pieces:
+    bounds = {}
+    for index, key, side in ((1, "min", -1), (2, "max", 1)):
+        value = node.optional(index)
+        if value is None and index < len(node.inputs) and node.inputs[index]:
+            raise Refused(f"its {key} is no constant", "clip between constants")
+        bound = node.get(key, None) if value is None else value
+        if bound is not None and side * float(bound) < HUGE:
+            bounds[key] = number(bound)
+    return [*pieces, Piece("clip", bounds)] if bounds else pieces
+
+
+def _softmax(node: Node, pieces: Pieces) -> Pieces:
+    rank = len(node.x_shape)
+    axis = node.get("axis", -1 if node.opset >= 13 else 1) % rank
+    pixels = int(np.prod(node.x_shape[2:]))
+    if axis != 1 or (node.opset < 13 and pixels > 1):  # before opset 13 all axes from `axis` on are one
+        raise Refused(
+            f"takes the softmax of {node.x_shape} along axis {axis} (opset {node.opset}); only channels are supported",
+            "use axis 1, with opset 13 or newer",
+        )
+    return [*pieces, Piece("softmax")]
+
+
+def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
+    if node.get("training_mode", 0):
+        raise Refused("is in training mode", "call model.eval() before the export")
+    if not pieces or pieces[-1].op not in ("conv2d", "dense"):
+        raise Refused("stands behind no Conv, Gemm or MatMul, so that it cannot be folded", "put it there")
+    names = ("weight", "bias", "running_mean", "running_var")
+    tensors = {name: node.constant(i, name) for i, name in enumerate(names, 1)}
+    keys = {"eps": number(node.get("epsilon", 1e-5))}
+    return [*pieces, Piece("batch_norm", keys, tensors, _weights_name(node, 1))]
+
+
+def _reshape(node: Node, pieces: Pieces) -> Pieces:
+    """Take every operator that gives the same values in the same order under another shape."""
+    x, y = node.x_shape, node.y_shape
+    if (*x, 1, 1)[1:4] == (*y, 1, 1)[1:4]:
+        return pieces
+    if len(y) == 2:
+        return [*pieces, Piece("flatten")]
+    return [*pieces, Piece("reshape", {"shape": list(y[1:])})]
+
+
+def _transpose(node: Node, pieces: Pieces) -> Pieces:
+    order = list(node.get("perm", range(len(node.x_shape))[::-1]))
+    if [i for i in order if node.x_shape[i] > 1] != [i for i, d in enumerate(node.x_shape) if d > 1]:
+        raise Refused(f"permutes {node.x_shape} by {order}", "keep (batch, channels, height, width)")
+    return _reshape(node, pieces)
+
+
+def _depth_to_space(node: Node, pieces: Pieces) -> Pieces:
+    mode = node.get("mode", b"DCR").decode()
+    keys = {"upscale": int(node.get("blocksize", 1)), **({"order": "dcr"} if mode == "DCR" else {})}
+    return [*pieces, Piece("pixel_shuffle", keys)]
+
+
+def _resize(node: Node, pieces: Pieces) -> Pieces:
+    scale = resize_scale(node)
+    return pieces if scale == 1 else [*pieces, Piece("upsample", {"scale": scale})]
+
+
+def _pad(node: Node, pieces: Pieces) -> Pieces:
+    border, value = pad_of(node)
+    keys = {"padding": border, **({"value": number(value)} if value else {})}
+    return [*pieces, Piece("pad", keys)] if any(border) else pieces
+
+
+def _max_pool(node: Node, pieces: Pieces) -> Pieces:
+    return [*pieces, Piece("max_pool", max_pool(node))]
+
+
+def _average_pool(node: Node, pieces: Pieces) -> Pieces:
+    return [*pieces, Piece("avg_pool", average_pool(node))]
+
+
+def _global_max(node: Node, pieces: Pieces) -> Pieces:
+    return [*pieces, Piece("max_pool", {"kernel": list(node.x_shape[2:])})]
+
+
+def _reduce_mean(node: Node, pieces: Pieces) -> Pieces:
+    given = node.optional(1)
+    axes = node.get("axes", None) if given is None else given.tolist()
+    rank = len(node.x_shape)
+    if rank != 4 or axes is None or sorted(a % rank for a in axes) != [2, 3]:
+        raise Refused(
+            f"averages {node.x_shape} over the axes {axes}", "average height and width: axes 2 and 3"
+        )
+    return [*pieces, Piece("global_avg_pool")]
+
+
+def _cast(node: Node, pieces: Pieces) -> Pieces:
+    if node.get("to", 1) != 1:  # TensorProto.FLOAT
+        raise Refused("casts to a type that is not float32", "export it in float32")
+    return pieces
+
+
+TRANSLATORS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
+    "Add": _add,
+    "AveragePool": _average_pool,
+    "BatchNormalization": _batch_norm,
+    "Cast": _cast,
+    "Clip": _clip,
+    "Conv": _conv,
+    "DepthToSpace": _depth_to_space,
+    "Dropout": _nothing,
+    "Flatten": _reshape,
+    "Gemm": _gemm,
+    "GlobalAveragePool": _plain("global_avg_pool"),
+    "GlobalMaxPool": _global_max,
+    "Identity": _nothing,
+    "LeakyRelu": _leaky,
+    "MatMul": _matmul,
+    "MaxPool": _max_pool,
+    "Pad": _pad,
+    "ReduceMean": _reduce_mean,
+    "Relu": _plain("relu"),
+    "Reshape": _reshape,
+    "Resize": _resize,
+    "Sigmoid": _plain("sigmoid"),
+    "Softmax": _softmax,
+    "Squeeze": _reshape,
+    "Tanh": _plain("tanh"),
+    "Transpose": _transpose,
+    "Unsqueeze": _reshape,
+    "Upsample": _resize,
+}

@@ -1,0 +1,65 @@
+"""batch_norm: folded into the conv2d or dense layer before it, so that nothing of it is left on the device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from aieloom.errors import CannotFit
+from aieloom.model.network import Layer
+from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.ops.pl import PlMapping
+from aieloom.ops.registry import Operator, operator
+from aieloom.plan.types import PlStep
+from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
+from aieloom.spec.types import Number
+
+if TYPE_CHECKING:
+    import torch
+
+
+class BatchNormSpec(ParametricLayerSpec):
+    """y[c] = (x[c] - running_mean[c]) / sqrt(running_var[c] + eps) * weight[c] + bias[c]."""
+
+    op: Literal["batch_norm"]
+    eps: Number = Field(default=1e-5, ge=0, description="added to the variance")
+
+
+@operator
+class BatchNorm(Operator[BatchNormSpec, PlMapping]):
+    """See BatchNormSpec; aieloom.model.batch_norm folds it."""
+
+    name = "batch_norm"
+    layer_model = BatchNormSpec
+    mapping_model = PlMapping
+
+    def infer(self, spec: BatchNormSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return the input's type."""
+        return x
+
+    def parameters(self, spec: BatchNormSpec, x: TensorType) -> tuple[ParameterType, ...]:  # noqa: ARG002
+        """Return the four vectors, one value a channel."""
+        names = ("weight", "bias", "running_mean", "running_var")
+        return tuple(ParameterType(name, (x.shape[0],)) for name in names)
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:  # noqa: ARG002
+        """Refuse: one that could be folded is no longer there.
+
+        Raises:
+            CannotFit: always.
+        """
+        before = spec.layers[at.index - 1] if at.index else None
+        where = f"behind '{before.name}' (op: {before.op})" if before else "at the input"
+        text = f"layer '{at.name}': a batch_norm {where} cannot be folded"
+        remedy = "put it directly behind a conv2d or dense layer, or train the network so"
+        raise CannotFit(spec.source.problem("bn-1", spec.at_layer(at.index), text, remedy))
+
+    def torch_forward(
+        self, spec: BatchNormSpec, params: dict[str, torch.Tensor], x: torch.Tensor
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        mean, var = params["running_mean"], params["running_var"]
+        return f.batch_norm(x, mean, var, params["weight"], params["bias"], eps=spec.eps)

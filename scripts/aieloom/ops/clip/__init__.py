@@ -1,0 +1,86 @@
+"""clip: values kept between two bounds (relu6: 0 and 6), on programmable logic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.ops.pl import Elementwise, PlMapping, Values, pl_step
+from aieloom.ops.registry import operator
+from aieloom.plan.types import ELEMENTWISE, PlStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import Number
+
+if TYPE_CHECKING:
+    import torch
+
+
+class ClipSpec(LayerSpec):
+    """y = min where x is below min, max where it is above max, else x; element by element."""
+
+    op: Literal["clip"]
+    min: Number | None = Field(default=None, description="lower bound; none when left out")
+    max: Number | None = Field(default=None, description="upper bound; none when left out")
+
+    @model_validator(mode="after")
+    def _check(self) -> ClipSpec:
+        if self.min is None and self.max is None:
+            raise ValueError("clip has neither min nor max: give one of them, or use op: identity")
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError(f"min {self.min:g} is above max {self.max:g}")
+        return self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What the template prints: each bound as a tuple of none or one."""
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@operator
+class Clip(Elementwise[ClipSpec]):
+    """See ClipSpec."""
+
+    name = "clip"
+    layer_model = ClipSpec
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the function."""
+        assert isinstance(at.spec, ClipSpec)
+        bounds = Bounds(low=_bound(at.spec.min), high=_bound(at.spec.max))
+        shown = " and ".join(
+            [*(f"at least {b:.9g}" for b in bounds.low), *(f"at most {b:.9g}" for b in bounds.high)]
+        )
+        return pl_step(
+            spec,
+            at,
+            kind=ELEMENTWISE,
+            template="ops/clip.h.j2",
+            detail=bounds,
+            clock_mhz=mapping.clock_mhz,
+            why=(f"clip: {shown}",),
+        )
+
+    def torch_forward(self, spec: ClipSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
+        """Return PyTorch's result."""
+        import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        return torch.clamp(x, spec.min, spec.max)
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the values, the bounds where they are beyond."""
+        for low in plan.detail.low:
+            x = np.where(x < low, x.dtype.type(low), x)
+        for high in plan.detail.high:
+            x = np.where(x > high, x.dtype.type(high), x)
+        return x
+
+
+def _bound(value: float | None) -> tuple[float, ...]:
+    return () if value is None else (float(np.float32(value)),)

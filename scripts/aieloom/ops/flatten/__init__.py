@@ -1,0 +1,51 @@
+"""flatten: all values as channels of one pixel, in order of channel, row and column; by addressing alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.pl import PlMapping, Reorder, Values
+from aieloom.ops.registry import operator
+from aieloom.ops.reshape import reshape_step
+from aieloom.plan.types import PlStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+
+if TYPE_CHECKING:
+    import torch
+
+
+class FlattenSpec(LayerSpec):
+    """y[(c*height + i)*width + j, 0, 0] = x[c, i, j]: the order of PyTorch's flatten."""
+
+    op: Literal["flatten"]
+
+
+@operator
+class Flatten(Reorder[FlattenSpec]):
+    """See FlattenSpec."""
+
+    name = "flatten"
+    layer_model = FlattenSpec
+
+    def infer(self, spec: FlattenSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return `(channels * height * width, 1, 1)`."""
+        return TensorType((x.elements, 1, 1), x.dtype)
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the reordering."""
+        return reshape_step(spec, at, mapping)
+
+    def torch_forward(
+        self,
+        spec: FlattenSpec,  # noqa: ARG002
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result, each value a channel."""
+        return x.reshape(len(x), -1, 1, 1)
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the values as channels."""
+        return x.reshape(len(x), *plan.y.shape)

@@ -1,0 +1,54 @@
+"""identity: the values as they are, on programmable logic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.ops.pl import Elementwise, PlMapping, Values, pl_step
+from aieloom.ops.registry import operator
+from aieloom.plan.types import ELEMENTWISE, PlStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+
+if TYPE_CHECKING:
+    import torch
+
+
+class IdentitySpec(LayerSpec):
+    """y = x."""
+
+    op: Literal["identity"]
+
+
+@operator
+class Identity(Elementwise[IdentitySpec]):
+    """See IdentitySpec."""
+
+    name = "identity"
+    layer_model = IdentitySpec
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the function."""
+        return pl_step(
+            spec,
+            at,
+            kind=ELEMENTWISE,
+            template="ops/identity.h.j2",
+            detail=None,
+            lut=0,
+            clock_mhz=mapping.clock_mhz,
+            why=("identity: values pass as they are",),
+        )
+
+    def torch_forward(
+        self,
+        spec: IdentitySpec,  # noqa: ARG002
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        return x
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the values."""
+        return x

@@ -1,0 +1,79 @@
+"""leaky_relu: a smaller slope below 0, on programmable logic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from pydantic import Field
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.ops.pl import TINY, UNIT, Elementwise, PlMapping, Values, pl_step
+from aieloom.ops.registry import operator
+from aieloom.plan.types import ELEMENTWISE, PlStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import Number
+
+if TYPE_CHECKING:
+    import torch
+
+
+class LeakyReluSpec(LayerSpec):
+    """y = x where x is above 0, else alpha * x; element by element."""
+
+    op: Literal["leaky_relu"]
+    alpha: Number = Field(default=0.01, description="slope below 0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slope:
+    """What the template prints."""
+
+    alpha: float
+
+
+@operator
+class LeakyRelu(Elementwise[LeakyReluSpec]):
+    """See LeakyReluSpec."""
+
+    name = "leaky_relu"
+    layer_model = LeakyReluSpec
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the function."""
+        assert isinstance(at.spec, LeakyReluSpec)
+        alpha = float(np.float32(at.spec.alpha))
+        return pl_step(
+            spec,
+            at,
+            kind=ELEMENTWISE,
+            template="ops/leaky_relu.h.j2",
+            detail=Slope(alpha=alpha),
+            dsp=3,  # one float multiplier
+            clock_mhz=mapping.clock_mhz,
+            why=(f"leaky_relu: negative values times {alpha:.9g}",),
+        )
+
+    def torch_forward(
+        self,
+        spec: LeakyReluSpec,
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        return f.leaky_relu(x, spec.alpha)
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the values, rounded products where they are not above 0."""
+        return np.where(x > 0, x, x * x.dtype.type(plan.detail.alpha))
+
+    def slope(self, plan: PlStep) -> float:
+        """Return the steeper of the two slopes."""
+        return max(1.0, abs(float(plan.detail.alpha)))
+
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return half a unit in the last place of the products."""
+        return np.where(x > 0, 0, np.abs(self.hardware(plan, params, x)) * UNIT + TINY)

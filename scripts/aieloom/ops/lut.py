@@ -1,0 +1,99 @@
+"""Functions by table on programmable logic: what tanh and sigmoid share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, Strict, model_validator
+
+from aieloom.model.network import Layer
+from aieloom.ops.pl import pl_step
+from aieloom.plan.types import ELEMENTWISE, Lut, PlStep
+from aieloom.spec.network import NetworkSpec
+from aieloom.spec.types import Frozen, Number
+
+MAX_ENTRIES = 1 << 16  # 64 block RAMs; beyond it a table is the wrong means
+BRAM36_WORDS = 1024  # 32-bit words of one block RAM
+
+Entries: TypeAlias = Annotated[int, Strict(), Field(gt=0, le=MAX_ENTRIES)]
+Values = NDArray[Any]
+
+
+class LutSpec(Frozen):
+    """A table of `entries` values over `range`, nearest entry."""
+
+    entries: Entries = Field(default=1024, description="values in the table")
+    range: tuple[Number, Number] = Field(
+        default=(-4.0, 4.0), description="[low, high); beyond it the function's limits are taken"
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> LutSpec:
+        low, high = self.range
+        if not low < 0 < high:
+            raise ValueError(f"range [{low:g}, {high:g}] must go from below 0 to above 0")
+        offset = -low * self.entries / (high - low)
+        if offset != round(offset):
+            raise ValueError(
+                f"0 falls between two entries (at entry {offset:g}): choose a symmetric range, even entries"
+            )
+        return self
+
+
+def table_of(function: Callable[[float], float], spec: LutSpec, *, below: float, above: float) -> Lut:
+    """Return the table: entry i is the function at `low + i / scale`, beyond the range `below` and `above`."""
+    low, high = spec.range
+    scale = spec.entries / (high - low)
+    points = low + np.arange(spec.entries) / scale
+    return Lut(
+        entries=spec.entries,
+        low=low,
+        high=high,
+        scale=scale,
+        offset=round(-low * scale),
+        above=above,
+        below=below,
+        values=tuple(float(np.float32(function(p))) for p in points),
+    )
+
+
+def lut_step(spec: NetworkSpec, at: Layer, lut: Lut, clock_mhz: float | None) -> PlStep:
+    """Return the function as a table look-up."""
+    return pl_step(
+        spec,
+        at,
+        kind=ELEMENTWISE,
+        template="ops/table.h.j2",
+        detail=lut,
+        bram36=-(-lut.entries // BRAM36_WORDS),
+        dsp=4,  # one float multiplier and one subtractor
+        lut=600,
+        clock_mhz=clock_mhz,
+        why=(
+            f"{at.op} by {lut.entries} entries over [{lut.low:g}, {lut.high:g}), one every {1 / lut.scale:g}",
+        ),
+    )
+
+
+def index_of(lut: Lut, x: Values) -> NDArray[np.int64]:
+    """Return each value's entry: min(entries-1, round(x * scale) + offset), halves away from zero.
+
+    The product is rounded to the precision of `x`, as a multiplier of that precision does.
+    """
+    inside = np.clip(x, x.dtype.type(lut.low), x.dtype.type(lut.high))  # beyond it no entry is read
+    scaled = (inside * x.dtype.type(lut.scale)).astype(np.float64)
+    whole = np.trunc(scaled)
+    rest = scaled - whole  # exact, which scaled + 0.5 would not be
+    nearest = whole + (rest >= 0.5) - (rest <= -0.5)
+    index: NDArray[np.int64] = np.clip(nearest + lut.offset, 0, lut.entries - 1).astype(np.int64)
+    return index
+
+
+def look_up(lut: Lut, x: Values) -> Values:
+    """Return the table's value for each `x`, `above` from `high` on and `below` under `low`."""
+    values = np.asarray(lut.values, x.dtype)[index_of(lut, x)]
+    values = np.where(x >= lut.high, x.dtype.type(lut.above), values)
+    return np.where(x < lut.low, x.dtype.type(lut.below), values)

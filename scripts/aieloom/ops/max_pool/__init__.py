@@ -1,0 +1,73 @@
+"""max_pool: the largest value of each window, on programmable logic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from aieloom.model.network import Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.pl import Values
+from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, pool_of, sides_of
+from aieloom.ops.registry import operator
+from aieloom.plan.types import PlStep
+from aieloom.spec.types import pair
+
+if TYPE_CHECKING:
+    import torch
+
+
+class MaxPoolSpec(PoolSpec):
+    """y[c, i, j] = the largest x[c, i*stride + dy - padding, j*stride + dx - padding] inside x."""
+
+    op: Literal["max_pool"]
+
+
+@operator
+class MaxPool(PoolOperator[MaxPoolSpec]):
+    """See MaxPoolSpec."""
+
+    name = "max_pool"
+    layer_model = MaxPoolSpec
+    template = "ops/max_pool.h.j2"
+
+    def pool(self, spec: MaxPoolSpec, x: TensorType) -> Pool:
+        """Return the layer's window over `x`."""
+        return pool_of(spec, x, count_padding=False, ii=MAX_II)
+
+    def torch_forward(
+        self,
+        spec: MaxPoolSpec,
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result; what it cannot pad itself is padded with minus infinity."""
+        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        top, left, bottom, right = sides_of(spec.padding)
+        padded = f.pad(x, (left, right, top, bottom), value=-float("inf"))
+        return f.max_pool2d(
+            padded, pair(spec.kernel), pair(spec.kernel if spec.stride is None else spec.stride)
+        )
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the largest values."""
+        return _largest(plan.detail, x)
+
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+        """Return the largest deviation of each window: a maximum moves no further."""
+        return np.maximum(_largest(plan.detail, deviation), 0)
+
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return zeros: choosing rounds nothing."""
+        return np.zeros(self.hardware(plan, params, x).shape)
+
+
+def _largest(pool: Pool, x: Values) -> Values:
+    """Fold the taps in order; of equal values (0 and -0) the first stays."""
+    best = np.full((*x.shape[:2], pool.out_height, pool.out_width), -np.inf, x.dtype)
+    for tap in pool.taps():
+        value = pool.tap(x, *tap, -np.inf)
+        best = np.where(value > best, value, best)
+    return best

@@ -1,0 +1,105 @@
+"""What operators on programmable logic have in common: their mapping, their step in a kernel, plain functions of a value."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.registry import Operator
+from aieloom.plan.types import ELEMENTWISE, REORDER, WINDOW, PlStep
+from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec
+from aieloom.spec.types import MHz
+
+Values = NDArray[Any]
+SpecT = TypeVar("SpecT", bound=LayerSpec)
+UNIT = 2.0**-24  # half a unit in the last place of a float32 between 1 and 2
+TINY = 2.0**-149  # the smallest float32: what rounding adds near zero
+
+_SUFFIX = {ELEMENTWISE: "value", REORDER: "source", WINDOW: "window"}
+
+
+class PlMapping(MappingSpec):
+    """How a layer is put on programmable logic."""
+
+    engine: Literal["pl"] = Field(default="pl", description="where the layer runs: programmable logic")
+    clock_mhz: MHz | None = Field(default=None, description="clock of its PL kernel")
+
+
+def pl_step(
+    spec: NetworkSpec,
+    at: Layer,
+    *,
+    kind: str,
+    template: str,
+    detail: Any,
+    why: tuple[str, ...],
+    clock_mhz: float | None,
+    bram36: int = 0,
+    dsp: int = 0,
+    lut: int = 100,
+    cycles: int = 0,
+) -> PlStep:
+    """Return the step of layer `at`; its C++ function is called after the layer and what the kind gives."""
+    return PlStep(
+        layer=at.name,
+        layer_index=at.index,
+        op=at.op,
+        at=spec.at_mapping(at.name),
+        kind=kind,
+        function=f"{at.name}_{_SUFFIX[kind]}",
+        template=template,
+        detail=detail,
+        x=at.x,
+        y=at.y,
+        bram36=bram36,
+        dsp=dsp,
+        lut=lut,
+        clock_mhz=clock_mhz,
+        why=why,
+        cycles=cycles,
+    )
+
+
+class Elementwise(Operator[SpecT, PlMapping], Generic[SpecT]):
+    """Base of functions of one value that move no further than `slope` times their argument."""
+
+    mapping_model = PlMapping
+
+    def infer(self, spec: SpecT, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return the input's type."""
+        return x
+
+    def slope(self, plan: PlStep) -> float:  # noqa: ARG002
+        """Return how far the result moves at most when the argument moves by one."""
+        return 1.0
+
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+        """Return how far the results move when the arguments move by `deviation`."""
+        return deviation * self.slope(plan)
+
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return zeros: comparing and choosing rounds nothing."""
+        return np.zeros(x.shape)
+
+
+class Reorder(Operator[SpecT, PlMapping], Generic[SpecT]):
+    """Base of operators that only move values; `hardware` of the operator says where."""
+
+    mapping_model = PlMapping
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return the moved values; `x` is `(batch, channels, height, width)`."""
+        raise NotImplementedError
+
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
+        """Return the deviations, each where its value goes."""
+        return self.hardware(plan, params, deviation)
+
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return zeros: moving values rounds nothing."""
+        return np.zeros(self.hardware(plan, params, x).shape)

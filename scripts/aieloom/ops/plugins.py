@@ -1,0 +1,126 @@
+"""Operators from elsewhere: a project's own `operators/*.py`, and packages with the entry point group `aieloom.operators`.
+
+Both register by `@operator`, as aieloom's own do. A name that is taken is refused. A project's file is read again when
+its text has changed, and its operators then replace their former selves. Templates are found in the folder of the file
+that uses them; aieloom's own come first, then the folders of the project that was opened last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import sys
+import traceback
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+from aieloom.errors import Problem, SpecError
+from aieloom.ops.registry import REGISTRY
+
+GROUP = "aieloom.operators"
+FOLDER = "operators"
+RULE = "plug-in"
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    digest: str
+    operators: tuple[str, ...]
+
+
+_files: dict[Path, _Loaded] = {}
+_folders: list[Path] = []
+_packages: set[str] = set()
+
+
+def template_folders() -> tuple[Path, ...]:
+    """Return the folders in which plug-ins keep their templates, the project opened last first."""
+    return tuple(_folders)
+
+
+def load_plugins(project: Path) -> None:
+    """Register the operators of installed packages, and of the project in folder `project`.
+
+    Raises:
+        SpecError: a plug-in fails, is none, or takes a name that exists.
+    """
+    _load_packages()
+    folder = project / FOLDER
+    if not folder.is_dir():
+        return
+    folder = folder.resolve()
+    for file in sorted(folder.glob("*.py")):
+        if not file.name.startswith("_"):
+            _load_file(file)
+    if folder in _folders:
+        _folders.remove(folder)
+    _folders.insert(0, folder)
+
+
+def _load_packages() -> None:
+    for point in entry_points(group=GROUP):
+        key = f"{point.name} = {point.value}"
+        if key in _packages:
+            continue
+        before = set(REGISTRY)
+        try:
+            found = point.load()
+        except Exception as e:  # whatever the package raises, the user must hear which one it was
+            REGISTRY.keep(before)
+            raise _problem(
+                f"the entry point '{key}'", f"cannot be loaded: {_what(e)}", "correct or uninstall it"
+            ) from e
+        _packages.add(key)
+        place = found if isinstance(found, ModuleType) else importlib.import_module(found.__module__)
+        if place.__file__:
+            _folders.append(Path(place.__file__).resolve().parent)
+
+
+def _load_file(file: Path) -> None:
+    text = file.read_bytes()
+    digest = hashlib.sha256(text).hexdigest()
+    known = _files.get(file)
+    if known and known.digest == digest:
+        return
+    before = {n: REGISTRY[n] for n in REGISTRY}
+    for name in known.operators if known else ():
+        REGISTRY.remove(name)
+    kept = set(REGISTRY)
+    try:
+        _run(file, text, digest)
+    except Exception as e:  # whatever the user's code raises, the message names its file
+        REGISTRY.keep(())
+        for op in before.values():
+            REGISTRY.add(op)
+        where = [f.lineno for f in traceback.extract_tb(e.__traceback__) if f.filename == str(file)]
+        line = int(where[-1] or 0) if where else int(getattr(e, "lineno", 0) or 0)
+        remedy = "correct it, see docs/adding-an-operator.md"
+        if "two operators are called" in str(e):
+            remedy = "give it another name; a project cannot replace an operator"
+        raise _problem(f"{FOLDER}/{file.name}", _what(e), remedy, line) from e
+    made = tuple(n for n in REGISTRY if n not in kept)
+    if not made:
+        raise _problem(
+            f"{FOLDER}/{file.name}",
+            "registers no operator",
+            "decorate its class with @operator, or begin the file's name with _",
+        )
+    _files[file] = _Loaded(digest, made)
+
+
+def _run(file: Path, text: bytes, digest: str) -> None:
+    """Execute the file as a module of its own, from its text: compiled files could be older than it."""
+    module = ModuleType(f"aieloom_plugin_{digest[:16]}_{file.stem}")
+    module.__file__ = str(file)
+    sys.modules[module.__name__] = module  # dataclasses and pydantic look their own module up
+    exec(compile(text, str(file), "exec"), module.__dict__)
+
+
+def _what(e: Exception) -> str:
+    return f"{type(e).__name__}: {str(e).splitlines()[0] if str(e) else ''}"
+
+
+def _problem(where: str, text: str, remedy: str, line: int = 0) -> SpecError:
+    return SpecError(Problem(rule=RULE, file=where, line=line, text=text, remedy=remedy))

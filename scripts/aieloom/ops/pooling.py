@@ -1,0 +1,188 @@
+"""Pools: each output is a fold over a window of its channel, on programmable logic; what max and average share.
+
+The window's taps are visited row by row, left to right. A tap outside the image is minus infinity to a maximum; to
+an average it is 0, and counts in the divisor unless `count_include_pad: false`. An average starts at 0, adds tap
+after tap in float32, each sum rounded, and divides once: the reference does the same operations in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+from pydantic import Field
+
+from aieloom.model.network import Layer, ShapeError
+from aieloom.model.tensor import TensorType
+from aieloom.ops.pl import TINY, UNIT, PlMapping, Values, pl_step
+from aieloom.ops.registry import Operator
+from aieloom.plan.types import WINDOW, PlStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair
+
+Sides = tuple[NonNegative, NonNegative, NonNegative, NonNegative]
+MAX_II = 2  # cycles of a float comparison and selection that depend on the last (estimate)
+SUM_II = 4  # cycles of a float addition that depends on the last (estimate)
+
+
+def sides_of(padding: int | tuple[int, int] | tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """Return (top, left, bottom, right) of a padding that may be one number or [y, x]."""
+    if isinstance(padding, tuple) and len(padding) == 4:
+        return padding
+    y, x = pair(padding)
+    return y, x, y, x
+
+
+class PoolSpec(LayerSpec):
+    """A window that moves over each channel."""
+
+    kernel: Spatial = Field(description="the window: one number, or [vertical, horizontal]")
+    stride: Spatial | None = Field(
+        default=None, description="one number, or [vertical, horizontal]; the kernel when left out"
+    )
+    padding: SpatialPadding | Sides = Field(
+        default=0, description="around the input: one number, [y, x], or [top, left, bottom, right]"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """What the templates print: sizes of the input, the output and the window."""
+
+    channels: int
+    height: int
+    width: int
+    out_height: int
+    out_width: int
+    kernel_y: int
+    kernel_x: int
+    stride_y: int
+    stride_x: int
+    top: int
+    left: int
+    count_padding: bool
+    ii: int
+
+    def taps(self) -> Iterator[tuple[int, int]]:
+        """Yield (dy, dx) of each tap in the order in which it is visited."""
+        return ((dy, dx) for dy in range(self.kernel_y) for dx in range(self.kernel_x))
+
+    def tap(self, x: Values, dy: int, dx: int, outside: float) -> Values:
+        """Return what all windows see at tap (dy, dx) of `x` `(batch, channels, height, width)`."""
+        rows, inside_y = self._places(self.out_height, self.stride_y, dy - self.top, self.height)
+        cols, inside_x = self._places(self.out_width, self.stride_x, dx - self.left, self.width)
+        inside = inside_y[:, None] & inside_x
+        return np.where(inside, x[:, :, rows][:, :, :, cols], x.dtype.type(outside))
+
+    def counts(self) -> Values:
+        """Return the divisor of each output pixel of an average."""
+        ones = np.ones((1, 1, self.height, self.width))
+        outside = 1.0 if self.count_padding else 0.0
+        counts: Values = np.sum([self.tap(ones, *t, outside) for t in self.taps()], axis=0)
+        return counts
+
+    @staticmethod
+    def _places(count: int, stride: int, shift: int, size: int) -> tuple[Values, Values]:
+        place = np.arange(count) * stride + shift
+        return np.clip(place, 0, size - 1), (place >= 0) & (place < size)
+
+
+def pool_of(spec: PoolSpec, x: TensorType, *, count_padding: bool, ii: int) -> Pool:
+    """Return the pool of a layer whose input is `x`.
+
+    Raises:
+        ShapeError: the window does not fit, or padding is so wide that a window would see nothing else.
+    """
+    channels, height, width = x.shape
+    ky, kx = pair(spec.kernel)
+    sy, sx = pair(spec.kernel if spec.stride is None else spec.stride)
+    top, left, bottom, right = sides_of(spec.padding)
+    padded = (height + top + bottom, width + left + right)
+    if ky > padded[0] or kx > padded[1]:
+        raise ShapeError(
+            f"a window of {ky}x{kx} does not fit into {padded[0]}x{padded[1]} (input with padding)",
+            f"use a kernel of at most {padded[0]}x{padded[1]}",
+        )
+    if max(top, bottom) >= ky or max(left, right) >= kx:
+        raise ShapeError(
+            f"padding {[top, left, bottom, right]} (top, left, bottom, right) is not below the kernel {ky}x{kx}: "
+            "a window would lie outside the image",
+            "use less padding, or an op: pad before it",
+        )
+    out_height, out_width = (padded[0] - ky) // sy + 1, (padded[1] - kx) // sx + 1
+    return Pool(
+        channels=channels,
+        height=height,
+        width=width,
+        out_height=out_height,
+        out_width=out_width,
+        kernel_y=ky,
+        kernel_x=kx,
+        stride_y=sy,
+        stride_x=sx,
+        top=top,
+        left=left,
+        count_padding=count_padding,
+        ii=ii,
+    )
+
+
+SpecT = TypeVar("SpecT", bound=LayerSpec)
+
+
+class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
+    """Base of the pools; `pool` says which window, `template` how it is folded."""
+
+    mapping_model = PlMapping
+    template = ""
+
+    def pool(self, spec: SpecT, x: TensorType) -> Pool:
+        """Return the layer's window over `x`."""
+        raise NotImplementedError
+
+    def infer(self, spec: SpecT, x: TensorType) -> TensorType:
+        """Return `(channels, out_height, out_width)`.
+
+        Raises:
+            ShapeError: the window does not fit.
+        """
+        pool = self.pool(spec, x)
+        return TensorType((pool.channels, pool.out_height, pool.out_width), x.dtype)
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the process that folds the windows."""
+        layer: SpecT = at.spec  # type: ignore[assignment]  # the registry pairs specs and operators
+        pool = self.pool(layer, at.x)
+        taps = pool.kernel_y * pool.kernel_x
+        return pl_step(
+            spec,
+            at,
+            kind=WINDOW,
+            template=self.template,
+            detail=pool,
+            dsp=4,
+            lut=1200,
+            cycles=at.y.elements * taps * pool.ii,
+            clock_mhz=mapping.clock_mhz,
+            why=(
+                f"{at.op}: {at.y.elements} outputs x {taps} taps, one tap in {pool.ii} cycles "
+                f"= {at.y.elements * taps * pool.ii} cycles",
+            ),
+        )
+
+
+def average(pool: Pool, x: Values) -> Values:
+    """Return the averages: taps added in order, then one division, in the precision of `x`."""
+    total = np.zeros((*x.shape[:2], pool.out_height, pool.out_width), x.dtype)
+    for tap in pool.taps():
+        total += pool.tap(x, *tap, 0.0)
+    result: Values = total / pool.counts().astype(x.dtype)
+    return result
+
+
+def average_rounding(pool: Pool, x: Values) -> Values:
+    """Return how far rounding may move each average at most."""
+    taps = pool.kernel_y * pool.kernel_x
+    return average(pool, np.abs(x).astype(np.float64)) * UNIT * (taps + 1) * 1.001 + TINY

@@ -1,0 +1,52 @@
+"""relu: max(x, 0), on programmable logic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.ops.pl import Elementwise, PlMapping, Values, pl_step
+from aieloom.ops.registry import operator
+from aieloom.plan.types import ELEMENTWISE, PlStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+
+if TYPE_CHECKING:
+    import torch
+
+
+class ReluSpec(LayerSpec):
+    """y = x where x is not below 0, else 0; element by element."""
+
+    op: Literal["relu"]
+
+
+@operator
+class Relu(Elementwise[ReluSpec]):
+    """See ReluSpec."""
+
+    name = "relu"
+    layer_model = ReluSpec
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the function."""
+        return pl_step(
+            spec,
+            at,
+            kind=ELEMENTWISE,
+            template="ops/relu.h.j2",
+            detail=None,
+            clock_mhz=mapping.clock_mhz,
+            why=("relu: negative values become 0",),
+        )
+
+    def torch_forward(self, spec: ReluSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
+        """Return PyTorch's result."""
+        import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        return torch.relu(x)
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the values, 0 where they are below it."""
+        return np.where(x < 0, x.dtype.type(0), x)

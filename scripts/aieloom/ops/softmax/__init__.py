@@ -1,0 +1,128 @@
+"""softmax over the channels of each pixel, on programmable logic; its exact arithmetic is in exponential.py.
+
+Three passes over the image buffer, each in order of channel, row and column: the largest value of each pixel (0 and
+-0 are equal, the first stays); the sum of exp(value - largest), from 0 and channel after channel; and
+exp(value - largest) / sum, one division each. No order is left to the compiler, so that the reference has the same bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.pl import UNIT, PlMapping, Values, pl_step
+from aieloom.ops.pooling import SUM_II
+from aieloom.ops.registry import Operator, operator
+from aieloom.ops.softmax.exponential import COEFFICIENTS, LN2_HIGH, LN2_LOW, LOG2_E, LOWEST, exp_of
+from aieloom.plan.types import WINDOW, PlStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+
+if TYPE_CHECKING:
+    import torch
+
+EXP_ROUNDING = 100  # units in the last place: |value - largest| < 88, the polynomial, the products
+SMALLEST = 2e-38  # above exp(-87), below which the exponential is taken as 0
+
+
+class SoftmaxSpec(LayerSpec):
+    """y[c, i, j] = exp(x[c, i, j]) / sum over all channels k of exp(x[k, i, j])."""
+
+    op: Literal["softmax"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Softmax:
+    """What the template prints."""
+
+    channels: int
+    pixels: int
+    height: int
+    width: int
+    lowest: float
+    log2_e: float
+    ln2_high: float
+    ln2_low: float
+    first: float
+    rest: tuple[float, ...]
+    ii: int
+
+
+@operator
+class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
+    """See SoftmaxSpec."""
+
+    name = "softmax"
+    layer_model = SoftmaxSpec
+    mapping_model = PlMapping
+
+    def infer(self, spec: SoftmaxSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return the input's type."""
+        return x
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the process of three passes."""
+        channels, height, width = at.x.shape
+        detail = Softmax(
+            channels=channels,
+            pixels=height * width,
+            height=height,
+            width=width,
+            lowest=LOWEST,
+            log2_e=LOG2_E,
+            ln2_high=LN2_HIGH,
+            ln2_low=LN2_LOW,
+            first=COEFFICIENTS[0],
+            rest=COEFFICIENTS[1:],
+            ii=SUM_II,
+        )
+        cycles = 3 * SUM_II * at.x.elements
+        return pl_step(
+            spec,
+            at,
+            kind=WINDOW,
+            template="ops/softmax.h.j2",
+            detail=detail,
+            dsp=80,  # two exponentials: 11 multipliers and 11 adders each
+            lut=6000,
+            cycles=cycles,
+            clock_mhz=mapping.clock_mhz,
+            why=(f"softmax: 3 passes over {at.x.elements} values, one in {SUM_II} cycles = {cycles} cycles",),
+        )
+
+    def torch_forward(
+        self,
+        spec: SoftmaxSpec,  # noqa: ARG002
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        return torch.softmax(x, dim=1)
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return what the three passes give."""
+        best = x[:, :1]
+        for c in range(1, x.shape[1]):
+            best = np.where(x[:, c : c + 1] > best, x[:, c : c + 1], best)
+        power = exp_of(x - best)
+        total = np.zeros_like(best)
+        for c in range(x.shape[1]):
+            total = total + power[:, c : c + 1]
+        share: Values = power / total
+        return share
+
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+        """Return half the largest deviation of each pixel: a softmax moves no further."""
+        most = deviation.max(axis=1, keepdims=True) / 2
+        return np.broadcast_to(most, deviation.shape).copy()
+
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return how far rounding may move each share at most."""
+        share = self.hardware(plan, params, x.astype(np.float64))
+        bound: Values = share * UNIT * 2 * (EXP_ROUNDING + x.shape[1]) + SMALLEST
+        return bound

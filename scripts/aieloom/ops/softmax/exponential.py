@@ -1,0 +1,33 @@
+"""exp(x) for x <= 0 in single float32 operations, so that NumPy, the emulator and the logic agree to the bit.
+
+x = n ln 2 + r with n the integer nearest to x / ln 2; exp(r) by its Taylor polynomial of degree 7, |r| < 0.35, whose
+remainder is below 6e-9; times 2^n by the exponent's bits. ln 2 is subtracted in two parts, the first with so few
+bits that its product with n is exact (Cody and Waite). Below -87 the result, under 2^-125, is taken as 0.
+"""
+
+from __future__ import annotations
+
+from math import factorial
+
+import numpy as np
+
+from aieloom.ops.pl import Values
+
+LOWEST = -87.0
+LOG2_E = float(np.float32(1.4426950408889634))
+LN2_HIGH = 0.693359375  # 355 / 512
+LN2_LOW = float(np.float32(0.6931471805599453 - LN2_HIGH))
+COEFFICIENTS = tuple(float(np.float32(1 / factorial(k))) for k in range(7, -1, -1))
+
+
+def exp_of(x: Values) -> Values:
+    """Return exp(x), x <= 0, in the precision of `x`; each operation rounds once."""
+    number = x.dtype.type
+    held = np.where(x >= number(LOWEST), x, number(LOWEST))
+    n = np.trunc(held * number(LOG2_E) - number(0.5))  # towards zero: the nearest, as held is not above 0
+    r = (held - n * number(LN2_HIGH)) - n * number(LN2_LOW)
+    power = np.full_like(r, number(COEFFICIENTS[0]))
+    for c in COEFFICIENTS[1:]:
+        power = power * r + number(c)
+    result: Values = np.where(x < number(LOWEST), number(0), np.ldexp(power, n.astype(np.int32)))
+    return result

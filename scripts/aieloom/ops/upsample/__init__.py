@@ -1,0 +1,78 @@
+"""upsample: every pixel repeated, on programmable logic by addressing alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from pydantic import Field
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.pl import PlMapping, Reorder, Values, pl_step
+from aieloom.ops.registry import operator
+from aieloom.plan.types import REORDER, PlStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import Spatial, pair
+
+if TYPE_CHECKING:
+    import torch
+
+
+class UpsampleSpec(LayerSpec):
+    """y[c, i, j] = x[c, i // scale, j // scale]: nearest neighbour."""
+
+    op: Literal["upsample"]
+    scale: Spatial = Field(description="one number, or [vertical, horizontal]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """What the template prints."""
+
+    vertical: int
+    horizontal: int
+
+
+@operator
+class Upsample(Reorder[UpsampleSpec]):
+    """See UpsampleSpec."""
+
+    name = "upsample"
+    layer_model = UpsampleSpec
+
+    def infer(self, spec: UpsampleSpec, x: TensorType) -> TensorType:
+        """Return `(channels, height * scale, width * scale)`."""
+        vertical, horizontal = pair(spec.scale)
+        return TensorType((x.shape[0], x.shape[1] * vertical, x.shape[2] * horizontal), x.dtype)
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the reordering."""
+        assert isinstance(at.spec, UpsampleSpec)
+        vertical, horizontal = pair(at.spec.scale)
+        return pl_step(
+            spec,
+            at,
+            kind=REORDER,
+            template="ops/upsample.h.j2",
+            detail=Scale(vertical=vertical, horizontal=horizontal),
+            clock_mhz=mapping.clock_mhz,
+            why=(f"{at.x} to {at.y} by reading row y / {vertical}, column x / {horizontal}",),
+        )
+
+    def torch_forward(
+        self,
+        spec: UpsampleSpec,
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        vertical, horizontal = pair(spec.scale)
+        return f.interpolate(x, scale_factor=(float(vertical), float(horizontal)), mode="nearest")
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the repeated pixels."""
+        return np.repeat(np.repeat(x, plan.detail.vertical, axis=2), plan.detail.horizontal, axis=3)

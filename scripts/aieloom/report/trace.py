@@ -1,0 +1,54 @@
+"""report/trace.json: the simulated run as a Chrome trace, which Perfetto and chrome://tracing open.
+
+Format: "Trace Event Format" (complete events `X` with `ts` and `dur` in microseconds, metadata events `M` that
+name processes and threads). One thread is one lane: a group of cores, a PL kernel, a stream.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from aieloom.cost.of_plan import SimulatedRun, lanes
+from aieloom.cost.parameters import held_out_errors, model_name
+
+PROCESSES = {"aie": "AI Engine groups", "pl": "PL kernels", "stream": "streams"}
+DIGITS = 4  # of a microsecond: tenths of a nanosecond
+
+
+def trace(run: SimulatedRun, project: str) -> str:
+    """Return the trace's text; the same run gives the same bytes."""
+    threads: dict[str, tuple[int, int]] = {}
+    events: list[dict[str, Any]] = []
+    for number, (kind, title) in enumerate(PROCESSES.items(), 1):
+        events.append(_named("process_name", number, 0, title))
+        found = [lane for lane in lanes(run.slices) if lane.startswith(f"{kind}/")]
+        for thread, lane in enumerate(found, 1):
+            threads[lane] = number, thread
+            events.append(_named("thread_name", number, thread, lane.partition("/")[2]))
+    for s in sorted(run.slices, key=lambda s: (s.start, threads[s.lane], s.name)):
+        process, thread = threads[s.lane]
+        events.append(
+            {
+                "name": s.name,
+                "cat": s.lane.partition("/")[0],
+                "ph": "X",
+                "pid": process,
+                "tid": thread,
+                "ts": round(s.start, DIGITS),
+                "dur": round(s.duration, DIGITS),
+            }
+        )
+    about = {
+        "project": project,
+        "produced_by": f"{model_name()}, event simulation",
+        "kind": "modelled, not measured",
+        "model_error_pct": held_out_errors(),
+        "images": len(run.ends_us),
+    }
+    document = {"displayTimeUnit": "ns", "otherData": about, "traceEvents": events}
+    return json.dumps(document, separators=(",", ":")) + "\n"
+
+
+def _named(what: str, process: int, thread: int, name: str) -> dict[str, Any]:
+    return {"name": what, "ph": "M", "pid": process, "tid": thread, "args": {"name": name}}

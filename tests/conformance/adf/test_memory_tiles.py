@@ -1,0 +1,221 @@
+"""Memory tiles, DDR buffers and tiled kernel ports on AIE-ML, against the traversal's definition [UG1603, XD100]."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.conformance.adf.project import Ran, run_project, write_numbers, write_project
+
+Ints = NDArray[np.int64]
+ROUNDS = 3
+
+KERNELS = {
+    "kernels.h": """
+#ifndef KERNELS_H
+#define KERNELS_H
+#include <adf.h>
+void copy(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out);
+#endif
+""",
+    "copy.cc": """
+#include "kernels.h"
+void copy(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out) {
+  for (unsigned i = 0; i < in.size(); ++i) out.data()[i] = in.data()[i];
+}
+""",
+}
+
+GRAPH = """
+#include <cstdio>
+#include <string>
+#include "kernels.h"
+using namespace adf;
+
+class Tiles : public graph {
+ public:
+  input_plio in[2], pad_in, k_in;
+  output_plio out[3], pad_out, k_out;
+  shared_buffer<int32> matrix, padded;
+  kernel k;
+  Tiles() {
+    // Two writers, three readers: the example of XD100 (10 x 6), the last reads everything twice.
+    matrix = shared_buffer<int32>::create({10, 6}, 2, 3);
+    num_buffers(matrix) = 2;
+    write_access(matrix.in[0]) = tiling({.buffer_dimension = {10, 6}, .tiling_dimension = {3, 2}, .offset = {0, 0},
+        .tile_traversal = {{.dimension = 0, .stride = 3, .wrap = 2}, {.dimension = 1, .stride = 2, .wrap = 3}}});
+    write_access(matrix.in[1]) = tiling({.buffer_dimension = {10, 6}, .tiling_dimension = {2, 3}, .offset = {6, 0},
+        .tile_traversal = {{.dimension = 1, .stride = 3, .wrap = 2}, {.dimension = 0, .stride = 2, .wrap = 2}}});
+    read_access(matrix.out[0]) = tiling({.buffer_dimension = {10, 6}, .tiling_dimension = {5, 2}, .offset = {0, 0},
+        .tile_traversal = {{.dimension = 1, .stride = 2, .wrap = 3}, {.dimension = 0, .stride = 5, .wrap = 2}}});
+    read_access(matrix.out[1]) = {
+        tiling_parameters{.buffer_dimension = {10, 6}, .tiling_dimension = {2, 2}, .offset = {4, 2}},
+        tiling_parameters{.buffer_dimension = {10, 6}, .tiling_dimension = {1, 6}, .offset = {9, 0}}};
+    read_access(matrix.out[2]) = tiling({.buffer_dimension = {10, 6}, .tiling_dimension = {10, 6}, .offset = {0, 0},
+        .repetition = 2});
+    for (int i = 0; i < 2; ++i) {
+      in[i] = input_plio::create("in" + std::to_string(i), plio_64_bits, "data/in" + std::to_string(i) + ".txt");
+      connect<>(in[i].out[0], matrix.in[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+      out[i] = output_plio::create("out" + std::to_string(i), plio_32_bits, "out" + std::to_string(i) + ".txt");
+      connect<>(matrix.out[i], out[i].in[0]);
+    }
+    // Zeros around: a frame of one element (the example of the facts), and a boundary before the buffer's end.
+    padded = shared_buffer<int32>::create({8, 4, 2}, 1, 1);
+    read_access(padded.out[0]) = tiling({.buffer_dimension = {8, 4, 2}, .tiling_dimension = {10, 6, 2}, .offset = {-1, -1, 0},
+        .boundary_dimension = {7, 4, 2}});
+    pad_in = input_plio::create("pad_in", plio_32_bits, "data/pad.txt");
+    pad_out = output_plio::create("pad_out", plio_128_bits, "pad.txt");
+    connect<>(pad_in.out[0], padded.in[0]);
+    connect<>(padded.out[0], pad_out.in[0]);
+    // Kernel ports: transposed on the way in, every other row on the way out.
+    k = kernel::create(copy);
+    source(k) = "copy.cc";
+    runtime<ratio>(k) = 0.9;
+    k_in = input_plio::create("k_in", plio_32_bits, "data/k.txt");
+    k_out = output_plio::create("k_out", plio_32_bits, "k.txt");
+    connect<>(k_in.out[0], k.in[0]);
+    connect<>(k.out[0], k_out.in[0]);
+    dimensions(k.in[0]) = {4, 6};
+    dimensions(k.out[0]) = {4, 6};
+    write_access(k.in[0]) = tiling({.buffer_dimension = {4, 6}, .tiling_dimension = {1, 6}, .offset = {0, 0},
+        .tile_traversal = {{.dimension = 0, .stride = 1, .wrap = 4}}});
+    read_access(k.out[0]) = tiling({.buffer_dimension = {4, 6}, .tiling_dimension = {4, 1}, .offset = {0, 0},
+        .tile_traversal = {{.dimension = 1, .stride = 2, .wrap = 3}}});
+  }
+};
+
+class Ddr : public graph {
+ public:
+  external_buffer<int32> from, to;
+  kernel k;
+  Ddr() {
+    from = external_buffer<int32>::create({8, 4}, 0, 1);
+    to = external_buffer<int32>::create({8, 4}, 1, 0);
+    k = kernel::create(copy);
+    source(k) = "copy.cc";
+    runtime<ratio>(k) = 0.9;
+    dimensions(k.in[0]) = {16};
+    dimensions(k.out[0]) = {16};
+    read_access(from.out[0]) = tiling({.buffer_dimension = {8, 4}, .tiling_dimension = {4, 4}, .offset = {0, 0},
+        .tile_traversal = {{.dimension = 0, .stride = 4, .wrap = 2}}});
+    write_access(to.in[0]) = tiling({.buffer_dimension = {8, 4}, .tiling_dimension = {8, 4}, .offset = {0, 0}});
+    connect<>(from.out[0], k.in[0]);
+    connect<>(k.out[0], to.in[0]);
+  }
+};
+
+Tiles tiles;
+Ddr ddr;
+
+int main() {
+  tiles.init();
+  ddr.init();
+  auto* source = static_cast<int32*>(GMIO::malloc(128));
+  auto* target = static_cast<int32*>(GMIO::malloc(128));
+  for (int i = 0; i < 32; ++i) source[i] = 7 * i, target[i] = -1;
+  ddr.from.setAddress(source);
+  ddr.to.setAddress(target);
+  ddr.run(1);
+  ddr.end();
+  for (int i = 0; i < 32; ++i) std::printf("%d ", target[i]);
+  GMIO::free(source);
+  GMIO::free(target);
+  tiles.run();
+  tiles.end();
+}
+"""
+
+
+def traverse(
+    buffer: Sequence[int],
+    tile: Sequence[int],
+    offset: Sequence[int],
+    loops: Sequence[tuple[int, int, int]] = (),
+    repetition: int = 1,
+) -> list[tuple[int, ...]]:
+    """Return the touched indices in order: the definition of the facts, word for word."""
+    touched = []
+    for _ in range(repetition):
+        for steps in itertools.product(*(range(wrap) for _, _, wrap in reversed(loops))):
+            at = dict.fromkeys(range(len(buffer)), 0)
+            for (dimension, stride, _), step in zip(reversed(loops), steps, strict=True):
+                at[dimension] += step * stride
+            for e in itertools.product(*(range(n) for n in reversed(tile))):
+                inner = tuple(reversed(e))
+                touched.append(tuple(offset[d] + at[d] + inner[d] for d in range(len(buffer))))
+    return touched
+
+
+def data(name: str, count: int) -> Ints:
+    rng = np.random.default_rng(sum(map(ord, name)))
+    return rng.integers(-1000, 1000, (ROUNDS, count))
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    folder = tmp_path_factory.mktemp("tiles")
+    write_project(folder, {**KERNELS, "graph.cpp": GRAPH})
+    write_numbers(folder / "data/in0.txt", data("in0", 36), 2)
+    write_numbers(folder / "data/in1.txt", data("in1", 24), 2)
+    write_numbers(folder / "data/pad.txt", data("pad", 64))
+    write_numbers(folder / "data/k.txt", data("k", 24))
+    done = run_project(folder, arch="aie-ml")
+    assert (done.result.code, done.result.stderr) == (0, "")
+    return done
+
+
+def matrices() -> list[Ints]:
+    """Return the 10 x 6 buffers, indexed [i0, i1], as the two writers fill them."""
+    made = []
+    first = traverse((10, 6), (3, 2), (0, 0), ((0, 3, 2), (1, 2, 3)))
+    second = traverse((10, 6), (2, 3), (6, 0), ((1, 3, 2), (0, 2, 2)))
+    assert sorted(first + second) == sorted(itertools.product(range(10), range(6)))
+    for a, b in zip(data("in0", 36), data("in1", 24), strict=True):
+        m = np.zeros((10, 6), dtype=np.int64)
+        for at, value in zip(first + second, [*a, *b], strict=True):
+            m[at] = value
+        made.append(m)
+    return made
+
+
+READS = (
+    [((5, 2), (0, 0), ((1, 2, 3), (0, 5, 2)), 1)],
+    [((2, 2), (4, 2), (), 1), ((1, 6), (9, 0), (), 1)],
+    [((10, 6), (0, 0), (), 2)],
+)
+
+
+@pytest.mark.parametrize("reader", range(3))
+def test_shared_buffer_with_two_writers_and_three_readers(ran: Ran, reader: int) -> None:
+    order = [
+        at for tile, offset, loops, n in READS[reader] for at in traverse((10, 6), tile, offset, loops, n)
+    ]
+    want = [m[at] for m in matrices() for at in order]
+    np.testing.assert_array_equal(ran.ints(f"out{reader}.txt"), want)
+
+
+def test_zero_padding_and_boundary(ran: Ran) -> None:
+    blocks = data("pad", 64).reshape(ROUNDS, 2, 4, 8).copy()
+    blocks[..., 7] = 0  # beyond the boundary of 7
+    want = np.pad(blocks, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    np.testing.assert_array_equal(ran.ints("pad.txt"), want.ravel())
+
+
+def test_tiled_kernel_ports(ran: Ran) -> None:
+    want = []
+    for block in data("k", 24):
+        buffer = block.reshape(4, 6).T  # element (i0, i1) at [i1, i0]: the writer goes down columns
+        want.append(buffer[::2])
+    np.testing.assert_array_equal(ran.ints("k.txt"), np.ravel(want))
+
+
+def test_external_buffers(ran: Ran) -> None:
+    source = (7 * np.arange(32)).reshape(4, 8)
+    want = np.concatenate([source[:, :4].ravel(), source[:, 4:].ravel()])
+    assert [int(v) for v in ran.result.stdout.split()] == list(want)

@@ -1,0 +1,274 @@
+"""ONNX models that are refused: one message for each node at fault, with its name, its operator and the reason."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from aieloom.errors import SpecError
+from aieloom.model.onnx_import import read_onnx
+from tests.onnx.models import Builder
+
+Made = tuple[Builder, tuple[str, ...]]
+CASES: dict[str, Callable[[], Made]] = {}
+
+
+def case(make: Callable[[], Made]) -> Callable[[], Made]:
+    CASES[make.__name__] = make
+    return make
+
+
+def conv(b: Builder, out: int, channels: int, kernel: int = 3, **attributes: Any) -> Builder:
+    name = f"w{len(b.nodes)}"
+    return b.add(
+        "Conv", b.weights(name, out, channels, kernel, kernel), kernel_shape=[kernel, kernel], **attributes
+    )
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(SpecError) as refused:
+        read_onnx(path, shown_as=path.name)
+    assert all(p.remedy for p in refused.value.problems)
+    return str(refused.value)
+
+
+@case
+def unknown_operators_are_all_named() -> Made:
+    b = conv(Builder([1, 1, 5, 5]), 2, 1).add("Erf").add("Relu").add("Softplus")
+    return b, ("node 'erf_1' (Erf)", "node 'softplus_3' (Softplus)", "not supported")
+
+
+@case
+def a_residual() -> Made:
+    b = conv(Builder([1, 2, 5, 5]), 2, 2, pads=[1, 1, 1, 1])
+    short = b.last
+    conv(b, 2, 2, pads=[1, 1, 1, 1]).add("Add", short)
+    return b, (
+        "node 'add_2' (Add): joins 2 branches",
+        "node 'conv_0' (Conv): is read by node 'conv_1' (Conv)",
+    )
+
+
+@case
+def a_concatenation() -> Made:
+    b = Builder([1, 2, 5, 5]).add("Relu").add("Concat", "x", axis=1)
+    return b, ("node 'concat_1' (Concat): joins 2 branches", "input 'x': is read by")
+
+
+@case
+def groups() -> Made:
+    b = Builder([1, 4, 5, 5])
+    return b.add("Conv", b.weights("w", 4, 1, 3, 3), group=4), ("node 'conv_0' (Conv): has 4 groups",)
+
+
+@case
+def dilation() -> Made:
+    return conv(Builder([1, 1, 9, 9]), 2, 1, dilations=[2, 2]), ("(Conv): has the dilations [2, 2]",)
+
+
+@case
+def one_dimensional_convolution() -> Made:
+    b = Builder([1, 2, 6, 6])
+    b.add("Reshape", b.constant("s", np.array([1, 12, 6], np.int64)))
+    return b.add("Conv", b.weights("w", 3, 12, 3)), (
+        "node 'reshape_0' (Reshape): gives the shape (1, 12, 6)",
+    )
+
+
+@case
+def softmax_of_columns() -> Made:
+    return Builder([1, 2, 3, 4], 13).add("Softmax", axis=-1), ("(Softmax): takes the softmax", "along axis 3")
+
+
+@case
+def softmax_of_opset_eleven_over_an_image() -> Made:
+    return Builder([1, 2, 3, 4], 11).add("Softmax", axis=1), ("(Softmax): takes the softmax", "opset 11")
+
+
+@case
+def batch_norm_at_the_input() -> Made:
+    b = Builder([1, 2, 3, 3])
+    names = [b.constant(n, np.ones(2, np.float32)) for n in "sbmv"]
+    return b.add("BatchNormalization", *names), (
+        "node 'batchnormalization_0' (BatchNormalization): stands behind no",
+    )
+
+
+@case
+def a_transposition() -> Made:
+    return Builder([1, 2, 3, 4]).add("Transpose", perm=[0, 1, 3, 2]), ("(Transpose): permutes (1, 2, 3, 4)",)
+
+
+@case
+def linear_interpolation() -> Made:
+    b = Builder([1, 2, 3, 4], 13)
+    b.add("Resize", "", b.constant("s", np.array([1, 1, 2, 2], np.float32)), mode="linear")
+    return b, ("node 'resize_0' (Resize): interpolates (linear)",)
+
+
+@case
+def a_scale_that_is_no_whole_number() -> Made:
+    b = Builder([1, 2, 4, 4], 13)
+    return b.add("Resize", "", b.constant("s", np.array([1, 1, 1.5, 1.5], np.float32))), (
+        "(Resize): resizes",
+    )
+
+
+@case
+def other_nearest_pixels() -> Made:
+    b = Builder([1, 2, 4, 4], 13)
+    how: dict[str, Any] = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "ceil"}
+    return b.add("Resize", "", b.constant("s", np.array([1, 1, 2, 2], np.float32)), **how), (
+        "reads other pixels than",
+    )
+
+
+@case
+def reflected_borders() -> Made:
+    b = Builder([1, 2, 4, 4], 13)
+    return b.add("Pad", b.constant("p", np.array([0, 0, 1, 1, 0, 0, 1, 1], np.int64)), mode="reflect"), (
+        "by mode 'reflect'",
+    )
+
+
+@case
+def more_channels_by_padding() -> Made:
+    b = Builder([1, 2, 4, 4], 13)
+    return b.add("Pad", b.constant("p", np.array([0, 1, 0, 0, 0, 0, 0, 0], np.int64))), (
+        "node 'pad_0' (Pad): pads",
+    )
+
+
+@case
+def a_mean_of_channels() -> Made:
+    return Builder([1, 3, 4, 6], 13).add("ReduceMean", axes=[1]), ("(ReduceMean): averages",)
+
+
+@case
+def a_constant_that_is_no_bias() -> Made:
+    b = conv(Builder([1, 1, 5, 5]), 2, 1)
+    return b.add("Add", b.weights("c", 2, 3, 3)), ("node 'add_1' (Add): adds a constant of shape (2, 3, 3)",)
+
+
+@case
+def a_constant_behind_relu() -> Made:
+    b = Builder([1, 2, 5, 5]).add("Relu")
+    return b.add("Add", b.constant("c", np.float32(1))), ("(Add): adds what is no bias",)
+
+
+@case
+def a_product_from_the_left() -> Made:
+    b = Builder([1, 2, 4, 4]).add("MatMul", "w", first=False)
+    b.weights("w", 4, 4)
+    return b, ("node 'matmul_0' (MatMul): multiplies the constant from the left",)
+
+
+@case
+def a_product_of_an_image() -> Made:
+    b = Builder([1, 2, 4, 4])
+    return b.add("MatMul", b.weights("w", 4, 4)), ("node 'matmul_0' (MatMul): multiplies an input of shape",)
+
+
+@case
+def another_type() -> Made:
+    return Builder([1, 2, 4, 4]).add("Cast", to=TensorProto.FLOAT16).add("Cast", to=1), (
+        "node 'cast_0' (Cast): casts",
+    )
+
+
+@case
+def weights_that_are_not_finite() -> Made:
+    b = Builder([1, 1, 4, 4])
+    b.add("Conv", b.constant("w", np.full((1, 1, 3, 3), np.nan, np.float32)))
+    return b, ("node 'conv_0' (Conv): its constant 'w' has NaN",)
+
+
+@case
+def shapes_that_do_not_fit() -> Made:
+    b = conv(Builder([1, 3, 6, 6]), 2, 4)
+    return b, ("node 'conv_0' (Conv): its weight (2, 4, 3, 3) takes 4 channels",)
+
+
+@case
+def an_image_of_unknown_size() -> Made:
+    return Builder([1, 3, "height", "width"]).add("Relu"), ("input 'x' has the shape (1, 3, ?, ?)",)
+
+
+@case
+def a_sequence_as_input() -> Made:
+    return Builder([1, 3, 8]).add("Relu"), ("input 'x' has the shape (1, 3, 8)",)
+
+
+@case
+def an_old_opset() -> Made:
+    return Builder([1, 3, 8, 8], 7).add("Relu"), ("the model uses opset 7; 9 to",)
+
+
+@case
+def weights_of_a_second_input() -> Made:
+    b = Builder([1, 1, 4, 4]).add("Relu")
+    shape = b.constant("s", np.array([1, 1, 1, 4], np.int64))
+    return b.add("Expand", shape), ("node 'expand_1' (Expand)",)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_message_names_node_operator_and_reason(name: str, tmp_path: Path) -> None:
+    builder, words = CASES[name]()
+    message = refusal(builder.save(tmp_path / "model.onnx"))
+    for word in words:
+        assert word in message
+    assert "model.onnx: [onnx] " in message
+
+
+def test_there_are_enough_models() -> None:
+    assert len(CASES) >= 15
+
+
+def test_files_that_are_no_models(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.onnx"
+    assert "there is no such file" in refusal(broken)
+    broken.write_bytes(b"not an onnx file at all")
+    assert "not a readable ONNX file" in refusal(broken)
+    whole = Builder([1, 1, 4, 4]).add("Relu").save(tmp_path / "whole.onnx").read_bytes()
+    broken.write_bytes(whole[: len(whole) // 2])
+    assert "ONNX" in refusal(broken)
+    broken.write_bytes(b"")
+    assert "not a valid ONNX model" in refusal(broken)
+
+
+def test_a_node_of_another_domain_is_named(tmp_path: Path) -> None:
+    b = Builder([1, 2, 4, 4]).add("Relu", domain="com.microsoft")
+    model = b.model()
+    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    onnx.save(model, tmp_path / "m.onnx")
+    assert "node 'relu_0' (com.microsoft.Relu)" in refusal(tmp_path / "m.onnx")
+
+
+def test_two_inputs_and_two_outputs(tmp_path: Path) -> None:
+    b = Builder([1, 2, 4, 4]).add("Relu").add("Tanh")
+    model = b.model()
+    model.graph.output.append(helper.make_tensor_value_info("t0", TensorProto.FLOAT, [1, 2, 4, 4]))
+    onnx.save(model, tmp_path / "m.onnx")
+    assert "1 inputs and 2 outputs" in refusal(tmp_path / "m.onnx")
+
+
+def test_an_integer_input(tmp_path: Path) -> None:
+    model = Builder([1, 2, 4, 4]).add("Relu").model()
+    model.graph.input[0].type.tensor_type.elem_type = TensorProto.INT8
+    onnx.save(model, tmp_path / "m.onnx")
+    assert "input 'x' is int8" in refusal(tmp_path / "m.onnx")
+
+
+def test_without_the_package_the_message_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Builder([1, 2, 4, 4]).add("Relu").save(tmp_path / "m.onnx")
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    message = refusal(path)
+    assert "needs the package 'onnx', which is not installed" in message
+    assert "pip install onnx" in message

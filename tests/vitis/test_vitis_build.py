@@ -1,0 +1,212 @@
+"""`doit build` with the stand-in tools: every stage once, in order, with reviewed command lines; then only what changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aieloom.emit import project as emit_project
+from aieloom.flow import tasks as flow_tasks
+from tests.toolchain.install import Standin
+from tests.vitis.conftest import CXX, Folder
+
+GOLDEN = Path(__file__).parent / "golden"
+RELEASES = ("2022.1", "2023.2", "2024.2", "2025.2", "2026.1")
+CASES = [(r, "petalinux", b) for r in RELEASES for b in ("vck190", "vek280")]
+CASES += [("2026.1", "edf", b) for b in ("vck190", "vek280")]
+
+Use = Callable[..., Standin]
+
+
+def calls(standin: Standin, folder: Folder, board: str = "vck190") -> list[str]:
+    """Return the recorded calls as lines that are the same on every machine."""
+    lines = []
+    for call in standin.calls():
+        argv = call["argv"]
+        assert isinstance(argv, list)
+        where = os.path.relpath(str(call["cwd"]), folder.build(board))
+        lines.append(f"{where}: {call['tool']} {' '.join(argv)}".replace(str(standin.root), "$TOOLS"))
+    return lines
+
+
+def stages(standin: Standin, folder: Folder, board: str = "vck190") -> list[str]:
+    """Return the stages' folders in the order of their calls."""
+    return [line.partition(":")[0].removeprefix("vitis/") for line in calls(standin, folder, board)]
+
+
+def agrees(name: str, text: str) -> None:
+    """Compare with a golden file; AIELOOM_REGEN=1 writes it anew."""
+    file = GOLDEN / name
+    if os.environ.get("AIELOOM_REGEN"):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    assert file.is_file(), (
+        f"{file.name} is missing: AIELOOM_REGEN=1 pytest {Path(__file__).name}, then review it"
+    )
+    assert file.read_text() == text, (
+        f"differs from {file.name}: AIELOOM_REGEN=1 writes it anew, review the diff"
+    )
+
+
+@pytest.mark.parametrize(("release", "image", "board"), CASES, ids=["-".join(c) for c in CASES])
+def test_build_runs_every_stage_once_with_the_reviewed_commands(
+    use: Use, small: Folder, release: str, image: str, board: str
+) -> None:
+    standin = use(release, image)
+    built = small.doit("run", "-n", "0", "build", f"target={board}", CXX)
+    assert built.code == 0, built.text
+    config = small.build(board) / "vitis/hls/mm2s/hls.cfg"
+    text = "\n".join(calls(standin, small, board)) + "\n"
+    agrees(f"{release}-{image}-{board}.txt", text + (f"\n{config.read_text()}" if config.is_file() else ""))
+    assert ("sd_card.img" in built.text) == (image == "petalinux")
+    standin.forget()
+    again = small.doit("run", "build", f"target={board}", CXX)
+    assert again.code == 0
+    assert stages(standin, small, board) == []
+
+
+def test_only_what_changed_runs_again(
+    use: Use, small: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standin = use("2024.2")
+    templates = copied_templates(tmp_path, monkeypatch)
+
+    def build() -> list[str]:
+        standin.forget()
+        done = small.doit("run", "-n", "0", "build", CXX)
+        assert done.code == 0, done.text
+        return stages(standin, small)
+
+    assert len(build()) == 8
+    small.edit("entries: 256", "entries: 128")  # one PL kernel: its table
+    assert build() == ["hls/pl_squash", "hw/link", "hw/package"]
+    small.weights(4)
+    assert build() == ["aiecom", "hw/link", "hw/package"]
+    host = templates / "host_templates" / "host.cpp.j2"
+    host.write_text(host.read_text() + "// a remark\n")
+    assert build() == ["host", "hw/package"]
+    assert build() == []
+    (small.build() / "src/pl/mm2s.cpp").touch()  # a new date, the same content
+    assert build() == []
+    (small.build() / "vitis/hw/link/small.xsa").unlink()
+    assert build() == ["hw/link"]  # the same .xsa again: packaging it again would change nothing
+
+
+def copied_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let the project be printed from a copy of the templates, which a test may edit."""
+    copy = tmp_path / "templates"
+    for name in ("aie_templates", "pl_templates", "host_templates"):
+        shutil.copytree(emit_project.template_folder(name), copy / name)
+    caches = (emit_project._environment, flow_tasks._templates)
+    for cached in caches:
+        cached.cache_clear()
+        monkeypatch.setattr(cached, "cache_clear", cached.cache_clear, raising=False)
+    for module in (emit_project, flow_tasks):
+        monkeypatch.setattr(module, "template_folder", lambda name: copy / name)
+    return copy
+
+
+@pytest.fixture(autouse=True)
+def forget_templates() -> object:
+    yield
+    emit_project._environment.cache_clear()
+    flow_tasks._templates.cache_clear()
+
+
+def test_another_tool_version_builds_again(use: Use, small: Folder) -> None:
+    use("2024.2")
+    assert small.doit("run", "aiecom", CXX).code == 0
+    newer = use("2025.2")
+    assert small.doit("run", "aiecom", CXX).code == 0
+    assert stages(newer, small) == ["aiecom"]
+
+
+def test_every_stage_can_be_cleaned_and_listed(use: Use, small: Folder) -> None:
+    standin = use()
+    assert small.doit("run", "build", CXX).code == 0
+    assert "U xsa" in small.doit("list", "--status", CXX).text
+    assert small.doit("clean", "xsa", CXX).code == 0
+    assert not (small.build() / "vitis/hw/link").exists()
+    assert "R xsa" in small.doit("list", "--status", CXX).text
+    standin.forget()
+    assert small.doit("run", "-n", "0", "build", CXX).code == 0
+    assert stages(standin, small) == ["hw/link"]
+
+
+def test_the_figures_of_a_build_stand_in_the_report(use: Use, small: Folder) -> None:
+    use()
+    assert small.doit("run", "build", CXX).code == 0
+    told = json.loads((small.build() / "report/hw.json").read_text())
+    assert told["timing"]["wns_ns"] == 0.05
+    assert told["timing"]["clocks_mhz"] == {"clk_pl_0": 312.5, "clkout2_primitive": 260.01}
+    assert told["pl"]["lut"] == {"used": 58504, "percent": 6.57}
+    assert told["array"] == {"aie_cores": 2, "largest_program_bytes": 4100, "largest_stack_bytes": 320}
+    assert told["produced_by"] == "Vitis 2024.2"
+    assert told["warnings"]["link"] == 1
+
+
+def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Folder) -> None:
+    use()
+    ran = small.doit("run", "sim", CXX)  # the most faithful simulator that is installed
+    assert ran.code == 0, ran.text
+    assert "PASS aiesimulator, Vitis 2024.2: 3 streams, 768 values, bit for bit equal" in ran.text
+    assert small.doit("run", "sim", "mode=x86", CXX).code == 0
+    runs = json.loads((small.build() / "report/summary.json").read_text())["runs"]
+    assert runs["x86"]["golden"]["bit_exact"] and runs["aie"]["golden"]["bit_exact"]
+    assert runs["aie"]["produced_by"] == "aiesimulator, Vitis 2024.2"
+    assert runs["aie"]["performance"]["profile"]["slowest"]["cycles_per_call"] == 1000
+    assert "performance" not in runs["x86"]  # it knows no time
+    assert small.doit("run", "sim", "mode=both", CXX).code == 2
+
+
+def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Folder) -> None:
+    standin = use()
+    emulated = small.doit("run", "emulate", "stage=hw_emu", CXX)
+    assert emulated.code == 0, emulated.text
+    assert "PASS v++ hw_emu, Vitis 2024.2" in emulated.text
+    ran = small.doit("run", "board", "host=192.168.0.7", CXX)
+    assert ran.code == 0, ran.text
+    assert "12.50 W" in ran.text and "16 images" in ran.text
+    assert (small.build() / "vitis/hw/board_output.bin").stat().st_size == 16 * 256 * 4
+    assert (standin.root / "board/tmp/aieloom/small/small.xclbin").is_file()
+    summary = json.loads((small.build() / "report/summary.json").read_text())
+    assert summary["runs"]["hw"]["run"]["passed"] and summary["runs"]["hw_emu"]["run"]["passed"]
+    assert small.doit("run", "board", CXX).code == 2  # no address
+    lost = small.doit("run", "board", "host=unreachable", CXX)
+    assert lost.code == 1 and "No route to host" in lost.text
+
+
+def test_without_any_tool_the_flow_stops_where_the_vendor_begins(
+    small: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    stopped = small.doit("run", "-n", "0", "build")
+    assert stopped.code == 3
+    build = small.build()
+    for line in (
+        "aiecom needs v++",
+        f"cd {build}/vitis/aiecom",
+        "v++ -c --mode aie --target=hw",
+        "install Vitis 2022.1",
+    ):
+        assert line in stopped.text
+    assert (build / "vitis/hw/data/golden.bin").stat().st_size == 16 * 256 * 4
+    assert (build / "src/system.cfg").is_file()
+    checked = small.doit("run", "ci")
+    assert checked.code == 0, checked.text
+    assert "left out, their tools are not installed: x86sim, aiesim" in checked.text
+    assert small.doit("run", "sim", "mode=x86").code == 3
+    assert small.doit("run", "build", "stage=sw_emu").code == 2
+
+
+def test_ci_runs_the_simulators_where_they_are(use: Use, small: Folder) -> None:
+    standin = use("2025.2")
+    checked = small.doit("run", "-n", "0", "ci", CXX)
+    assert checked.code == 0, checked.text
+    assert set(stages(standin, small)) == {"x86com", "x86sim", "aiecom", "aiesim"}
+    assert "left out" not in checked.text
