@@ -18,6 +18,7 @@ from aieloom.cost.calibrate import (
     held_out,
     leave_sources_out,
 )
+from aieloom.cost.document import document
 from aieloom.cost.model import model_row
 from aieloom.cost.parameters import FILE, definitions, held_out_errors, load_parameters
 from aieloom.cost.published import published_times
@@ -154,3 +155,23 @@ def test_the_published_design(published: list[MeasuredRow]) -> None:
     figures = {r.metric: r.measured for r in published if r.family == "ESPCN" and r.tiles_used == "160"}
     assert latency == pytest.approx(figures["latency_us"], rel=0.25)
     assert 1e6 / interval == pytest.approx(figures.get("fps", 518.0), rel=0.25)
+
+
+def test_the_document_admits_a_missed_goal_and_an_estimate() -> None:
+    good, bad = (evaluate(P, [row(value=str(v))]) for v in (4440, 44400))
+    usual = {
+        "version": "9",
+        "values": P,
+        "one_in": 4,
+        "folds_of": 5,
+        "known": {"call"},
+        "fitted": [],
+        "folds": [],
+    }
+    for outcomes, verdict in ((good, "yes"), (bad, "**no**")):
+        text = document(**usual, sources=[], held_out=outcomes, design=(3700.0, 1900.0))  # type: ignore[arg-type]
+        line = next(x for x in text.splitlines() if x.startswith("| median error of kernels"))
+        assert line.endswith(f"| {verdict} |")
+    assert "| `call` | " in text and "cycles | calibrated | enter" in text
+    assert "cycles | estimate | " in text and "cycles | documented | " in text
+    assert "one\nconfiguration in 4" in text

@@ -147,6 +147,20 @@ def test_more_work_takes_longer() -> None:
     assert figure(scalar) > 5 * figure(conv()), "scalar code does one product at a time"
 
 
+def test_a_filter_takes_its_products() -> None:
+    """32 taps on 512 samples of cint16 are 16384 complex products, 8 a cycle [AM009]."""
+    made = row(op="fir", dtype_in="cint16", dtype_w="cint16", shape="32 taps, 512 samples")
+    assert figure(made) == pytest.approx(2048 + P["call"])
+    assert "taps and samples" in reason(row(op="fir", shape="big"))
+
+
+def test_a_streamed_interval_is_longer_than_the_work() -> None:
+    made = {"arch": "aie-ml", "dtype_in": "bf16", "shape": "2048"}
+    assert figure(row(op="softmax interval", **made)) == pytest.approx(
+        figure(row(op="softmax", **made)) + 4096
+    )
+
+
 def test_a_stream_bound_product_takes_its_stream() -> None:
     """B of 64 x 16 int16 at 4 bytes a cycle: 512 cycles, however fast the cores are."""
     bound = row(
