@@ -55,8 +55,8 @@ class Tiles : public graph {
     read_access(matrix.out[1]) = {
         tiling_parameters{.buffer_dimension = {10, 6}, .tiling_dimension = {2, 2}, .offset = {4, 2}},
         tiling_parameters{.buffer_dimension = {10, 6}, .tiling_dimension = {1, 6}, .offset = {9, 0}}};
-    read_access(matrix.out[2]) = tiling(
-        {.buffer_dimension = {10, 6}, .tiling_dimension = {10, 6}, .offset = {0, 0}, .repetition = 2});
+    read_access(matrix.out[2]) = tiling({.buffer_dimension = {10, 6}, .tiling_dimension = {10, 6}, .offset = {0, 0},
+        .repetition = 2});
     for (int i = 0; i < 2; ++i) {
       in[i] = input_plio::create("in" + std::to_string(i), plio_64_bits, "data/in" + std::to_string(i) + ".txt");
       connect<>(in[i].out[0], matrix.in[i]);

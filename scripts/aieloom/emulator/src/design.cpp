@@ -116,6 +116,9 @@ std::string name_of(const Port& port) {
 
 Plio& add_plio(std::string name, std::size_t bits, std::string file, double mhz, bool is_input) {
   check_io_name(name);
+  if (bits != 32 && bits != 64 && bits != 128) {
+    refuse("plio-width", "PLIO '" + name + "' has " + std::to_string(bits) + " bits", "use plio_32_bits, plio_64_bits or plio_128_bits");
+  }
   Plio& plio = design().plios.emplace_back();
   plio.name = std::move(name);
   plio.file = std::move(file);

@@ -61,6 +61,7 @@ class Collector {
     for (const Connection& c : design_.connections) {
       check_direction(c);
       incoming_[c.to].push_back(&c);
+      check_single(*c.to, incoming_[c.to]);
     }
     for (Kernel& kernel : design_.kernels) {
       for (Port* port : kernel.in) {
@@ -116,7 +117,6 @@ class Collector {
                    (at == &consumer ? "" : ": the way back ends at " + name_of(*at)),
                "connect it: connect<>(producer.out[0], ...)");
       }
-      check_single(*at, from);
       if (!seen.insert(at).second) {
         refuse("unconnected", name_of(consumer) + " is connected in a circle of graph ports", "connect a producer");
       }
@@ -154,7 +154,6 @@ class Collector {
         }
         return;  // a port of the outermost graph: update() reaches it
       }
-      check_single(*at, from);
       if (!kind_fits(from.front()->to_kind, at->belongs_to_graph() ? PortKind::kValue : at->argument.kind)) {
         refuse("connection-kind", name_of(port) + " is a run-time parameter, its connection says something else",
                "write connect<parameter>(...)");
@@ -254,9 +253,6 @@ class Collector {
     for (const PacketSwitch& node : design_.switches) {
       std::ranges::for_each(node.out, check);
     }
-    for (const Connection& c : design_.connections) {  // a graph's output that leads nowhere is the outermost graph's
-      static_cast<void>(c);
-    }
   }
 
   std::vector<Net> in_order() {
@@ -297,6 +293,9 @@ std::size_t margin_bytes(const Port& port) {
 std::size_t declared_bytes(const Port& port) {
   if (!has_buffer(port)) {
     return 0;
+  }
+  if (std::ranges::find(port.dimensions, 0U) != port.dimensions.end()) {
+    refuse("buffer-size", name_of(port) + " has a dimension of 0 elements", "every dimension is at least 1");
   }
   const std::size_t element = port.argument.element.size();
   const std::size_t sizes[] = {product(port.dimensions) * element, port.argument.extent * element, port.window_bytes};
