@@ -12,6 +12,7 @@ from rich.console import Console
 
 from aieloom import __version__
 from aieloom.cost.command import add_parser as add_cost_parser
+from aieloom.emulator.command import add_emulate
 from aieloom.errors import AieloomError
 from aieloom.flow.project import Project, as_json, open_project
 from aieloom.flow.vitis_cli import add_commands
@@ -47,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     _project_command(commands, "report", _report, "write the report of the last run again")
     add_cost_parser(commands)
     add_commands(commands)
+    add_emulate(commands)
     schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
     schema.set_defaults(command=_schema)
     return parser

@@ -68,7 +68,7 @@ def test_the_standard_table_is_the_issues() -> None:
     ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(LUTS), st.one_of(NEAR, FLOATS), st.integers(-3, 3))
 def test_values_are_those_of_exact_fractions(lut: Lut, value: float, ulps: int) -> None:
     x = np.float32(value)

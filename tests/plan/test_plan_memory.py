@@ -37,7 +37,7 @@ NEEDS = st.lists(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(NEEDS, st.sampled_from([VCK190, VEK280]), st.integers(1, 2), st.sampled_from([1024, 2048]))
 def test_blocks_never_overlap_leave_the_memory_or_the_alignment(
     needs: list[Need], device: object, memories: int, stack: int

@@ -311,7 +311,7 @@ def test_movers_too_fast_and_two_clocks_for_one_kernel() -> None:
 
 
 def test_an_image_that_no_memory_holds_is_refused() -> None:
-    text = retiled(ESPCN.replace("[1, 16, 16]", "[1, 256, 256]"), conv1="", conv2="", conv3="")
+    text = retiled(ESPCN.replace("[1, 16, 16]", "[1, 128, 128]"), conv1="", conv2="", conv3="")
     problem, _ = refusal(text).splitlines()
     assert problem.startswith(f"{FILE}:{line_of(text, 'input:')}: [pl-1] ")
     assert "URAM288" in problem

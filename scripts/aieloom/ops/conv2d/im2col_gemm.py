@@ -124,7 +124,12 @@ class Im2colGemm:
                 for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
                     tile = (tile_m, tile_k, tile_n)
                     grid = self._grid(mode, tile, 1)
-                    rounds = max(1, int(budget // kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)))
+                    rounds = max(
+                        1,
+                        int(
+                            budget // kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
+                        ),
+                    )
                     groups = self.mapping.groups or -(-grid.rounds // rounds)
                     if groups <= grid.rounds and groups * grid.parts <= cores and not self._odd_words(tile):
                         yield tile, groups

@@ -16,5 +16,6 @@
 #include "aie_api/detail/reshape.h"
 #include "aie_api/detail/sliding.h"
 #include "aie_api/detail/tile.h"
+#include "aie_api/intrinsics.hpp"
 
 #endif  // AIE_API_AIE_HPP

@@ -69,13 +69,7 @@ constexpr T clamp_to(std::int64_t x) {
 }
 
 template <typename T>
-consteval void need_integer() {
-  static_assert(is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
-}
-template <typename T>
-consteval void need_real() {
-  static_assert(!is_complex<T>, "complex numbers have no order");
-}
+inline constexpr bool is_ordered = !is_complex<T>;
 
 }  // namespace detail
 
@@ -125,14 +119,14 @@ template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto saturating_add(const A& a, const B& b) {
   using T = typename detail::Common<A, B>::type;
-  detail::need_integer<T>();
+  static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
   return detail::zip_lanes(a, b, [](T x, T y) { return detail::clamp_to<T>(std::int64_t{x} + y); });
 }
 template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto saturating_sub(const A& a, const B& b) {
   using T = typename detail::Common<A, B>::type;
-  detail::need_integer<T>();
+  static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
   return detail::zip_lanes(a, b, [](T x, T y) { return detail::clamp_to<T>(std::int64_t{x} - y); });
 }
 
@@ -150,7 +144,7 @@ template <typename Tag, unsigned N>
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> abs(const vector<T, N>& v) {
-  detail::need_real<T>();
+  static_assert(detail::is_ordered<T>, "complex numbers have no order");
   return detail::map_lanes(v, [](T x) { return detail::absolute(x); });
 }
 template <typename T, unsigned N>
@@ -162,13 +156,13 @@ template <typename T, unsigned N>
 template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto min(const A& a, const B& b) {
-  detail::need_real<typename detail::Common<A, B>::type>();
+  static_assert(detail::is_ordered<typename detail::Common<A, B>::type>, "complex numbers have no order");
   return detail::zip_lanes(a, b, [](auto x, auto y) { return detail::plain(y) < detail::plain(x) ? y : x; });
 }
 template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto max(const A& a, const B& b) {
-  detail::need_real<typename detail::Common<A, B>::type>();
+  static_assert(detail::is_ordered<typename detail::Common<A, B>::type>, "complex numbers have no order");
   return detail::zip_lanes(a, b, [](auto x, auto y) { return detail::plain(x) < detail::plain(y) ? y : x; });
 }
 /// a - b where a is larger, else 0.
@@ -176,7 +170,7 @@ template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto maxdiff(const A& a, const B& b) {
   using T = typename detail::Common<A, B>::type;
-  detail::need_real<T>();
+  static_assert(detail::is_ordered<T>, "complex numbers have no order");
   return detail::zip_lanes(a, b, [](T x, T y) { return detail::plain(x) > detail::plain(y) ? detail::wrapping_sub(x, y) : T(0); });
 }
 /// v held between two numbers or lane-wise bounds.
@@ -226,7 +220,7 @@ template <typename T, unsigned N>
 /// Shift right that fills with zeros.
 template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> logical_downshift(const vector<T, N>& v, unsigned shift) {
-  detail::need_integer<T>();
+  static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
   detail::check_bit_shift(shift, detail::element_bits<T>, "aie::logical_downshift");
   return detail::map_lanes(v, [shift](T x) { return T(static_cast<T>(detail::read_as(x, false) >> shift)); });
 }
@@ -235,26 +229,26 @@ template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto bit_and(const A& a, const B& b) {
   using T = typename detail::Common<A, B>::type;
-  detail::need_integer<T>();
+  static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
   return detail::zip_lanes(a, b, [](T x, T y) { return T(static_cast<T>(detail::plain(x) & detail::plain(y))); });
 }
 template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto bit_or(const A& a, const B& b) {
   using T = typename detail::Common<A, B>::type;
-  detail::need_integer<T>();
+  static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
   return detail::zip_lanes(a, b, [](T x, T y) { return T(static_cast<T>(detail::plain(x) | detail::plain(y))); });
 }
 template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto bit_xor(const A& a, const B& b) {
   using T = typename detail::Common<A, B>::type;
-  detail::need_integer<T>();
+  static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
   return detail::zip_lanes(a, b, [](T x, T y) { return T(static_cast<T>(detail::plain(x) ^ detail::plain(y))); });
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> bit_not(const vector<T, N>& v) {
-  detail::need_integer<T>();
+  static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
   return detail::map_lanes(v, [](T x) { return T(static_cast<T>(~detail::plain(x))); });
 }
 

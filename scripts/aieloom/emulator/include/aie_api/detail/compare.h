@@ -14,7 +14,7 @@ template <bool Ordered, typename A, typename B, typename F>
   using T = typename Common<A, B>::type;
   constexpr unsigned N = Common<A, B>::size;
   if constexpr (Ordered) {
-    need_real<T>();
+    static_assert(is_ordered<T>, "complex numbers have no order");
   }
   const vector<T, N> va = operand_vector<T, N>(a);
   const vector<T, N> vb = operand_vector<T, N>(b);
@@ -102,12 +102,12 @@ template <typename T, unsigned N>
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline T reduce_min(const vector<T, N>& v) {
-  detail::need_real<T>();
+  static_assert(detail::is_ordered<T>, "complex numbers have no order");
   return detail::reduce(v, [](T x, T y) { return detail::plain(y) < detail::plain(x) ? y : x; });
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline T reduce_max(const vector<T, N>& v) {
-  detail::need_real<T>();
+  static_assert(detail::is_ordered<T>, "complex numbers have no order");
   return detail::reduce(v, [](T x, T y) { return detail::plain(x) < detail::plain(y) ? y : x; });
 }
 /// The product of all lanes; floating point only.

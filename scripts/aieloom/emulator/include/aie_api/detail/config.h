@@ -181,9 +181,9 @@ AIELOOM_TAG(80)
 template <unsigned Bits> struct tag_of_bits<Bits, false, true> { using type = accfloat; };
 template <unsigned Bits> struct tag_of_bits<Bits, true, true> { using type = caccfloat; };
 
-/// Whether elements of A and B can be multiplied: both integers, or both floating point.
+/// Whether elements of A and B can be multiplied: both integers, both float, or both bfloat16.
 template <typename A, typename B>
-inline constexpr bool can_multiply = is_element<A> && is_element<B> && is_float<A> == is_float<B>;
+inline constexpr bool can_multiply = is_element<A> && is_element<B> && is_float<A> == is_float<B> && is_bfloat16<A> == is_bfloat16<B>;
 
 template <typename A, typename B>
 consteval unsigned default_bits() {

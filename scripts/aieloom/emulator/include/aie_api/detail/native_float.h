@@ -1,0 +1,136 @@
+// Floating point intrinsics of AIE: eight lanes (four complex), each operand chosen by start and offsets [UG1078].
+//
+// Lane i takes xbuf[(xstart + nibble i of xoffs) mod size] and zbuf[(zstart + nibble i of zoffs) mod size].
+#ifndef AIE_API_DETAIL_NATIVE_FLOAT_H
+#define AIE_API_DETAIL_NATIVE_FLOAT_H
+
+#include "aie_api/detail/compare.h"
+#include "aie_api/detail/native_types.h"
+
+namespace aie::detail {
+
+/// Number `i` of the 4-bit offsets.
+constexpr unsigned nibble(unsigned offsets, unsigned i) { return offsets >> (4 * i) & 15U; }
+constexpr unsigned nibble(unsigned low, unsigned high, unsigned i) { return i < 8 ? nibble(low, i) : nibble(high, i - 8); }
+
+template <typename T>
+inline constexpr unsigned kFloatLanes = 256 / element_bits<T>;
+template <typename T>
+using float_lanes = vector<T, kFloatLanes<T>>;
+
+template <typename T, unsigned N>
+[[nodiscard]] inline float_lanes<T> choose(const vector<T, N>& v, int start, unsigned offsets) {
+  static_assert(is_one_of<T, float, cfloat>, "floating point intrinsics take float or cfloat vectors");
+  float_lanes<T> out;
+  for (unsigned i = 0; i < kFloatLanes<T>; ++i) {
+    out.lanes_.set(i, v.lanes_.get((static_cast<unsigned>(start) + nibble(offsets, i)) % N));
+  }
+  return out;
+}
+
+/// acc (+ or -) x * z, product and sum rounded apart.
+template <bool Subtract, typename TX, typename TZ>
+[[nodiscard]] inline auto float_mac(const auto& acc, const vector<TX, kFloatLanes<TX>>& x, const vector<TZ, kFloatLanes<TX>>& z) {
+  using A = std::remove_cvref_t<decltype(acc)>;
+  aieloom::count_mac(1, A::size());
+  A out;
+  for (unsigned i = 0; i < A::size(); ++i) {
+    const auto p = x.lanes_.get(i) * z.lanes_.get(i);
+    out.lanes_.set(i, Subtract ? acc.lanes_.get(i) - p : acc.lanes_.get(i) + p);
+  }
+  return out;
+}
+template <bool Negate, typename T>
+[[nodiscard]] inline vector<T, kFloatLanes<T>> float_mul(const vector<T, kFloatLanes<T>>& x, const vector<T, kFloatLanes<T>>& z) {
+  aieloom::count_mac(1, kFloatLanes<T>);
+  vector<T, kFloatLanes<T>> out;
+  for (unsigned i = 0; i < kFloatLanes<T>; ++i) {
+    const T p = x.lanes_.get(i) * z.lanes_.get(i);
+    out.lanes_.set(i, Negate ? -p : p);
+  }
+  return out;
+}
+
+}  // namespace aie::detail
+
+#define AIELOOM_FLOAT_MAC(NAME, SUBTRACT)                                                                           \
+  [[nodiscard]] inline v8float NAME(const v8float& acc, const v8float& x, const v8float& z) {                       \
+    return aie::detail::float_mac<SUBTRACT, float, float>(acc, x, z);                                               \
+  }                                                                                                                 \
+  [[nodiscard]] inline v4cfloat NAME(const v4cfloat& acc, const v4cfloat& x, const v4cfloat& z) {                   \
+    return aie::detail::float_mac<SUBTRACT, cfloat, cfloat>(acc, x, z);                                             \
+  }                                                                                                                 \
+  template <typename T, unsigned N, unsigned M>                                                                     \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc, const aie::vector<T, N>& xbuf,  \
+                                 int xstart, unsigned xoffs, const aie::vector<T, M>& zbuf, int zstart, unsigned zoffs) { \
+    return aie::detail::float_mac<SUBTRACT, T, T>(acc, aie::detail::choose(xbuf, xstart, xoffs),                    \
+                                                  aie::detail::choose(zbuf, zstart, zoffs));                        \
+  }
+AIELOOM_FLOAT_MAC(fpmac, false)
+AIELOOM_FLOAT_MAC(fpmsc, true)
+#undef AIELOOM_FLOAT_MAC
+
+#define AIELOOM_FLOAT_MUL(NAME, NEGATE)                                                                             \
+  [[nodiscard]] inline v8float NAME(const v8float& x, const v8float& z) { return aie::detail::float_mul<NEGATE, float>(x, z); } \
+  [[nodiscard]] inline v4cfloat NAME(const v4cfloat& x, const v4cfloat& z) { return aie::detail::float_mul<NEGATE, cfloat>(x, z); } \
+  template <typename T, unsigned N, unsigned M>                                                                     \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs, const aie::vector<T, M>& zbuf, \
+                                 int zstart, unsigned zoffs) {                                                      \
+    return aie::detail::float_mul<NEGATE, T>(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(zbuf, zstart, zoffs)); \
+  }
+AIELOOM_FLOAT_MUL(fpmul, false)
+AIELOOM_FLOAT_MUL(fpneg_mul, true)
+#undef AIELOOM_FLOAT_MUL
+
+// acc and the chosen lanes of xbuf, without a product.
+#define AIELOOM_FLOAT_PAIR(NAME, FUNCTION)                                                                          \
+  template <typename T>                                                                                             \
+    requires aie::detail::is_one_of<T, float, cfloat>                                                               \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,                            \
+                                 const aie::vector<T, aie::detail::kFloatLanes<T>>& x) {                            \
+    return FUNCTION(acc, x);                                                                                        \
+  }                                                                                                                 \
+  template <typename T, unsigned N>                                                                                 \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc, const aie::vector<T, N>& xbuf, \
+                                 int xstart, unsigned xoffs) {                                                      \
+    return FUNCTION(acc, aie::detail::choose(xbuf, xstart, xoffs));                                                 \
+  }
+AIELOOM_FLOAT_PAIR(fpadd, aie::add)
+AIELOOM_FLOAT_PAIR(fpsub, aie::sub)
+AIELOOM_FLOAT_PAIR(fpmax, aie::max)
+AIELOOM_FLOAT_PAIR(fpmin, aie::min)
+#undef AIELOOM_FLOAT_PAIR
+
+/// Bit i: lane i of acc is below (not below) the chosen lane of xbuf.
+template <unsigned N>
+[[nodiscard]] inline unsigned fplt(const v8float& acc, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs) {
+  return aie::lt(acc, aie::detail::choose(xbuf, xstart, xoffs)).to_uint32();
+}
+template <unsigned N>
+[[nodiscard]] inline unsigned fpge(const v8float& acc, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs) {
+  return aie::ge(acc, aie::detail::choose(xbuf, xstart, xoffs)).to_uint32();
+}
+
+[[nodiscard]] inline v8float fpneg(const v8float& x) { return aie::neg(x); }
+[[nodiscard]] inline v8float fpabs(const v8float& x) { return aie::abs(x); }
+template <typename T, unsigned N>
+[[nodiscard]] inline auto fpneg(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
+  return aie::neg(aie::detail::choose(xbuf, xstart, xoffs));
+}
+template <unsigned N>
+[[nodiscard]] inline v8float fpabs(const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs) {
+  return aie::abs(aie::detail::choose(xbuf, xstart, xoffs));
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline auto fpshuffle(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
+  return aie::detail::choose(xbuf, xstart, xoffs);
+}
+/// Lane i from the first choice where bit i of `select` is 0, from the second where it is 1.
+template <unsigned N>
+[[nodiscard]] inline v8float fpselect(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs, int ystart,
+                                      unsigned yoffs) {
+  return aie::select(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(xbuf, ystart, yoffs),
+                     aie::mask<8>::from_uint32(select));
+}
+
+#endif  // AIE_API_DETAIL_NATIVE_FLOAT_H

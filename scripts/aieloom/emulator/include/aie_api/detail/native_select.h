@@ -1,0 +1,117 @@
+// Shuffles, selections and lane-by-lane operations of AIE on integers [UG1078, reduced lane addressing; UG1079 Data Shuffle].
+//
+// Elements of 32 bits or more: lane i takes xbuf[(xstart + nibble i) mod size]. Elements of 16 bits are chosen in
+// pairs, as for MACs; the square permutes each group of four lanes.
+#ifndef AIE_API_DETAIL_NATIVE_SELECT_H
+#define AIE_API_DETAIL_NATIVE_SELECT_H
+
+#include "aie_api/detail/native_mac.h"
+
+namespace aie::detail {
+
+/// Lane by lane for elements of 32 bits and more.
+template <unsigned L, typename T, unsigned N>
+[[nodiscard]] inline vector<T, L> choose_lanes(const vector<T, N>& v, int start, unsigned low, unsigned high) {
+  static_assert(element_bits<T> >= 32, "this form of shuffle and select takes elements of 32 bits or more");
+  aieloom::count_shuffle();
+  vector<T, L> out;
+  for (unsigned i = 0; i < L; ++i) {
+    out.lanes_.set(i, v.lanes_.get((static_cast<unsigned>(start) + nibble(low, high, i)) % N));
+  }
+  return out;
+}
+
+/// 32 lanes of 16 bits: nibble k of the offsets gives lanes 2 k and 2 k + 1; an odd nibble counts from the even one
+/// before it, plus one. The square permutes each group of four lanes.
+template <unsigned N>
+[[nodiscard]] inline vector<int16, 32> choose_pairs(const vector<int16, N>& v, int start, unsigned low, unsigned high, unsigned square) {
+  if (start % 2 != 0) [[unlikely]] {
+    aieloom::refuse("aie-mac", "shuffles of 16-bit elements: the start must be even, data are chosen by 32 bits", "use the square to move by one element");
+  }
+  aieloom::count_shuffle();
+  vector<int16, 32> out;
+  for (unsigned i = 0; i < 32; ++i) {
+    const unsigned chosen = nibble(square, i % 4);
+    const unsigned even = i / 4 * 2;
+    unsigned base = nibble(low, high, even);
+    if (chosen >= 2) {
+      base += nibble(low, high, even + 1) + 1;
+    }
+    out.lanes_.set(i, v.lanes_.get((static_cast<unsigned>(start) + 2 * base + chosen % 2) % N));
+  }
+  return out;
+}
+
+}  // namespace aie::detail
+
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 8> shuffle8(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets) {
+  return aie::detail::choose_lanes<8>(xbuff, xstart, xoffsets, 0);
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 16> shuffle16(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets, unsigned xoffsets_hi) {
+  return aie::detail::choose_lanes<16>(xbuff, xstart, xoffsets, xoffsets_hi);
+}
+template <unsigned N>
+[[nodiscard]] inline v32int16 shuffle32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets, unsigned xoffsets_hi,
+                                        unsigned xsquare) {
+  return aie::detail::choose_pairs(xbuff, xstart, xoffsets, xoffsets_hi, xsquare);
+}
+
+/// Lane i from the first choice where bit i of `select` is 0, from the second where it is 1.
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 8> select8(unsigned select, const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets, int ystart,
+                                               unsigned yoffsets) {
+  return aie::select(shuffle8(xbuff, xstart, xoffsets), shuffle8(xbuff, ystart, yoffsets), aie::mask<8>::from_uint32(select));
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 8> select8(unsigned select, const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,
+                                               const aie::vector<T, N>& ybuff, int ystart, unsigned yoffsets) {
+  return aie::select(shuffle8(xbuff, xstart, xoffsets), shuffle8(ybuff, ystart, yoffsets), aie::mask<8>::from_uint32(select));
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 16> select16(unsigned select, const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,
+                                                 unsigned xoffsets_hi, int ystart, unsigned yoffsets, unsigned yoffsets_hi) {
+  return aie::select(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi), shuffle16(xbuff, ystart, yoffsets, yoffsets_hi),
+                     aie::mask<16>::from_uint32(select));
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 16> select16(unsigned select, const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,
+                                                 unsigned xoffsets_hi, const aie::vector<T, N>& ybuff, int ystart,
+                                                 unsigned yoffsets, unsigned yoffsets_hi) {
+  return aie::select(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi), shuffle16(ybuff, ystart, yoffsets, yoffsets_hi),
+                     aie::mask<16>::from_uint32(select));
+}
+template <unsigned N>
+[[nodiscard]] inline v32int16 select32(unsigned select, const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,
+                                       unsigned xoffsets_hi, unsigned xsquare, int ystart, unsigned yoffsets,
+                                       unsigned yoffsets_hi, unsigned ysquare) {
+  return aie::select(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare),
+                     shuffle32(xbuff, ystart, yoffsets, yoffsets_hi, ysquare), aie::mask<32>::from_uint32(select));
+}
+
+// Lane by lane, with the number of lanes in the name: max32(a, b) on 32 elements of 16 bits, ...
+#define AIELOOM_LANES(NAME, FUNCTION, L)                                                                         \
+  template <typename T>                                                                                          \
+  [[nodiscard]] inline aie::vector<T, L> NAME##L(const aie::vector<T, L>& a, const aie::vector<T, L>& b) {       \
+    return FUNCTION(a, b);                                                                                       \
+  }
+#define AIELOOM_LANE_SIZES(NAME, FUNCTION) AIELOOM_LANES(NAME, FUNCTION, 8) AIELOOM_LANES(NAME, FUNCTION, 16) AIELOOM_LANES(NAME, FUNCTION, 32)
+AIELOOM_LANE_SIZES(add, aie::add)
+AIELOOM_LANE_SIZES(sub, aie::sub)
+AIELOOM_LANE_SIZES(max, aie::max)
+AIELOOM_LANE_SIZES(min, aie::min)
+AIELOOM_LANE_SIZES(maxdiff, aie::maxdiff)
+#undef AIELOOM_LANE_SIZES
+#undef AIELOOM_LANES
+#define AIELOOM_ABS(L)                                                                     \
+  template <typename T>                                                                    \
+  [[nodiscard]] inline aie::vector<T, L> abs##L(const aie::vector<T, L>& a) {              \
+    return aie::abs(a);                                                                    \
+  }
+AIELOOM_ABS(8)
+AIELOOM_ABS(16)
+AIELOOM_ABS(32)
+#undef AIELOOM_ABS
+
+#endif  // AIE_API_DETAIL_NATIVE_SELECT_H

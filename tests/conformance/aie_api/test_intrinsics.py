@@ -1,0 +1,213 @@
+"""Native types and intrinsics of AIE against the lane formulas of UG1078 and UG1079, in Python integers and float32."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.conformance.aie_api.cases import call, compare
+from tests.conformance.aie_api.numbers import Array, operands, saturate, shift_round, wrap
+
+Named = list[tuple[str, Any]]
+
+
+def nibbles(low: int, high: int = 0) -> list[int]:
+    return [low >> 4 * i & 15 for i in range(8)] + [high >> 4 * i & 15 for i in range(8)]
+
+
+def chosen(buffer: Array, start: int, low: int, high: int = 0, lanes: int = 8) -> Array:
+    """Return the lanes of a buffer of elements of 32 bits or more."""
+    return np.array(
+        [buffer[(start + n) % buffer.size] for n in nibbles(low, high)[:lanes]], dtype=buffer.dtype
+    )
+
+
+def test_fpmul_fpmac_fpadd_fpmax_fpselect_and_the_rest_of_the_float_unit() -> None:
+    p = operands(np.random.default_rng(30), "float", 24)
+    x, z = p[:16], p[16:]
+    identity = 0x76543210
+    first = chosen(x, 3, identity) * chosen(z, 1, 0x00112233)
+    acc = first + chosen(x, 9, 0x02468ACE) * chosen(z, 5, 0x77777777)
+    low, high = chosen(x, 0, identity), chosen(x, 8, identity)
+    taken = np.array([0x5A >> i & 1 for i in range(8)], dtype=bool)
+    expected: Named = [
+        ("fpmul", first),
+        ("fpmac", acc),
+        ("fpmsc", acc - chosen(x, 0, 0x11111111) * chosen(z, 0, identity)),
+        ("fpmac without offsets", acc + z * z),
+        ("fpadd", acc + chosen(x, 2, identity)),
+        ("fpsub", acc - chosen(x, 2, identity)),
+        ("fpmax", np.maximum(acc, chosen(x, 0, 0x01234567))),
+        ("fpmin", np.minimum(acc, chosen(x, 0, 0x01234567))),
+        ("fpneg", -z),
+        ("fpabs", np.abs(chosen(x, 4, identity))),
+        ("fplt", np.uint32(sum(int(b) << i for i, b in enumerate(acc < low)))),
+        ("fpselect", np.where(taken, high, low)),
+        ("fpmul by null", np.zeros(8, dtype=np.float32) * z),
+    ]
+    compare(call("intrinsics", "aie", "float", p), expected, np.float32)
+
+
+def test_parts_elements_ups_srs_lsrs_bsrs_ubsrs_and_the_mode_registers() -> None:
+    p = operands(np.random.default_rng(31), "int16", 64)
+    w = p[:16]
+    x = np.concatenate([w, w])
+    x[8:16] = x[:8]
+    changed = w.copy()
+    changed[3] = 77
+    wide = w.astype(np.int64)
+    acc = wide << 4
+    half = np.concatenate([acc[8:], acc[8:]])
+
+    def held(bits: int, signed: bool) -> Array:
+        return np.array(
+            [saturate(shift_round(int(v), 6, "conv_even"), bits, signed, "saturate") for v in acc]
+        )
+
+    expected: Named = [
+        ("concat, upd_w, upd_v, ext_v", x),
+        ("ext_w", w),
+        ("upd_elem", changed),
+        ("shft_elem", np.concatenate([np.array([55], dtype=np.int16), w[:15]])),
+        ("ext_elem", np.int32(w[9])),
+        ("as_v8int32", w.view(np.int32)),
+        ("ups", acc),
+        ("srs", w),
+        ("ext_hi", w[8:]),
+        ("upd_lo, lsrs", (half >> 2).astype(np.int32)),
+        ("bsrs", held(8, True).astype(np.int8)),
+        ("ubsrs", held(8, False).astype(np.uint8)),
+        ("get_sat, get_rnd", np.int32(106)),
+        (
+            "bsrs without saturation",
+            np.array([shift_round(int(v), 6, "conv_even") & 255 for v in acc]).astype(np.uint8),
+        ),
+        ("mul", wide * wide),
+        ("mac", acc + wide * wide),
+    ]
+    compare(call("intrinsics", "aie", "parts", p), expected, np.int64)
+
+
+def x_block(x: Array, start: int, offsets: list[int], square: int, at: tuple[int, int, int]) -> int:
+    """Return the 16-bit datum of a lane and column: pairs chosen by 32 bits, then permuted in squares of 2 x 2."""
+    lane, column, step = at
+    even, odd = offsets[lane & ~1], offsets[lane | 1]
+    base = start + (column // 2) * step
+    square_of_four = [2 * even, 2 * even + 1, 2 * (even + odd + 1), 2 * (even + odd + 1) + 1]
+    return int(x[(base + square_of_four[square >> 4 * (2 * (lane % 2) + column % 2) & 15]) % x.size])
+
+
+def mac16bit(
+    x: Array, z: Array, lanes: int, xs: tuple[int, int, int, int, int], zs: tuple[int, int, int, int]
+) -> Array:
+    """Return the sums of products: xs is start, offsets, offsets_hi, step, square; zs start, offsets, hi, step."""
+    columns = 32 // lanes
+    offsets, taps = nibbles(xs[1], xs[2]), nibbles(zs[1], zs[2])
+    total = [
+        sum(
+            x_block(x, xs[0], offsets, xs[4], (lane, c, xs[3]))
+            * int(z[(zs[0] + taps[lane] + c * zs[3]) % z.size])
+            for c in range(columns)
+        )
+        for lane in range(lanes)
+    ]
+    return np.array(total, dtype=object)
+
+
+def test_documented_example_of_16_bit_data_selection() -> None:
+    """UG1079, MAC on 16x16 bits: 0x24 picks 8, 9 and 14, 15; square 0x2103 puts 3, 0 in the even row, 1, 2 in the odd."""
+    x = np.arange(64)
+    offsets = nibbles(0x24)
+    picked = [x_block(x, 0, offsets, 0x3210, (lane, c, 0)) for lane in (0, 1) for c in (0, 1)]
+    assert picked == [8, 9, 14, 15]
+    twiddled = [x_block(x, 0, nibbles(0), 0x2103, (lane, c, 0)) for lane in (0, 1) for c in (0, 1)]
+    assert twiddled == [3, 0, 1, 2]
+
+
+def test_mac8_mac16_msc8_of_int16_with_offsets_steps_and_squares() -> None:
+    rng = np.random.default_rng(32)
+    x, z = operands(rng, "int16", 64), operands(rng, "int16", 16)
+    a8 = mac16bit(x, z, 8, (2, 0x24130200, 0, 4, 0x2103), (3, 0x76543210, 0, 2))
+    b8 = mac16bit(x, z, 8, (0, 0x03020100, 0, 2, 0x3210), (0, 0, 0, 1))
+    a16 = mac16bit(x, z, 16, (0, 0x03020100, 0x07060504, 0, 0x2110), (0, 0, 0, 1))
+    b16 = mac16bit(x, z, 16, (8, 0x00112233, 0x44556677, 0, 0x3120), (2, 0x12345678, 0x9ABCDEF0, 3))
+    expected: Named = [
+        ("mul8", wrap(a8, 48)),
+        ("mac8", wrap(a8 + b8, 48)),
+        ("msc8", wrap(a8, 48)),
+        ("mul16", wrap(a16, 48)),
+        ("mac16", wrap(a16 + b16, 48)),
+    ]
+    compare(call("intrinsics", "aie", "int16", x, z), expected, np.int64)
+
+
+def mac_wide(
+    x: Array, z: Array, shape: tuple[int, int], xs: tuple[int, int, int], zs: tuple[int, int, int]
+) -> Array:
+    """Return the sums for elements of 32 bits or more: xs and zs are start, offsets, step; shape lanes, columns."""
+    lanes, columns = shape
+    total = np.zeros(lanes, dtype=object)
+    for lane in range(lanes):
+        for c in range(columns):
+            data = x[(xs[0] + nibbles(xs[1])[lane] + c * xs[2]) % x.size]
+            total[lane] += data * z[(zs[0] + nibbles(zs[1])[lane] + c * zs[2]) % z.size]
+    return total
+
+
+def test_mul8_lmac8_lmul4_mac4_of_wide_and_complex_elements() -> None:
+    rng = np.random.default_rng(33)
+    x32, z16, z32 = (
+        operands(rng, "int32", 16) // 4,
+        operands(rng, "int16", 16),
+        operands(rng, "int32", 8) // 4,
+    )
+    cx, cz = (
+        rng.integers(-1000, 1000, (16, 2)).astype(np.int16),
+        rng.integers(-1000, 1000, (8, 2)).astype(np.int16),
+    )
+    x, y, z = (v.astype(object) for v in (x32, z16, z32))
+    u, w = (v[:, 0].astype(object) + 1j * v[:, 1].astype(object) for v in (cx, cz))
+
+    def parts(values: Array) -> Array:
+        return np.array([[int(complex(v).real), int(complex(v).imag)] for v in values]).ravel()
+
+    square = mac_wide(x, z, (8, 1), (5, 0xFEDCBA98, 0), (1, 0x01234567, 0))
+    square = square + mac_wide(x, z, (8, 1), (0, 0x11111111, 0), (0, 0x76543210, 0))
+    four = mac_wide(u, w, (4, 2), (2, 0x3210, 1), (0, 0x1100, 2)) + mac_wide(
+        u, w, (4, 2), (0, 0x0123, 3), (1, 0x3210, 1)
+    )
+    expected: Named = [
+        ("mul8 int32 x int16", wrap(mac_wide(x, y, (8, 2), (1, 0x76543210, 2), (3, 0x00001111, 1)), 48)),
+        ("lmul8, lmac8", square),
+        ("lmul4", mac_wide(x, z, (4, 2), (3, 0x3210, 4), (2, 0x0246, 1))),
+        ("mul4, mac4 cint16", parts(four)),
+        ("mul8 cint16", parts(mac_wide(u, w, (8, 1), (2, 0x76543210, 0), (3, 0, 0)))),
+        ("mul8 cint16 x int16", parts(mac_wide(u, y, (8, 2), (2, 0x76543210, 1), (3, 0, 1)))),
+    ]
+    compare(call("intrinsics", "aie", "wide", x32, z16, z32, cx, cz), expected, np.int64)
+
+
+def test_shuffle_select_max_abs() -> None:
+    rng = np.random.default_rng(34)
+    x, s = operands(rng, "int32", 16), operands(rng, "int16", 32)
+    identity = (0x76543210, 0xFEDCBA98)
+    order = nibbles(0x03020100, 0x10203040)
+    pairs = []
+    for lane in range(32):
+        even, odd = order[lane // 4 * 2], order[lane // 4 * 2 + 1]
+        four = [2 * even, 2 * even + 1, 2 * (even + odd + 1), 2 * (even + odd + 1) + 1]
+        pairs.append(s[(4 + four[0x2103 >> 4 * (lane % 4) & 15]) % 32])
+    taken = np.arange(16) >= 8
+    other = chosen(x, 1, 0x11111111, 0x22222222, 16)
+    turned = chosen(x, 1, *identity, 16)
+    expected: Named = [
+        ("shuffle16", chosen(x, 3, *identity, 16)),
+        ("shuffle8", chosen(x, 1, 0x02468ACE)),
+        ("select16", np.where(taken, other, chosen(x, 0, *identity, 16))),
+        ("select8", np.where(np.arange(8) < 4, x[8:], x[:8])),
+        ("shuffle32", np.array(pairs, dtype=np.int16)),
+        ("max16", np.maximum(x, turned)),
+        ("abs32", np.array([v if v >= 0 else wrap(np.array([-int(v)]), 16)[0] for v in s]).astype(np.int16)),
+    ]
+    compare(call("intrinsics", "aie", "select", x, s), expected, np.int32)
