@@ -21,6 +21,7 @@ from aieloom.cost.calibrate import (
     Errors,
     Outcome,
     cross_validate,
+    determined,
     evaluate,
     evaluate_unseen,
     fit,
@@ -72,7 +73,9 @@ def main() -> None:
     text = document(
         version=values.version,
         values=values,
-        split=f"one configuration in {HOLD_OUT_ONE_IN}; {FOLDS} folds",
+        one_in=HOLD_OUT_ONE_IN,
+        folds_of=FOLDS,
+        known=determined(values, seen),
         fitted=evaluate(values, seen),
         held_out=on_hold_out,
         folds=folds,

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.project import open_project
@@ -110,3 +111,23 @@ def test_layers_by_hand_may_take_their_weights_from_a_model(tmp_path: Path) -> N
     project = open_project(tmp_path)
     assert "order and shape" in project.weights_notes[0]
     assert set(project.parameters) == {"c", "out"}
+
+
+def test_the_command_writes_a_whole_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = model(tmp_path / "model.onnx")
+    assert main(["new", str(tmp_path / "mynet"), "--model", str(path), "--target", "vck190"]) == 0
+    assert {"network.yaml", "weights.safetensors", "dodo.py"} <= {
+        f.name for f in (tmp_path / "mynet").iterdir()
+    }
+    assert "network.yaml" in capsys.readouterr().out
+    assert main(["check", str(tmp_path / "mynet")]) == 0
+    assert "batch_norm 'bn' is folded into 'features_0'" in capsys.readouterr().out
+
+
+def test_the_command_refuses_by_node_and_leaves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Builder([1, 2, 4, 4]).add("Erf").save(tmp_path / "m.onnx")
+    assert main(["new", str(tmp_path / "mynet"), "--model", str(path)]) == 2
+    assert "node 'erf_0' (Erf): the operator is not supported" in capsys.readouterr().err
+    assert not (tmp_path / "mynet").exists()

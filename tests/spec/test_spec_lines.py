@@ -29,7 +29,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.dictionaries(st.text("abcde", min_size=1, max_size=5), VALUES, min_size=1, max_size=4))
 def test_data_equals_what_pyyaml_reads(data: dict[str, Any]) -> None:
     for flow in (True, False, None):

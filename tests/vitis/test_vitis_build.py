@@ -6,13 +6,22 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from aieloom.emit import project as emit_project
+from aieloom.emit.files import write_tree
+from aieloom.emit.project import render
 from aieloom.flow import tasks as flow_tasks
-from tests.toolchain.install import Standin
+from aieloom.flow.project import open_project
+from aieloom.vitis.design import design_of
+from tests.toolchain import system
+from tests.toolchain.files import write_text_archive, write_zip
+from tests.toolchain.hls import read_ports
+from tests.toolchain.install import ROOT, Standin
 from tests.vitis.conftest import CXX, Folder
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -210,3 +219,45 @@ def test_ci_runs_the_simulators_where_they_are(use: Use, small: Folder) -> None:
     assert checked.code == 0, checked.text
     assert set(stages(standin, small)) == {"x86com", "x86sim", "aiecom", "aiesim"}
     assert "left out" not in checked.text
+
+
+def test_the_published_designs_system_agrees_end_to_end(
+    use: Use, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ESPCN: 212 connections between kernels as HLS sees them, PLIOs as the plan names them, clocks, memory."""
+    standin = use("2024.2")
+    project = open_project(ROOT / "projects" / "espcn", build=tmp_path)
+    random = np.random.default_rng(1)
+    shapes = {"conv1": (64, 1, 5, 5), "conv2": (32, 64, 3, 3), "conv3": (4, 32, 3, 3)}
+    parameters = {
+        n: {"weight": random.normal(size=s).astype(np.float32), "bias": np.zeros(s[0], np.float32)}
+        for n, s in shapes.items()
+    }
+    write_tree(tmp_path, render(project.plan, parameters), owned=())
+    design = design_of(project.plan)
+    monkeypatch.chdir(tmp_path)
+    for kernel in design.kernels:
+        ports = read_ports((tmp_path / kernel.source).read_text(), kernel.name, default_axi=False)
+        what = {"kind": "xo", "kernel": kernel.name, "ports": [asdict(p) for p in ports], "hz": kernel.hz}
+        write_zip(tmp_path / f"{kernel.name}.xo", what)
+    plios = [{"name": p.name, "bits": p.bits, "is_input": p.is_input} for p in project.plan.plios]
+    write_text_archive(tmp_path / "libadf.a", {"kind": "libadf", "target": "hw", "plios": plios})
+    platform = next(standin.root.glob("platforms/*vck190*/*.xpfm"))
+    objects = [f"{k.name}.xo" for k in design.kernels]
+    system.link(
+        [
+            "-l",
+            "-t",
+            "hw",
+            "--platform",
+            str(platform),
+            "--config",
+            "src/system.cfg",
+            "-o",
+            "a.xsa",
+            *objects,
+            "libadf.a",
+        ]
+    )
+    assert (tmp_path / "a.xsa").is_file()
+    assert len(plios) == 212

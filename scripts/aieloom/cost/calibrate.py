@@ -131,6 +131,11 @@ def _readers(values: Mapping[str, float], rows: Iterable[MeasuredRow]) -> dict[s
     return readers
 
 
+def determined(values: Mapping[str, float], rows: Iterable[MeasuredRow]) -> set[str]:
+    """Return the parameters that some row asks for."""
+    return set(_readers(values, rows))
+
+
 def evaluate_unseen(
     parameters: Parameters,
     definitions: Sequence[Parameter],
@@ -138,7 +143,7 @@ def evaluate_unseen(
     rows: Iterable[MeasuredRow],
 ) -> list[Outcome]:
     """Model rows that the fit did not see; one that needs a parameter which no row of the fit determines has no figure."""
-    known = set(_readers(parameters, fitted_on)) | {d.name for d in definitions if not d.fitted}
+    known = determined(parameters, fitted_on) | {d.name for d in definitions if not d.fitted}
     outcomes = []
     for row in rows:
         recorder = _Recorder(parameters)

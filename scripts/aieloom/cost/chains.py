@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aieloom.cost.kernels import RowConvolution, Values, flat, gemm_kernel, row_convolution
 from aieloom.cost.loops import Issue, Loop, Ops, cycles
 from aieloom.cost.machine import STREAM_BYTES
-from aieloom.cost.row_gemms import make_gemm
+from aieloom.cost.products import make_gemm
 from aieloom.cost.rows import CannotModel, MeasuredRow, dims, from_cycles
 
 WEIGHT_WORDS = 4096  # a dense layer of that tool is cut so that a core holds 16 KB of fp32 weights
@@ -106,16 +106,21 @@ def _denses(p: Values, walk: _Walk, sizes: list[int]) -> None:
 def _rows_of_32(p: Values, row: MeasuredRow) -> float:
     """Small dense layers, retilings and concatenations between neighbours, over parts of 32 rows."""
     stages: list[float] = []
+    words = first_words = 0.0
     for m, k, n in re.findall(r"dense (\d+)x(\d+)x(\d+)", row.shape):
         size = int(m), int(k), int(n)
         stages.append(gemm_kernel(p, row.arch, make_gemm(row.arch, "int8", "int8", size)).cycles)
         words = size[0] * size[2] / STREAM_BYTES
+        first_words = first_words or size[0] * size[1] / STREAM_BYTES
     if not stages:
         raise CannotModel("the row does not give the shapes of the layers")
-    moves = row.shape.count("concat") + _retilings(row.shape)
-    stages += [p["call"] + words * p["chain.retile_word"]] * moves
-    once = sum(stages) + p["chain.hop"] * (len(stages) + 1)
     copied = "parallel copies" in row.notes and "before fusion" not in row.notes
+    join = (
+        "chain.retile_word" if copied else "chain.join_word"
+    )  # joined on the way in, or in a kernel of its own
+    stages += [p["call"] + words * p["chain.retile_word"]] * _retilings(row.shape)
+    stages += [p["call"] + first_words * p[join]] * row.shape.count("concat")
+    once = sum(stages) + p["chain.hop"] * (len(stages) + 1)
     return once if copied else once + (BATCH - 1) * (max(stages) + p["chain.hop"])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from aieloom.cost.calibrate import Errors, Outcome, errors, grouped
 from aieloom.cost.parameters import definitions
@@ -41,10 +41,11 @@ the calibration file, prints the errors by kind and source, and says why a row h
 
 ## How it is judged
 
-The split is fixed: a hash of a row's configuration (source, operation, types, shape, cores) keeps {split}; all
-versions of one experiment stay on one side. The fit minimises a robust sum of relative errors over the parameters
-marked *calibrated*. A row that needs a parameter which no row of the fit determines counts as not modelled, in the
-hold-out as in the folds. The form of the model was chosen with all rows in view; only the values come from the fit.
+The split is fixed: a hash of a row's configuration (source, operation, types, shape, cores) keeps one
+configuration in {one_in} out of every fit, and deals the others into {folds} folds; all versions of one experiment stay
+together. The fit minimises a robust sum of relative errors over the parameters marked *calibrated*. A row that
+needs a parameter which no row of the fit determines counts as not modelled, in the hold-out as in the folds.
+The form of the model was chosen with all rows in view; only the values come from the fit.
 """
 
 NOTES = """
@@ -52,8 +53,10 @@ NOTES = """
 
 - Historic versions of hand-written kernels differ by up to 2x for the same shape and class name; the model has one
   factor for "earlier" code of each style. They are most of the worst rows.
-- Convolutions of 1x1 kernels in fp32 are modelled about a third too fast: their weights are reloaded more often than the
-  loop says.
+- Row-wise convolutions were fitted on kernels of 3 to 5 taps; at 1x1 the loop around the taps is most of the time, and
+  the model is 10 to 40 % off.
+- Kernels with one loop over their elements (copies, pools, conversions) have one rate each, whatever their code.
+- A parameter marked *estimate* belongs to a single experiment outside the fit: it has no error of its own.
 - fp32 on AIE-ML (emulated) has two published points; whole networks that do not say how their layers are cut have none.
 - PL kernels: only the published ESPCN design; PL-only designs of other tools do not say how their loops are unrolled.
 """
@@ -63,7 +66,9 @@ def document(
     *,
     version: str,
     values: Mapping[str, float],
-    split: str,
+    one_in: int,
+    folds_of: int,
+    known: Collection[str],
     fitted: Sequence[Outcome],
     held_out: Sequence[Outcome],
     folds: Sequence[Outcome],
@@ -71,7 +76,7 @@ def document(
     design: tuple[float, float],
 ) -> str:
     """Return the whole document."""
-    parts = [HEAD.format(version=version, split=split)]
+    parts = [HEAD.format(version=version, one_in=one_in, folds=folds_of)]
     parts.append(_goals(held_out, design))
     named = (
         ("Rows of the fit", fitted, _what),
@@ -85,7 +90,7 @@ def document(
     parts.append(f"\n## The hold-out's worst rows\n\n{_worst(held_out)}")
     parts.append(f"\n## Rows without a figure\n\n{_reasons([*fitted, *held_out])}")
     parts.append(NOTES)
-    parts.append(f"\n## Parameters\n\n{_parameters(values)}")
+    parts.append(f"\n## Parameters\n\n{_parameters(values, known)}")
     return "\n".join(part.strip("\n") + "\n" for part in parts)
 
 
@@ -147,9 +152,10 @@ def _reasons(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(f"- {reason}: {', '.join(sorted(ids))}" for reason, ids in sorted(reasons.items()))
 
 
-def _parameters(values: Mapping[str, float]) -> str:
+def _parameters(values: Mapping[str, float], known: Collection[str]) -> str:
+    """Return all parameters; a calibrated one that no row of the fit determines is called an estimate."""
     lines = ["| parameter | value | unit | from | meaning |", "|---|---|---|---|---|"]
-    lines += [
-        f"| `{d.name}` | {values[d.name]:g} | {d.unit} | {d.source} | {d.meaning} |" for d in definitions()
-    ]
+    for d in definitions():
+        origin = "estimate" if d.fitted and d.name not in known else d.source
+        lines.append(f"| `{d.name}` | {values[d.name]:g} | {d.unit} | {origin} | {d.meaning} |")
     return "\n".join(lines)

@@ -78,16 +78,33 @@ def peak_macs(arch: str, a: str, b: str) -> float | None:
     return listed[0].m * listed[0].k * listed[0].n / listed[0].issue if listed else None
 
 
+def accumulator_lanes(arch: str, a: str, b: str) -> int:
+    """Return how many accumulators of a product fit into the registers: what bounds register blocking.
+
+    AIE: 8 registers of 384 bits, 48 bits a lane, 96 for 32-bit and complex operands [AM009]; fp32 accumulates in
+    the 16 vector registers of 256 bits, half of which hold operands. AIE-ML: 8 registers of 1024 bits [AM020].
+    """
+    wide = any(t.startswith("c") or t in ("int32", "cfloat") for t in (a, b))
+    if arch != "aie":
+        return 8 * 1024 // (64 if wide else 32)
+    return 64 if "fp32" in (a, b) else 8 * 384 // (96 if wide else 48)
+
+
 def best_shape(arch: str, a: str, b: str, size: tuple[int, int, int]) -> Shape | None:
-    """Return the mmul shape that wastes least on M x K x N, or None for a pair without multiplier."""
+    """Return the mmul shape that wastes least on M x K x N, or None for a pair without multiplier.
+
+    Shapes of which a whole register block fits the accumulators come first.
+    """
     m, k, n = size
 
     def waste(s: Shape) -> tuple[float, int]:
         padded = -(-m // s.m) * -(-k // s.k) * -(-n // s.n) * s.issue
         return padded, -s.m * s.n
 
+    lanes = accumulator_lanes(arch, a, b)
     listed = shapes(arch, a, b)
     if listed:
-        return min(listed, key=waste)
+        fitting = [s for s in listed if s.m * s.n * REGISTER_BLOCK**2 <= lanes]
+        return min(fitting or listed, key=waste)
     peak = peak_macs(arch, a, b)
     return Shape(m=2, k=4, n=4, issue=32 / peak) if peak else None

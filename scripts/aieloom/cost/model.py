@@ -6,6 +6,7 @@ import re
 
 from aieloom.cost import row_gemms, row_graphs, row_systems
 from aieloom.cost.kernels import Kernel, Values
+from aieloom.cost.products import gemm_dims
 from aieloom.cost.row_convs import conv_kernel, conv_shape
 from aieloom.cost.row_simple import SIMPLE
 from aieloom.cost.rows import CannotModel, MeasuredRow, Modelled, NotModelled, from_cycles, number_in
@@ -99,6 +100,6 @@ def _macs(row: MeasuredRow) -> float | None:
         shape = conv_shape(row)
         return float(shape.outputs * shape.taps)
     if row.op.startswith(("matmul", "dense")):
-        m, k, n = row_gemms.gemm_dims(row)
+        m, k, n = gemm_dims(row)
         return float(m * k * n)
     return None

@@ -91,5 +91,11 @@ def held_out_errors() -> dict[str, dict[str, float]]:
 
 
 def model_name() -> str:
-    """Return what a printed figure says produced it."""
+    """Return the model and its version."""
     return f"aieloom cost model {_document()['version']}"
+
+
+def produced_by() -> str:
+    """Return what a printed figure says produced it: the model, its version, its error on rows that no fit saw."""
+    found = ", ".join(f"{name} {e['median_pct']:g} %" for name, e in held_out_errors().items())
+    return f"{model_name()}, median error {found}" if found else f"{model_name()}, not calibrated"

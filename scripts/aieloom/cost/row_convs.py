@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from aieloom.cost.kernels import Kernel, RowConvolution, Values, row_convolution, scalar_nest
+from aieloom.cost.kernels import Kernel, RowConvolution, Values, gemm_kernel, row_convolution, scalar_nest
+from aieloom.cost.loops import Loop
+from aieloom.cost.products import make_gemm, types
 from aieloom.cost.rows import CannotModel, MeasuredRow, number_in
 
 LANES = {"fp32": 8, "int8": 16, "uint8": 16, "int16": 16, "bf16": 16}
@@ -65,8 +67,8 @@ def conv_shape(row: MeasuredRow) -> ConvShape:
 def conv_kernel(p: Values, row: MeasuredRow) -> tuple[Kernel, str]:
     """Return a convolution's kernel and the name of its style."""
     shape = conv_shape(row)
-    if row.dtype_in not in LANES or row.arch != "aie":
-        raise CannotModel(f"no row-wise convolution is calibrated for {row.dtype_in} on {row.arch}")
+    if row.dtype_in not in ("fp32", "int8", "uint8") or row.arch != "aie":
+        return _as_product(p, row, shape), f"conv as gemm.{row.arch}"
     kind = "int8" if row.dtype_in in ("int8", "uint8") else "fp32"
     if "Scalar" in row.notes or "scalar" in row.notes:
         style = _scalar_style(row, kind)
@@ -84,6 +86,15 @@ def conv_kernel(p: Values, row: MeasuredRow) -> tuple[Kernel, str]:
         streamed=streamed,
     )
     return row_convolution(p, convolution), convolution.style + (".stream" if streamed else "")
+
+
+def _as_product(p: Values, row: MeasuredRow, shape: ConvShape) -> Kernel:
+    """Return a convolution that no row-wise code is calibrated for: the product it amounts to, in mmul blocks."""
+    a, b = types(row)
+    pixels = shape.out_height * shape.out_width
+    size = pixels, shape.taps, shape.out_channels // shape.groups
+    one = gemm_kernel(p, row.arch, make_gemm(row.arch, a, b, size))
+    return Kernel(nodes=(Loop(trips=shape.groups, body=one.nodes),), issue=one.issue, call=one.call)
 
 
 def _vector_style(row: MeasuredRow, kind: str, wide: bool) -> str:

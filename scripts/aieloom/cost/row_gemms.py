@@ -4,51 +4,14 @@ from __future__ import annotations
 
 import re
 
-from aieloom.cost.kernels import FP_ACCUMULATE, Gemm, Kernel, Values, gemm_kernel, scalar_nest
+from aieloom.cost.kernels import FP_ACCUMULATE, Kernel, Values, gemm_kernel, scalar_nest
 from aieloom.cost.loops import Issue, Loop, Ops
-from aieloom.cost.machine import BYTES, REGISTER_BLOCK, Shape, best_shape, peak_macs
+from aieloom.cost.machine import Shape, best_shape, peak_macs
+from aieloom.cost.products import gemm_dims, make_gemm, types
 from aieloom.cost.row_convs import LANES
-from aieloom.cost.rows import CannotModel, MeasuredRow, dims
+from aieloom.cost.rows import CannotModel, MeasuredRow
 
 _MMUL = re.compile(r"(?:mmul |, )?(\d+)x(\d+)x(\d+) mmul|mmul (\d+)x(\d+)x(\d+)")
-
-
-def gemm_dims(row: MeasuredRow) -> tuple[int, int, int]:
-    """Return M, K, N.
-
-    Raises:
-        CannotModel: the shape names no three numbers.
-    """
-    found = dims(row.shape)
-    if not found or len(found) != 3:
-        raise CannotModel("the row gives no M x K x N")
-    return found
-
-
-def types(row: MeasuredRow) -> tuple[str, str]:
-    """Return the operand types, the second like the first where it is not given."""
-    a, b = row.dtype_in.replace("uint", "int"), (row.dtype_w or row.dtype_in).replace("uint", "int")
-    if a not in BYTES or b not in BYTES:
-        raise CannotModel(f"no data type '{row.dtype_in}' x '{row.dtype_w}' in the model")
-    return a, b
-
-
-def make_gemm(arch: str, a: str, b: str, size: tuple[int, int, int], *, shape: Shape | None = None,
-              block: tuple[int, int] | None = None) -> Gemm:  # fmt: skip
-    """Return a product cut into mmul blocks: the least wasteful shape and 2 x 2 in flight unless said otherwise.
-
-    Raises:
-        CannotModel: the architecture has no such multiplier.
-    """
-    m, k, n = size
-    chosen = shape or best_shape(arch, a, b, size)
-    if chosen is None:
-        raise CannotModel(f"the vector unit of {arch} multiplies no {a} by {b}")
-    rows, cols = block or (
-        min(REGISTER_BLOCK, max(1, m // chosen.m)),
-        min(REGISTER_BLOCK, max(1, n // chosen.n)),
-    )
-    return Gemm(m=m, k=k, n=n, shape=chosen, rows=rows, cols=cols, a_bytes=BYTES[a], b_bytes=BYTES[b])
 
 
 def mmul_kernel(p: Values, row: MeasuredRow) -> tuple[Kernel, str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from aieloom.cost import chains
 from aieloom.cost.kernels import Values, gemm_kernel
 from aieloom.cost.machine import BYTES, STREAM_BYTES, peak_macs
-from aieloom.cost.row_gemms import gemm_dims, make_gemm, types
+from aieloom.cost.products import gemm_dims, make_gemm, types
 from aieloom.cost.rows import CannotModel, MeasuredRow, dims, from_cycles, number_in
 
 Result = tuple[float, str]
@@ -71,7 +71,21 @@ def _matmul(p: Values, row: MeasuredRow) -> Result:
         return _library(p, row, cascade=int(found[1]), ssr=int(found[2]))
     if row.tiles == 1:
         return _blocked(p, row, a, b)
+    if row.tiles_used and row.metric in ("ii_cycles", "cycles", "gflops", "tops", "efficiency_pct"):
+        return _even(p, row, a, b)
     raise CannotModel("the row does not say how the product is cut over its cores")
+
+
+def _even(p: Values, row: MeasuredRow, a: str, b: str) -> Result:
+    """A product of which the row says only on how many cores: the work in equal parts, nothing else in the way."""
+    m, k, n = gemm_dims(row)
+    rows = next(d for d in range(math.isqrt(row.tiles), 0, -1) if row.tiles % d == 0)
+    cut = _Split(m=-(-m // rows), k=k, n=-(-n // (row.tiles // rows)), a=a, b=b, out_bytes=_out_bytes(a, b))
+    interval = _core(p, row.arch, cut) + p[f"array.exchange.{row.arch}"]
+    ideal = m * k * n / row.tiles / (peak_macs(row.arch, a, b) or 1.0)
+    return from_cycles(
+        row, interval, operations=2.0 * m * k * n, ideal=ideal
+    ), "gemm in equal parts (assumed)"
 
 
 def _library(p: Values, row: MeasuredRow, *, cascade: int, ssr: int) -> Result:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 
 from aieloom.cost.kernels import Kernel, Values, flat
-from aieloom.cost.machine import BYTES
+from aieloom.cost.loops import Issue, Ops
+from aieloom.cost.machine import BYTES, peak_macs
 from aieloom.cost.rows import CannotModel, MeasuredRow, dims, number_in
 
 Result = tuple[Kernel, str]
@@ -61,6 +62,8 @@ def copy(p: Values, row: MeasuredRow) -> Result:
     read, written = in_and_out(row)
     if row.op.startswith("transpose"):
         return flat(p, trips=written, each=p["scalar.move_window"]), "scalar.move_window"
+    if "not pipelined" in row.notes:
+        return flat(p, trips=read, each=p["copy.unpipelined_word"]), "copy.unpipelined_word"
     if is_scalar(row) and not re.search(r"scalar over streams|Pad2DWindow", row.notes):
         return flat(p, trips=written, each=p["scalar.move"]), "scalar.move"
     words = max(read, written) * size_of(row) / WORD
@@ -96,7 +99,13 @@ def softmax(p: Values, row: MeasuredRow) -> Result:
         each = "softmax.vector_int8"
     else:
         each = "softmax.vector" if row.arch == "aie" else "softmax.vector_bf16"
-    return flat(p, trips=elements, each=p[each]), each
+    kernel = flat(p, trips=elements, each=p[each])
+    if (
+        "interval" in row.op and row.arch != "aie"
+    ):  # values come and go one to a stream word, outside the loops
+        words = Ops(stream_words=2 * elements)
+        return Kernel(nodes=(*kernel.nodes, words), issue=kernel.issue, call=kernel.call), f"{each}, streamed"
+    return kernel, each
 
 
 def reduction(p: Values, row: MeasuredRow) -> Result:
@@ -129,6 +138,18 @@ def global_pool(p: Values, row: MeasuredRow) -> Result:
     return flat(p, trips=read, each=p["scalar.accumulate"]), "scalar.accumulate"
 
 
+def fir(p: Values, row: MeasuredRow) -> Result:
+    """A filter slides over samples in registers: every MAC slot full, as the vendor's tutorials show; not calibrated."""
+    text = f"{row.op} {row.shape} {row.notes}"
+    taps, samples = number_in(r"(\d+)[ -]taps?\b", text), number_in(r"(\d+)[ -]samples?\b", text)
+    peak = peak_macs(row.arch, row.dtype_in, row.dtype_w or row.dtype_in)
+    if taps is None or samples is None:
+        raise CannotModel("the row gives no number of taps and samples")
+    if peak is None:
+        raise CannotModel(f"the vector unit of {row.arch} multiplies no {row.dtype_in} by {row.dtype_w}")
+    return Kernel(nodes=(Ops(macs=taps * samples / peak),), issue=Issue(), call=p["call"]), "fir at peak"
+
+
 SIMPLE: dict[str, Callable[[Values, MeasuredRow], Result]] = {
     "maxpool": pool,
     "avgpool": pool,
@@ -145,8 +166,9 @@ SIMPLE: dict[str, Callable[[Values, MeasuredRow], Result]] = {
     "identity": copy,
     "copy": copy,
     "argmax": argmax,
+    "fir": fir,
     "mean": reduction,
     "deviation": reduction,
-    "normalis": reduction,
+    "normali[sz]": reduction,
     "fused mean": reduction,
 }

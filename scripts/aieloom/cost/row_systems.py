@@ -6,8 +6,8 @@ import re
 
 from aieloom.cost.kernels import Values, gemm_kernel
 from aieloom.cost.machine import BYTES, peak_macs
+from aieloom.cost.products import gemm_dims, make_gemm, types
 from aieloom.cost.published import espcn_published
-from aieloom.cost.row_gemms import gemm_dims, make_gemm, types
 from aieloom.cost.rows import CannotModel, MeasuredRow, number_in
 
 Result = tuple[float, str]

@@ -15,7 +15,7 @@ from aieloom.emulator.paths import package_folder
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.spec.types import Architecture
 
-MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/link.cpp reads it
+MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/pl/link.cpp reads it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,10 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     ]
     for source in design.pl:
         made = folder / f"pl_{source.stem}.wrapper.cpp"
-        step = _step(f"pl_{source.stem}", made, (*includes, source.parent), design.defines, folder)
+        # Its own folder before the graph's, which may have a file of the same name.
+        step = _step(
+            f"pl_{source.stem}", made, (includes[0], source.parent, *includes[1:]), design.defines, folder
+        )
         steps.append(replace(step, wraps=source))
     steps += [_step(f"host_{h.stem}", h, includes, design.defines, folder) for h in design.host]
     return tuple(steps)

@@ -256,8 +256,10 @@ def run_tool(command: Sequence[str], log: Path, *, remedy: str) -> None:
         )
 
 
-_ERROR = re.compile(r"\b(?:fatal error|error|undefined reference)\b", re.IGNORECASE)
-_ASSERTION = re.compile(r"static assertion failed: (.*)")
+_ERROR = re.compile(
+    r"\b(?:fatal error|error|undefined reference|multiple definition|cannot find)\b", re.IGNORECASE
+)
+_ASSERTION = re.compile(r"static assertion failed\b")
 
 
 def first_error(log: Path, code: int) -> str:

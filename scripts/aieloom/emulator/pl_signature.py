@@ -1,7 +1,8 @@
 """Finding a PL kernel's top function in its source: parameter names, array bounds, and its control protocol.
 
 Types are left to the C++ compiler: the wrapper that the builder makes includes the source and asks the function's
-own type. Only what a type forgets is read from the text: names, and how many streams an array has.
+own type. Only what a type forgets is read from the text: names, how many streams an array has, and which pointers
+are registers. The top function is the one with C linkage, with interface pragmas, or the one that nobody calls.
 """
 
 from __future__ import annotations
@@ -10,20 +11,34 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from aieloom.emulator.pl_source import Function, Outline, Pragma, outline
 from aieloom.errors import Problem, SpecError
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_FREE_RUNNING = re.compile(r"#\s*pragma\s+HLS\s+interface\b[^\n]*\bap_ctrl_none\b", re.IGNORECASE)
 _OPEN, _CLOSE = "(<[{", ")>]}"
+_MODES = (
+    "m_axi",
+    "s_axilite",
+    "axis",
+    "ap_none",
+    "ap_vld",
+    "ap_ovld",
+    "ap_ack",
+    "ap_hs",
+    "ap_fifo",
+    "ap_memory",
+    "bram",
+    "ap_stable",
+)
+_CONTROLS = ("ap_ctrl_none", "ap_ctrl_hs", "ap_ctrl_chain")
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter's name, and the text of its array bound (empty when it is no array)."""
+    """A parameter's name, the text of its array bound (empty when it is no array), and whether it is a register."""
 
     name: str
-    bound: str
+    bound: str = ""
+    is_register: bool = False  # a pointer with s_axilite and without m_axi [UG1399 S_AXILITE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,102 +48,176 @@ class TopFunction:
     name: str
     parameters: tuple[Parameter, ...]
     free_running: bool  # ap_ctrl_none [UG1399 block-level control protocols]
-
-
-def _plain(text: str) -> str:
-    """Return the text without comments and strings; lines keep their numbers."""
-    without = _COMMENT.sub(lambda m: "\n" * m[0].count("\n") or " ", text)
-    return _STRING.sub('""', without)
-
-
-def _matching(text: str, start: int) -> int:
-    """Return the index of the bracket that closes the one at `start`."""
-    depth = 0
-    for i in range(start, len(text)):
-        if text[i] in "([{":
-            depth += 1
-        elif text[i] in ")]}":
-            depth -= 1
-            if depth == 0:
-                return i
-    return -1
-
-
-def _split(text: str) -> list[str]:
-    """Split a parameter list at its top-level commas."""
-    parts, depth, begin = [], 0, 0
-    for i, c in enumerate(text):
-        if c in _OPEN:
-            depth += 1
-        elif c in _CLOSE:
-            depth -= 1
-        elif c == "," and depth == 0:
-            parts.append(text[begin:i])
-            begin = i + 1
-    return [p.strip() for p in [*parts, text[begin:]] if p.strip() and p.strip() != "void"]
-
-
-_DECLARATOR = re.compile(
-    r"(?:\(\s*&\s*(?P<ref>\w+)\s*\)|(?P<name>\w+))\s*(?:\[(?P<bound>[^\]]*)\])?\s*(?:=.*)?$", re.DOTALL
-)
-
-
-def _parameter(text: str) -> Parameter:
-    found = _DECLARATOR.search(text)
-    if not found:
-        return Parameter("", "")
-    return Parameter(found["ref"] or found["name"], (found["bound"] or "").strip())
+    scope: tuple[str, ...] = ()  # namespaces
+    is_certain: bool = True  # False: one of several functions that could be kernels
 
 
 def find_functions(source: Path) -> tuple[TopFunction, ...]:
-    """Return the functions that a PL source defines with C linkage, or all that it defines outside namespaces.
+    """Return the functions of a PL source that are kernels.
 
     Raises:
-        SpecError: the file cannot be read or defines no function that could be a kernel.
+        SpecError: the file cannot be read, defines no function that could be a kernel, or a pragma contradicts
+            the function it is in.
     """
     try:
-        text = _plain(source.read_text(encoding="utf-8"))
+        text = source.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
         raise SpecError(
             Problem(rule="file", file=str(source), text=f"cannot read it: {e}", remedy="check the path")
         ) from e
-    outside = _without_namespaces(text)
-    found = tuple(_definitions(outside))
-    linked = {m[1] for m in re.finditer(r'extern\s+""\s+void\s+(\w+)', outside)}
-    blocks = [
-        outside[m.end() - 1 : _matching(outside, m.end() - 1)]
-        for m in re.finditer(r'extern\s+""\s*\{', outside)
-    ]
-    linked |= {m[1] for block in blocks for m in re.finditer(r"\bvoid\s+(\w+)\s*\(", block)}
-    kernels = tuple(f for f in found if f.name in linked) or found
-    if not kernels:
+    found = outline(text)
+    tops = _tops(found, source.stem)
+    if not tops:
         text = "defines no function that could be a PL kernel"
-        remedy = 'write extern "C" void kernel(...) { ... } outside of namespaces'
+        remedy = 'write extern "C" void kernel(...) { ... } outside of classes and unnamed namespaces'
         raise SpecError(Problem(rule="pl-kernel", file=str(source), text=text, remedy=remedy))
-    return kernels
+    return tuple(
+        _checked(source, f, found.macros, is_certain=len(tops) == 1 or bool(_interfaces(f))) for f in tops
+    )
 
 
-def _without_namespaces(text: str) -> str:
-    """Blank out the bodies of namespaces: what is inside is no top function."""
-    out = text
-    for m in re.finditer(r"\bnamespace\b[^;{}()=]*\{", text):
-        end = _matching(text, m.end() - 1)
-        if end > 0:
-            out = out[: m.end()] + re.sub(r"[^\n]", " ", out[m.end() : end]) + out[end:]
-    return out
+def _tops(found: Outline, stem: str) -> list[Function]:
+    """Choose the kernels: by linkage, by pragmas, by the file's name, at last by not being called."""
+    possible = [
+        f
+        for f in found.functions
+        if "" not in f.scope and not re.search(r"\bstatic\b", f.before) and f.name != "main"
+    ]
+    for group in ([f for f in possible if f.is_c], possible):
+        with_pragmas = [f for f in group if _interfaces(f)]
+        if with_pragmas or (group and group[0].is_c):
+            return with_pragmas or group
+    by_name = [f for f in possible if f.name == stem]
+    uncalled = [
+        f
+        for f in possible
+        if not any(re.search(rf"\b{f.name}\s*\(", g.body) for g in found.functions if g is not f)
+    ]
+    return by_name or uncalled
 
 
-def _definitions(text: str) -> list[TopFunction]:
-    functions = []
-    for m in re.finditer(r"\bvoid\s+(\w+)\s*\(", text):
-        close = _matching(text, m.end() - 1)
-        body = close + 1 + len(text[close + 1 :]) - len(text[close + 1 :].lstrip())
-        if close < 0 or body >= len(text) or text[body] != "{":
-            continue
-        inside = text[body : _matching(text, body)]
-        parameters = tuple(_parameter(p) for p in _split(text[m.end() : close]))
-        functions.append(TopFunction(m[1], parameters, bool(_FREE_RUNNING.search(inside))))
-    return functions
+def _interfaces(function: Function) -> list[Pragma]:
+    return [p for p in function.pragmas if re.match(r"interface\b", p.text, re.IGNORECASE)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Interface:
+    mode: str
+    port: str
+    pragma: Pragma
+
+
+def _interface(pragma: Pragma) -> _Interface:
+    """Take an interface pragma apart: `interface m_axi port=a` or `interface mode=m_axi port=a`."""
+    words = re.sub(r"\s*=\s*", "=", pragma.text).split()[1:]
+    named = dict(w.split("=", 1) for w in words if "=" in w)
+    plain = [w for w in words if "=" not in w]
+    modes = [w for w in plain if w.lower() in (*_MODES, *_CONTROLS)]
+    ports = [w for w in plain if w not in modes and w.lower() not in ("register", "both")]
+    port = named.get("port", ports[-1] if ports else "return")
+    return _Interface(named.get("mode", modes[0] if modes else "").lower(), port, pragma)
+
+
+def _checked(source: Path, function: Function, macros: dict[str, str], *, is_certain: bool) -> TopFunction:
+    """Make a top function of what the source shows, and compare its pragmas with it."""
+    texts = _split(_expanded(function.parameters, macros))
+    parameters = [_parameter(t) for t in texts]
+    problems = [
+        _problem(
+            source,
+            function.line,
+            f"parameter '{t}' of kernel '{function.name}' has no name",
+            "name every parameter of a top function",
+        )
+        for t, p in zip(texts, parameters, strict=True)
+        if not p.name
+    ]
+    interfaces = [_interface(p) for p in _interfaces(function)]
+    modes: dict[str, set[str]] = {p.name: set() for p in parameters}
+    for i in interfaces:
+        port = re.split(r"[.\[]", i.port)[0]
+        if i.port != "return" and port not in modes:
+            remedy = f"its parameters are: {', '.join(modes) or 'none'}"
+            problems.append(
+                _problem(
+                    source, i.pragma.line, f"kernel '{function.name}' has no parameter '{i.port}'", remedy
+                )
+            )
+        modes.setdefault(port, set()).add(i.mode)
+    free_running = any(i.mode == "ap_ctrl_none" for i in interfaces)
+    problems += _contradictions(source, function, interfaces, free_running)
+    if problems:
+        raise SpecError(problems)
+    made = tuple(
+        Parameter(p.name, p.bound, "s_axilite" in modes[p.name] and "m_axi" not in modes[p.name])
+        for p in parameters
+    )
+    name = macros.get(function.name, function.name)
+    return TopFunction(name, made, free_running, function.scope, is_certain)
+
+
+def _contradictions(
+    source: Path, function: Function, interfaces: list[_Interface], free_running: bool
+) -> list[Problem]:
+    memories = [i for i in interfaces if i.mode == "m_axi" and free_running]
+    return [
+        _problem(
+            source,
+            i.pragma.line,
+            f"kernel '{function.name}' is free running (ap_ctrl_none) and has memory '{i.port}' (m_axi)",
+            "a kernel that nobody starts has only streams: use ap_ctrl_hs or ap_ctrl_chain",
+        )
+        for i in memories
+    ]
+
+
+def _problem(source: Path, line: int, text: str, remedy: str) -> Problem:
+    return Problem(rule="pl-interface", file=str(source), line=line, text=text, remedy=remedy)
+
+
+def _expanded(text: str, macros: dict[str, str]) -> str:
+    """Replace the file's own macros, also those inside others."""
+    for _ in range(8):  # macros in macros; a macro that names itself ends here too
+        replaced = re.sub(r"\b[A-Za-z_]\w*\b", lambda m: macros.get(m[0], m[0]), text)
+        if replaced == text:
+            break
+        text = replaced
+    return text
+
+
+def _split(text: str) -> list[str]:
+    """Split a parameter list at its top-level commas; inside round brackets < and > compare."""
+    parts: list[str] = []
+    open_brackets: list[str] = []
+    begin = 0
+    for i, c in enumerate(text):
+        compares = c in "<>" and bool(open_brackets) and open_brackets[-1] != "<"
+        if c in _OPEN and not compares:
+            open_brackets.append(c)
+        elif c in _CLOSE and not compares:
+            del open_brackets[-1:]
+        elif c == "," and not open_brackets:
+            parts.append(text[begin:i])
+            begin = i + 1
+    return [" ".join(p.split()) for p in [*parts, text[begin:]] if p.strip() and p.strip() != "void"]
+
+
+_DECLARATOR = re.compile(
+    r"(?:\(\s*[&*]\s*(?P<ref>\w+)\s*\)|(?P<name>[A-Za-z_]\w*))\s*(?P<bounds>(?:\[[^\]]*\]\s*)*)$"
+)
+_TYPE_WORDS = {"int", "float", "double", "char", "short", "long", "bool", "unsigned", "signed", "half"}
+
+
+def _parameter(text: str) -> Parameter:
+    """Take a parameter's declaration apart; the name is empty when there is none."""
+    declaration = re.split(r"(?<![<>=!])=(?!=)", text)[0].rstrip()
+    found = _DECLARATOR.search(declaration)
+    name = (found["ref"] or found["name"]) if found else ""
+    alone = found is not None and not declaration[: found.start()].strip()
+    if not found or alone or name in _TYPE_WORDS or declaration[: found.start()].rstrip().endswith("::"):
+        return Parameter("")
+    bounds: list[str] = re.findall(r"\[([^\]]*)\]", found["bounds"])
+    return Parameter(name, bounds[0].strip() if bounds else "")
 
 
 def wrapper(source: Path, functions: tuple[TopFunction, ...]) -> str:
@@ -138,9 +227,20 @@ def wrapper(source: Path, functions: tuple[TopFunction, ...]) -> str:
         f'#include "{source.name}"',
         "",
     ]
-    lines += ["#include <aieloom/pl_kernel.h>", "", "namespace {", ""]
+    lines += ["#include <aieloom/pl_kernel.h>", ""]
     for f in functions:
-        parameters = ", ".join(f'{{"{p.name}", {p.bound or 1}}}' for p in f.parameters)
-        lines.append(f"const aieloom::PlRegistration<&{f.name}> register_{f.name}(")
-        lines.append(f'    "{f.name}", {str(f.free_running).lower()}, {{{parameters}}});')
-    return "\n".join([*lines, "", "}  // namespace", ""])
+        # Inside the function's own namespaces, where the names in its bounds mean what they mean there.
+        scopes = [*(f"namespace {s} {{" for s in f.scope), "namespace {"]
+        parameters = ", ".join(
+            f'{{"{p.name}", {p.bound or 0}, {str(p.is_register).lower()}}}' for p in f.parameters
+        )
+        facts = f"{str(f.is_certain).lower()}, {str(f.free_running).lower()}"
+        lines += [*scopes, "", f"const aieloom::PlRegistration<&{f.name}> register_{f.name}("]
+        lines += [
+            f'    "{f.name}", {facts}, {{{parameters}}});',
+            "",
+            "}  // namespace",
+            *("}" for _ in f.scope),
+            "",
+        ]
+    return "\n".join(lines)

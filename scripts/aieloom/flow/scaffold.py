@@ -12,6 +12,7 @@ from safetensors.numpy import save
 
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
+from aieloom.flow.onnx_project import write_onnx_project
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 _SKIPPED = {"build", ".doit.db", "__pycache__", ".git", "dodo.py"}
@@ -37,12 +38,6 @@ layers:
   - {{name: tanh1, op: tanh}}
   - {{name: conv2, op: conv2d, out_channels: 4, kernel: 1}}
 """
-_MODEL = """\
-# {name}: layers, shapes and weights are those of {model}.
-name: {name}
-target: {target}
-weights: {model}
-"""
 
 
 def new_project(
@@ -56,7 +51,7 @@ def new_project(
         SpecError: the folder has files already, the name is no name, or there is nothing to copy.
     """
     _check(folder, source, model)
-    written = list(FILES)
+    written = [*FILES, *(write_onnx_project(folder, model, target) if model else ())]
     for name, text in FILES.items():
         write_text(
             folder / name,
@@ -64,11 +59,7 @@ def new_project(
         )
     if source:
         written += _copy(source, folder)
-    elif model:
-        shutil.copy(model, folder / model.name)
-        write_text(folder / "network.yaml", _MODEL.format(name=folder.name, target=target, model=model.name))
-        written += ["network.yaml", model.name]
-    else:
+    elif not model:
         write_text(folder / "network.yaml", _STARTER.format(name=folder.name, target=target))
         (folder / "weights.safetensors").write_bytes(save(_starter_weights()))
         written += ["network.yaml", "weights.safetensors"]

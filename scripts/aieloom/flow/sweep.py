@@ -38,6 +38,7 @@ from aieloom.errors import Problem, SpecError
 
 Row = dict[str, Any]
 Tell = Callable[[Row], None]
+CONNECT_SECONDS = 30.0  # to reach a scheduler
 RETRIES = 3  # times that a build may lose its worker
 _MESSAGE = 300
 _OWN = {"network.yaml", "dodo.py", "build", "__pycache__"}  # what a build does not share with its project
@@ -241,7 +242,7 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
             cluster = distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=1, dashboard_address=None
             )
-        with distributed.Client(scheduler or cluster, timeout=30) as client:
+        with distributed.Client(scheduler or cluster, timeout=CONNECT_SECONDS) as client:
             futures = {
                 client.submit(run_build, b, sweep.task, key=b.name, pure=False, retries=RETRIES): b
                 for b in sweep.builds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.cost.edges import plio_cycles
-from aieloom.cost.parameters import model_name
+from aieloom.cost.parameters import produced_by
 from aieloom.cost.pipeline import Stage, chain, times
 from aieloom.plan.types import (
     AieLayerDraft,
@@ -84,7 +84,7 @@ def summarise(stages: Sequence[StageCost]) -> CostSummary:
         chain([Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us) for s in stages])
     )
     return CostSummary(
-        produced_by=model_name(),
+        produced_by=produced_by(),
         stages=tuple(stages),
         latency_us=whole.latency_us,
         interval_us=whole.interval_us,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from aieloom.cost.of_plan import simulate_plan
-from aieloom.cost.parameters import held_out_errors, model_name
+from aieloom.cost.parameters import held_out_errors, produced_by
 from aieloom.plan.types import Plan
 
 
@@ -35,7 +35,7 @@ def performance(plan: Plan) -> dict[str, Any]:
     """Return the modelled performance: the simulated run's times, the pipeline's stages, the model's own error."""
     cost, run = plan.cost, simulate_plan(plan)
     return {
-        "produced_by": f"{model_name()}, event simulation of {len(run.ends_us)} images",
+        "produced_by": f"{produced_by()}; event simulation of {len(run.ends_us)} images",
         "kind": "modelled, not measured",
         "model_error_pct": held_out_errors(),  # on published rows that no fit saw; see docs/cost-model.md
         "latency_us": round(run.latency_us, 3),

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from aieloom.cost.of_plan import SimulatedRun, lanes
-from aieloom.cost.parameters import held_out_errors, model_name
+from aieloom.cost.parameters import held_out_errors, produced_by
 
 PROCESSES = {"aie": "AI Engine groups", "pl": "PL kernels", "stream": "streams"}
 DIGITS = 4  # of a microsecond: tenths of a nanosecond
@@ -41,7 +41,7 @@ def trace(run: SimulatedRun, project: str) -> str:
         )
     about = {
         "project": project,
-        "produced_by": f"{model_name()}, event simulation",
+        "produced_by": f"{produced_by()}; event simulation",
         "kind": "modelled, not measured",
         "model_error_pct": held_out_errors(),
         "images": len(run.ends_us),

@@ -10,7 +10,7 @@ from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.emulator.paths import package_folder
 
 HERE = Path(__file__).parent
-RUNTIME = ("scheduler", "context", "byte_stream", "pl_stream", "report")  # what refusing and blocking need
+RUNTIME = ("scheduler", "context", "byte_stream", "pl/stream", "report")  # what refusing and blocking need
 OPTIONS = ("-O1", "-Werror")
 
 

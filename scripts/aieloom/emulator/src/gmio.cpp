@@ -97,6 +97,15 @@ void queue(const Gmio& gmio, bool into_array, const void* memory, std::size_t by
 
 }  // namespace
 
+void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes) { queue(gmio, into_array, memory, bytes); }
+
+void wait_gmio(const Gmio& gmio) {
+  GmioChannel& channel = Runtime::instance().gmio(gmio);
+  while (!channel.queue.empty()) {
+    block(channel, "for the transfers of");
+  }
+}
+
 }  // namespace aieloom
 
 namespace adf::detail {
@@ -126,10 +135,7 @@ return_code gmio_base::aie2gm_nb(void* memory, std::size_t bytes) const {
 }
 
 return_code gmio_base::wait() const {
-  aieloom::GmioChannel& channel = aieloom::Runtime::instance().gmio(node());
-  while (!channel.queue.empty()) {
-    aieloom::block(channel, "for the transfers of");
-  }
+  aieloom::wait_gmio(node());
   return return_code::ok;
 }
 

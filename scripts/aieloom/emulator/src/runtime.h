@@ -156,6 +156,10 @@ void write_output_files();
 /// Make a GMIO's channel on a stream; reader is the open end's, for outputs of the array (gmio.cpp).
 std::shared_ptr<GmioChannel> make_gmio(const Gmio& gmio, ByteStream& stream, int reader);
 
+/// Start a transfer, and wait for all of a port's, as hosts with XRT do (gmio.cpp).
+void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes);
+void wait_gmio(const Gmio& gmio);
+
 /// Find each kernel's function in the library of its source (kernels.cpp).
 void load_kernels(const std::vector<std::unique_ptr<Core>>& cores);
 

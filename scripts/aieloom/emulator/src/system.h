@@ -3,6 +3,9 @@
 #define AIELOOM_SYSTEM_H
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,18 +16,41 @@
 
 namespace aieloom {
 
+class ComputeUnit;
+
+/// One start of a kernel, with its arguments [XRT: xrt::run].
+struct Run final : Waitable {
+  enum class State { kNew, kQueued, kRunning, kCompleted };
+
+  [[nodiscard]] std::string describe() const override;
+  [[nodiscard]] bool finished() const noexcept { return state == State::kCompleted; }
+
+  std::vector<ComputeUnit*> units;  // those that may serve it, as far as its buffers' banks allow
+  std::vector<PlArgument> arguments;
+  std::size_t repetitions = 1;  // 0: for ever
+  State state = State::kNew;
+  std::vector<std::function<void()>> when_finished;
+};
+
 /// One compute unit of a PL kernel.
 class ComputeUnit final : public Waitable {
  public:
   ComputeUnit(std::string unit_name, const PlKernel& kernel);
 
-  /// Run the kernel's function once; waits while the unit is busy.
-  void start();
-  [[nodiscard]] bool busy() const noexcept { return busy_; }
+  /// Queue a run; refuses when an argument is missing.
+  void submit(const std::shared_ptr<Run>& run);
+  [[nodiscard]] std::size_t load() const noexcept { return queue_.size(); }
   [[nodiscard]] std::string describe() const override;
+  [[nodiscard]] std::vector<std::string> wakers() const override { return {name}; }
 
   /// Start a free-running unit: it begins again whenever it ends.
   void run_for_ever();
+
+  /// The address of an argument's register in the unit's control interface [UG1399 S_AXILITE control register map].
+  [[nodiscard]] std::uint32_t offset(std::size_t argument) const;
+
+  /// The argument whose register has this address; null when there is none.
+  PlArgument* at_offset(std::uint32_t address, std::size_t& byte);
 
   std::string name;
   const PlKernel& kernel;
@@ -32,7 +58,10 @@ class ComputeUnit final : public Waitable {
   std::vector<int> groups;  // memory bank of each argument
 
  private:
-  bool busy_ = false;
+  void serve();
+  void take(const Run& run);
+
+  std::deque<std::shared_ptr<Run>> queue_;  // the first is running
 };
 
 /// What a line of system.cfg connects: a port of a compute unit or a PLIO of the array.
@@ -51,13 +80,17 @@ class System {
   std::string load(const std::string& file);
   [[nodiscard]] const std::string& uuid() const { return uuid_; }
 
-  /// Find a compute unit by "kernel" or "kernel:{unit}"; null when there is none.
-  [[nodiscard]] ComputeUnit* find(const std::string& name) const;
+  /// Find compute units by "kernel" (all of its units) or "kernel:{unit,unit}"; empty when there are none.
+  [[nodiscard]] std::vector<ComputeUnit*> find(const std::string& name) const;
   [[nodiscard]] std::string unit_names() const;
+
+  /// How many memory banks there are; group_id() is below.
+  [[nodiscard]] std::size_t banks() const { return banks_; }
 
  private:
   friend class Linker;
   std::string uuid_;
+  std::size_t banks_ = 1;
   std::vector<std::unique_ptr<ComputeUnit>> units_;
   std::vector<std::unique_ptr<ByteStream>> streams_;
 };
@@ -70,7 +103,12 @@ struct DeviceBuffer {
   std::byte* device_begin = nullptr;
   std::size_t bytes = 0;
   unsigned group = 0;
+  std::uint32_t flags = 0;
+  std::shared_ptr<DeviceBuffer> parent;  // of a part
 };
+
+/// The identity of a file that write_xclbin() made; throws std::system_error when it is none.
+[[nodiscard]] std::string xclbin_identity(const std::string& file);
 
 const std::vector<PlKernel>& pl_kernels();
 

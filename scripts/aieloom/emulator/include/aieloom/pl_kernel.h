@@ -23,22 +23,24 @@ namespace aieloom {
 
 /// One argument of a kernel, and in a compute unit what it is bound to.
 struct PlArgument {
-  enum class Kind { kStream, kMemory, kScalar };
+  enum class Kind { kStream, kMemory, kScalar, kRegister };  // a register is read and written by the kernel
 
   std::string name;
   Kind kind = Kind::kScalar;
-  std::size_t count = 1;  // streams of an array argument
-  std::size_t bits = 0;   // of a stream word, a memory element or a scalar
+  bool is_array = false;  // of streams: even a single one has a number
+  std::size_t bits = 0;   // of a stream word, a memory element, a scalar or a register
+  bool is_float = false;  // a scalar of type float or double
   bool is_set = false;
   std::vector<StreamPort*> streams;
   std::shared_ptr<void> storage;  // of the streams
   void* memory = nullptr;
-  std::byte scalar[16] = {};
+  alignas(16) std::byte scalar[16] = {};
 };
 
 /// A kernel as its wrapper registers it.
 struct PlKernel {
   std::string name;
+  bool is_certain = false;    // its source says so: interface pragmas, or no other function that could be one
   bool free_running = false;  // ap_ctrl_none: starts with the device and again whenever it ends
   std::function<std::vector<PlArgument>()> make_arguments;  // a fresh set for each compute unit
   void (*call)(std::vector<PlArgument>& arguments) = nullptr;
@@ -51,7 +53,10 @@ namespace detail {
 template <typename P>
 struct pl_traits {
   static_assert(std::is_trivially_copyable_v<P>, "a PL kernel's argument is a stream, a pointer or plain data");
-  static void describe(PlArgument& a, std::size_t) { a.bits = sizeof(P) * 8; }
+  static void describe(PlArgument& a, std::size_t) {
+    a.bits = sizeof(P) * 8;
+    a.is_float = std::is_floating_point_v<P>;
+  }
   static P get(PlArgument& a) {
     static_assert(sizeof(P) <= sizeof a.scalar, "a scalar argument has at most 16 bytes");
     P value{};
@@ -66,7 +71,24 @@ struct pl_traits<T*> {
     a.kind = PlArgument::Kind::kMemory;
     a.bits = sizeof(T) * 8;
   }
-  static T* get(PlArgument& a) { return static_cast<T*>(a.memory); }
+  static T* get(PlArgument& a) {
+    if (a.kind == PlArgument::Kind::kRegister) {
+      return reinterpret_cast<T*>(a.scalar);
+    }
+    return static_cast<T*>(a.memory);
+  }
+};
+
+/// A reference to plain data is a register that the kernel writes; to constant data an input.
+template <typename T>
+struct pl_traits<T&> {
+  static_assert(std::is_trivially_copyable_v<T>, "a PL kernel's argument is a stream, a pointer or plain data");
+  static_assert(sizeof(T) <= 16, "a register has at most 16 bytes");
+  static void describe(PlArgument& a, std::size_t) {
+    a.kind = std::is_const_v<T> ? PlArgument::Kind::kScalar : PlArgument::Kind::kRegister;
+    a.bits = sizeof(T) * 8;
+  }
+  static T& get(PlArgument& a) { return *reinterpret_cast<T*>(a.scalar); }
 };
 
 template <typename T>
@@ -81,7 +103,6 @@ struct pl_traits<hls::stream<T, N>*> {
   static void describe(PlArgument& a, std::size_t count) {
     a.kind = PlArgument::Kind::kStream;
     a.bits = kStreamBits<T>;
-    a.count = count;
     const auto streams = std::make_shared<std::vector<hls::stream<T, N>>>(count);
     a.storage = streams;
     for (hls::stream<T, N>& stream : *streams) {
@@ -109,22 +130,25 @@ struct pl_traits<hls::stream<T, N> (&)[K]> {
 
 }  // namespace detail
 
-/// A parameter's name and, for arrays of streams, their number.
+/// What a parameter's type has forgotten: its name, the number of an array's streams, and whether its pragmas make a
+/// pointer a register of the control interface (s_axilite without m_axi).
 struct PlParameter {
   const char* name;
-  std::size_t count;
+  std::size_t count = 0;  // 0: no array
+  bool is_register = false;
 };
 
 /// Registers `Function` when its wrapper is loaded.
 template <auto Function>
 class PlRegistration;
 
-template <typename... P, void (*Function)(P...)>
+template <typename R, typename... P, R (*Function)(P...)>
 class PlRegistration<Function> {
  public:
-  PlRegistration(const char* name, bool free_running, std::vector<PlParameter> parameters) {
+  PlRegistration(const char* name, bool is_certain, bool free_running, std::vector<PlParameter> parameters) {
     PlKernel kernel;
     kernel.name = name;
+    kernel.is_certain = is_certain;
     kernel.free_running = free_running;
     if (parameters.size() != sizeof...(P)) {
       refuse("pl-kernel", std::string(name) + ": " + std::to_string(parameters.size()) + " parameter names for " +
@@ -134,7 +158,7 @@ class PlRegistration<Function> {
     kernel.make_arguments = [parameters] {
       std::vector<PlArgument> made(sizeof...(P));
       std::size_t i = 0;
-      ((made[i].name = parameters[i].name, detail::pl_traits<P>::describe(made[i], parameters[i].count), ++i), ...);
+      ((describe<P>(made[i], parameters[i]), ++i), ...);
       return made;
     };
     kernel.call = [](std::vector<PlArgument>& bound) { call(bound, std::index_sequence_for<P...>{}); };
@@ -142,6 +166,16 @@ class PlRegistration<Function> {
   }
 
  private:
+  template <typename Parameter>
+  static void describe(PlArgument& made, const PlParameter& parameter) {
+    made.name = parameter.name;
+    made.is_array = parameter.count > 0;
+    detail::pl_traits<Parameter>::describe(made, made.is_array ? parameter.count : 1);
+    if (parameter.is_register && made.kind == PlArgument::Kind::kMemory) {
+      made.kind = PlArgument::Kind::kRegister;
+    }
+  }
+
   template <std::size_t... I>
   static void call([[maybe_unused]] std::vector<PlArgument>& bound, std::index_sequence<I...>) {
     Function(detail::pl_traits<P>::get(bound[I])...);

@@ -47,6 +47,12 @@ enum class Flow { kNone, kIn, kOut };
 /// The running compute unit's call has started tasks (hls::task): it is not called again.
 [[nodiscard]] std::size_t& tasks_started();
 
+/// How often anybody has polled with success, or the host has done something: the sign that waiting may help.
+[[nodiscard]] std::size_t& poll_progress();
+
+/// Let those who have polled in vain for long look again: the host goes on after a wait with a time limit.
+void wake_pollers();
+
 /// The untyped part of hls::stream that the linker sees.
 class StreamPort {
  public:
@@ -63,7 +69,7 @@ class StreamPort {
   void polled_in_vain() const;
   void polled_with_success() const {
     vain_polls_ = 0;
-    rests_ = 0;
+    ++poll_progress();
   }
 
   void check(Flow flow, const char* action) const {
@@ -130,7 +136,8 @@ class StreamPort {
 
   Flow flow_ = Flow::kNone;
   mutable std::size_t vain_polls_ = 0;
-  mutable std::size_t rests_ = 0;  // how often everything has come to rest meanwhile
+  mutable std::size_t rests_ = 0;          // how often everything has come to rest since the last progress
+  mutable std::size_t progress_seen_ = 0;  // of the whole system
 };
 
 }  // namespace aieloom

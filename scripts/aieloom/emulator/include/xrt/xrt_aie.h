@@ -1,8 +1,52 @@
-// AI Engine specific parts of the XRT native API; graphs are in xrt_graph.h.
+// AI Engine specific parts of XRT: transfers between buffers and the array's GMIO ports [XRT native API: xrt::aie].
 #ifndef XRT_AIE_H
 #define XRT_AIE_H
 
+#include <cstddef>
+#include <string>
+
 #include "xrt/xrt_bo.h"
 #include "xrt/xrt_graph.h"
+
+namespace xrt::aie {
+
+/// A device of which the array is reset and watched; the emulated one needs neither.
+class device : public xrt::device {
+ public:
+  using xrt::device::device;
+  void reset_array() {}
+};
+
+/// A buffer that GMIO ports can move: "<graph>.<gmio>" is the port's path of members.
+class bo : public xrt::bo {
+ public:
+  using xrt::bo::bo;
+  using xrt::bo::async;
+  using xrt::bo::sync;
+
+  /// A transfer that goes on beside the host.
+  class async_handle {
+   public:
+    explicit async_handle(std::string port) : port_(std::move(port)) {}
+    void wait();
+
+   private:
+    std::string port_;
+  };
+
+  void sync(const std::string& port, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset);
+  void sync(const std::string& port, xclBOSyncDirection direction) { sync(port, direction, size(), 0); }
+  async_handle async(const std::string& port, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset);
+  async_handle async(const std::string& port, xclBOSyncDirection direction) { return async(port, direction, size(), 0); }
+};
+
+}  // namespace xrt::aie
+
+extern "C" {
+int xrtSyncBOAIE(xrtDeviceHandle device, xrtBufferHandle bo, const char* port, enum xclBOSyncDirection direction, std::size_t bytes, std::size_t offset);
+int xrtSyncBOAIENB(xrtDeviceHandle device, xrtBufferHandle bo, const char* port, enum xclBOSyncDirection direction, std::size_t bytes, std::size_t offset);
+int xrtGMIOWait(xrtDeviceHandle device, const char* port);
+int xrtResetAIEArray(xrtDeviceHandle device);
+}
 
 #endif  // XRT_AIE_H

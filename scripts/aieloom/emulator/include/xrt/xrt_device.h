@@ -1,12 +1,35 @@
-// The device [XRT native API: xrt::device]. The emulated one has index 0.
+// The device [XRT native and C API: device]. The emulated one has index 0 and is called "edge", as on a board.
 #ifndef XRT_DEVICE_H
 #define XRT_DEVICE_H
 
 #include <string>
 
+#include "xrt/detail/c_api.h"
 #include "xrt/xrt_uuid.h"
 
 namespace xrt {
+
+/// A file that holds a design; not yet loaded.
+class xclbin {
+ public:
+  xclbin() = default;
+
+  /// Throws when the file is not one that the emulator made.
+  explicit xclbin(const std::string& file);
+  [[nodiscard]] uuid get_uuid() const { return uuid_; }
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] std::string get_xsa_name() const { return "aieloom_emulator"; }
+  [[nodiscard]] explicit operator bool() const { return !file_.empty(); }
+
+ private:
+  std::string file_;
+  uuid uuid_;
+};
+
+namespace info {
+/// What a device can be asked; the emulated one knows these.
+enum class device : unsigned { bdf, name };
+}  // namespace info
 
 class device {
  public:
@@ -14,17 +37,37 @@ class device {
 
   /// Open a device; throws when there is none of this index.
   explicit device(unsigned int index);
+  explicit device(const std::string& name);
 
   /// Load a design; throws when the file is not one that the emulator made for this program.
   uuid load_xclbin(const std::string& file);
+  uuid load_xclbin(const xclbin& design) { return load_xclbin(design.file()); }
+
+  /// For contexts: the design is loaded by the first hw_context.
+  uuid register_xclbin(const xclbin& design) { return load_xclbin(design.file()); }
 
   [[nodiscard]] uuid get_xclbin_uuid() const;
+  template <info::device Parameter>
+  [[nodiscard]] std::string get_info() const {
+    return Parameter == info::device::name ? "edge" : "0000:00:00.0";
+  }
+  void reset() {}
   [[nodiscard]] explicit operator bool() const { return open_; }
+  [[nodiscard]] bool operator==(const device&) const = default;
 
  private:
   bool open_ = false;
 };
 
 }  // namespace xrt
+
+/// C API: null, respectively a number other than 0, when it fails; the reason goes to stderr and errno.
+extern "C" {
+xrtDeviceHandle xrtDeviceOpen(unsigned int index);
+int xrtDeviceClose(xrtDeviceHandle device);
+int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char* file);
+int xrtDeviceLoadXclbinUUID(xrtDeviceHandle device, const xuid_t uuid);
+int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out);
+}
 
 #endif  // XRT_DEVICE_H

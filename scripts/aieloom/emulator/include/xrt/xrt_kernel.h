@@ -1,16 +1,21 @@
-// Starting compute units [XRT native API: xrt::kernel, xrt::run].
+// Starting compute units [XRT native and C API: kernels and runs].
 #ifndef XRT_KERNEL_H
 #define XRT_KERNEL_H
 
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "xrt/xrt_bo.h"
 #include "xrt/xrt_device.h"
+#include "xrt/xrt_hw_context.h"
 #include "xrt/xrt_uuid.h"
 
 enum ert_cmd_state {
@@ -22,15 +27,22 @@ enum ert_cmd_state {
   ERT_CMD_STATE_ABORT = 6,
   ERT_CMD_STATE_SUBMITTED = 7,
   ERT_CMD_STATE_TIMEOUT = 8,
+  ERT_CMD_STATE_NORESPONSE = 9,
 };
 
 namespace aieloom {
 class ComputeUnit;
-}
+struct Run;
+}  // namespace aieloom
 
 namespace xrt {
 
 class run;
+
+/// How often a run starts by itself.
+struct autostart {
+  unsigned iterations = 0;
+};
 
 class kernel {
  public:
@@ -38,50 +50,98 @@ class kernel {
 
   kernel() = default;
 
-  /// `name` is a kernel, or one of its compute units: "mm2s:{mm2s_1}". Throws when system.cfg has neither.
+  /// `name` is a kernel (a run goes to the first of its compute units that is free) or says which units:
+  /// "mm2s:{mm2s_1}", "mm2s:{mm2s_1,mm2s_2}". Throws when system.cfg has no such.
   kernel(const device& device, const uuid& uuid, const std::string& name, cu_access_mode mode = cu_access_mode::shared);
   kernel(const device& device, const uuid& uuid, const std::string& name, bool exclusive)
       : kernel(device, uuid, name, exclusive ? cu_access_mode::exclusive : cu_access_mode::shared) {}
+  kernel(const hw_context& context, const std::string& name) : kernel(context.get_device(), context.get_xclbin_uuid(), name) {}
 
   /// Start a run with its first arguments; stream arguments are connected in hardware and passed as nullptr or not at all.
   template <typename... A>
   run operator()(A&&... arguments);
 
-  /// The memory bank that an argument is connected to.
+  /// The memory bank that an argument is connected to; throws when it is no memory.
   [[nodiscard]] int group_id(int argument) const;
-  [[nodiscard]] explicit operator bool() const { return unit_ != nullptr; }
-  [[nodiscard]] aieloom::ComputeUnit* handle() const { return unit_; }
+
+  /// Where an argument's register is; for read_register and write_register of a kernel opened exclusively.
+  [[nodiscard]] std::uint32_t offset(int argument) const;
+  [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) const;
+  void write_register(std::uint32_t offset, std::uint32_t value);
+
+  [[nodiscard]] std::string get_name() const;
+  [[nodiscard]] explicit operator bool() const { return !units_.empty(); }
+  [[nodiscard]] const std::vector<aieloom::ComputeUnit*>& handle() const { return units_; }
 
  private:
-  aieloom::ComputeUnit* unit_ = nullptr;
+  std::vector<aieloom::ComputeUnit*> units_;
+  cu_access_mode mode_ = cu_access_mode::shared;
 };
 
 class run {
  public:
-  run() = default;
-  explicit run(const kernel& kernel) : unit_(kernel.handle()) {}
+  /// Thrown by wait2() when a run does not complete.
+  class command_error : public std::runtime_error {
+   public:
+    command_error(ert_cmd_state state, const std::string& what) : std::runtime_error(what), state_(state) {}
+    [[nodiscard]] ert_cmd_state get_command_state() const { return state_; }
 
+   private:
+    ert_cmd_state state_;
+  };
+
+  run() = default;
+  explicit run(const kernel& kernel);
+
+  /// By position in the kernel's signature, or by name.
   void set_arg(int index, const bo& buffer);
   void set_arg(int index, bo& buffer) { set_arg(index, static_cast<const bo&>(buffer)); }
-  void set_arg(int, std::nullptr_t) {}  // a stream
+  void set_arg(int index, bo&& buffer) { set_arg(index, static_cast<const bo&>(buffer)); }
+  void set_arg(int index, std::nullptr_t);
   template <typename T>
   void set_arg(int index, const T& value) {
     static_assert(std::is_trivially_copyable_v<T>, "a scalar argument is plain data");
-    set_scalar(index, &value, sizeof value);
+    static_assert(!std::is_pointer_v<T>, "a pointer of the host means nothing to a kernel: pass an xrt::bo");
+    set_scalar(index, &value, sizeof value, std::is_integral_v<T>);
+  }
+  template <typename Name, typename T>
+    requires(std::is_convertible_v<Name, std::string> && !std::is_arithmetic_v<Name>)
+  void set_arg(const Name& name, T&& value) {
+    set_arg(index_of(name), std::forward<T>(value));
+  }
+  template <typename T>
+  void update_arg(int index, T&& value) {
+    set_arg(index, std::forward<T>(value));
   }
 
   void start();
+  void start(const autostart& iterations);
+  template <typename... A>
+  void operator()(A&&... arguments) {
+    int index = 0;
+    (set_arg(index++, arguments), ...);
+    start();
+  }
+  void stop() { static_cast<void>(wait()); }
+  ert_cmd_state abort();
 
   /// Wait for the end; with a time limit, also give up when nothing can go on any more.
   ert_cmd_state wait(const std::chrono::milliseconds& limit = std::chrono::milliseconds{0}) const;
   ert_cmd_state wait(unsigned int limit_ms) const { return wait(std::chrono::milliseconds{limit_ms}); }
+  std::cv_status wait2(const std::chrono::milliseconds& limit) const;
+  void wait2() const { static_cast<void>(wait2(std::chrono::milliseconds{0})); }
   [[nodiscard]] ert_cmd_state state() const;
-  [[nodiscard]] explicit operator bool() const { return unit_ != nullptr; }
+
+  /// Call `callback(handle, state, data)` when the run has ended.
+  void add_callback(ert_cmd_state state, std::function<void(const void*, ert_cmd_state, void*)> callback, void* data);
+
+  [[nodiscard]] explicit operator bool() const { return run_ != nullptr; }
 
  private:
-  void set_scalar(int index, const void* value, std::size_t bytes);
+  void set_scalar(int index, const void* value, std::size_t bytes, bool is_integer);
+  [[nodiscard]] int index_of(const std::string& name) const;
 
-  aieloom::ComputeUnit* unit_ = nullptr;
+  std::shared_ptr<aieloom::Run> run_;
 };
 
 template <typename... A>
@@ -94,5 +154,26 @@ run kernel::operator()(A&&... arguments) {
 }
 
 }  // namespace xrt
+
+extern "C" {
+xrtKernelHandle xrtPLKernelOpen(xrtDeviceHandle device, const xuid_t uuid, const char* name);
+xrtKernelHandle xrtPLKernelOpenExclusive(xrtDeviceHandle device, const xuid_t uuid, const char* name);
+int xrtKernelClose(xrtKernelHandle kernel);
+int xrtKernelArgGroupId(xrtKernelHandle kernel, int argument);
+std::uint32_t xrtKernelArgOffset(xrtKernelHandle kernel, int argument);
+int xrtKernelReadRegister(xrtKernelHandle kernel, std::uint32_t offset, std::uint32_t* value);
+int xrtKernelWriteRegister(xrtKernelHandle kernel, std::uint32_t offset, std::uint32_t value);
+
+/// Buffers are passed as their handles, scalars by value; a stream's argument is any pointer, by convention null.
+xrtRunHandle xrtKernelRun(xrtKernelHandle kernel, ...);
+xrtRunHandle xrtRunOpen(xrtKernelHandle kernel);
+int xrtRunSetArg(xrtRunHandle run, int index, ...);
+int xrtRunUpdateArg(xrtRunHandle run, int index, ...);
+int xrtRunStart(xrtRunHandle run);
+enum ert_cmd_state xrtRunWait(xrtRunHandle run);
+enum ert_cmd_state xrtRunWaitFor(xrtRunHandle run, unsigned int limit_ms);
+enum ert_cmd_state xrtRunState(xrtRunHandle run);
+int xrtRunClose(xrtRunHandle run);
+}
 
 #endif  // XRT_KERNEL_H

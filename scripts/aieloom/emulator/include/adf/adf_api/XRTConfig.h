@@ -1,0 +1,15 @@
+// The ADF API on XRT: the graph's own methods control the design that the host has loaded [UG1079, UG1076].
+#ifndef ADF_API_XRTCONFIG_H
+#define ADF_API_XRTCONFIG_H
+
+#include "xrt/xrt_device.h"
+
+namespace adf {
+
+/// Tell the graphs which device holds them; before their init(). Refuses when no design is loaded.
+void registerXRT(xrtDeviceHandle device, const xuid_t uuid);
+void registerXRT(const xrt::device& device, const xrt::uuid& uuid);
+
+}  // namespace adf
+
+#endif  // ADF_API_XRTCONFIG_H

@@ -1,0 +1,2 @@
+// The older place of xrt/xrt_aie.h.
+#include "xrt/xrt_aie.h"

@@ -1,0 +1,2 @@
+// The older place of xrt/xrt_bo.h.
+#include "xrt/xrt_bo.h"

@@ -1,0 +1,2 @@
+// The older place of xrt/xrt_device.h.
+#include "xrt/xrt_device.h"

@@ -1,0 +1,32 @@
+// Asynchronous errors of the device [XRT native API: xrt::error]. The emulated device refuses at once instead.
+#ifndef XRT_ERROR_H
+#define XRT_ERROR_H
+
+#include <cstdint>
+#include <string>
+
+#include "xrt/xrt_device.h"
+
+using xrtErrorCode = std::uint64_t;
+using xrtErrorTime = std::uint64_t;
+
+enum xrtErrorClass {
+  XRT_ERROR_CLASS_FIRST_ENTRY = 1,
+  XRT_ERROR_CLASS_SYSTEM = XRT_ERROR_CLASS_FIRST_ENTRY,
+  XRT_ERROR_CLASS_AIE,
+  XRT_ERROR_CLASS_HARDWARE,
+};
+
+namespace xrt {
+
+class error {
+ public:
+  error(const device&, xrtErrorClass) {}
+  [[nodiscard]] xrtErrorTime get_timestamp() const { return 0; }
+  [[nodiscard]] xrtErrorCode get_error_code() const { return 0; }
+  [[nodiscard]] std::string to_string() const { return "no error"; }
+};
+
+}  // namespace xrt
+
+#endif  // XRT_ERROR_H

@@ -1,0 +1,2 @@
+// The older place of xrt/xrt_graph.h.
+#include "xrt/xrt_graph.h"

@@ -1,0 +1,2 @@
+// The older place of xrt/xrt_hw_context.h.
+#include "xrt/xrt_hw_context.h"

@@ -1,0 +1,14 @@
+// Settings of xrt.ini from a program [XRT native API: xrt::ini]. They steer traces and logs, which are not emulated.
+#ifndef XRT_INI_H
+#define XRT_INI_H
+
+#include <string>
+
+namespace xrt::ini {
+
+inline void set(const std::string&, const std::string&) {}
+inline void set(const std::string&, unsigned int) {}
+
+}  // namespace xrt::ini
+
+#endif  // XRT_INI_H

@@ -1,0 +1,2 @@
+// The newer place of experimental/xrt_xclbin.h.
+#include "experimental/xrt_xclbin.h"

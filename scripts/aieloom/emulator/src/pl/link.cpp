@@ -1,0 +1,346 @@
+// Linking by the same system.cfg that v++ reads: compute units, streams, memory banks [UG1702 connectivity, clock].
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <fstream>
+#include <set>
+#include <system_error>
+
+#include "aieloom/report.h"
+#include "config.h"
+#include "runtime.h"
+#include "system.h"
+
+namespace aieloom {
+
+namespace {
+
+constexpr const char* kMagic = "aieloom-emulated-xclbin 1";
+constexpr const char* kArray = "ai_engine_0";
+constexpr std::size_t kStreamBytes = std::size_t{64} << 10;
+
+std::deque<PlKernel>& kernels() {
+  static std::deque<PlKernel> all;
+  return all;
+}
+
+/// The name of one stream of an argument: those of an array are <argument>_<number>.
+std::string port_name(const PlArgument& argument, std::size_t i) {
+  return argument.streams.size() == 1 && !argument.is_array ? argument.name : argument.name + "_" + std::to_string(i);
+}
+
+std::string kernel_names() {
+  std::string names;
+  for (const PlKernel& kernel : kernels()) {
+    names += (names.empty() ? "" : ", ") + kernel.name;
+  }
+  return names.empty() ? "none" : names;
+}
+
+}  // namespace
+
+void register_pl_kernel(PlKernel kernel) { kernels().push_back(std::move(kernel)); }
+
+/// Reads one configuration file and makes what it says.
+class Linker {
+ public:
+  Linker(System& system, std::string file) : system_(system), file_(std::move(file)) {}
+
+  void link() {
+    system_.uuid_ = xclbin_identity(file_);
+    std::ifstream in(file_);
+    std::string header;
+    std::getline(in, header);
+    std::getline(in, header);
+    const auto entries = read_config(in);
+    Runtime::instance().elaborate(Outside::kProgrammableLogic);
+    for (const ConfigEntry& entry : entries) {
+      if (entry.section == "connectivity" && entry.key == "nk") {
+        units(entry);
+      }
+    }
+    default_units(entries);
+    for (const ConfigEntry& entry : entries) {
+      apply(entry);
+    }
+    system_.banks_ = std::max<std::size_t>(banks_.size(), 1);
+    check_complete();
+  }
+
+ private:
+  void units(const ConfigEntry& entry) {
+    const auto parts = split(entry.value, ':');
+    const int count = number_in(entry, parts[1], 1, "number of compute units");
+    const std::string given = parts.size() == 3 ? parts[2] : "";
+    const auto names = split(given, given.find(',') == std::string::npos ? '.' : ',');  // dots in manuals up to 2021
+    if (!names.empty() && names.size() != static_cast<std::size_t>(count)) {
+      refuse_entry("link-count", entry, std::to_string(names.size()) + " names for " + std::to_string(count) + " units",
+                   "give one name a unit, with commas");
+    }
+    const auto kernel = std::ranges::find(pl_kernels(), parts[0], &PlKernel::name);
+    if (kernel == pl_kernels().end()) {
+      refuse_entry("link-kernel", entry, "no PL source has a kernel '" + parts[0] + "'; there are: " + kernel_names(),
+                   "give its .cpp file, or correct the name");
+    }
+    if (!named_.insert(parts[0]).second) {
+      refuse_entry("link-kernel", entry, "kernel '" + parts[0] + "' has an nk= already", "write one nk= with all units of a kernel");
+    }
+    for (int i = 0; i < count; ++i) {
+      const std::string name = names.empty() ? parts[0] + "_" + std::to_string(i + 1) : names[static_cast<std::size_t>(i)];
+      if (unit(name) != nullptr || name == kArray) {
+        refuse_entry("link-name", entry, "'" + name + "' is taken", "every compute unit has a name of its own");
+      }
+      system_.units_.push_back(std::make_unique<ComputeUnit>(name, *kernel));
+    }
+  }
+
+  /// A kernel without nk= gets one unit, <kernel>_1 [UG1702 nk]. A function that only may be a kernel gets it when used.
+  void default_units(const std::vector<ConfigEntry>& entries) {
+    for (const PlKernel& kernel : pl_kernels()) {
+      const std::string name = kernel.name + "_1";
+      const bool used = std::ranges::any_of(entries, [&](const ConfigEntry& e) {
+        return e.value.starts_with(name + ".") || e.value.find(":" + name + ".") != std::string::npos;
+      });
+      if (!named_.contains(kernel.name) && (kernel.is_certain || used) && unit(name) == nullptr) {
+        system_.units_.push_back(std::make_unique<ComputeUnit>(name, kernel));
+      }
+    }
+  }
+
+  [[nodiscard]] ComputeUnit* unit(const std::string& name) const {
+    const auto found = std::ranges::find_if(system_.units_, [&](const auto& u) { return u->name == name; });
+    return found == system_.units_.end() ? nullptr : found->get();
+  }
+
+  /// A compute unit, or a refusal.
+  ComputeUnit& need_unit(const ConfigEntry& entry, const std::string& name) const {
+    ComputeUnit* found = unit(name);
+    if (found == nullptr) {
+      refuse_entry("link-unit", entry, "there is no compute unit '" + name + "'", "units: " + system_.unit_names());
+    }
+    return *found;
+  }
+
+  /// Resolve `<unit>.<port>` or `ai_engine_0.<plio>`.
+  LinkEnd resolve(const ConfigEntry& entry, const std::string& text) {
+    const auto dot = text.find('.');
+    const std::string owner = text.substr(0, dot);
+    const std::string port = text.substr(dot + 1);
+    LinkEnd end;
+    end.text = text;
+    if (owner == kArray) {
+      end.plio = Runtime::instance().find_plio(port);
+      if (end.plio == nullptr) {
+        refuse_entry("link-plio", entry, "the graph has no PLIO '" + port + "'; it has: " + plio_names(),
+                     "use the logical name given to input_plio::create or output_plio::create");
+      }
+      end.bits = static_cast<std::size_t>(end.plio->plio->bits);
+      return end;
+    }
+    ComputeUnit& cu = need_unit(entry, owner);
+    std::string names;
+    for (PlArgument& argument : cu.arguments) {
+      for (std::size_t i = 0; i < argument.streams.size(); ++i) {
+        const std::string name = port_name(argument, i);
+        names += (names.empty() ? "" : ", ") + name;
+        if (name == port) {
+          end.port = argument.streams[i];
+          end.bits = argument.bits;
+          end.port->set_name(text);
+          return end;
+        }
+      }
+    }
+    refuse_entry("link-port", entry, "kernel '" + cu.kernel.name + "' has no stream port '" + port + "'",
+                 "its ports: " + (names.empty() ? "none" : names));
+  }
+
+  [[nodiscard]] static std::string plio_names() {
+    std::string names;
+    for (const auto& [name, plio] : Runtime::instance().plios()) {
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    return names.empty() ? "none" : names;
+  }
+
+  void stream_connect(const ConfigEntry& entry) {
+    const auto parts = split(entry.value, ':');
+    if (parts.size() == 3) {
+      static_cast<void>(number_in(entry, parts[2], 1, "depth of a FIFO"));
+    }
+    const LinkEnd from = resolve(entry, parts[0]);
+    const LinkEnd to = resolve(entry, parts[1]);
+    check_ends(entry, from, to);
+    for (const LinkEnd* end : {&from, &to}) {
+      if (!connected_.insert(end->text).second) {
+        refuse_entry("link-twice", entry, "'" + end->text + "' is connected twice", "a stream has two ends");
+      }
+    }
+    join(from, to);
+  }
+
+  void check_ends(const ConfigEntry& entry, const LinkEnd& from, const LinkEnd& to) const {
+    if (from.plio != nullptr && to.plio != nullptr) {
+      refuse_entry("link-array", entry, "both ends are in the array", "connect kernels inside the array in the graph");
+    }
+    if (from.plio != nullptr && from.plio->plio->is_input) {
+      refuse_entry("link-direction", entry, "'" + from.text + "' is an input of the array, not a source", "swap the two ends");
+    }
+    if (to.plio != nullptr && !to.plio->plio->is_input) {
+      refuse_entry("link-direction", entry, "'" + to.text + "' is an output of the array, not a target", "swap the two ends");
+    }
+    if (from.plio == nullptr && to.plio == nullptr && from.text.substr(0, from.text.find('.')) == to.text.substr(0, to.text.find('.'))) {
+      refuse_entry("link-self", entry, "a compute unit drives itself", "connect different units, or join the two ports inside the kernel");
+    }
+    if (from.bits != to.bits) {
+      refuse_entry("link-width", entry, std::to_string(from.bits) + " bits into " + std::to_string(to.bits) + " bits",
+                   "make the two ends equally wide: the stream's word type, plio_32_bits, plio_64_bits, plio_128_bits");
+    }
+  }
+
+  void join(const LinkEnd& from, const LinkEnd& to) {
+    if (to.plio != nullptr) {
+      to.plio->stream->set_writer(from.text);
+      from.port->link_output(*to.plio->stream);
+    } else if (from.plio != nullptr) {
+      to.port->link_input(*from.plio->stream, from.plio->reader);
+    } else {
+      system_.streams_.push_back(std::make_unique<ByteStream>("stream " + from.text + " to " + to.text, kStreamBytes));
+      ByteStream& stream = *system_.streams_.back();
+      stream.set_writer(from.text);
+      from.port->link_output(stream);
+      to.port->link_input(stream, stream.add_reader(to.text));
+    }
+  }
+
+  void memory(const ConfigEntry& entry) {
+    const auto colon = entry.value.find(':');
+    const auto dot = entry.value.find('.');
+    ComputeUnit& cu = need_unit(entry, entry.value.substr(0, dot));
+    std::string argument = entry.value.substr(dot + 1, colon - dot - 1);
+    const std::string tag = entry.value.substr(colon + 1);
+    if (argument.starts_with("m_axi_")) {
+      return;  // the name of a bundle's port: which arguments share it, the pragmas say
+    }
+    const auto found = std::ranges::find(cu.arguments, argument, &PlArgument::name);
+    if (found == cu.arguments.end() || found->kind != PlArgument::Kind::kMemory) {
+      refuse_entry("link-memory", entry, "kernel '" + cu.kernel.name + "' has no memory argument '" + argument + "'",
+                   "use the pointer argument's name");
+    }
+    const auto bank = std::ranges::find(banks_, tag) - banks_.begin();
+    if (bank == static_cast<std::ptrdiff_t>(banks_.size())) {
+      banks_.push_back(tag);
+    }
+    cu.groups[static_cast<std::size_t>(found - cu.arguments.begin())] = static_cast<int>(bank);
+  }
+
+  void apply(const ConfigEntry& entry) {
+    if (entry.section == "connectivity") {
+      if (entry.key == "sc" || entry.key == "stream_connect") {
+        stream_connect(entry);
+      } else if (entry.key == "sp") {
+        memory(entry);
+      } else if (entry.key == "slr") {
+        need_unit(entry, split(entry.value, ':')[0]);
+      } else if (entry.key == "region") {
+        need_unit(entry, split(entry.value, ':')[1]);
+      }
+    } else if (entry.section == "clock" && entry.value.find(':') != std::string::npos) {
+      for (const std::string& name : split(entry.value.substr(entry.value.find(':') + 1), ',')) {
+        need_unit(entry, name.substr(0, name.find('.')));
+      }
+    } else if (entry.section == "profile" && (entry.key == "data" || entry.key == "stall" || entry.key == "exec")) {
+      const std::string name = split(entry.value, ':')[1];
+      if (name != "all") {
+        need_unit(entry, name);
+      }
+    }
+  }
+
+  /// v++ leaves no stream open: every port of every unit and every PLIO is connected.
+  void check_complete() const {
+    for (const auto& cu : system_.units_) {
+      for (const PlArgument& argument : cu->arguments) {
+        for (std::size_t i = 0; i < argument.streams.size(); ++i) {
+          if (!argument.streams[i]->linked()) {
+            refuse("link-open", "the stream port '" + cu->name + "." + port_name(argument, i) + "' is not connected",
+                   "write a stream_connect for it in system.cfg");
+          }
+        }
+      }
+    }
+    for (const auto& [name, plio] : Runtime::instance().plios()) {
+      if (!connected_.contains(std::string(kArray) + "." + name)) {
+        refuse("link-open", "PLIO '" + name + "' is not connected", "write a stream_connect for it in system.cfg");
+      }
+    }
+  }
+
+  System& system_;
+  std::string file_;
+  std::set<std::string> named_;  // kernels with nk=
+  std::set<std::string> connected_;
+  std::vector<std::string> banks_;
+};
+
+const std::vector<PlKernel>& pl_kernels() {
+  static const std::vector<PlKernel> all(kernels().begin(), kernels().end());
+  return all;
+}
+
+System& System::instance() {
+  static System only;
+  return only;
+}
+
+std::string xclbin_identity(const std::string& file) {
+  std::ifstream in(file);
+  std::string line;
+  if (!in) {
+    throw std::system_error(ENOENT, std::generic_category(), "cannot read the xclbin '" + file + "'");
+  }
+  if (!std::getline(in, line) || trim(line) != kMagic || !std::getline(in, line)) {
+    throw std::system_error(EINVAL, std::generic_category(), "'" + file + "' is not an xclbin that the emulator made");
+  }
+  return trim(line.substr(line.find('=') + 1));
+}
+
+std::string System::load(const std::string& file) {
+  const std::string identity = xclbin_identity(file);
+  if (!uuid_.empty() && identity != uuid_) {
+    throw std::system_error(EBUSY, std::generic_category(), "'" + file + "': the device already holds another design");
+  }
+  if (uuid_.empty()) {
+    Linker(*this, file).link();
+    for (const auto& unit : units_) {
+      if (unit->kernel.free_running) {
+        unit->run_for_ever();
+      }
+    }
+  }
+  return uuid_;
+}
+
+std::vector<ComputeUnit*> System::find(const std::string& name) const {
+  const auto brace = name.find(":{");
+  const std::string wanted = name.substr(0, brace);
+  const std::string inside = brace == std::string::npos ? "" : name.substr(brace + 2, name.find('}', brace) - brace - 2);
+  const auto chosen = split(inside, ',');
+  std::vector<ComputeUnit*> found;
+  for (const auto& unit : units_) {
+    if (unit->kernel.name == wanted && (chosen.empty() || std::ranges::find(chosen, unit->name) != chosen.end())) {
+      found.push_back(unit.get());
+    }
+  }
+  return chosen.empty() || found.size() == chosen.size() ? found : std::vector<ComputeUnit*>{};
+}
+
+std::string System::unit_names() const {
+  std::string names;
+  for (const auto& unit : units_) {
+    names += (names.empty() ? "" : ", ") + unit->name;
+  }
+  return names.empty() ? "none" : names;
+}
+
+}  // namespace aieloom

@@ -1,0 +1,230 @@
+// XRT's native API on the emulated system: identities, device, buffers, transfers through GMIO.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "adf/adf_api/XRTConfig.h"
+#include "aieloom/report.h"
+#include "runtime.h"
+#include "system.h"
+#include "xrt/xrt_aie.h"
+#include "xrt/xrt_bo.h"
+#include "xrt/xrt_device.h"
+#include "xrt/xrt_hw_context.h"
+#include "error.h"
+
+namespace {
+
+using aieloom::throw_error;
+
+constexpr std::size_t kPage = 4096;
+
+std::byte* page_aligned(std::vector<std::byte>& memory, std::size_t bytes) {
+  memory.resize(bytes + kPage);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+  return memory.data() + ((address + kPage - 1) / kPage * kPage - address);
+}
+
+/// Check that a piece lies in a buffer.
+void check_piece(const aieloom::DeviceBuffer* buffer, const char* what, std::size_t bytes, std::size_t offset) {
+  if (buffer == nullptr) {
+    throw_error(EINVAL, std::string(what) + " of an empty xrt::bo");
+  }
+  if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
+    throw_error(EINVAL, std::string(what) + " of " + std::to_string(bytes) + " B at " + std::to_string(offset) + " beyond the end of a buffer of " +
+                            std::to_string(buffer->bytes) + " B");
+  }
+}
+
+void check_device(const xrt::device& device) {
+  if (!device) {
+    throw_error(ENODEV, "the xrt::device is not open");
+  }
+}
+
+int digit(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+}  // namespace
+
+namespace xrt {
+
+uuid::uuid(const std::string& text) {
+  std::size_t at = 0;
+  for (const char c : text) {
+    if (c == '-') {
+      continue;
+    }
+    if (digit(c) < 0 || at >= 32) {
+      throw_error(EINVAL, "'" + text + "' is no uuid");
+    }
+    bytes_[at / 2] = static_cast<unsigned char>((bytes_[at / 2] << 4) | digit(c));
+    ++at;
+  }
+}
+
+std::string uuid::to_string() const {
+  std::string text;
+  for (std::size_t i = 0; i < bytes_.size(); ++i) {
+    text += i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "";
+    text += "0123456789abcdef"[bytes_[i] >> 4];
+    text += "0123456789abcdef"[bytes_[i] & 15];
+  }
+  return text;
+}
+
+xclbin::xclbin(const std::string& file) : file_(file), uuid_(aieloom::xclbin_identity(file)) {}
+
+device::device(unsigned int index) : open_(true) {
+  if (index != 0) {
+    throw_error(ENODEV, "No such device with index '" + std::to_string(index) + "'");
+  }
+}
+
+device::device(const std::string& name) : open_(true) {
+  if (name != "0" && name != get_info<info::device::bdf>()) {
+    throw_error(ENODEV, "No such device '" + name + "'");
+  }
+}
+
+uuid device::load_xclbin(const std::string& file) {
+  check_device(*this);
+  return uuid(aieloom::System::instance().load(file));
+}
+
+uuid device::get_xclbin_uuid() const { return uuid(aieloom::System::instance().uuid()); }
+
+bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group) : buffer_(std::make_shared<aieloom::DeviceBuffer>()) {
+  check_device(device);
+  if (bytes == 0) {
+    throw_error(EINVAL, "a buffer of 0 bytes");
+  }
+  if (group >= aieloom::System::instance().banks()) {
+    throw_error(EINVAL, "there is no memory bank " + std::to_string(group) + ": pass kernel.group_id(argument)");
+  }
+  buffer_->bytes = bytes;
+  buffer_->group = group;
+  buffer_->flags = static_cast<std::uint32_t>(flags);
+  buffer_->device_begin = page_aligned(buffer_->device, bytes);
+  buffer_->host_begin = flags == flags::device_only ? nullptr : flags == flags::host_only ? buffer_->device_begin : page_aligned(buffer_->host, bytes);
+}
+
+bo::bo(const hw_context& context, std::size_t bytes, memory_group group) : bo(context.get_device(), bytes, group) {}
+bo::bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group) : bo(context.get_device(), bytes, flags, group) {}
+
+bo::bo(const device& device, void* memory, std::size_t bytes, flags flags, memory_group group) : bo(device, bytes, flags, group) {
+  if (memory == nullptr || reinterpret_cast<std::uintptr_t>(memory) % kPage != 0) {
+    throw_error(EINVAL, "a buffer over the program's own memory: it must begin on a boundary of 4096 B");
+  }
+  buffer_->host_begin = static_cast<std::byte*>(memory);
+}
+
+bo::bo(const bo& parent, std::size_t bytes, std::size_t offset) : buffer_(std::make_shared<aieloom::DeviceBuffer>()) {
+  check_piece(parent.buffer_.get(), "a part", bytes, offset);
+  if (bytes == 0) {
+    throw_error(EINVAL, "a part of 0 bytes");
+  }
+  const aieloom::DeviceBuffer& whole = *parent.buffer_;
+  buffer_->bytes = bytes;
+  buffer_->group = whole.group;
+  buffer_->flags = whole.flags;
+  buffer_->parent = parent.buffer_;
+  buffer_->device_begin = whole.device_begin + offset;
+  buffer_->host_begin = whole.host_begin == nullptr ? nullptr : whole.host_begin + offset;
+}
+
+std::size_t bo::size() const { return buffer_ == nullptr ? 0 : buffer_->bytes; }
+std::uint64_t bo::address() const { return buffer_ == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(buffer_->device_begin); }
+memory_group bo::get_memory_group() const { return buffer_ == nullptr ? 0 : buffer_->group; }
+bo::flags bo::get_flags() const { return buffer_ == nullptr ? flags::normal : static_cast<flags>(buffer_->flags); }
+
+void* bo::map() const {
+  check_piece(buffer_.get(), "map", 0, 0);
+  if (buffer_->host_begin == nullptr) {
+    throw_error(EINVAL, "a device_only buffer has no memory in the host: it cannot be mapped, read, written or synchronised");
+  }
+  return buffer_->host_begin;
+}
+
+void bo::sync(xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+  check_piece(buffer_.get(), "sync", bytes, offset);
+  auto* host = static_cast<std::byte*>(map()) + offset;
+  std::byte* device = buffer_->device_begin + offset;
+  if (direction != XCL_BO_SYNC_BO_TO_DEVICE && direction != XCL_BO_SYNC_BO_FROM_DEVICE) {
+    throw_error(EINVAL, "transfers through GMIO need an xrt::aie::bo and the port's name");
+  }
+  if (host != device) {
+    direction == XCL_BO_SYNC_BO_TO_DEVICE ? std::memcpy(device, host, bytes) : std::memcpy(host, device, bytes);
+  }
+}
+
+void bo::write(const void* source, std::size_t bytes, std::size_t seek) {
+  check_piece(buffer_.get(), "write", bytes, seek);
+  std::memcpy(static_cast<std::byte*>(map()) + seek, source, bytes);
+}
+
+void bo::read(void* target, std::size_t bytes, std::size_t skip) {
+  check_piece(buffer_.get(), "read", bytes, skip);
+  std::memcpy(target, static_cast<const std::byte*>(map()) + skip, bytes);
+}
+
+void bo::copy(const bo& source, std::size_t bytes, std::size_t source_offset, std::size_t target_offset) {
+  const std::size_t count = bytes == 0 ? source.size() : bytes;
+  check_piece(source.buffer_.get(), "copy", count, source_offset);
+  check_piece(buffer_.get(), "copy", count, target_offset);
+  std::memmove(buffer_->device_begin + target_offset, source.buffer_->device_begin + source_offset, count);
+}
+
+namespace aie {
+
+namespace {
+
+/// The GMIO of "<graph>.<gmio>"; C++ keeps no names of members, so the last part is the name given to create().
+const aieloom::Gmio& find_gmio(const std::string& port) {
+  const std::string last = port.substr(port.rfind('.') + 1);
+  std::string names;
+  for (const aieloom::Gmio& gmio : aieloom::design().gmios) {
+    if (gmio.name == last || gmio.name == port) {
+      return gmio;
+    }
+    names += (names.empty() ? "" : ", ") + gmio.name;
+  }
+  throw_error(EINVAL, "there is no GMIO '" + port + "'; the graph has: " + (names.empty() ? "none" : names));
+}
+
+}  // namespace
+
+void bo::async_handle::wait() { aieloom::wait_gmio(find_gmio(port_)); }
+
+bo::async_handle bo::async(const std::string& port, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+  check_piece(buffer_.get(), "sync", bytes, offset);
+  const aieloom::Gmio& gmio = find_gmio(port);
+  if (direction != XCL_BO_SYNC_BO_GMIO_TO_AIE && direction != XCL_BO_SYNC_BO_AIE_TO_GMIO) {
+    throw_error(EINVAL, "GMIO '" + port + "': the direction is XCL_BO_SYNC_BO_GMIO_TO_AIE or XCL_BO_SYNC_BO_AIE_TO_GMIO");
+  }
+  aieloom::start_gmio(gmio, direction == XCL_BO_SYNC_BO_GMIO_TO_AIE, static_cast<std::byte*>(map()) + offset, bytes);
+  return async_handle(port);
+}
+
+void bo::sync(const std::string& port, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+  async(port, direction, bytes, offset).wait();
+}
+
+}  // namespace aie
+
+}  // namespace xrt
+
+namespace adf {
+
+void registerXRT(const xrt::device& device, const xrt::uuid& uuid) {
+  if (!device || !uuid || uuid != device.get_xclbin_uuid()) {
+    aieloom::refuse("xrt-register", "registerXRT() before the design is loaded", "open the device and load the xclbin first");
+  }
+}
+
+void registerXRT(xrtDeviceHandle device, const xuid_t uuid) {
+  registerXRT(device != nullptr ? *static_cast<xrt::device*>(device) : xrt::device{}, xrt::uuid(uuid));
+}
+
+}  // namespace adf

@@ -1,0 +1,17 @@
+// Shared by the parts of the emulated XRT: how it reports errors, as std::system_error like the original.
+#ifndef AIELOOM_XRT_IMPL_H
+#define AIELOOM_XRT_IMPL_H
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace aieloom {
+
+[[noreturn]] inline void throw_error(int code, const std::string& what) {
+  throw std::system_error(code, std::generic_category(), what);
+}
+
+}  // namespace aieloom
+
+#endif  // AIELOOM_XRT_IMPL_H

@@ -1,0 +1,181 @@
+"""Whole systems: hosts in XRT's native and C API, PL kernels nobody annotated, and every line of system.cfg checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from aieloom.emulator.build import write_xclbin
+from aieloom.emulator.program import Program, Result, build, run
+
+DESIGN = Path(__file__).parent / "design"
+CONFIG = (DESIGN / "system.cfg").read_text(encoding="utf-8")
+REFUSED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The built design."""
+
+    program: Path
+    folder: Path
+
+    def host(self, case: str, config: str = CONFIG) -> Result:
+        """Run one of the host's cases on a design linked by `config`."""
+        text = self.folder / "changed.cfg"
+        text.write_bytes(config.encode("utf-8"))
+        xclbin = self.folder / "changed.xclbin"
+        write_xclbin(text, xclbin)
+        return run(self.program, out=self.folder / "out", arguments=(str(xclbin), case), timeout=60)
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> System:
+    folder = tmp_path_factory.mktemp("xrt")
+    design = Program(
+        graph=DESIGN / "graph.cpp",
+        pl=tuple(DESIGN / f"{name}.cpp" for name in ("movers", "middle", "poller")),
+        host=(DESIGN / "host.cpp",),
+        config=DESIGN / "system.cfg",
+    )
+    return System(build(design, folder), folder)
+
+
+@pytest.mark.parametrize("case", ["native", "too_long", "two_units", "gmio", "buffers", "mistakes", "c_api"])
+def test_hosts(system: System, case: str) -> None:
+    result = system.host(case)
+    assert (result.code, result.stdout) == (0, "ok\n"), result.stderr
+
+
+def test_a_run_without_an_argument(system: System) -> None:
+    result = system.host("missing")
+    assert result.code == REFUSED
+    assert "[pl-argument] compute unit loader is started without its argument 'mem'" in result.stderr
+
+
+def test_a_deadlock_says_who_waits_for_what(system: System) -> None:
+    result = system.host("deadlock")
+    assert result.code == REFUSED
+    assert "[deadlock]" in result.stderr
+    assert "store_b waits to read 4: stream other.s to store_b.s" in result.stderr
+
+
+def test_the_linker_reads_what_editors_write(system: System) -> None:
+    text = "\ufeff" + CONFIG.replace("\n", "\r\n").replace(
+        "nk=s2mm:2:store_a,store_b", "  nk = s2mm:2:store_a.store_b"
+    )
+    result = system.host("load", text)
+    assert (result.code, result.stderr) == (0, "")
+
+
+def _line(part: str) -> int:
+    return next(i for i, line in enumerate(CONFIG.splitlines(), 1) if part in line)
+
+
+# What is replaced, by what, and what the message says.
+WRONG = {
+    "section": ("[clock]", "[clocks]", "[cfg-section] system.cfg:{n}: [clocks]: v++ has no such section"),
+    "key": (
+        "id=1:doubler",
+        "ids=1:doubler",
+        "[cfg-key] system.cfg:{n}: ids=1:doubler: [clock] has no key 'ids'",
+    ),
+    "option": ("platform=", "plattform=", "[cfg-key] system.cfg:{n}: plattform="),
+    "line": (
+        "[advanced]",
+        "advanced",
+        "[cfg-line] system.cfg:{n}: advanced: neither a section nor key=value",
+    ),
+    "form": (
+        "sp=loader.mem:DDR",
+        "sp=loader.mem",
+        "[cfg-value] system.cfg:{n}: sp=loader.mem: not of the form of this key",
+    ),
+    "frequency": ("freqHz=250000000:", "freqHz=250 MHz:", "[cfg-value] system.cfg:{n}: freqHz=250 MHz:"),
+    "setting": (
+        "prop=run.impl_1.STEPS.PLACE_DESIGN.ARGS.DIRECTIVE=Explore",
+        "prop=fast",
+        "[cfg-value] system.cfg:{n}: prop=fast",
+    ),
+    "depth": (":64", ":deep", "'deep' is no depth of a FIFO"),
+    "number": (
+        "nk=mm2s:2:loader,other",
+        "nk=mm2s:0:loader,other",
+        "[cfg-value] system.cfg:{n}: nk=mm2s:0:loader,other",
+    ),
+    "names": (
+        "nk=mm2s:2:loader,other",
+        "nk=mm2s:3:loader,other",
+        "[link-count] system.cfg:{n}: nk=mm2s:3:loader,other: 2 names for 3 units",
+    ),
+    "kernel": ("nk=twice:1:doubler", "nk=twize:1:doubler", "no PL source has a kernel 'twize'; there are: "),
+    "name": (
+        "nk=twice:1:doubler",
+        "nk=twice:1:loader",
+        "[link-name] system.cfg:{n}: nk=twice:1:loader: 'loader' is taken",
+    ),
+    "unit": (
+        "sc=poller_1.out:",
+        "sc=poller_2.out:",
+        "[link-unit] system.cfg:{n}: sc=poller_2.out:store_a.s: there is no compute unit",
+    ),
+    "port": ("sc=poller_1.out:", "sc=poller_1.outs:", "kernel 'poller' has no stream port 'outs'"),
+    "array": ("doubler.in_0", "doubler.in", "kernel 'twice' has no stream port 'in'"),
+    "plio": ("ai_engine_0.words_in", "ai_engine_0.words", "[link-plio]"),
+    "memory": ("sp=loader.mem:DDR", "sp=loader.size:DDR", "kernel 'mm2s' has no memory argument 'size'"),
+    "clock": ("id=1:doubler", "id=1:tripler", "[link-unit] system.cfg:{n}: id=1:tripler"),
+    "direction": (
+        "sc=doubler.out:ai_engine_0.words_in",
+        "sc=ai_engine_0.words_in:doubler.out",
+        "is an input of the array, not a source",
+    ),
+    "twice": (
+        "sc=other.s:store_b.s",
+        "sc=other.s:store_a.s",
+        "[link-twice] system.cfg:{n}: sc=other.s:store_a.s: 'store_a.s' is connected twice",
+    ),
+    "open": ("sc=other.s:store_b.s", "", "[link-open] the stream port 'other.s' is not connected"),
+    "self": ("sc=other.s:store_b.s", "sc=poller_1.out:poller_1.in", "[link-self]"),
+    "profile": ("data=all:all:all", "data=mm2s:mover:all", "[link-unit] system.cfg:{n}: data=mm2s:mover:all"),
+    "both": ("sc=other.s:store_b.s", "sc=ai_engine_0.words_out:ai_engine_0.words_in", "[link-array]"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_the_linker_refuses(system: System, what: str) -> None:
+    old, new, message = WRONG[what]
+    result = system.host("load", CONFIG.replace(old, new))
+    assert result.code == REFUSED
+    assert message.format(n=_line(old)) in result.stderr
+    assert "\n  fix: " in result.stderr
+
+
+def test_a_wrong_width_is_refused(system: System, tmp_path: Path) -> None:
+    """A stream of 64 bits into a PLIO of 32: built anew with a wider kernel."""
+    wide = tmp_path / "middle.cpp"
+    wide.write_text(
+        (DESIGN / "middle.cpp").read_text(encoding="utf-8").replace("ap_axiu<32", "ap_axiu<64"),
+        encoding="utf-8",
+    )
+    design = Program(
+        graph=DESIGN / "graph.cpp",
+        pl=(DESIGN / "movers.cpp", wide, DESIGN / "poller.cpp"),
+        host=(DESIGN / "host.cpp",),
+        config=DESIGN / "system.cfg",
+    )
+    program = build(design, tmp_path / "build")
+    result = run(
+        program,
+        out=tmp_path / "out",
+        arguments=(str(tmp_path / "build" / "program.xclbin"), "load"),
+        timeout=60,
+    )
+    assert result.code == REFUSED
+    n = _line("stream_connect=")
+    assert (
+        f"[link-width] system.cfg:{n}: stream_connect=loader.s:doubler.in_0:64: 32 bits into 64 bits"
+        in result.stderr
+    )
+    assert system.program.is_file()

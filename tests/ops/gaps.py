@@ -1,0 +1,190 @@
+"""PL kernels run on their own: all of some designs in one program, which reads their streams and writes what comes out.
+
+The data of each stream is laid out here from the grid's definition of the order; the hardware reference says what
+each kernel must give.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emulator.build import compile_step, link_program, runtime_steps
+from aieloom.emulator.compiler import Unit, compile_unit
+from aieloom.model.network import Parameters
+from aieloom.ops import REGISTRY
+from aieloom.plan.layout import PADDING
+from aieloom.plan.types import AieLayerDraft, GapPlan, Plan, PlStep, RasterStream, Streams, TiledStreams
+from aieloom.spec.types import Architecture
+from tests.designs import ROOT, Design
+
+Values = NDArray[np.float32]
+INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
+
+_HEAD = """\
+#include <ap_axi_sdata.h>
+#include <ap_int.h>
+#include <hls_stream.h>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+std::vector<float> take(std::size_t count) {
+  std::vector<float> values(count);
+  if (std::fread(values.data(), 4, count, stdin) != count) std::exit(2);
+  return values;
+}
+
+template <typename Word>
+void feed(hls::stream<Word>& stream, int lanes, std::size_t words) {
+  const std::vector<float> values = take(words * lanes);
+  for (std::size_t i = 0; i < words; ++i) {
+    Word word;
+    for (int lane = 0; lane < lanes; ++lane) {
+      std::uint32_t bits;
+      __builtin_memcpy(&bits, &values[i * lanes + lane], 4);
+      word.data.range(32 * lane + 31, 32 * lane) = ap_uint<32>(bits);
+    }
+    stream.write(word);
+  }
+}
+
+template <typename Word>
+void drain(hls::stream<Word>& stream, int lanes, std::size_t words) {
+  if (stream.size() != words) {
+    std::fprintf(stderr, "a stream holds %zu words, not %zu\\n", stream.size(), words);
+    std::exit(3);
+  }
+  for (std::size_t i = 0; i < words; ++i) {
+    const Word word = stream.read();
+    for (int lane = 0; lane < lanes; ++lane) {
+      const std::uint32_t bits = ap_uint<32>(word.data.range(32 * lane + 31, 32 * lane)).to_uint();
+      std::fwrite(&bits, 4, 1, stdout);
+    }
+  }
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A PL kernel with what goes in and what must come out, stream after stream; `counts` is false for don't-care."""
+
+    gap: GapPlan
+    given: Values
+    wanted: Values
+    counts: NDArray[np.bool_]
+
+
+def _laid_out(streams: Streams, image: Values, *, into_array: bool) -> tuple[Values, NDArray[np.bool_]]:
+    """Return the values of all streams for one image, and which of them mean something."""
+    lanes = streams.bits // 32
+    if isinstance(streams, RasterStream):
+        values = np.zeros(streams.words * lanes, np.float32)
+        values[: image.size] = image.ravel()
+        return values, np.ones(values.shape, np.bool_)
+    parts = [_stream(streams, image, s, into_array=into_array) for s in range(streams.streams)]
+    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+
+def _stream(
+    streams: TiledStreams, image: Values, s: int, *, into_array: bool
+) -> tuple[Values, NDArray[np.bool_]]:
+    grid = streams.grid
+    if into_array:
+        place = streams.window.source(*grid.input_order(s))
+        values = np.where(place == PADDING, np.float32(0), image.ravel()[np.maximum(place, 0)])
+        return values, np.ones(place.shape, np.bool_)
+    channel, pixel = grid.output_order(*divmod(s, grid.parts))
+    inside = (channel < grid.m) & (pixel < grid.n)
+    flat = image.reshape(grid.m, grid.n)
+    garbage = np.float32(777)  # padding of the tiles: must not reach anything
+    values = np.where(inside, flat[np.minimum(channel, grid.m - 1), np.minimum(pixel, grid.n - 1)], garbage)
+    return values, inside
+
+
+def cases_of(design: Design, image: Values) -> list[Case]:
+    """Return every PL kernel of a design with its data for one input image `(channels, height, width)`."""
+    made = dict(_activations(design.plan, design.parameters, image))
+    found = []
+    for gap in design.plan.gaps:
+        before = _index_before(design.plan, gap)
+        last = gap.steps[-1].layer_index if gap.steps else before
+        given, _ = _laid_out(gap.source, made[before], into_array=False)
+        wanted, counts = _laid_out(gap.sink, made[last], into_array=True)
+        found.append(Case(gap, given, wanted, counts))
+    return found
+
+
+def _index_before(plan: Plan, gap: GapPlan) -> int:
+    if isinstance(gap.source, TiledStreams):
+        return next(la.draft.layer_index for la in plan.aie if la.name == gap.source.layer)
+    return -1
+
+
+def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> list[tuple[int, Values]]:
+    """Return the hardware reference's result of each layer, by the layer's index; -1 is the input."""
+    steps: list[AieLayerDraft | PlStep] = [la.draft for la in plan.aie]
+    steps += [s for gap in plan.gaps for s in gap.steps]
+    x = image[None]
+    made = [(-1, image)]
+    for step in sorted(steps, key=lambda s: s.layer_index):
+        trained: Parameters = parameters.get(step.name if isinstance(step, AieLayerDraft) else step.layer, {})
+        x = REGISTRY[step.op].hardware(step, trained, x)  # type: ignore[attr-defined]
+        made.append((step.layer_index, x[0]))
+    return made
+
+
+def source_of(design: Design, gap: GapPlan, namespace: str) -> str:
+    """Return a kernel's source in a namespace of its own; its interface is that of C++, so that names may repeat."""
+    text = design.files()[gap.template.output]
+    lines = [line for line in text.splitlines() if not line.startswith("#include")]
+    body = "\n".join(lines).replace('extern "C" ', "")
+    return f"namespace {namespace} {{\n{body}\n{_runner(gap)}}}  // namespace {namespace}\n"
+
+
+def _runner(gap: GapPlan) -> str:
+    def argument(name: str, word: str, streams: Streams, call: str) -> tuple[str, str]:
+        count = streams.streams
+        declared = f"static hls::stream<{word}> {name}{f'[{count}]' if count > 1 else ''};"
+        each = f"{name}[s]" if count > 1 else name
+        loop = f"for (int s = 0; s < {count}; ++s) {call}({each}, {streams.bits // 32}, {streams.words});"
+        return declared, loop
+
+    a, feed = argument("in", "InWord", gap.source, "feed")
+    b, drain = argument("out", "OutWord", gap.sink, "drain")
+    return f"void run() {{\n  {a}\n  {b}\n  {feed}\n  {gap.name}(in, out);\n  {drain}\n}}\n"
+
+
+def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Values]:
+    """Compile all kernels into one program and run it; return what each kernel gave."""
+    text, calls = [_HEAD], []
+    for i, (design, cases) in enumerate(designs):
+        for j, case in enumerate(cases):
+            text.append(source_of(design, case.gap, f"n{i}_{j}"))
+            calls.append(f"  n{i}_{j}::run();")
+    text.append("int main() {\n" + "\n".join(calls) + "\n}\n")
+    source = folder / "kernels.cpp"
+    source.write_text("\n".join(text))
+    steps = runtime_steps(Architecture.AIE, folder / "runtime", system=False)
+    for step in steps:
+        compile_step(step)
+    target = folder / "kernels.o"
+    compile_unit(Unit(source=source, includes=(INCLUDE,), options=("-O1", "-Werror")), target)
+    link_program([*(s.target for s in steps), target], folder / "kernels")
+    given = np.concatenate([c.given for _, cases in designs for c in cases]).astype("<f4").tobytes()
+    done = subprocess.run([folder / "kernels"], input=given, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    flat, found = np.frombuffer(done.stdout, "<f4"), []
+    for _, cases in designs:
+        for case in cases:
+            found.append(flat[: case.wanted.size])
+            flat = flat[case.wanted.size :]
+    assert not flat.size
+    return found

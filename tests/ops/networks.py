@@ -1,0 +1,152 @@
+"""Random networks: for every operator a maker of legal layers, strung into chains that the planner accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from aieloom.errors import CannotFit
+from aieloom.flow.onnx_project import _value
+from aieloom.model.batch_norm import fold_network, fold_parameters
+from aieloom.model.network import infer_shapes
+from aieloom.model.tensor import TensorType
+from aieloom.ops import REGISTRY
+from aieloom.plan.build import make_plan
+from aieloom.spec.device import load_device
+from aieloom.spec.lines import parse_yaml
+from aieloom.spec.load import parse_network
+from aieloom.spec.types import DataType
+from tests.designs import Design, weights_of
+
+Random = np.random.Generator
+Keys = dict[str, Any]
+MAX_VALUES = 1500  # of an activation: small enough for many networks in one program
+
+
+def _int(random: Random, low: int, high: int) -> int:
+    return int(random.integers(low, high + 1))
+
+
+def _window(random: Random, x: TensorType) -> Keys:
+    _, height, width = x.shape
+    kernel = [_int(random, 1, min(4, height)), _int(random, 1, min(4, width))]
+    padding = [_int(random, 0, (k - 1) // 2) for k in kernel]
+    return {"kernel": kernel, "stride": [_int(random, 1, 3), _int(random, 1, 3)], "padding": padding}
+
+
+def _pool(random: Random, x: TensorType) -> Keys:
+    keys = _window(random, x)
+    if random.random() < 0.4:
+        keys["padding"] = [_int(random, 0, k - 1) for k in (*keys["kernel"], *keys["kernel"])]
+    if random.random() < 0.3:
+        del keys["stride"]
+    return keys
+
+
+def _clip(random: Random, _x: TensorType) -> Keys:
+    low, high = sorted(round(float(v), 3) for v in random.uniform(-1, 1, 2))
+    pick = _int(random, 0, 2)
+    return {**({"min": low} if pick != 1 else {}), **({"max": high} if pick != 2 else {})}
+
+
+def _reshape(random: Random, x: TensorType) -> Keys:
+    shape, left = [], x.elements
+    for _ in range(2):
+        shape.append(int(random.choice([d for d in range(1, left + 1) if left % d == 0])))
+        left //= shape[-1]
+    return {"shape": [*shape, left]}
+
+
+def _shuffle(random: Random, x: TensorType) -> Keys | None:
+    fits = [r for r in (1, 2, 3) if x.shape[0] % (r * r) == 0]
+    return {"upscale": int(random.choice(fits)), "order": str(random.choice(["crd", "dcr"]))}
+
+
+def _conv(random: Random, x: TensorType) -> Keys:
+    return {"out_channels": _int(random, 1, 9), "bias": bool(random.random() < 0.7), **_window(random, x)}
+
+
+def _plain(_random: Random, _x: TensorType) -> Keys:
+    return {}
+
+
+def _nothing(_random: Random, _x: TensorType) -> None:
+    """A batch_norm stands behind a product: random_yaml puts it there."""
+
+
+MAKERS: dict[str, Callable[[Random, TensorType], Keys | None]] = {
+    "avg_pool": lambda r, x: {**_pool(r, x), "count_include_pad": bool(r.random() < 0.5)},
+    "batch_norm": _nothing,
+    "clip": _clip,
+    "conv2d": _conv,
+    "dense": lambda r, _x: {"out_features": _int(r, 1, 11), "bias": bool(r.random() < 0.7)},
+    "flatten": _plain,
+    "global_avg_pool": _plain,
+    "identity": _plain,
+    "leaky_relu": lambda r, _x: {"alpha": round(float(r.uniform(-0.5, 1.5)), 3)},
+    "max_pool": _pool,
+    "pad": lambda r, _x: {"padding": [_int(r, 0, 2) for _ in range(4)], "value": round(float(r.normal()), 2)},
+    "pixel_shuffle": _shuffle,
+    "relu": _plain,
+    "reshape": _reshape,
+    "sigmoid": _plain,
+    "softmax": _plain,
+    "tanh": _plain,
+    "upsample": lambda r, _x: {"scale": [_int(r, 1, 3), _int(r, 1, 3)]},
+}
+
+
+def row(name: str, op: str, keys: Keys) -> str:
+    """Return a layer's line in network.yaml."""
+    rest = "".join(f", {k}: {_value(v)}" for k, v in keys.items())
+    return f"  - {{name: {name}, op: {op}{rest}}}"
+
+
+def network_yaml(shape: tuple[int, ...], rows: list[str]) -> str:
+    """Return a network.yaml of these layers."""
+    head = f"name: random\ntarget: vck190\nweights: w.safetensors\ninput: {{name: x, shape: {list(shape)}}}\nlayers:\n"
+    return head + "\n".join(rows) + "\n"
+
+
+def random_yaml(seed: int, ops: tuple[str, ...] = tuple(MAKERS)) -> str:
+    """Return a network of `ops` in random order, with at least one layer on AI Engines."""
+    random = np.random.default_rng(seed)
+    shape = (_int(random, 1, 4), _int(random, 1, 9), _int(random, 1, 9))
+    x, rows = TensorType(shape, DataType.FLOAT32), list[str]()
+    wanted = [str(op) for op in random.permutation([*ops, "conv2d", "dense"])][: _int(random, 4, 9)]
+    if not {"conv2d", "dense"} & set(wanted):
+        wanted[_int(random, 0, len(wanted) - 1)] = str(random.choice(["conv2d", "dense"]))
+    for op in wanted:
+        keys = MAKERS[op](random, x)
+        if keys is None:
+            continue
+        spec = REGISTRY.layer_model(op).model_validate({"name": "probe", "op": op, **keys})
+        y = REGISTRY[op].infer(spec, x)
+        if y.elements > MAX_VALUES:
+            continue
+        x = y
+        rows.append(row(f"l{len(rows)}", op, keys))
+        if op in ("conv2d", "dense") and random.random() < 0.3:
+            rows.append(row(f"l{len(rows)}", "batch_norm", {}))
+    if not any("conv2d" in r or "dense" in r for r in rows):
+        rows.append(row(f"l{len(rows)}", "dense", {"out_features": 3}))
+    return network_yaml(shape, rows)
+
+
+def design_of_yaml(text: str, seed: int = 1) -> Design | None:
+    """Plan a network, folded, with seeded weights; None when the device has no room for it."""
+    written = infer_shapes(parse_network(parse_yaml(text, "network.yaml"), REGISTRY), REGISTRY)
+    folded = fold_network(written)
+    try:
+        plan = make_plan(folded.network, load_device("vck190"), REGISTRY)
+    except CannotFit as e:
+        if {p.rule for p in e.problems} <= {"mem-1", "plio-1", "route-1", "place-1"}:
+            return None
+        raise
+    weights = weights_of(written, seed)
+    for tensors in weights.values():
+        if "running_var" in tensors:
+            tensors["running_var"] = np.abs(tensors["running_var"]) + np.float32(0.5)
+    return Design(folded.network, plan, fold_parameters(folded, weights))

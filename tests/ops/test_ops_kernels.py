@@ -1,0 +1,89 @@
+"""Random networks over the registry: every PL kernel's code gives the hardware reference's bits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aieloom.ops import REGISTRY
+from tests.designs import Design
+from tests.ops.gaps import Case, cases_of, run_cases
+from tests.ops.networks import MAKERS, design_of_yaml, network_yaml, random_yaml
+
+# Operators side by side that the random networks meet seldom: windows behind windows, values before and behind them,
+# a border of another value than a convolution's, a maximum of nothing but negative values, a wide softmax.
+CHOSEN = [
+    network_yaml(
+        (3, 7, 6),
+        [
+            "  - {name: act, op: relu}",
+            "  - {name: big, op: max_pool, kernel: 3, stride: 2, padding: 1}",
+            "  - {name: sig, op: sigmoid}",
+            "  - {name: mean, op: avg_pool, kernel: 2, stride: 1, padding: 1, count_include_pad: false}",
+            "  - {name: up, op: upsample, scale: [1, 2]}",
+            "  - {name: border, op: pad, padding: [1, 0, 2, 1], value: -0.5}",
+            "  - {name: slope, op: leaky_relu, alpha: -0.25}",
+            "  - {name: conv, op: conv2d, out_channels: 5, kernel: 3, padding: 1}",
+            "  - {name: minus, op: clip, max: -0.001}",
+            "  - {name: max2, op: max_pool, kernel: 2, padding: [1, 1, 0, 0]}",
+            "  - {name: shares, op: softmax}",
+        ],
+    ),
+    network_yaml(
+        (2, 3, 3),
+        [
+            "  - {name: fc, op: dense, out_features: 1000}",
+            "  - {name: shares, op: softmax}",
+            "  - {name: bounded, op: clip, min: 0.0001, max: 0.01}",
+        ],
+    ),
+]
+
+
+def check(texts: list[str], folder: Path) -> None:
+    designs: list[tuple[Design, list[Case], str]] = []
+    for i, text in enumerate(texts):
+        design = design_of_yaml(text)
+        if design is None:
+            continue
+        image = np.random.default_rng(i).normal(0, 2, design.network.x.shape).astype(np.float32)
+        designs.append((design, cases_of(design, image), text))
+    results = iter(run_cases([(d, cases) for d, cases, _ in designs], folder))
+    for _, cases, text in designs:
+        for case in cases:
+            y = np.where(case.counts, next(results), case.wanted)
+            wrong = np.flatnonzero(y.view(np.int32) != case.wanted.view(np.int32))
+            assert not wrong.size, (
+                f"{case.gap.name}: {wrong.size} of {y.size} values differ, the first is {y[wrong[0]]}, "
+                f"not {case.wanted[wrong[0]]}, in\n{text}"
+            )
+    assert len(designs) > len(texts) // 2, "most of the networks did not fit"
+
+
+def test_every_operator_has_a_maker_of_layers() -> None:
+    assert set(MAKERS) == set(REGISTRY.names())
+
+
+def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
+    check([*CHOSEN, *(random_yaml(seed) for seed in range(6))], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(100, 400, 30))
+def test_kernels_of_many_networks_give_the_references_bits(first: int, tmp_path: Path) -> None:
+    check([random_yaml(seed) for seed in range(first, first + 30)], tmp_path)
+
+
+def test_a_wrong_kernel_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reference whose pool is shifted by one must fail, with the network's text in the message."""
+    pool = type(REGISTRY["max_pool"])
+    right = pool.hardware  # type: ignore[attr-defined]
+    monkeypatch.setattr(pool, "hardware", lambda *a: np.roll(right(*a), 1, axis=3))
+    text = network_yaml(
+        (1, 4, 4),
+        ["  - {name: c, op: conv2d, out_channels: 2, kernel: 1}", "  - {name: p, op: max_pool, kernel: 2}"],
+    )
+    with pytest.raises(AssertionError, match="op: max_pool"):
+        check([text], tmp_path)

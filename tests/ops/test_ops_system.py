@@ -1,0 +1,67 @@
+"""Whole systems in the emulator: host, PL kernels and array of networks with several operators, against the reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+
+import aieloom
+from aieloom.model.network import infer_shapes
+from aieloom.ops import REGISTRY
+from aieloom.spec.load import load_network
+from tests.designs import weights_of
+from tests.ops.networks import design_of_yaml, random_yaml
+
+CLASSIFIER = """\
+name: classifier
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [1, 8, 8]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 6, kernel: 3, padding: 1, bias: false}
+  - {name: norm, op: batch_norm}
+  - {name: act, op: relu}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: flat, op: flatten}
+  - {name: fc, op: dense, out_features: 10}
+  - {name: shares, op: softmax}
+"""
+
+
+def project(folder: Path, text: str) -> Path:
+    """Write a project with seeded weights."""
+    (folder / "network.yaml").write_text(text)
+    tensors = weights_of(infer_shapes(load_network(folder, REGISTRY), REGISTRY))
+    flat = {f"{layer}.{n}": v for layer, values in tensors.items() for n, v in values.items()}
+    flat |= {n: np.abs(v) + np.float32(0.5) for n, v in flat.items() if n.endswith("running_var")}
+    (folder / "w.safetensors").write_bytes(save(flat))
+    return folder
+
+
+def check(folder: Path, text: str, images: int) -> None:
+    design = aieloom.design(project(folder, text))
+    x = np.random.default_rng(1).normal(size=(images, *design.plan.x.shape)).astype(np.float32)
+    y = design.emulate(x)
+    assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32)), text
+
+
+def test_a_classifier_runs_to_the_bit(tmp_path: Path) -> None:
+    check(tmp_path, CLASSIFIER, 20)
+    design = aieloom.design(tmp_path)
+    x = np.random.default_rng(1).normal(size=(20, 1, 8, 8)).astype(np.float32)
+    y, torch = design.reference(x), design.torch(x)
+    assert np.abs(y - torch).max() < 1e-6
+    assert np.array_equal(y.argmax(axis=1), torch.argmax(axis=1))
+    np.testing.assert_allclose(y.sum(axis=1), 1, atol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1012))
+def test_random_networks_run_to_the_bit(seed: int, tmp_path: Path) -> None:
+    text = random_yaml(seed)
+    if design_of_yaml(text) is None:
+        pytest.skip("the device has no room for this one")
+    check(tmp_path, text, 3)

@@ -1,0 +1,128 @@
+"""The generated host program against the real XRT: its headers on both processors, its library in no-device mode.
+
+Runs where Debian's libxrt-dev (XRT 2.13) is installed: apt-get install libxrt-dev g++-aarch64-linux-gnu
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aieloom.emit.files import write_tree
+from aieloom.emit.project import SOURCE_FOLDERS, render
+from aieloom.flow.project import Project, open_project
+from aieloom.model.reference import hardware_reference
+from tests.vitis.conftest import make_project
+
+HERE = Path(__file__).parent
+HEADERS = Path("/usr/include/xrt/xrt/xrt_graph.h")
+LIBRARY = next(iter(Path("/usr/lib").glob("*/libxrt_coreutil.so")), None)
+OPTIONS = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror")
+pytestmark = pytest.mark.skipif(
+    not HEADERS.is_file() or LIBRARY is None or shutil.which("g++") is None, reason="needs libxrt-dev and g++"
+)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = make_project(tmp_path_factory.mktemp("host") / "small").path
+    made = open_project(folder, build=folder / "build")
+    write_tree(made.build, render(made.plan, made.parameters), owned=SOURCE_FOLDERS)
+    return made
+
+
+def compiled(*words: str) -> None:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def source(project: Project) -> str:
+    return str(project.build / "src/host/small_host.cpp")
+
+
+def test_the_host_program_links_with_the_real_library(project: Project, tmp_path: Path) -> None:
+    includes = ("-I/usr/include/xrt", "-I/usr/include")
+    compiled(
+        "g++",
+        *OPTIONS,
+        *includes,
+        source(project),
+        "-lxrt_coreutil",
+        "-luuid",
+        "-pthread",
+        "-o",
+        f"{tmp_path}/host",
+    )
+    said = subprocess.run([tmp_path / "host"], capture_output=True, text=True, check=False)
+    assert said.returncode == 2 and "two files are wanted" in said.stderr
+
+
+@pytest.mark.skipif(shutil.which("aarch64-linux-gnu-g++") is None, reason="needs g++-aarch64-linux-gnu")
+def test_the_host_program_compiles_for_the_boards_processor(project: Project, tmp_path: Path) -> None:
+    for name in ("xrt", "uuid"):  # headers only: this machine's own system headers must not be seen
+        (tmp_path / name).symlink_to(f"/usr/include/{name}")
+    includes = (f"-I{tmp_path}/xrt", f"-I{tmp_path}")
+    compiled("aarch64-linux-gnu-g++", *OPTIONS, *includes, "-c", source(project), "-o", f"{tmp_path}/host.o")
+    needs = subprocess.run(
+        ["nm", "-C", tmp_path / "host.o"], capture_output=True, text=True, check=True
+    ).stdout
+    for symbol in ("xrt::graph::run(", "xrt::kernel::kernel(", "xrt::bo::sync(", "xrt::device::load_xclbin("):
+        assert f"U {symbol}" in needs
+
+
+def test_its_calls_run_in_the_real_librarys_no_device_mode(project: Project, tmp_path: Path) -> None:
+    assert LIBRARY is not None
+    if not (LIBRARY.parent / "libxrt_noop.so").exists():
+        pytest.skip("this XRT has no no-device mode")
+    compiled(
+        "g++", *OPTIONS, "-I/usr/include/xrt", str(HERE / "xclbin_writer.cpp"), "-o", f"{tmp_path}/writer"
+    )
+    compiled(f"{tmp_path}/writer", f"{tmp_path}/small.xclbin", "mm2s", "s2mm")
+    includes = (
+        f"-I{HERE}/xrt_noop",
+        "-I/usr/include/xrt",
+        "-I/usr/include",
+    )  # its own graph: noop opens none
+    compiled(
+        "g++",
+        *OPTIONS,
+        *includes,
+        source(project),
+        "-lxrt_coreutil",
+        "-luuid",
+        "-pthread",
+        "-o",
+        f"{tmp_path}/host",
+    )
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/lib").symlink_to(LIBRARY.parent)
+    x = np.random.default_rng(1).uniform(-1, 1, (5, *project.plan.x.shape)).astype("<f4")
+    x.tofile(tmp_path / "input.bin")
+    hardware_reference(project.plan, project.parameters, x).astype("<f4").tofile(tmp_path / "golden.bin")
+    environment = {**os.environ, "XILINX_XRT": str(tmp_path / "root"), "XCL_EMULATION_MODE": "noop"}
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        words = [str(tmp_path / "host"), "small.xclbin", "input.bin", "--batch", "2", *more]
+        return subprocess.run(
+            words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    ran = run("--output", "output.bin")
+    assert ran.returncode == 0, ran.stderr
+    graph = [line for line in ran.stdout.splitlines() if line.startswith("graph")]
+    assert graph == ["graph small_graph reset"] + ["graph run 2", "graph wait"] * 2 + [
+        "graph run 1",
+        "graph wait",
+    ]
+    assert (tmp_path / "output.bin").stat().st_size == 5 * project.plan.y.elements * 4
+    compared = run(
+        "--golden", "golden.bin"
+    )  # without a device nothing is computed, and the program must say so
+    assert compared.returncode == 1 and "TEST FAILED" in compared.stdout
+    absent = run("--output", "nowhere/output.bin")
+    assert absent.returncode == 2 and "cannot write" in absent.stderr
