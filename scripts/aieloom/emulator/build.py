@@ -15,7 +15,7 @@ from aieloom.emulator.paths import package_folder
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.spec.types import Architecture
 
-MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/link.cpp reads it
+MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/pl/link.cpp reads it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

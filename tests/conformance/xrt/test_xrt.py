@@ -77,30 +77,70 @@ def _line(part: str) -> int:
 # What is replaced, by what, and what the message says.
 WRONG = {
     "section": ("[clock]", "[clocks]", "[cfg-section] system.cfg:{n}: [clocks]: v++ has no such section"),
-    "key": ("id=1:doubler", "ids=1:doubler", "[cfg-key] system.cfg:{n}: ids=1:doubler: [clock] has no key 'ids'"),
+    "key": (
+        "id=1:doubler",
+        "ids=1:doubler",
+        "[cfg-key] system.cfg:{n}: ids=1:doubler: [clock] has no key 'ids'",
+    ),
     "option": ("platform=", "plattform=", "[cfg-key] system.cfg:{n}: plattform="),
-    "line": ("[advanced]", "advanced", "[cfg-line] system.cfg:{n}: advanced: neither a section nor key=value"),
-    "form": ("sp=loader.mem:DDR", "sp=loader.mem", "[cfg-value] system.cfg:{n}: sp=loader.mem: not of the form of this key"),
+    "line": (
+        "[advanced]",
+        "advanced",
+        "[cfg-line] system.cfg:{n}: advanced: neither a section nor key=value",
+    ),
+    "form": (
+        "sp=loader.mem:DDR",
+        "sp=loader.mem",
+        "[cfg-value] system.cfg:{n}: sp=loader.mem: not of the form of this key",
+    ),
     "frequency": ("freqHz=250000000:", "freqHz=250 MHz:", "[cfg-value] system.cfg:{n}: freqHz=250 MHz:"),
-    "setting": ("prop=run.impl_1.STEPS.PLACE_DESIGN.ARGS.DIRECTIVE=Explore", "prop=fast", "[cfg-value] system.cfg:{n}: prop=fast"),
+    "setting": (
+        "prop=run.impl_1.STEPS.PLACE_DESIGN.ARGS.DIRECTIVE=Explore",
+        "prop=fast",
+        "[cfg-value] system.cfg:{n}: prop=fast",
+    ),
     "depth": (":64", ":deep", "'deep' is no depth of a FIFO"),
-    "number": ("nk=mm2s:2:loader,other", "nk=mm2s:0:loader,other", "[cfg-value] system.cfg:{n}: nk=mm2s:0:loader,other"),
-    "names": ("nk=mm2s:2:loader,other", "nk=mm2s:3:loader,other", "[link-count] system.cfg:{n}: nk=mm2s:3:loader,other: 2 names for 3 units"),
+    "number": (
+        "nk=mm2s:2:loader,other",
+        "nk=mm2s:0:loader,other",
+        "[cfg-value] system.cfg:{n}: nk=mm2s:0:loader,other",
+    ),
+    "names": (
+        "nk=mm2s:2:loader,other",
+        "nk=mm2s:3:loader,other",
+        "[link-count] system.cfg:{n}: nk=mm2s:3:loader,other: 2 names for 3 units",
+    ),
     "kernel": ("nk=twice:1:doubler", "nk=twize:1:doubler", "no PL source has a kernel 'twize'; there are: "),
-    "name": ("nk=twice:1:doubler", "nk=twice:1:loader", "[link-name] system.cfg:{n}: nk=twice:1:loader: 'loader' is taken"),
-    "unit": ("sc=poller_1.out:", "sc=poller_2.out:", "[link-unit] system.cfg:{n}: sc=poller_2.out:store_a.s: there is no compute unit"),
+    "name": (
+        "nk=twice:1:doubler",
+        "nk=twice:1:loader",
+        "[link-name] system.cfg:{n}: nk=twice:1:loader: 'loader' is taken",
+    ),
+    "unit": (
+        "sc=poller_1.out:",
+        "sc=poller_2.out:",
+        "[link-unit] system.cfg:{n}: sc=poller_2.out:store_a.s: there is no compute unit",
+    ),
     "port": ("sc=poller_1.out:", "sc=poller_1.outs:", "kernel 'poller' has no stream port 'outs'"),
     "array": ("doubler.in_0", "doubler.in", "kernel 'twice' has no stream port 'in'"),
     "plio": ("ai_engine_0.words_in", "ai_engine_0.words", "[link-plio]"),
     "memory": ("sp=loader.mem:DDR", "sp=loader.size:DDR", "kernel 'mm2s' has no memory argument 'size'"),
     "clock": ("id=1:doubler", "id=1:tripler", "[link-unit] system.cfg:{n}: id=1:tripler"),
-    "direction": ("sc=doubler.out:ai_engine_0.words_in", "sc=ai_engine_0.words_in:doubler.out", "is an input of the array, not a source"),
-    "twice": ("sc=other.s:store_b.s", "sc=other.s:store_a.s", "[link-twice] system.cfg:{n}: sc=other.s:store_a.s: 'store_a.s' is connected twice"),
+    "direction": (
+        "sc=doubler.out:ai_engine_0.words_in",
+        "sc=ai_engine_0.words_in:doubler.out",
+        "is an input of the array, not a source",
+    ),
+    "twice": (
+        "sc=other.s:store_b.s",
+        "sc=other.s:store_a.s",
+        "[link-twice] system.cfg:{n}: sc=other.s:store_a.s: 'store_a.s' is connected twice",
+    ),
     "open": ("sc=other.s:store_b.s", "", "[link-open] the stream port 'other.s' is not connected"),
     "self": ("sc=other.s:store_b.s", "sc=poller_1.out:poller_1.in", "[link-self]"),
     "profile": ("data=all:all:all", "data=mm2s:mover:all", "[link-unit] system.cfg:{n}: data=mm2s:mover:all"),
     "both": ("sc=other.s:store_b.s", "sc=ai_engine_0.words_out:ai_engine_0.words_in", "[link-array]"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", WRONG)
