@@ -183,3 +183,8 @@ def test_a_package_that_fails_is_named(project: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(plugins, "entry_points", lambda group: [point])  # noqa: ARG005
     with pytest.raises(SpecError, match=r"the entry point 'broken = broken\.module'.*torchvision"):
         open_project(project)
+
+
+def test_a_project_is_described_by_its_operators_and_its_model_too(project: Path) -> None:
+    opened = open_project(project)
+    assert [f.name for f in opened.description] == ["network.yaml", "hard_swish.h.j2", "hard_swish.py"]
