@@ -9,7 +9,8 @@ namespace aie {
 /// N bits, e.g. the result of a comparison. Bit i belongs to lane i.
 template <unsigned N>
 class mask {
-  static_assert(detail::is_power_of_two(N) && N >= 2, "aie::mask: the number of bits must be a power of two, as vectors have");
+  static_assert(detail::is_power_of_two(N) && N >= 2,
+                "aie::mask: the number of bits must be a power of two, as vectors have");
 
  public:
   static constexpr unsigned size() { return N; }
@@ -83,7 +84,9 @@ class mask {
     return N;
   }
 
-  [[nodiscard]] std::uint32_t to_uint32(unsigned i = 0) const { return static_cast<std::uint32_t>(words_[i / 2] >> (i % 2 * 32)); }
+  [[nodiscard]] std::uint32_t to_uint32(unsigned i = 0) const {
+    return static_cast<std::uint32_t>(words_[i / 2] >> (i % 2 * 32));
+  }
   [[nodiscard]] std::uint64_t to_uint64(unsigned i = 0) const { return words_[i]; }
 
   template <unsigned M>
