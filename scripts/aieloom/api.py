@@ -80,7 +80,7 @@ class DesignHandle:
 
     @staticmethod
     def _stamps(project: Project) -> tuple[int, ...]:
-        files = (project.yaml, project.weights)
+        files = (project.weights, *project.description)
         return tuple(f.stat().st_mtime_ns if f.is_file() else 0 for f in files)
 
 

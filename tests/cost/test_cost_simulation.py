@@ -17,6 +17,7 @@ from aieloom.plan.types import Plan
 from aieloom.report.summary import performance
 from aieloom.report.trace import trace
 from tests.designs import ESPCN, SMALL, edited, plan_of
+from tests.ops.networks import design_of_yaml, random_yaml
 
 IMAGES = 5
 
@@ -208,3 +209,19 @@ def test_the_summary_says_what_the_simulation_showed(espcn: Plan, run: Simulated
     assert found["kind"] == "modelled, not measured"
     assert found["model_error_pct"]["kernel"]["median_pct"] > 0
     assert max(s["utilisation"] for s in found["per_layer"]) == 1.0
+
+
+def test_networks_of_all_operators_run_through() -> None:
+    """Random chains, windows between image buffers and tiled inputs among them: no process waits for ever."""
+    plans = [d.plan for seed in range(24) if (d := design_of_yaml(random_yaml(seed)))]
+    assert len(plans) > 10
+    assert any(g.stages for p in plans for g in p.gaps) and any(p.host_im2col for p in plans)
+    for plan in plans:
+        run = simulate_plan(plan)
+        slowest = max(s.interval_us for s in plan.cost.stages if s.kind != "aie")
+        assert run.interval_us >= 0.9 * slowest, plan.cost
+        assert 0 < run.latency_us <= 1.6 * plan.cost.latency_us
+        assert all(share <= 1 + 1e-6 for share in run.busy.values())
+        windows = [s.window.layer for g in plan.gaps for s in g.stages]
+        lanes = {s.lane.partition(" ")[2] for s in run.slices if s.lane.startswith("pl/")}
+        assert set(windows) <= lanes

@@ -30,7 +30,7 @@ def test_sim_passes_and_does_nothing_twice(small: Folder) -> None:
     assert summary["golden"]["bit_exact"] is True
     assert summary["mode"] == "emu"
     assert set(summary["timing_s"]) == {"plan", "emit", "compile", "run"}
-    for name in ("index.html", "floorplan.svg", "graph.svg"):
+    for name in ("index.html", "floorplan.svg", "graph.svg", "trace.json"):
         assert (small.build / "report" / name).stat().st_size > 1000
     again = small.doit("sim")
     assert again.returncode == 0

@@ -84,7 +84,8 @@ def lenet_weights(count: int, step: int) -> NDArray[np.int64]:
 
 def shifted(x: NDArray[np.int64], shift: int) -> NDArray[np.int64]:
     """Shift right, halves away from zero."""
-    return np.sign(x) * ((np.abs(x) + (1 << (shift - 1))) >> shift)
+    rounded: NDArray[np.int64] = np.sign(x) * ((np.abs(x) + (1 << (shift - 1))) >> shift)
+    return rounded
 
 
 def test_int8_lenet(tmp_path: Path) -> None:

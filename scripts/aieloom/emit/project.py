@@ -15,6 +15,7 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.host import host_view, program_name, system_view
 from aieloom.emit.pl import gap_view, mover_view
 from aieloom.emit.text import header, plural
+from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
 from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan
@@ -54,9 +55,21 @@ class _Printer:
         cfg = output.endswith((".cfg", ".ini"))
         text = header(output, what, self.plan.project, __version__, "#" if cfg else "//")
         name = "cfg_header" if cfg else "header"
-        self.tree[output] = (
-            _environment(folder, template_folders()).get_template(template).render({name: text}, **values)
-        )
+        environment = _environment(folder, template_folders())
+        try:
+            self.tree[output] = environment.get_template(template).render({name: text}, **values)
+        except jinja2.TemplateError as e:
+            raise SpecError(_template_problem(e, template)) from e
+
+
+def _template_problem(e: jinja2.TemplateError, template: str) -> Problem:
+    """Say which template cannot be printed: one of a plug-in, as aieloom's own are tested."""
+    if isinstance(e, jinja2.TemplateNotFound):
+        text, remedy = f"there is no template '{e.name}'", "put it beside the operator's .py file"
+        return Problem(rule="template", text=text, remedy=remedy)
+    file, line = getattr(e, "name", None) or template, getattr(e, "lineno", 0) or 0
+    remedy = "correct it: templates print fields of `detail` and loop over tuples"
+    return Problem(rule="template", file=file, line=line, text=str(e.message), remedy=remedy)
 
 
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:

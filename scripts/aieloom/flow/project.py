@@ -18,9 +18,10 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.model.batch_norm import Folded, fold_network, fold_parameters
 from aieloom.model.network import Array, Network, infer_shapes
+from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.weights import layer_parameters, match_weights, read_tensors
 from aieloom.ops import REGISTRY
-from aieloom.ops.plugins import load_plugins
+from aieloom.ops.plugins import FOLDER, load_plugins
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
 from aieloom.spec.device import load_device
@@ -63,6 +64,13 @@ class Project:
     def weights(self) -> Path:
         """The file of trained tensors."""
         return self.weights_override or self.folder / self.network.spec.weights
+
+    @property
+    def description(self) -> tuple[Path, ...]:
+        """Every file that says what the network is: network.yaml, an ONNX model, the project's own operators."""
+        model = (self.weights,) if self.weights.suffix == SUFFIX and self.weights.is_file() else ()
+        own = sorted(f for f in (self.folder / FOLDER).glob("*") if f.is_file())
+        return (self.yaml, *model, *own)
 
     @property
     def images(self) -> tuple[Path, ...]:

@@ -170,7 +170,15 @@ class ProjectTasks:
 
     def _settings(self) -> config_changed:
         p = self.project
-        return config_changed({"target": p.target, "code": code_digest(), "weights": str(p.weights_override)})
+        described = _digest(list(p.description[1:]))  # network.yaml itself is a file_dep
+        return config_changed(
+            {
+                "target": p.target,
+                "code": code_digest(),
+                "weights": str(p.weights_override),
+                "described": described,
+            }
+        )
 
     def plan(self) -> Task:
         """Write plan.json."""

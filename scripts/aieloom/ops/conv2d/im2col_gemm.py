@@ -5,7 +5,7 @@ The im2col matrix reaches the cores as tiles over PLIO, the weights stay in the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
@@ -62,22 +62,27 @@ class Im2colGemm:
             CannotFit: the mapping breaks a rule; the message names legal values near it.
         """
         try:
-            mode = self._mode()
-            return self._explicit(mode, self.mapping.tile) if self.mapping.tile else self._chosen(mode)
+            modes = self._modes()
+            return self._explicit(modes[0], self.mapping.tile) if self.mapping.tile else self._chosen(modes)
         except IllegalTile as e:
             at = self.spec.at_mapping(self.layer.name, e.key)
             text = f"layer '{self.layer.name}': {e.problem}"
             raise CannotFit(self.spec.source.problem(e.rule, at, text, e.remedy)) from e
 
-    def _mode(self) -> MmulMode:
+    def _modes(self) -> list[MmulMode]:
+        """Return the mmul that the mapping names, or all, the best first."""
         dtype = self.layer.x.dtype
         if self.mapping.mmul:
-            return find_mode(self.device, dtype, self.mapping.mmul)
+            return [find_mode(self.device, dtype, self.mapping.mmul)]
         modes = mmul_modes(self.device.architecture, dtype, dtype)
         if not modes:
-            return find_mode(self.device, dtype, (0, 0, 0))
-        # most MACs per issue slot, then most reuse of what is loaded, then no extra shuffles
-        return max(modes, key=lambda m: (_macs(m.shape) / m.issue_cycles, not m.shuffles, _reuse(m.shape)))
+            return [find_mode(self.device, dtype, (0, 0, 0))]
+
+        def merit(m: MmulMode) -> tuple[float, bool, float]:
+            """Most MACs per issue slot, then most reuse of what is loaded, then no extra shuffles."""
+            return _macs(m.shape) / m.issue_cycles, not m.shuffles, _reuse(m.shape)
+
+        return sorted(modes, key=merit, reverse=True)
 
     def _explicit(self, mode: MmulMode, tile: Shape) -> AieLayerDraft:
         check_tile(self.size, tile, mode.shape)
@@ -95,8 +100,24 @@ class Im2colGemm:
             raise IllegalTile("mem-1", "tile", self._too_large(grid), near)
         return draft
 
-    def _chosen(self, mode: MmulMode) -> AieLayerDraft:
-        """Choose the tile: the fewest cores that keep up with the PL kernel that feeds them."""
+    def _chosen(self, modes: Sequence[MmulMode]) -> AieLayerDraft:
+        """Choose the tile for the first mmul that has one: a small one is for long sums, whose weights fill a memory."""
+        for mode in modes:
+            draft = self._chosen_for(mode)
+            if draft:
+                return draft
+        m, size = min(mode.shape[0] for mode in modes), self.layer.x.dtype.bytes
+        text = (
+            f"no tile of {list(self.size)} fits into a core's memory: the weights of {m} outputs alone are "
+            f"{m} x {self.size[1]} x {size} = {m * self.size[1] * size} B, "
+            f"a memory has {self.device.tile.memory_bytes} B"
+        )
+        raise IllegalTile(
+            "mem-1", "tile", text, "use fewer inputs: fewer channels, a smaller kernel, or a pool before it"
+        )
+
+    def _chosen_for(self, mode: MmulMode) -> AieLayerDraft | None:
+        """Choose the tile of one mmul: the fewest cores that keep up with the PL kernel that feeds them."""
         best: tuple[tuple[int, ...], AieLayerDraft] | None = None
         for tile, groups in self._candidates(mode):
             draft = self._fit(mode, self._grid(mode, tile, groups))
@@ -105,10 +126,7 @@ class Im2colGemm:
             rank = (draft.grid.cores * draft.memory.memories, draft.grid.passes, -tile[2], -tile[0])
             if best is None or rank < best[0]:
                 best = rank, draft
-        if best is None:
-            text = f"no tile of {list(self.size)} fits into a core's memory"
-            raise IllegalTile("mem-1", "tile", text, "use fewer channels or a smaller kernel")
-        return best[1]
+        return best[1] if best else None
 
     def _candidates(self, mode: MmulMode) -> Iterator[tuple[Shape, int]]:
         m, k, n = mode.shape
