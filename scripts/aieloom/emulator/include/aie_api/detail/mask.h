@@ -153,7 +153,8 @@ class mask {
   }
   friend bool operator==(const mask& a, const mask& b) { return (a ^ b).empty(); }
 
-  // The emulator's own: without the check of the index.
+  // The emulator's own: without the check of the index; 64 bits at once.
+  void put_word(unsigned word, std::uint64_t bits) { words_[word] = bits; }
   [[nodiscard]] bool bit(unsigned i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
   void put(unsigned i, bool on) {
     const std::uint64_t one = std::uint64_t{1} << (i % 64);
