@@ -254,6 +254,25 @@ class accum {
   }
 };
 
+namespace detail {
+
+/// Under --sanitize: refuse to add to an accumulator that nothing was written to.
+template <typename Tag, unsigned N>
+inline void check_defined([[maybe_unused]] const accum<Tag, N>& acc, [[maybe_unused]] const char* what) {
+  if constexpr (kSanitize) {
+    for (const unsigned char byte : reinterpret_cast<const unsigned char(&)[sizeof acc.lanes_]>(acc.lanes_)) {
+      if (byte != kUndefinedByte) {
+        return;
+      }
+    }
+    char text[96];
+    __builtin_snprintf(text, sizeof text, "%s adds to an accumulator whose lanes are undefined", what);
+    aieloom::refuse("aie-undefined", text, "start with mul(), aie::zeros<Tag, N>() or from_vector()");
+  }
+}
+
+}  // namespace detail
+
 }  // namespace aie
 
 #endif  // AIE_API_DETAIL_ACCUM_H

@@ -81,6 +81,7 @@ template <bool Subtract, typename Acc, typename A, typename B>
   check_factors<TA, TB>();
   using Operand = AccumOperand<Acc>;
   auto acc = Operand::start(start);
+  check_defined(acc, "aie::mac");
   constexpr unsigned N = decltype(acc)::size();
   constexpr TagInfo info = tag_info<typename decltype(acc)::value_type>;
   static_assert(info.is_float == is_float<TA>,

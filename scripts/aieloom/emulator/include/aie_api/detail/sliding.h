@@ -109,6 +109,7 @@ struct sliding_mul_ops {
         detail::elementwise_rate<CoeffType, DataType>() * (detail::kFirst && !detail::is_float<DataType> ? 2 : 1);
     aieloom::count_mac((Lanes * Points + rate - 1) / rate, Lanes * Points);
     accum_type acc(detail::AccumOperand<Acc>::start(start));
+    detail::check_defined(acc, "aie::sliding_mac");
     using L = detail::lane_type<accum_tag>;
     for (unsigned p = 0; p < Points; ++p) {
       const CoeffType c = coeff.lanes_.get((cs + p * static_cast<unsigned>(CoeffStep)) % NC);
@@ -202,6 +203,7 @@ struct sliding_mul_symmetric_ops {
     constexpr unsigned rate = 2 * detail::elementwise_rate<CoeffType, DataType>();
     aieloom::count_mac((Lanes * Points / 2 + rate - 1) / rate, Lanes * Points / 2);
     accum_type acc(detail::AccumOperand<Acc>::start(start));
+    detail::check_defined(acc, "aie::sliding_mac");
     using L = detail::lane_type<accum_tag>;
     for (unsigned l = 0; l < Lanes; ++l) {
       for (unsigned p = 0; p < Points / 2; ++p) {
@@ -291,6 +293,7 @@ struct sliding_mul_ch_ops {
     constexpr unsigned rate = 8 * detail::elementwise_rate<CoeffType, DataType>();
     aieloom::count_mac((Lanes * Points + rate - 1) / rate, Lanes * Points);
     accum_type acc(detail::AccumOperand<Acc>::start(start));
+    detail::check_defined(acc, "aie::sliding_mac");
     using L = detail::lane_type<accum_tag>;
     constexpr unsigned c = Channels;
     for (unsigned p = 0; p < Points; ++p) {
