@@ -65,7 +65,7 @@ def install(root: Path, release: str, *, image: str = "petalinux", on_path: bool
     environment = {
         "PLATFORM_REPO_PATHS": str(platforms),
         "SDKTARGETSYSROOT": str(sysroot),
-        "CXX": "g++",  # the emulator's; the board's compiler is named in aieloom.toml or by cxx=
+        "CXX": f"{CROSS} -march=armv8-a -mtune=cortex-a72 --sysroot={sysroot}",  # as the SDK's script leaves it
         "AIELOOM_STANDIN_RELEASE": release,
         "AIELOOM_STANDIN_IMAGE": image,
         "AIELOOM_STANDIN_RECORD": str(root / "calls.jsonl"),

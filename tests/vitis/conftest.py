@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 
 from aieloom.flow.tasks import define_tasks
 from aieloom.vitis.settings import ENVIRONMENT
-from tests.toolchain.install import CROSS, Standin, install
+from tests.toolchain.install import Standin, install
 
 YAML = """\
 name: small
@@ -129,6 +129,3 @@ def use(
         return standin
 
     yield put
-
-
-CXX = f"cxx={CROSS}"

@@ -22,7 +22,7 @@ from tests.toolchain import system
 from tests.toolchain.files import write_text_archive, write_zip
 from tests.toolchain.hls import read_ports
 from tests.toolchain.install import ROOT, Standin
-from tests.vitis.conftest import CXX, Folder
+from tests.vitis.conftest import Folder
 
 GOLDEN = Path(__file__).parent / "golden"
 RELEASES = ("2022.1", "2023.2", "2024.2", "2025.2", "2026.1")
@@ -67,14 +67,14 @@ def test_build_runs_every_stage_once_with_the_reviewed_commands(
     use: Use, small: Folder, release: str, image: str, board: str
 ) -> None:
     standin = use(release, image)
-    built = small.doit("run", "-n", "0", "build", f"target={board}", CXX)
+    built = small.doit("run", "-n", "0", "build", f"target={board}")
     assert built.code == 0, built.text
     config = small.build(board) / "vitis/hls/mm2s/hls.cfg"
     text = "\n".join(calls(standin, small, board)) + "\n"
     agrees(f"{release}-{image}-{board}.txt", text + (f"\n{config.read_text()}" if config.is_file() else ""))
     assert ("sd_card.img" in built.text) == (image == "petalinux")
     standin.forget()
-    again = small.doit("run", "build", f"target={board}", CXX)
+    again = small.doit("run", "build", f"target={board}")
     assert again.code == 0
     assert stages(standin, small, board) == []
 
@@ -87,7 +87,7 @@ def test_only_what_changed_runs_again(
 
     def build() -> list[str]:
         standin.forget()
-        done = small.doit("run", "-n", "0", "build", CXX)
+        done = small.doit("run", "-n", "0", "build")
         assert done.code == 0, done.text
         return stages(standin, small)
 
@@ -129,27 +129,27 @@ def forget_templates() -> object:
 
 def test_another_tool_version_builds_again(use: Use, small: Folder) -> None:
     use("2024.2")
-    assert small.doit("run", "aiecom", CXX).code == 0
+    assert small.doit("run", "aiecom").code == 0
     newer = use("2025.2")
-    assert small.doit("run", "aiecom", CXX).code == 0
+    assert small.doit("run", "aiecom").code == 0
     assert stages(newer, small) == ["aiecom"]
 
 
 def test_every_stage_can_be_cleaned_and_listed(use: Use, small: Folder) -> None:
     standin = use()
-    assert small.doit("run", "build", CXX).code == 0
-    assert "U xsa" in small.doit("list", "--status", CXX).text
-    assert small.doit("clean", "xsa", CXX).code == 0
+    assert small.doit("run", "build").code == 0
+    assert "U xsa" in small.doit("list", "--status").text
+    assert small.doit("clean", "xsa").code == 0
     assert not (small.build() / "vitis/hw/link").exists()
-    assert "R xsa" in small.doit("list", "--status", CXX).text
+    assert "R xsa" in small.doit("list", "--status").text
     standin.forget()
-    assert small.doit("run", "-n", "0", "build", CXX).code == 0
+    assert small.doit("run", "-n", "0", "build").code == 0
     assert stages(standin, small) == ["hw/link"]
 
 
 def test_the_figures_of_a_build_stand_in_the_report(use: Use, small: Folder) -> None:
     use()
-    assert small.doit("run", "build", CXX).code == 0
+    assert small.doit("run", "build").code == 0
     told = json.loads((small.build() / "report/hw.json").read_text())
     assert told["timing"]["wns_ns"] == 0.05
     assert told["timing"]["clocks_mhz"] == {"clk_pl_0": 312.5, "clkout2_primitive": 260.01}
@@ -161,32 +161,32 @@ def test_the_figures_of_a_build_stand_in_the_report(use: Use, small: Folder) -> 
 
 def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Folder) -> None:
     use()
-    ran = small.doit("run", "sim", CXX)  # the most faithful simulator that is installed
+    ran = small.doit("run", "sim")  # the most faithful simulator that is installed
     assert ran.code == 0, ran.text
     assert "PASS aiesimulator, Vitis 2024.2: 3 streams, 768 values, bit for bit equal" in ran.text
-    assert small.doit("run", "sim", "mode=x86", CXX).code == 0
+    assert small.doit("run", "sim", "mode=x86").code == 0
     runs = json.loads((small.build() / "report/summary.json").read_text())["runs"]
     assert runs["x86"]["golden"]["bit_exact"] and runs["aie"]["golden"]["bit_exact"]
     assert runs["aie"]["produced_by"] == "aiesimulator, Vitis 2024.2"
     assert runs["aie"]["performance"]["profile"]["slowest"]["cycles_per_call"] == 1000
     assert "performance" not in runs["x86"]  # it knows no time
-    assert small.doit("run", "sim", "mode=both", CXX).code == 2
+    assert small.doit("run", "sim", "mode=both").code == 2
 
 
 def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Folder) -> None:
     standin = use()
-    emulated = small.doit("run", "emulate", "stage=hw_emu", CXX)
+    emulated = small.doit("run", "emulate", "stage=hw_emu")
     assert emulated.code == 0, emulated.text
     assert "PASS v++ hw_emu, Vitis 2024.2" in emulated.text
-    ran = small.doit("run", "board", "host=192.168.0.7", CXX)
+    ran = small.doit("run", "board", "host=192.168.0.7")
     assert ran.code == 0, ran.text
     assert "12.50 W" in ran.text and "16 images" in ran.text
     assert (small.build() / "vitis/hw/board_output.bin").stat().st_size == 16 * 256 * 4
     assert (standin.root / "board/tmp/aieloom/small/small.xclbin").is_file()
     summary = json.loads((small.build() / "report/summary.json").read_text())
     assert summary["runs"]["hw"]["run"]["passed"] and summary["runs"]["hw_emu"]["run"]["passed"]
-    assert small.doit("run", "board", CXX).code == 2  # no address
-    lost = small.doit("run", "board", "host=unreachable", CXX)
+    assert small.doit("run", "board").code == 2  # no address
+    lost = small.doit("run", "board", "host=unreachable")
     assert lost.code == 1 and "No route to host" in lost.text
 
 
@@ -215,7 +215,7 @@ def test_without_any_tool_the_flow_stops_where_the_vendor_begins(
 
 def test_ci_runs_the_simulators_where_they_are(use: Use, small: Folder) -> None:
     standin = use("2025.2")
-    checked = small.doit("run", "-n", "0", "ci", CXX)
+    checked = small.doit("run", "-n", "0", "ci")
     assert checked.code == 0, checked.text
     assert set(stages(standin, small)) == {"x86com", "x86sim", "aiecom", "aiesim"}
     assert "left out" not in checked.text

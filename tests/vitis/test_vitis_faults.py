@@ -6,6 +6,7 @@ import contextlib
 import errno
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,8 +26,8 @@ from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis import process
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.run import Machine, StageFailed, run_stage, stage_done
-from tests.toolchain.install import CROSS, Standin, install
-from tests.vitis.conftest import CXX, FOREIGN, Folder, make_project
+from tests.toolchain.install import Standin, install
+from tests.vitis.conftest import FOREIGN, Folder, make_project
 
 SECOND = 1 / 3600  # in hours, as limits are
 
@@ -69,7 +70,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
         project = open_project(folder.path, build=folder.path / "build")
         write_plan(project)
         write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
-        flow = Flow(project=project, root=folder.path, target="hw_emu", command_line={"cxx": CROSS})
+        flow = Flow(project=project, root=folder.path, target="hw_emu", command_line={})
         stages = {s.name: s for s in (flow.aie_compile(x86=True), flow.aie_compile(x86=False))}
         stages |= {s.name: s for s in (*flow.kernels(), flow.host(), flow.link(), flow.package())}
         stages |= {s.name: s for s in (flow.simulation("x86"), flow.simulation("aie"))}
@@ -264,13 +265,13 @@ def test_two_runs_of_a_stage_exclude_each_other(built: Built, monkeypatch: pytes
     _until(lambda: _runs(stage, built.flow.machine))
 
 
-OTHER = f"""
+OTHER = """
 import sys
 from pathlib import Path
 from aieloom.flow.project import open_project
 from aieloom.flow.vitis_flow import Flow
 root = Path(sys.argv[1])
-flow = Flow(project=open_project(root, build=root / "build"), root=root, target="hw_emu", command_line={{"cxx": "{CROSS}"}})
+flow = Flow(project=open_project(root, build=root / "build"), root=root, target="hw_emu", command_line={})
 print("running", flush=True)
 flow.run(flow.link())
 """
@@ -296,6 +297,74 @@ def _until(true: Callable[[], bool], seconds: float = 30) -> None:
         time.sleep(0.05)
 
 
+def test_a_killed_doit_leaves_its_tool_the_folder(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tool of a doit that was killed -9 goes on; nobody works beside it, and when it ends all is as before."""
+    stage = built.again("link")
+    monkeypatch.setenv("AIELOOM_STANDIN_FAULT", "link:hang")
+    first = subprocess.Popen(
+        [sys.executable, "-c", OTHER, str(built.flow.root)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, **built.standin.environment},
+    )
+    assert first.stdout is not None
+    with first.stdout:
+        _until(lambda: b"forever" in _log(built, stage))
+        tools = _children(first.pid)
+        first.kill()
+        first.wait()
+    monkeypatch.delenv("AIELOOM_STANDIN_FAULT")
+    assert len(tools) == 1
+    with pytest.raises(StageFailed, match="link is already running"):
+        run_stage(stage, built.flow.machine)
+    os.kill(tools[0], signal.SIGKILL)
+    _until(lambda: _runs(stage, built.flow.machine))
+
+
+def _children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+def test_a_long_run_says_how_far_it_is(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = built.again("link")
+    monkeypatch.setenv("AIELOOM_STANDIN_FAULT", "link:hang")
+    said: list[str] = []
+    found = replace(built.flow.found, limits={"link": 2 * SECOND})
+    machine = replace(built.flow.machine, found=found, say=said.append, every=0.2)
+    with pytest.raises(StageFailed):
+        run_stage(stage, machine)
+    assert any(re.fullmatch(r"link  0:00:0\d  Running step forever", line) for line in said)
+    monkeypatch.delenv("AIELOOM_STANDIN_FAULT")
+    built.act("link")
+
+
+def test_two_doits_at_once_give_one_build(use: Callable[..., Standin], small: Folder) -> None:
+    standin = use("2024.2")
+    (small.path / "dodo.py").write_text(DODO)
+    words = [sys.executable, "-m", "doit", "hls"]
+    both = [
+        subprocess.Popen(words, cwd=small.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for _ in range(2)
+    ]
+    told = [process_.communicate(timeout=120)[0] for process_ in both]
+    for process_, text in zip(both, told, strict=True):
+        assert process_.returncode == 0 or "is already running in" in text or "database is locked" in text, (
+            text
+        )
+        assert "Traceback" not in text
+    assert small.doit("run", "hls").code == 0
+    standin.forget()
+    assert small.doit("run", "hls").code == 0
+    assert standin.calls() == []
+
+
+DODO = """
+from pathlib import Path
+from aieloom.flow.tasks import define_tasks
+globals().update(define_tasks(Path(__file__).parent))
+"""
+
+
 def test_a_damaged_database_is_set_aside(small: Folder) -> None:
     assert small.doit("run", "gen").code == 0
     database = small.path / ".doit.db"
@@ -310,10 +379,10 @@ def test_a_damaged_database_is_set_aside(small: Folder) -> None:
 
 def test_a_damaged_database_repeats_no_stage(use: Callable[..., Standin], small: Folder) -> None:
     standin = use("2024.2")
-    assert small.doit("run", "hls", CXX).code == 0
+    assert small.doit("run", "hls").code == 0
     (small.path / ".doit.db").write_bytes(b"x" * 300)
     standin.forget()
-    assert small.doit("run", "hls", CXX).code == 0
+    assert small.doit("run", "hls").code == 0
     assert standin.calls() == []
 
 

@@ -69,7 +69,7 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
         for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))
     }
     alone = tuple((s, ("-O1",)) for s in sorted((own / "src").glob("*.cpp")) if s.name not in gathered)
-    return ((hot, ("-O2",)), *alone, (cold, ("-O0",)))
+    return ((hot, ("-O1",)), *alone, (cold, ("-O0", "-fno-exceptions")))
 
 
 def runtime_steps(

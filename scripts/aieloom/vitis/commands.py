@@ -54,7 +54,7 @@ class Stage:
     needs: tuple[str, ...]  # keys of Installation.missing
     files: Mapping[str, str] = field(default_factory=dict)  # written before the tool starts
     subfolder: str = ""  # where the tool runs, when that is not `folder`
-    says: str = ""  # what a run that worked prints
+    says: str = ""  # what a run that worked prints, where nothing else tells
 
     @property
     def stamp(self) -> str:
@@ -107,7 +107,6 @@ def aie_compile(design: VitisDesign, found: Installation, *, x86: bool) -> Stage
         reads=design.aie_sources,
         makes=("libadf.a", "Work/*.aiecompile_summary"),
         needs=("release", tool, "platform"),
-        says="Compilation Complete",
     )
 
 
@@ -129,7 +128,6 @@ def x86_simulate(inputs: tuple[str, ...]) -> Stage:
         reads=(f"{compiled}/{STAMP}", *inputs),
         makes=("x86simulator_output/data/*",),
         needs=("release", "x86simulator"),
-        says="Simulation completed successfully returning zero",
     )
 
 
@@ -153,7 +151,6 @@ def aie_simulate(design: VitisDesign, inputs: tuple[str, ...]) -> Stage:
         reads=(f"{compiled}/{STAMP}", *inputs),
         makes=("aiesimulator_output/data/*",),
         needs=("release", "aiesimulator"),
-        says="Simulation Finished, Sim result: 0",
     )
 
 

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <map>
 
 #include "adf/kernel.h"
 #include "aieloom/report.h"
@@ -20,7 +19,7 @@ Design& design() {
 namespace {
 
 std::string numbered(const std::string& function) {
-  static std::map<std::string, int> numbers;
+  static FlatMap<std::string, int> numbers;
   return function + "[" + std::to_string(numbers[function]++) + "]";
 }
 
@@ -80,7 +79,7 @@ Port& port_at(const Kernel& kernel, const std::vector<Port*>& list, const char* 
   return *list[number];
 }
 
-Port& port_at(std::deque<Port>& list, const std::string& owner, const char* which, std::size_t number) {
+Port& port_at(Sequence<Port>& list, const std::string& owner, const char* which, std::size_t number) {
   if (number >= list.size()) {
     refuse("port-number",
            owner + " has no " + which + "[" + std::to_string(number) + "]: it was created with " + std::to_string(list.size()) +
@@ -153,7 +152,7 @@ SharedBuffer& add_shared_buffer(const ElementType& element, std::vector<std::siz
   made.element = element;
   made.dimensions = std::move(dimensions);
   made.graph = design().graphs.size();
-  const auto add = [&](std::deque<Port>& list, std::size_t count, Direction direction) {
+  const auto add = [&](Sequence<Port>& list, std::size_t count, Direction direction) {
     for (std::size_t i = 0; i < count; ++i) {
       Port& port = list.emplace_back();
       port.shared = &made;
@@ -173,7 +172,7 @@ PacketSwitch& add_switch(PacketSwitch::Kind kind, std::size_t ways) {
   const bool is_split = kind == PacketSwitch::Kind::kSplit;
   made.kind = kind;
   made.name = numbered(is_split ? "pktsplit" : kind == PacketSwitch::Kind::kMerge ? "pktmerge" : "pktorderedmerge");
-  const auto add = [&](std::deque<Port>& list, std::size_t count, Direction direction) {
+  const auto add = [&](Sequence<Port>& list, std::size_t count, Direction direction) {
     for (std::size_t i = 0; i < count; ++i) {
       Port& port = list.emplace_back();
       port.packet = &made;

@@ -1,6 +1,5 @@
 // From the graph's description to cores, buffers and streams that run.
 #include <algorithm>
-#include <set>
 
 #include "aieloom/report.h"
 #include "dma.h"
@@ -66,17 +65,18 @@ class Elaborator {
       for (std::size_t i = 0; i < core->kernel.arguments.size(); ++i) {
         Port& port = *core->kernel.arguments[i];
         if (port.argument.kind == PortKind::kValue) {
-          Rtp& rtp = run_.rtps_.emplace_back(port);
+          run_.rtps_.push_back(std::make_unique<Rtp>(port));
+          Rtp& rtp = *run_.rtps_.back();
           run_.rtp_of_[&port] = &rtp;
           core->parameters.push_back(&rtp);
           core->arguments[i].value = rtp.storage.data();
         }
       }
     }
-    for (Rtp& rtp : run_.rtps_) {
-      if (rtp.port.direction != Direction::kIn) {
-        for (Rtp* target : run_.parameters_of_beyond(rtp.port)) {
-          rtp.targets.push_back(target);
+    for (const auto& rtp : run_.rtps_) {
+      if (rtp->port.direction != Direction::kIn) {
+        for (Rtp* target : run_.parameters_of_beyond(rtp->port)) {
+          rtp->targets.push_back(target);
         }
       }
     }
@@ -120,7 +120,7 @@ class Elaborator {
   }
 
   void bind(Port& port, BufferPool& pool) {
-    Core& core = *core_of_.at(port.kernel);
+    Core& core = *core_of_[port.kernel];
     const bool is_input = port.direction == Direction::kIn;
     core.buffers.push_back(std::make_unique<BufferPort>(pool, is_input, name_of(port)));
     BufferPort* bound = core.buffers.back().get();
@@ -132,7 +132,7 @@ class Elaborator {
 
   CoreArgument& argument_of(const Port& port) {
     const auto at = std::ranges::find(port.kernel->arguments, &port) - port.kernel->arguments.begin();
-    return core_of_.at(port.kernel)->arguments[static_cast<std::size_t>(at)];
+    return core_of_[port.kernel]->arguments[static_cast<std::size_t>(at)];
   }
 
   void bind_stream(const Port& port, ByteStream& stream, int reader) {
@@ -184,7 +184,7 @@ class Elaborator {
     } else if (consumer.gmio != nullptr) {
       run_.gmios_[consumer.gmio] = make_gmio(*consumer.gmio, stream, reader);
     } else if (consumer.shared != nullptr) {
-      start_writer(placed_.at(consumer.shared), static_cast<std::size_t>(consumer.number), stream, reader);
+      start_writer(placed_[consumer.shared], static_cast<std::size_t>(consumer.number), stream, reader);
     } else {
       auto& inputs = inputs_of_[consumer.packet];
       inputs.resize(consumer.packet->in.size());
@@ -206,7 +206,7 @@ class Elaborator {
       run_.gmios_[producer.gmio] = make_gmio(*producer.gmio, stream, 0);
     } else if (producer.shared != nullptr) {
       stream.set_writer("MM2S of " + name_of(producer));
-      start_reader(placed_.at(producer.shared), static_cast<std::size_t>(producer.number), stream);
+      start_reader(placed_[producer.shared], static_cast<std::size_t>(producer.number), stream);
     } else {
       stream.set_writer(producer.packet->name);
       auto& outputs = outputs_of_[producer.packet];
@@ -277,10 +277,10 @@ class Elaborator {
   Runtime& run_;
   Design& design_;
   Outside outside_;
-  std::map<const Kernel*, Core*> core_of_;
-  std::map<const SharedBuffer*, std::shared_ptr<PlacedBuffer>> placed_;
-  std::map<const PacketSwitch*, std::vector<SwitchInput>> inputs_of_;
-  std::map<const PacketSwitch*, std::vector<ByteStream*>> outputs_of_;
+  FlatMap<const Kernel*, Core*> core_of_;
+  FlatMap<const SharedBuffer*, std::shared_ptr<PlacedBuffer>> placed_;
+  FlatMap<const PacketSwitch*, std::vector<SwitchInput>> inputs_of_;
+  FlatMap<const PacketSwitch*, std::vector<ByteStream*>> outputs_of_;
 };
 
 Runtime& Runtime::instance() {

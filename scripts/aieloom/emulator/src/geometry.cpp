@@ -2,7 +2,6 @@
 // from the planner that may have made them.
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -121,7 +120,7 @@ class Check {
   }
 
   void cores() {
-    std::map<Tile, double> load;
+    FlatMap<Tile, double> load;
     for (const Kernel& kernel : design_.kernels) {
       if (!placed(kernel)) {
         continue;
@@ -290,7 +289,7 @@ class Check {
 
   /// Stream ports of a core are not shared by the kernels on it [UG1079].
   void streams() const {
-    std::map<Tile, std::size_t> used_in, used_out;
+    FlatMap<Tile, std::size_t> used_in, used_out;
     for (const Kernel& kernel : design_.kernels) {
       const auto count = [](const std::vector<Port*>& ports) {
         return static_cast<std::size_t>(std::ranges::count_if(ports, [](const Port* p) {
@@ -337,7 +336,7 @@ class Check {
   }
 
   void interface() const {
-    std::map<std::pair<int, bool>, std::size_t> channels;
+    FlatMap<std::pair<int, bool>, std::size_t> channels;
     for (const Plio& plio : design_.plios) {
       if (plio.shim.kind == Location::Kind::kNone) {
         continue;
@@ -369,7 +368,7 @@ class Check {
 
   Design& design_;
   const std::vector<Net>& nets_;
-  std::map<Tile, std::vector<Span>> spans_;
+  FlatMap<Tile, std::vector<Span>> spans_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 // GMIO: transfers between DDR and the array that the host starts [UG1079 Programming Model with GMIO].
 #include <cstdlib>
-#include <deque>
-#include <set>
+#include <vector>
 
 #include "adf/plio.h"
 #include "aieloom/report.h"
@@ -11,8 +10,8 @@ namespace aieloom {
 
 namespace {
 
-std::set<void*>& allocated() {
-  static std::set<void*> all;
+std::vector<void*>& allocated() {
+  static std::vector<void*> all;
   return all;
 }
 
@@ -40,7 +39,7 @@ struct GmioChannel final : Waitable {
         }
         set_role(Role::kWorker);
         move(queue.front());
-        queue.pop_front();
+        queue.erase(queue.begin());
         wake(*this);
       }
     });
@@ -61,7 +60,7 @@ struct GmioChannel final : Waitable {
   const Gmio& gmio;
   ByteStream& stream;
   int reader;
-  std::deque<Transfer> queue;
+  std::vector<Transfer> queue;
 };
 
 std::shared_ptr<GmioChannel> make_gmio(const Gmio& gmio, ByteStream& stream, int reader) {
@@ -71,11 +70,11 @@ std::shared_ptr<GmioChannel> make_gmio(const Gmio& gmio, ByteStream& stream, int
 }
 
 GmioChannel& Runtime::gmio(const Gmio& gmio) {
-  const auto found = gmios_.find(&gmio);
-  if (found == gmios_.end()) {
+  const auto* found = gmios_.find(&gmio);
+  if (found == nullptr) {
     refuse("graph-control", "GMIO '" + gmio.name + "' is used before the graph's init()", "call init() first");
   }
-  return *found->second;
+  return **found;
 }
 
 namespace {
@@ -113,12 +112,12 @@ namespace adf::detail {
 void* gmio_base::malloc(std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
   void* memory = std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
-  aieloom::allocated().insert(memory);
+  aieloom::allocated().push_back(memory);
   return memory;
 }
 
 void gmio_base::free(void* memory) {
-  if (memory != nullptr && aieloom::allocated().erase(memory) == 0) {
+  if (memory != nullptr && std::erase(aieloom::allocated(), memory) == 0) {
     aieloom::refuse("gmio-memory", "GMIO::free() of memory that GMIO::malloc() did not give, or twice", "free each block once");
   }
   std::free(memory);

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 
 #include "aieloom/report.h"
 #include "runtime.h"
@@ -43,8 +43,8 @@ std::string program() {
   return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : std::string();
 }
 
-std::map<std::string, Library> libraries() {
-  std::map<std::string, Library> found;
+FlatMap<std::string, Library> libraries() {
+  FlatMap<std::string, Library> found;
   const std::string exe = program();
   std::ifstream in(exe + ".kernels");
   for (std::string source, file, mode; std::getline(in, source, '\t') && std::getline(in, file, '\t') && std::getline(in, mode);) {
@@ -137,37 +137,38 @@ class Loader {
 
  private:
   void* library_of(const Core& core) {
-    const auto library = libraries_.find(core.kernel.source);
-    if (library == libraries_.end()) {
+    const Library* library = libraries_.find(core.kernel.source);
+    if (library == nullptr) {
       return nullptr;  // linked into the program
     }
     const Location& tile = core.kernel.tile;
     const bool placed = tile.kind == Location::Kind::kTile;
-    Instance place{library->second.file, placed ? std::pair{tile.col, tile.row} : std::pair{-1, unplaced_}};
-    if (library->second.shared) {
+    Instance place{library->file, placed ? std::pair{tile.col, tile.row} : std::pair{-1, unplaced_}};
+    if (library->shared) {
       place.second = {-1, -1};
     } else if (!placed) {
       ++unplaced_;
     }
-    const auto found = handles_.find(place);
-    if (found != handles_.end()) {
-      return found->second;
+    if (void* const* found = handles_.find(place)) {
+      return *found;
     }
-    const bool first = opened_.insert({place.first, true}).second;
+    const bool first = std::ranges::find(opened_, place.first) == opened_.end();
+    opened_.push_back(place.first);
     return handles_[place] = first ? open_library(place.first) : open_copy(place.first);
   }
 
   void** table_of(void* handle) {
     auto& table = tables_[handle];
-    if (table.empty()) {
-      table.assign(count_ + 1, reinterpret_cast<void*>(&undefined));
+    if (table == nullptr) {
+      table = std::make_unique<void*[]>(count_ + 1);
+      std::fill_n(table.get(), count_ + 1, reinterpret_cast<void*>(&undefined));
       for (std::size_t i = 0; i < count_; ++i) {
         if (void* found = handle != nullptr ? dlsym(handle, aieloom_slot_names[i]) : nullptr) {
           table[i] = found;
         }
       }
     }
-    return table.data();
+    return table.get();
   }
 
   [[nodiscard]] bool is_slot(const std::string& name) const {
@@ -183,10 +184,10 @@ class Loader {
     refuse("kernel-source", "the kernel calls a function that its source does not define", "define it in the file that source() names");
   }
 
-  std::map<std::string, Library> libraries_;
-  std::map<Instance, void*> handles_;
-  std::map<std::string, bool> opened_;
-  std::map<void*, std::vector<void*>> tables_;
+  FlatMap<std::string, Library> libraries_;
+  FlatMap<Instance, void*> handles_;
+  std::vector<std::string> opened_;
+  FlatMap<void*, std::unique_ptr<void*[]>> tables_;  // a table never moves
   std::size_t count_ = 0;
   int unplaced_ = 0;
 };

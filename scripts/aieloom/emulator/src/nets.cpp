@@ -1,8 +1,7 @@
 #include "nets.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <utility>
 
 #include "aieloom/report.h"
 
@@ -20,6 +19,15 @@ std::size_t product(const std::vector<std::size_t>& sizes) {
 
 /// A port where data come from: the end of every walk back.
 bool is_producer(const Port& port) { return !port.belongs_to_graph() && port.direction != Direction::kIn; }
+
+/// Whether a walk comes to a port for the first time.
+bool is_new(std::vector<const Port*>& seen, const Port* port) {
+  if (std::ranges::find(seen, port) != seen.end()) {
+    return false;
+  }
+  seen.push_back(port);
+  return true;
+}
 
 const char* kind_name(const Port& port) {
   switch (port.argument.kind) {
@@ -108,7 +116,7 @@ class Collector {
     Branch branch;
     branch.consumer = &consumer;
     Port* at = &consumer;
-    std::set<const Port*> seen;
+    std::vector<const Port*> seen;
     while (at == &consumer || !is_producer(*at)) {
       const auto& from = incoming_[at];
       if (from.empty()) {
@@ -117,7 +125,7 @@ class Collector {
                    (at == &consumer ? "" : ": the way back ends at " + name_of(*at)),
                "connect it: connect<>(producer.out[0], ...)");
       }
-      if (!seen.insert(at).second) {
+      if (!is_new(seen, at)) {
         refuse("unconnected", name_of(consumer) + " is connected in a circle of graph ports", "connect a producer");
       }
       branch.path.insert(branch.path.begin(), from.front());
@@ -127,7 +135,6 @@ class Collector {
       refuse("connection-kind", name_of(*at) + " is a run-time parameter, " + name_of(consumer) + " takes data",
              "connect outputs of data to inputs of data");
     }
-    used_.insert(at);
     apply_kinds(*at, branch);
     branches_[at].push_back(std::move(branch));
   }
@@ -144,9 +151,9 @@ class Collector {
 
   void check_parameter(Port& port) {
     const Port* at = &port;
-    std::set<const Port*> seen;
+    std::vector<const Port*> seen;
     while (at == &port || at->belongs_to_graph()) {
-      const auto& from = incoming_[const_cast<Port*>(at)];
+      const auto& from = incoming_[at];
       if (from.empty()) {
         if (at == &port) {
           refuse("unconnected", "the run-time parameter " + name_of(port) + " is not connected",
@@ -158,7 +165,7 @@ class Collector {
         refuse("connection-kind", name_of(port) + " is a run-time parameter, its connection says something else",
                "write connect<parameter>(...)");
       }
-      if (!seen.insert(at).second) {
+      if (!is_new(seen, at)) {
         refuse("unconnected", name_of(port) + " is connected in a circle of graph ports", "connect a producer");
       }
       at = from.front()->from;
@@ -234,7 +241,7 @@ class Collector {
 
   void check_producers() {
     const auto check = [this](const Port& port) {
-      if (port.argument.kind != PortKind::kValue && !used_.contains(&port)) {
+      if (port.argument.kind != PortKind::kValue && !branches_.contains(&port)) {
         refuse("unconnected", name_of(port) + " is not connected to a consumer", "connect it, or remove it");
       }
     };
@@ -257,12 +264,11 @@ class Collector {
 
   std::vector<Net> in_order() {
     std::vector<Net> nets;
-    std::set<const Port*> done;
     for (const Connection& c : design_.connections) {
-      const auto found = branches_.find(c.from);
-      if (found != branches_.end() && done.insert(c.from).second) {
-        check_cascade(*c.from, found->second);
-        nets.push_back({c.from, std::move(found->second)});
+      auto* found = branches_.find(c.from);
+      if (found != nullptr && !found->empty()) {
+        check_cascade(*c.from, *found);
+        nets.push_back({c.from, std::exchange(*found, {})});
       }
     }
     return nets;
@@ -275,9 +281,8 @@ class Collector {
   }
 
   Design& design_;
-  std::map<const Port*, std::vector<const Connection*>> incoming_;
-  std::map<const Port*, std::vector<Branch>> branches_;
-  std::set<const Port*> used_;
+  FlatMap<const Port*, std::vector<const Connection*>> incoming_;
+  FlatMap<const Port*, std::vector<Branch>> branches_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 // How often kernels and shared buffers run in one iteration of the graph [UG1079 Multirate]: what one side of a
 // connection produces, the other consumes.
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <vector>
 
@@ -53,6 +52,7 @@ class Balance {
  private:
   void add(const void* key, const std::string& name, std::size_t& count) {
     index_[key] = nodes_.size();
+    reach_.emplace_back();
     nodes_.push_back({name, &count});
   }
 
@@ -179,8 +179,8 @@ class Balance {
 
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;
-  std::map<const void*, std::size_t> index_;
-  std::map<std::size_t, std::vector<std::size_t>> reach_;
+  FlatMap<const void*, std::size_t> index_;
+  std::vector<std::vector<std::size_t>> reach_;
 };
 
 }  // namespace

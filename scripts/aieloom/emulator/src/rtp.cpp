@@ -41,7 +41,7 @@ void Rtp::before_call() {
     block(*this, "for an update of");
   }
   std::memcpy(storage.data(), pending_.front().data(), bytes);
-  pending_.pop_front();
+  pending_.erase(pending_.begin());
   wake(*this);
 }
 
@@ -88,7 +88,7 @@ void Rtp::read(void* values) {
       block(*this, "for a new value of");
     }
     std::memcpy(values, pending_.front().data(), bytes);
-    pending_.pop_front();
+    pending_.erase(pending_.begin());
     wake(*this);
     return;
   }
@@ -107,9 +107,8 @@ std::vector<Rtp*> Runtime::parameters_of(Port& port, bool to_update) {
   std::vector<Rtp*> found;
   std::vector<const Port*> open{&port};
   for (std::size_t i = 0; i < open.size(); ++i) {
-    const auto own = rtp_of_.find(open[i]);
-    if (own != rtp_of_.end()) {
-      found.push_back(own->second);
+    if (Rtp* const* own = rtp_of_.find(open[i])) {
+      found.push_back(*own);
       continue;
     }
     for (const Connection& c : design().connections) {
@@ -144,9 +143,9 @@ std::vector<Rtp*> Runtime::find_parameters(const void* graph, const std::string&
     return !rtps.empty() && std::ranges::any_of(cores, [&](Core* c) { return &c->kernel == rtps.front()->port.kernel; });
   };
   if (of_kernel) {
-    for (Rtp& rtp : rtps_) {
-      if (name_of(rtp.port).ends_with("." + last) && mine({&rtp})) {
-        found.push_back({&rtp});
+    for (const auto& rtp : rtps_) {
+      if (name_of(rtp->port).ends_with("." + last) && mine({rtp.get()})) {
+        found.push_back({rtp.get()});
       }
     }
   }

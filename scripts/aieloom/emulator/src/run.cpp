@@ -36,7 +36,7 @@ std::int64_t asked_iterations() {
 
 /// The modes of a core's vector unit: kernels on one tile share them [UG1079].
 CoreState* registers_of(const Kernel& kernel) {
-  static std::map<std::pair<int, int>, CoreState*> tiles;
+  static FlatMap<std::pair<int, int>, CoreState*> tiles;
   if (kernel.tile.kind != Location::Kind::kTile) {
     return new_core_state();
   }

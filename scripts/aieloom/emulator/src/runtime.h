@@ -3,7 +3,6 @@
 #define AIELOOM_RUNTIME_H
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include "aieloom/byte_stream.h"
 #include "aieloom/design.h"
 #include "aieloom/scheduler.h"
+#include "aieloom/sequence.h"
 
 namespace aieloom {
 
@@ -38,7 +38,7 @@ class Rtp final : public Waitable {
   std::vector<Rtp*> targets;             // inputs of other kernels that this output feeds
 
  private:
-  std::deque<std::vector<std::byte>> pending_;  // synchronous values on their way, oldest first
+  std::vector<std::vector<std::byte>> pending_;  // synchronous values on their way, oldest first
   std::vector<std::byte> latest_;               // asynchronous value
   bool has_value_ = false;
 };
@@ -141,11 +141,11 @@ class Runtime {
   std::vector<std::unique_ptr<Core>> cores_;
   std::vector<std::unique_ptr<BufferPool>> pools_;
   std::vector<std::unique_ptr<ByteStream>> streams_;
-  std::deque<StreamEnd> ends_;
-  std::deque<Rtp> rtps_;
-  std::map<const Port*, Rtp*> rtp_of_;
+  Sequence<StreamEnd> ends_;
+  std::vector<std::unique_ptr<Rtp>> rtps_;
+  FlatMap<const Port*, Rtp*> rtp_of_;
   std::map<std::string, PlioStream> plios_;
-  std::map<const Gmio*, std::shared_ptr<GmioChannel>> gmios_;
+  FlatMap<const Gmio*, std::shared_ptr<GmioChannel>> gmios_;
 };
 
 /// Feed an input PLIO from its text file, or collect an output PLIO's data for its file (plio_file.cpp).

@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "aieloom/report.h"
+#include "aieloom/sequence.h"
 #include "context.h"
 
 namespace aieloom {
@@ -99,7 +99,7 @@ class Scheduler {
   [[nodiscard]] std::string describe_blocked() const {
     // Many kernels wait alike: equal lines are shown once with their number.
     std::vector<std::string> order;
-    std::map<std::string, std::vector<std::string>> waiting;
+    FlatMap<std::string, std::vector<std::string>> waiting;
     const auto add = [&](const Fiber& f) {
       if (f.waits_on == nullptr) {
         return;
@@ -160,10 +160,14 @@ class Scheduler {
 
   /// "a -> b -> a": who waits for whom in a circle; empty when there is none.
   [[nodiscard]] std::string circle() const {
-    std::map<std::string, const Fiber*> by_name;
-    for (const auto& fiber : fibers_) {
-      by_name[fiber->name] = fiber.get();
-    }
+    const auto by_name = [this](const std::string& name) -> const Fiber* {
+      for (const auto& fiber : fibers_) {
+        if (fiber->name == name) {
+          return fiber.get();
+        }
+      }
+      return nullptr;
+    };
     for (const auto& fiber : fibers_) {
       std::vector<const Fiber*> chain;
       const Fiber* at = fiber->role == Role::kWorker ? fiber.get() : nullptr;
@@ -178,8 +182,7 @@ class Scheduler {
         }
         chain.push_back(at);
         const auto wakers = at->waits_on->wakers();
-        const auto next = wakers.empty() ? by_name.end() : by_name.find(wakers.front());
-        at = next == by_name.end() ? nullptr : next->second;
+        at = wakers.empty() ? nullptr : by_name(wakers.front());
       }
     }
     return {};

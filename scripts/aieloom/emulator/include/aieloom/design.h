@@ -7,10 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "aieloom/sequence.h"
 
 namespace aieloom {
 
@@ -124,9 +125,9 @@ struct Kernel {
   std::string function;  // as the source spells it
   std::string name;      // function and number, for messages
   std::vector<Port*> arguments;  // in the order of the function's parameters
-  std::deque<Port> ports;
+  Sequence<Port> ports;
   std::vector<Port*> in, out, inout;
-  std::deque<Parameter> parameters;
+  Sequence<Parameter> parameters;
   std::vector<Parameter*> arrays;  // file-scope arrays connected to it
   std::string source;
   std::vector<std::string> headers;
@@ -173,7 +174,7 @@ struct SharedBuffer {
   bool external = false;
   ElementType element;
   std::vector<std::size_t> dimensions;
-  std::deque<Port> in, out;
+  Sequence<Port> in, out;
   std::size_t buffers = 1;
   std::size_t repetition_count = 0;  // 0: what the sizes ask for
   std::vector<Location> locations;
@@ -194,7 +195,7 @@ struct PacketSwitch {
   enum class Kind { kSplit, kMerge, kOrderedMerge };
   std::string name;
   Kind kind = Kind::kSplit;
-  std::deque<Port> in, out;
+  Sequence<Port> in, out;
 };
 
 struct Graph {
@@ -223,17 +224,17 @@ struct Area {
 
 /// Everything that the program's graphs have declared.
 struct Design {
-  std::deque<Kernel> kernels;
-  std::deque<Plio> plios;
-  std::deque<Gmio> gmios;
-  std::deque<SharedBuffer> shared_buffers;
-  std::deque<PacketSwitch> switches;
-  std::deque<Port> graph_ports;
-  std::deque<Connection> connections;
-  std::deque<Parameter> arrays;
-  std::deque<Graph> graphs;
-  std::deque<Relation> relations;
-  std::deque<Area> areas;
+  Sequence<Kernel> kernels;
+  Sequence<Plio> plios;
+  Sequence<Gmio> gmios;
+  Sequence<SharedBuffer> shared_buffers;
+  Sequence<PacketSwitch> switches;
+  Sequence<Port> graph_ports;
+  Sequence<Connection> connections;
+  Sequence<Parameter> arrays;
+  std::vector<Graph> graphs;
+  std::vector<Relation> relations;
+  std::vector<Area> areas;
 };
 
 Design& design();
@@ -251,7 +252,7 @@ void add_argument(Kernel& kernel, const Argument& argument);
 Port& port_at(const Kernel& kernel, const std::vector<Port*>& list, const char* which, std::size_t number);
 
 /// The same for a switch's or a shared buffer's ports.
-Port& port_at(std::deque<Port>& list, const std::string& owner, const char* which, std::size_t number);
+Port& port_at(Sequence<Port>& list, const std::string& owner, const char* which, std::size_t number);
 
 /// Name of a port for messages: `Conv1Kernel::run[3].in[0]`, `PLIO 'x'`.
 std::string name_of(const Port& port);

@@ -6,7 +6,5 @@
 #include "nets.cpp"
 #include "rates.cpp"
 #include "geometry.cpp"
-#include "packet.cpp"
-#include "plio_file.cpp"
 #include "elaborate.cpp"
 #include "kernels.cpp"

@@ -6,3 +6,5 @@
 #include "run.cpp"
 #include "dma.cpp"
 #include "memory_tile.cpp"
+#include "packet.cpp"
+#include "plio_file.cpp"

@@ -186,19 +186,53 @@ class accum {
     } else {
       detail::check_shift<Tag, T>(shift, "aie::accum::to_vector");
       const detail::Conversion narrow(shift, detail::number_bits<T>, is_signed);
-      for (unsigned i = 0; i < N; ++i) {
-        const lane x = at(i);
-        if constexpr (detail::is_complex<T>) {
-          using R = decltype(T::real);
-          out.lanes_.set(i, T{static_cast<R>(narrow(wide(x.real))), static_cast<R>(narrow(wide(x.imag)))});
-        } else if constexpr (detail::is_nibble<T>) {
-          out.lanes_.set(i, T(static_cast<int>(narrow(wide(x)) & 15)));
-        } else {
-          out.lanes_.set(i, static_cast<T>(narrow(wide(x))));
+      if constexpr (!detail::tag_info<Tag>.is_complex && !detail::is_nibble<T> && sizeof(lane) <= 8) {
+        narrow_lanes(narrow, out.lanes_.at);
+      } else {
+        for (unsigned i = 0; i < N; ++i) {
+          out.lanes_.set(i, narrow_lane<T>(narrow, at(i)));
         }
       }
     }
     return out;
+  }
+
+  /// The common case in steps that the compiler can do in parallel.
+  template <typename T>
+  void narrow_lanes(const detail::Conversion& narrow, T (&out)[N]) const {
+    std::int64_t q[N];
+    if (narrow.s < 0) {
+      for (unsigned i = 0; i < N; ++i) {
+        q[i] = narrow(static_cast<std::int64_t>(at(i)));
+      }
+    } else {
+      const auto s = static_cast<unsigned>(narrow.s);
+      const detail::RoundingTerms terms = narrow.terms;
+      for (unsigned i = 0; i < N; ++i) {
+        q[i] = detail::round_shift(static_cast<std::int64_t>(at(i)), s, terms);
+      }
+      if (narrow.saturate) {
+        const std::int64_t low = narrow.range.low;
+        const std::int64_t high = narrow.range.high;
+        for (unsigned i = 0; i < N; ++i) {
+          q[i] = q[i] < low ? low : q[i] > high ? high : q[i];
+        }
+      }
+    }
+    for (unsigned i = 0; i < N; ++i) {
+      out[i] = static_cast<T>(q[i]);
+    }
+  }
+  template <typename T>
+  static T narrow_lane(const detail::Conversion& narrow, lane x) {
+    if constexpr (detail::is_complex<T>) {
+      using R = decltype(T::real);
+      return T{static_cast<R>(narrow(wide(x.real))), static_cast<R>(narrow(wide(x.imag)))};
+    } else if constexpr (detail::is_nibble<T>) {
+      return T(static_cast<int>(narrow(wide(x)) & 15));
+    } else {
+      return static_cast<T>(narrow(wide(x)));
+    }
   }
   /// 80-bit lanes stay wide, the others are converted in 64 bits.
   template <typename S>

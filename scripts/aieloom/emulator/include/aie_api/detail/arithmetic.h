@@ -30,14 +30,18 @@ template <typename A, typename B, typename F>
 [[nodiscard]] inline auto zip_lanes(const A& a, const B& b, F f) {
   using T = typename Common<A, B>::type;
   constexpr unsigned N = Common<A, B>::size;
-  const vector<T, N> va = operand_vector<T, N>(a);
-  const vector<T, N> vb = operand_vector<T, N>(b);
+  const auto& va = operand_vector<T, N>(a);
+  const auto& vb = operand_vector<T, N>(b);
   vector<T, N> out{Uninitialised{}};
   if constexpr (is_nibble<T>) {
     out = vector<T, N>();
-  }
-  for (unsigned i = 0; i < N; ++i) {
-    out.lanes_.set(i, f(va.lanes_.get(i), vb.lanes_.get(i)));
+    for (unsigned i = 0; i < N; ++i) {
+      out.lanes_.set(i, f(va.lanes_.get(i), vb.lanes_.get(i)));
+    }
+  } else {
+    for (unsigned i = 0; i < N; ++i) {
+      out.lanes_.at[i] = f(va.lanes_.at[i], vb.lanes_.at[i]);
+    }
   }
   return out;
 }
@@ -301,7 +305,7 @@ inline constexpr bool is_negated = false;
 template <typename P>
 inline constexpr bool is_negated<unary_op<P, Operation::Neg>> = true;
 template <typename T, unsigned N, typename X>
-[[nodiscard]] inline vector<T, N> factor_vector(const X& x) {
+[[nodiscard]] inline decltype(auto) factor_vector(const X& x) {
   if constexpr (is_negated<X>) {
     return operand_vector<T, N>(x.parent);
   } else {

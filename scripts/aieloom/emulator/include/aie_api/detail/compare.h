@@ -16,8 +16,8 @@ template <bool Ordered, typename A, typename B, typename F>
   if constexpr (Ordered) {
     static_assert(is_ordered<T>, "complex numbers have no order");
   }
-  const vector<T, N> va = operand_vector<T, N>(a);
-  const vector<T, N> vb = operand_vector<T, N>(b);
+  const auto& va = operand_vector<T, N>(a);
+  const auto& vb = operand_vector<T, N>(b);
   mask<N> out;
   for (unsigned i = 0; i < N; ++i) {
     out.put(i, f(plain(va.lanes_.get(i)), plain(vb.lanes_.get(i))));

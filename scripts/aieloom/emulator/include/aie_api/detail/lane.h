@@ -126,8 +126,9 @@ constexpr S wrap_to(S x) {
   if constexpr (std::is_floating_point_v<S> || Bits >= 8 * sizeof(S)) {
     return x;
   } else {
-    constexpr unsigned excess = 8 * sizeof(S) - Bits;
-    return static_cast<S>(static_cast<modular_t<S>>(x) << excess) >> excess;
+    using U = modular_t<S>;
+    constexpr U sign = U{1} << (Bits - 1);
+    return static_cast<S>(((static_cast<U>(x) & (2 * sign - 1)) ^ sign) - sign);
   }
 }
 template <unsigned Bits, typename S>

@@ -114,8 +114,9 @@ template <typename P, Operation Op, typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> apply(const unary_op<P, Op>&, const vector<T, N>& v);
 
 /// An operand as N lanes of T: numbers in every lane, lazy operations done. Numbers must be T's: nothing is converted.
+/// A vector is returned as it is, not copied.
 template <typename T, unsigned N, typename X>
-[[nodiscard]] inline vector<T, N> operand_vector(const X& x) {
+[[nodiscard]] inline std::conditional_t<is_vector<X>, const X&, vector<T, N>> operand_vector(const X& x) {
   if constexpr (is_vector<X>) {
     static_assert(std::is_same_v<typename X::value_type, T>, "an operand's elements have another type than this operation takes");
     static_assert(X::size() == N, "an operand has another number of elements than this operation takes");

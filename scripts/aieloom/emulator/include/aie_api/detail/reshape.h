@@ -248,8 +248,8 @@ template <typename T, unsigned N>
 template <typename A, typename B, unsigned N>
 [[nodiscard]] inline auto select(const A& a, const B& b, const mask<N>& m) {
   using T = std::conditional_t<(detail::lanes_of<A> > 0), detail::element_t<A>, detail::element_t<B>>;
-  const vector<T, N> va = detail::operand_vector<T, N>(a);
-  const vector<T, N> vb = detail::operand_vector<T, N>(b);
+  const auto& va = detail::operand_vector<T, N>(a);
+  const auto& vb = detail::operand_vector<T, N>(b);
   vector<T, N> out;
   for (unsigned i = 0; i < N; ++i) {
     out.lanes_.set(i, m.bit(i) ? vb.lanes_.get(i) : va.lanes_.get(i));

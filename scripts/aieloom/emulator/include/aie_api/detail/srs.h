@@ -117,12 +117,20 @@ constexpr RoundingTerms rounding_terms(Rounding mode, unsigned s) {
   return {};
 }
 
+/// x >> s, spelled so that SIMD units without a 64-bit arithmetic shift can do it.
+constexpr std::int64_t shift_down(std::int64_t x, unsigned s) {
+  const std::uint64_t sign = std::uint64_t{1} << (63 - s);
+  return static_cast<std::int64_t>(((static_cast<std::uint64_t>(x) >> s) ^ sign) - sign);
+}
+
 /// Shift right by 0..63 and round; exact for every 64-bit value.
 constexpr std::int64_t round_shift(std::int64_t x, unsigned s, const RoundingTerms& terms) {
-  const std::int64_t q = x >> s;
+  const std::int64_t q = shift_down(x, s);
   const std::uint64_t rest = static_cast<std::uint64_t>(x) & ((std::uint64_t{1} << s) - 1);
-  const std::uint64_t step = terms.base + (x < 0 ? static_cast<std::uint64_t>(terms.negative) : 0) +
-                             ((q & 1) != 0 ? static_cast<std::uint64_t>(terms.odd) : 0);
+  const std::uint64_t below_zero = 0 - (static_cast<std::uint64_t>(x) >> 63);
+  const std::uint64_t is_odd = 0 - (static_cast<std::uint64_t>(q) & 1);
+  const std::uint64_t step = terms.base + (below_zero & static_cast<std::uint64_t>(terms.negative)) +
+                             (is_odd & static_cast<std::uint64_t>(terms.odd));
   return q + static_cast<std::int64_t>((rest + step) >> s);
 }
 constexpr int128 round_shift_wide(int128 x, unsigned s, const RoundingTerms& terms) {

@@ -1,0 +1,117 @@
+// Containers that compile quickly: every program of the emulator is built with the runtime's own sources.
+#ifndef AIELOOM_SEQUENCE_H
+#define AIELOOM_SEQUENCE_H
+
+#include <cstddef>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace aieloom {
+
+/// A list whose elements never move. It keeps them until the program ends, as a design does.
+template <typename T>
+class Sequence {
+  struct Node {
+    T value{};
+    Node* next = nullptr;
+  };
+
+ public:
+  template <typename V>
+  class Iterator {
+   public:
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using reference = V&;
+    using pointer = V*;
+    using iterator_category = std::forward_iterator_tag;
+    Iterator() = default;
+    explicit Iterator(Node* node) : node_(node) {}
+    V& operator*() const { return node_->value; }
+    V* operator->() const { return &node_->value; }
+    Iterator& operator++() {
+      node_ = node_->next;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator old = *this;
+      ++*this;
+      return old;
+    }
+    bool operator==(const Iterator& other) const = default;
+
+   private:
+    Node* node_ = nullptr;
+  };
+
+  Sequence() = default;
+  Sequence(const Sequence&) = delete;
+  Sequence& operator=(const Sequence&) = delete;
+
+  T& emplace_back() {
+    Node* made = new Node;
+    (last_ != nullptr ? last_->next : first_) = made;
+    last_ = made;
+    ++size_;
+    return made->value;
+  }
+  void push_back(T value) { emplace_back() = std::move(value); }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) {
+    Node* at = first_;
+    for (; i > 0; --i) {
+      at = at->next;
+    }
+    return at->value;
+  }
+  T& front() { return first_->value; }
+  Iterator<T> begin() { return Iterator<T>(first_); }
+  Iterator<T> end() { return Iterator<T>(); }
+  Iterator<const T> begin() const { return Iterator<const T>(first_); }
+  Iterator<const T> end() const { return Iterator<const T>(); }
+
+ private:
+  Node* first_ = nullptr;
+  Node* last_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A map for a few hundred keys, searched from one end to the other; iterates in the order of insertion.
+template <typename K, typename V>
+class FlatMap {
+ public:
+  struct Entry {
+    K first;
+    V second;
+  };
+  [[nodiscard]] V* find(const K& key) {
+    for (Entry& entry : entries_) {
+      if (entry.first == key) {
+        return &entry.second;
+      }
+    }
+    return nullptr;
+  }
+  [[nodiscard]] const V* find(const K& key) const { return const_cast<FlatMap*>(this)->find(key); }
+  [[nodiscard]] bool contains(const K& key) const { return find(key) != nullptr; }
+  V& operator[](const K& key) {
+    V* found = find(key);
+    if (found == nullptr) {
+      entries_.push_back(Entry{key, V{}});
+      found = &entries_.back().second;
+    }
+    return *found;
+  }
+  auto begin() { return entries_.begin(); }
+  auto end() { return entries_.end(); }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace aieloom
+
+#endif  // AIELOOM_SEQUENCE_H
