@@ -296,6 +296,7 @@ void Runtime::elaborate(Outside outside) {
   elaborated_ = true;
   outside_ = outside;
   Elaborator(*this, design(), outside).elaborate();
+  count_at_exit();
 }
 
 PlioStream* Runtime::find_plio(const std::string& name) {
