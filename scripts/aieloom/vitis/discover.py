@@ -54,6 +54,7 @@ class Installation:
     edf: Path | None = None
     license: str | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     missing: Mapping[str, Missing] = field(default_factory=dict)
 
@@ -111,6 +112,7 @@ class _Search:
             edf=edf,
             license=self.settings.get("license"),
             limits=self.settings.limits,
+            options=self.settings.options,
             notes=tuple(self.notes),
             missing=self.missing,
         )
