@@ -162,16 +162,20 @@ def _runner(gap: GapPlan) -> str:
     return f"void run() {{\n  {a}\n  {b}\n  {feed}\n  {gap.name}(in, out);\n  {drain}\n}}\n"
 
 
+def program_of(designs: list[tuple[Design, list[GapPlan]]]) -> str:
+    """Return one program of all kernels, each in a namespace."""
+    text, calls = [_HEAD], []
+    for i, (design, gaps) in enumerate(designs):
+        for j, gap in enumerate(gaps):
+            text.append(source_of(design, gap, f"n{i}_{j}"))
+            calls.append(f"  n{i}_{j}::run();")
+    return "\n".join([*text, "int main() {", *calls, "}", ""])
+
+
 def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Values]:
     """Compile all kernels into one program and run it; return what each kernel gave."""
-    text, calls = [_HEAD], []
-    for i, (design, cases) in enumerate(designs):
-        for j, case in enumerate(cases):
-            text.append(source_of(design, case.gap, f"n{i}_{j}"))
-            calls.append(f"  n{i}_{j}::run();")
-    text.append("int main() {\n" + "\n".join(calls) + "\n}\n")
     source = folder / "kernels.cpp"
-    source.write_text("\n".join(text))
+    source.write_text(program_of([(design, [c.gap for c in cases]) for design, cases in designs]))
     steps = runtime_steps(Architecture.AIE, folder / "runtime", system=False)
     for step in steps:
         compile_step(step)

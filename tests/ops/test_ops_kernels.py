@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from aieloom.ops import REGISTRY
+from aieloom.plan.types import GapPlan
 from tests.designs import Design
-from tests.ops.gaps import Case, cases_of, run_cases
+from tests.ops.gaps import INCLUDE, Case, cases_of, program_of, run_cases
 from tests.ops.networks import MAKERS, design_of_yaml, network_yaml, random_yaml
 
 # Operators side by side that the random networks meet seldom: windows behind windows, values before and behind them,
@@ -87,3 +90,24 @@ def test_a_wrong_kernel_would_be_seen(tmp_path: Path, monkeypatch: pytest.Monkey
     )
     with pytest.raises(AssertionError, match="op: max_pool"):
         check([text], tmp_path)
+
+
+def test_every_operators_code_compiles_without_a_warning(tmp_path: Path) -> None:
+    """With clang++ too; g++ has compiled the programs above with warnings as errors."""
+    compiler = shutil.which("clang++")
+    if not compiler:
+        pytest.skip("there is no clang++ here")
+    wanted, seed = set(MAKERS) - {"batch_norm", "conv2d", "dense"}, 0
+    designs: list[tuple[Design, list[GapPlan]]] = []
+    while wanted:
+        design = design_of_yaml(random_yaml(seed))
+        seed += 1
+        for gap in design.plan.gaps if design else ():
+            if design and wanted & {s.op for s in gap.steps}:
+                wanted -= {s.op for s in gap.steps}
+                designs.append((design, [gap]))
+    source = tmp_path / "kernels.cpp"
+    source.write_text(program_of(designs))
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]
+    done = subprocess.run([*command, f"-I{INCLUDE}", source], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

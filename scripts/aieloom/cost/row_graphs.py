@@ -97,8 +97,8 @@ def _library(p: Values, row: MeasuredRow, *, cascade: int, ssr: int) -> Result:
     tiler = m * k * p["tiler.element"] if "with tiler" in row.notes else 0.0
     if row.metric == "latency_us":
         hops = p[f"latency.base.{row.arch}"] + p["latency.cascade"] * (cascade - 1)
-        work = p[f"latency.kernels.{row.arch}"] * kernel
-        return from_cycles(row, hops + cut.fill + work + 2 * tiler), "gemm latency"
+        work = p[f"latency.kernels.{row.arch}"] * kernel + p["latency.wait"] * max(0.0, cut.fill - kernel)
+        return from_cycles(row, hops + work + 2 * p["latency.tiler"] * tiler), "gemm latency"
     interval = max(kernel, cut.fill + p["stream.gap"], cut.drain)
     if tiler:
         interval = max(interval, tiler + p["gemm.iteration"])

@@ -56,6 +56,9 @@ void expressions() {
   CHECK((high, low, ap_uint<8>(0xFF)) == 0xA5FF);
   (high, low) = ap_uint<8>(0x3C);
   CHECK(high == 3 && low == 0xC);
+  CHECK(high.concat(low) == 0x3C && low.concat(ap_uint<4>(1)).get() == 0xC1);
+  high.concat(low) = 0x3C;
+  CHECK(high == 3 && low == 0xC);
   ap_uint<16> both = (high.range(1, 0), low);
   CHECK(both == 0x3C);
   both(15, 8) = both(7, 0);

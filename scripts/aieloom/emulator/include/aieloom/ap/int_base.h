@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "aieloom/ap/storage.h"
 #include "aieloom/ap/text.h"
@@ -194,6 +195,16 @@ struct ap_int_base {
   [[nodiscard]] constexpr ap_range_ref<W, S, true> range() const { return range(W - 1, 0); }
   constexpr ap_range_ref<W, S> operator()(int high, int low) { return range(high, low); }
   constexpr ap_range_ref<W, S, true> operator()(int high, int low) const { return range(high, low); }
+
+  /// This number on top of another, as (a, b).
+  template <typename T>
+  constexpr auto concat(T&& other) {
+    return (*this, std::forward<T>(other));
+  }
+  template <typename T>
+  constexpr auto concat(T&& other) const {
+    return (*this, std::forward<T>(other));
+  }
 
   [[nodiscard]] constexpr bool and_reduce() const { return low() == aieloom::ap::ones<aieloom::ap::Bits<W>>(W); }
   [[nodiscard]] constexpr bool or_reduce() const { return to_bool(); }

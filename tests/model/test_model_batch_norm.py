@@ -1,0 +1,81 @@
+"""Folding of batch_norm: against PyTorch, and what cannot be folded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aieloom.errors import SpecError
+from aieloom.flow.project import open_project
+from aieloom.model.batch_norm import fold_network, fold_parameters
+from aieloom.model.reference import torch_reference
+from aieloom.model.weights import read_tensors
+from tests.designs import network_of, refusal, weights_of
+
+torch = pytest.importorskip("torch")
+
+TEXT = """\
+name: normed
+target: vck190
+weights: weights.pt
+input: {name: x, shape: [2, 5, 5]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 4, kernel: 3, bias: false}
+  - {name: norm1, op: batch_norm}
+  - {name: norm2, op: batch_norm, eps: 0.5}
+  - {name: fc, op: dense, out_features: 3}
+  - {name: norm3, op: batch_norm}
+"""
+
+
+def test_folded_layers_compute_what_pytorch_computes() -> None:
+    written = network_of(TEXT)
+    weights = weights_of(written)
+    for name in ("norm1", "norm2", "norm3"):
+        weights[name]["running_var"] = np.abs(weights[name]["running_var"]) + np.float32(0.1)
+    folded = fold_network(written)
+    assert [layer.name for layer in folded.network.layers] == ["conv", "fc"]
+    assert [norm.name for _, norm in folded.folds] == ["norm1", "norm2", "norm3"]
+    assert [p.name for p in folded.network.layers[0].parameters] == ["weight", "bias"]
+    parameters = fold_parameters(folded, weights)
+    assert set(parameters) == {"conv", "fc"}
+    x = np.random.default_rng(0).normal(size=(6, 2, 5, 5)).astype(np.float32)
+    wanted = torch_reference(written, weights, x)
+    np.testing.assert_allclose(torch_reference(folded.network, parameters, x), wanted, rtol=1e-4, atol=1e-5)
+    assert len(folded.notes()) == 3
+
+
+def test_the_state_dict_of_a_module_is_taken_with_its_counters(tmp_path: Path) -> None:
+    """PyTorch counts batches in an integer beside each norm; nothing is computed from it."""
+    module = torch.nn.Sequential(torch.nn.Conv2d(2, 4, 3, bias=False), torch.nn.BatchNorm2d(4))
+    torch.save(module.state_dict(), tmp_path / "weights.pt")
+    assert not any("num_batches" in n for n in read_tensors(tmp_path / "weights.pt", shown_as="w"))
+    (tmp_path / "network.yaml").write_text("\n".join(TEXT.splitlines()[:7]) + "\n")
+    project = open_project(tmp_path)
+    assert project.parameters["conv"]["bias"].shape == (4,)
+    assert any("'norm1' is folded into 'conv'" in note for note in project.weights_notes)
+
+
+@pytest.mark.parametrize(("value", "eps"), [(-1.0, "1.0e-05"), (0.0, "0")])
+def test_a_variance_without_a_scale_is_refused_with_its_line(value: float, eps: str) -> None:
+    written = network_of(
+        TEXT.replace("name: norm1, op: batch_norm", f"name: norm1, op: batch_norm, eps: {eps}")
+    )
+    weights = weights_of(written)
+    for name in ("norm1", "norm2", "norm3"):
+        weights[name]["running_var"] = np.ones_like(weights[name]["running_var"])
+    weights["norm1"]["running_var"][2] = value
+    with pytest.raises(
+        SpecError, match=r"network\.yaml:7: \[bn-2\] layer 'norm1': channel 2 has the variance"
+    ):
+        fold_parameters(fold_network(written), weights)
+
+
+def test_a_norm_behind_something_else_is_refused_with_the_reason() -> None:
+    message = refusal(TEXT.replace("{name: norm1, op: batch_norm}", "{name: act, op: relu}"))
+    assert (
+        "network.yaml:8: [bn-1] layer 'norm2': a batch_norm behind 'act' (op: relu) cannot be folded"
+        in message
+    )
