@@ -189,6 +189,8 @@ def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Fol
     assert runs["x86"]["golden"]["bit_exact"] and runs["aie"]["golden"]["bit_exact"]
     assert runs["aie"]["produced_by"] == "aiesimulator, Vitis 2024.2"
     assert runs["aie"]["performance"]["profile"]["slowest"]["cycles_per_call"] == 1000
+    assert runs["aie"]["performance"]["throughput_fps"] == 1250e6 / 4000
+    assert runs["aie"]["golden"]["end_us"] == runs["aie"]["performance"]["end_us"] > 1
     assert "performance" not in runs["x86"]  # it knows no time
     assert small.doit("run", "sim", "mode=both").code == 2
 
