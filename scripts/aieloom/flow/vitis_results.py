@@ -47,7 +47,12 @@ def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -
 def _performance(a: simdata.Agreement, folder: Path, aie_mhz: float) -> dict[str, Any]:
     """Return what a simulation in time tells. One image shows no steady state: the rate is a bound, and says so."""
     profile = reports.profile_figures(folder)
-    found: dict[str, Any] = {"output_span_us": a.span_us, "end_us": a.end_us, "aie_mhz": aie_mhz, "profile": profile}
+    found: dict[str, Any] = {
+        "output_span_us": a.span_us,
+        "end_us": a.end_us,
+        "aie_mhz": aie_mhz,
+        "profile": profile,
+    }
     if profile:
         found["throughput_fps"] = round(aie_mhz * 1e6 / profile["slowest"]["kernel_cycles"], 1)
         found["throughput_of"] = "the slowest core's kernel cycles for one image, streams not waiting"
