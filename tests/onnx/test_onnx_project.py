@@ -47,9 +47,10 @@ def test_an_onnx_file_alone_is_a_project(tmp_path: Path) -> None:
 def test_the_same_file_serves_both_boards(tmp_path: Path) -> None:
     model(tmp_path / "model.onnx")
     (tmp_path / "network.yaml").write_text(ALONE)
-    assert open_project(tmp_path, target="vck190").target == "vck190"
-    with pytest.raises(SpecError, match="there is no device"):
-        open_project(tmp_path, target="vck999")
+    for target in ("vck190", "vek280"):
+        project = open_project(tmp_path, target=target)
+        assert project.plan.device.name == target
+        assert [layer.name for layer in project.plan.aie] == ["features_0", "fc"]
 
 
 def test_new_writes_a_readable_network_yaml_that_opens(tmp_path: Path) -> None:

@@ -218,6 +218,34 @@ def weights_of_a_second_input() -> Made:
     return b.add("Expand", shape), ("node 'expand_1' (Expand)",)
 
 
+@case
+def a_constant_that_would_fill_the_memory() -> Made:
+    b = Builder([1, 2, 4, 4])
+    b.constant("size", np.array([1 << 20, 1 << 20], np.int64))
+    b.nodes.append(helper.make_node("ConstantOfShape", ["size"], ["huge"], name="fill"))
+    b.nodes.append(helper.make_node("ReduceMean", ["huge"], ["mean"], keepdims=0))
+    return b.add("Add", "mean"), ("node 'fill' (ConstantOfShape): gives a constant that cannot be computed",)
+
+
+@case
+def a_constant_that_a_loop_computes() -> Made:
+    """An endless loop over constants is not run to see what it gives."""
+    b = Builder([1, 2, 4, 4])
+    b.constant("always", np.array(True))
+    b.constant("start", np.array([1], np.float32))
+    flag = helper.make_tensor_value_info("go", TensorProto.BOOL, [])
+    state = helper.make_tensor_value_info("s", TensorProto.FLOAT, [1])
+    count = helper.make_tensor_value_info("i", TensorProto.INT64, [])
+    same = [helper.make_node("Identity", ["go"], ["go2"]), helper.make_node("Identity", ["s"], ["s2"])]
+    ends = [
+        helper.make_tensor_value_info("go2", TensorProto.BOOL, []),
+        helper.make_tensor_value_info("s2", TensorProto.FLOAT, [1]),
+    ]
+    body = helper.make_graph(same, "body", [count, flag, state], ends)
+    b.nodes.append(helper.make_node("Loop", ["", "always", "start"], ["done"], name="forever", body=body))
+    return b.add("Add", "done"), ("node 'forever' (Loop)",)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_message_names_node_operator_and_reason(name: str, tmp_path: Path) -> None:
     builder, words = CASES[name]()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,16 @@ RULE = "onnx"
 OLDEST_OPSET = 9
 MAX_FOLDS = 10  # rounds of folding and shape inference; each uncovers what the last made constant
 SUFFIX = ".onnx"
+GROWING = (
+    "ConstantOfShape",
+    "Expand",
+    "OneHot",
+    "Pad",
+    "Range",
+    "Resize",
+    "Tile",
+    "Upsample",
+)  # by a constant's value
 FOLD_LIMIT = 1 << 26  # values of a folded constant: more is a mistake in the model, or an attack
 
 
@@ -236,9 +247,22 @@ def _evaluated(
         return True
     if any(i and i not in constants for i in node.input) or node.op_type.startswith("Random"):
         return False
+    return _is_small(node, constants, shapes) and _run(node, constants, opset)
+
+
+def _is_small(
+    node: onnx.NodeProto, constants: Mapping[str, Values], shapes: Mapping[str, tuple[int, ...]]
+) -> bool:
+    """Tell whether a node can be evaluated in bounded time and memory: no loops, no constant that explodes."""
+    if any(a.HasField("g") or a.graphs for a in node.attribute):
+        return False
     if any(constants[i].size > FOLD_LIMIT for i in node.input if i):
         return False
-    return _run(node, constants, opset)
+    made = [shapes.get(o) for o in node.output if o]
+    if any(dims is not None and prod(max(d, 1) for d in dims) > FOLD_LIMIT for dims in made):
+        return False
+    grows = node.op_type in GROWING
+    return not grows or all(dims is not None and all(d >= 0 for d in dims) for dims in made)
 
 
 def _shape_of(node: onnx.NodeProto, dims: tuple[int, ...]) -> Values:
@@ -317,6 +341,12 @@ def _forks(
     readers: dict[str, list[int]] = {}
     for index in used:
         flowing = [i for i in dict.fromkeys(graph.node[index].input) if i and i not in constants]
+        if not flowing:
+            yield (
+                title_of(graph.node[index], index),
+                "gives a constant that cannot be computed beforehand, or is too large",
+                "put the constant itself into the model",
+            )
         for name in flowing:
             readers.setdefault(name, []).append(index)
         if len(flowing) > 1:
