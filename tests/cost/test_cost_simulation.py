@@ -182,8 +182,8 @@ def test_single_buffers_are_not_faster_than_two() -> None:
         )
         for b in ("single", "ping_pong")
     )
-    assert single.latency_us >= double.latency_us
-    assert single.interval_us >= double.interval_us
+    assert single.latency_us > double.latency_us
+    assert single.interval_us >= double.interval_us - 1e-9
 
 
 def test_the_trace_is_what_the_viewers_read(espcn: Plan, run: SimulatedRun) -> None:

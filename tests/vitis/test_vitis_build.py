@@ -135,6 +135,26 @@ def test_another_tool_version_builds_again(use: Use, small: Folder) -> None:
     assert stages(newer, small) == ["aiecom"]
 
 
+def test_options_of_the_settings_file_reach_their_stage(use: Use, small: Folder) -> None:
+    standin = use("2024.2")
+    assert small.doit("run", "aiecom").code == 0
+    (small.path / "aieloom.toml").write_text('[options]\naiecom = ["--aie.Xmapper=BufferOptLevel9"]\n')
+    standin.forget()
+    assert small.doit("run", "aiecom").code == 0
+    assert calls(standin, small)[0].endswith("graph.cpp --aie.Xmapper=BufferOptLevel9")
+    (small.path / "aieloom.toml").write_text('[options]\naiecom = ["--Xmapper=1"]\n')
+    refused = small.doit("run", "aiecom")
+    assert refused.code == 1 and "unrecognised option '--Xmapper=1'" in refused.text
+
+
+def test_a_newer_release_says_what_it_is_driven_like(use: Use, small: Folder) -> None:
+    standin = use("2027.1")
+    built = small.doit("run", "-n", "0", "hls")
+    assert built.code == 0, built.text
+    assert built.text.count("note: Vitis 2027.1 is not in the table; it is driven like 2026.1") == 1
+    assert len(standin.calls()) == 4
+
+
 def test_every_stage_can_be_cleaned_and_listed(use: Use, small: Folder) -> None:
     standin = use()
     assert small.doit("run", "build").code == 0
@@ -169,6 +189,8 @@ def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Fol
     assert runs["x86"]["golden"]["bit_exact"] and runs["aie"]["golden"]["bit_exact"]
     assert runs["aie"]["produced_by"] == "aiesimulator, Vitis 2024.2"
     assert runs["aie"]["performance"]["profile"]["slowest"]["cycles_per_call"] == 1000
+    assert runs["aie"]["performance"]["throughput_fps"] == 1250e6 / 4000
+    assert runs["aie"]["golden"]["end_us"] == runs["aie"]["performance"]["end_us"] > 1
     assert "performance" not in runs["x86"]  # it knows no time
     assert small.doit("run", "sim", "mode=both").code == 2
 

@@ -393,6 +393,8 @@ def test_a_damaged_database_repeats_no_stage(use: Callable[..., Standin], small:
         ("[tools]\n", "has no table [tools]"),
         ("vitis = 3\n", "'vitis' is no table"),
         ("[limits]\nlink = -1\n", "is no time"),
+        ("[limits]\nlinking = 1\n", "knows no stage 'linking'"),
+        ("[options]\nlink = 'word'\n", "is no list of words"),
         ("[vitis\n", "cannot be read"),
         ("[vitis]\nimage = 'windows'\n", "image=windows is unknown"),
     ],

@@ -16,46 +16,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aieloom.emulator.build import Design, Step, compile_step, design_steps, runtime_steps, write_xclbin
-from aieloom.emulator.compiler import Unit, cache_folder, compile_unit, find_compiler, link, run_tool
-from aieloom.emulator.paths import package_folder
-from aieloom.emulator.symbols import Symbols, demangle, read_symbols, slot_source, slots_of
+from aieloom.emulator.compiler import cache_folder, find_compiler, link, run_tool
+from aieloom.emulator.libraries import JOBS, SANITIZED_LINK, Kernel, Program, build_kernels
+from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.spec.types import Architecture
 
+__all__ = ["Program", "Refused", "Result", "build", "clean", "emulate", "program_folder", "run"]
+
 REFUSED = 97  # the runtime's exit code when it refuses a design (include/aieloom/report.h)
 BAD_INPUT = 2  # ours
-JOBS = 2
-SANITIZERS = (
-    "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=undefined",
-    "-fno-omit-frame-pointer",
-    "-O1",
-    "-g1",
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
-    """An ADF project: the graph, and for a whole system PL kernels, host and system.cfg."""
-
-    graph: Path
-    architecture: Architecture = Architecture.AIE
-    includes: tuple[Path, ...] = ()
-    defines: tuple[str, ...] = ()
-    pl: tuple[Path, ...] = ()
-    host: tuple[Path, ...] = ()
-    config: Path | None = None
-    sanitize: bool = False
-    timed: bool = False
-
-    def options(self) -> tuple[str, ...]:
-        """Return what every unit is compiled with."""
-        return SANITIZERS if self.sanitize else ()
-
-    def all_defines(self) -> tuple[str, ...]:
-        """Return the user's macros and those of the kind of build."""
-        kinds = (("AIELOOM_SANITIZE", self.sanitize), ("AIELOOM_TIMED", self.timed))
-        return (*self.defines, *(name for name, wanted in kinds if wanted))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +36,6 @@ class Result:
     stdout: str
     stderr: str
     out: Path
-
-
-@dataclass(frozen=True, slots=True)
-class _Kernel:
-    name: str
-    source: str
-    symbol: str
-    is_class: bool
 
 
 def build(program: Program, folder: Path) -> Path:
@@ -96,7 +58,7 @@ def build(program: Program, folder: Path) -> Path:
     _link_program(
         program, (*objects[: graph + 1], _compile_slots(slots, folder), *objects[graph + 1 :]), target
     )
-    _build_kernels(program, _list_kernels(target, folder), slots, folder)
+    build_kernels(program, _list_kernels(target, folder), slots, folder)
     if program.config:
         write_xclbin(program.config, folder / "program.xclbin")
     return target
@@ -172,11 +134,11 @@ def _link_program(program: Program, objects: Sequence[Path], target: Path) -> No
     if target.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == digest.hexdigest():
         return
     stamp.unlink(missing_ok=True)
-    link(objects, target, ("-fsanitize=address,undefined",) if program.sanitize else ())
+    link(objects, target, SANITIZED_LINK if program.sanitize else ())
     stamp.write_text(digest.hexdigest(), encoding="utf-8")
 
 
-def _list_kernels(target: Path, folder: Path) -> list[_Kernel]:
+def _list_kernels(target: Path, folder: Path) -> list[Kernel]:
     """Ask the program which kernels its graphs have."""
     listing = folder / "kernels.txt"
     listing.unlink(missing_ok=True)
@@ -189,7 +151,7 @@ def _list_kernels(target: Path, folder: Path) -> list[_Kernel]:
             raise Refused(done.stderr)
         return []  # a program without graphs; running it says the rest
     rows = [line.split("\t") for line in listing.read_text(encoding="utf-8").splitlines()]
-    return [_Kernel(name, source, symbol, kind == "class") for name, source, symbol, kind in rows]
+    return [Kernel(name, source, symbol, kind == "class") for name, source, symbol, kind in rows]
 
 
 class Refused(SpecError):
@@ -198,128 +160,6 @@ class Refused(SpecError):
     def __init__(self, text: str) -> None:
         super().__init__(())
         self.args = (text.strip().removeprefix("aieloom: error: "),)
-
-
-def _build_kernels(program: Program, kernels: Sequence[_Kernel], slots: Sequence[str], folder: Path) -> None:
-    named = sorted({k.source for k in kernels if k.source})
-    places = {source: _find_source(program, source, kernels) for source in named}
-    unique = {path: f"kernel_{i}_{path.stem}" for i, path in enumerate(sorted(set(places.values())))}
-    plain = demangle(slots)
-
-    def make(path: Path) -> tuple[Path, bool]:
-        users = [k for k in kernels if places.get(k.source) == path]
-        return path, _build_library(program, path, unique[path], _wanted(users, plain), folder)
-
-    with ThreadPoolExecutor(JOBS) as pool:
-        own = dict(pool.map(make, unique))
-    lines = [f"{s}\t{unique[p]}.so\t{'own' if own[p] else 'shared'}\n" for s, p in places.items()]
-    (folder / "program.kernels").write_text("".join(lines), encoding="utf-8")
-
-
-def _find_source(program: Program, source: str, kernels: Sequence[_Kernel]) -> Path:
-    """Return a kernel's source: relative to the graph's folder or an include folder, as the vendor looks for it."""
-    folders = (program.graph.parent, *program.includes)
-    for folder in folders:
-        if (folder / source).is_file():
-            return (folder / source).resolve()
-    user = next(k.name for k in kernels if k.source == source)
-    text = f"the source '{source}' of kernel {user} is in none of: {', '.join(map(str, folders))}"
-    remedy = "correct source(k), or add the folder with -I"
-    raise SpecError(Problem(rule="kernel-source", file=str(program.graph), text=text, remedy=remedy))
-
-
-def _wanted(users: Sequence[_Kernel], plain: dict[str, str]) -> dict[str, str]:
-    """Return the functions that a source must define for its kernels: linker name to C++ spelling."""
-    functions = {k.symbol for k in users if not k.is_class}
-    classes = {
-        k.symbol.rpartition("::")[0].rpartition("::")[2].partition("<")[0].strip()
-        for k in users
-        if k.is_class
-    }
-    return {
-        name: text
-        for name, text in plain.items()
-        if name in functions or any(_class_of(text) == c for c in classes if c)
-    }
-
-
-def _qualified(text: str) -> str:
-    """Return the qualified name in a function's C++ spelling, without result and parameters."""
-    depth, begin = 0, 0
-    for i, c in enumerate(text):
-        depth += (c == "<") - (c == ">")
-        if depth == 0 and c == " ":
-            begin = i + 1
-        if depth == 0 and c == "(":
-            return text[begin:i]
-    return text[begin:]
-
-
-def _scope(qualified: str) -> str:
-    """Return what stands before the last :: outside of <>."""
-    depth = 0
-    for i in range(len(qualified) - 1, 0, -1):
-        depth += (qualified[i] == ">") - (qualified[i] == "<")
-        if depth == 0 and qualified[i - 1 : i + 1] == "::":
-            return qualified[: i - 1]
-    return ""
-
-
-def _class_of(text: str) -> str:
-    scope = _scope(_qualified(text))
-    return scope.partition("<")[0].rpartition("::")[2]
-
-
-def _build_library(program: Program, path: Path, name: str, wanted: dict[str, str], folder: Path) -> bool:
-    """Compile and link one kernel source; return whether it has variables, of which every core has its own."""
-    target = folder / f"{name}.o"
-    unit = _kernel_unit(program, path)
-    compile_unit(unit, target)
-    symbols = read_symbols(target)
-    missing = {n: text for n, text in wanted.items() if n not in symbols.defined and "<" in _qualified(text)}
-    if missing:
-        symbols = _compile_instances(unit, path, missing, target)
-    library = folder / f"{name}.so"
-    sanitizer = ("-fsanitize=address,undefined",) if program.sanitize else ()
-    command = [
-        find_compiler().path,
-        "-shared",
-        "-Wl,-Bsymbolic",
-        *sanitizer,
-        str(target),
-        "-o",
-        str(library.with_suffix(".new")),
-    ]
-    run_tool(command, library.with_suffix(".link.log"), remedy="see the log")
-    library.with_suffix(".new").replace(library)
-    return symbols.has_variables
-
-
-def _kernel_unit(program: Program, path: Path) -> Unit:
-    gcc_only = () if "clang" in find_compiler().version else ("-fno-gnu-unique",)
-    # Each library keeps its symbols to itself, so calls inside it may be inlined.
-    pic = ("-fPIC", "-fno-semantic-interposition", "-g1", *gcc_only)
-    return Unit(
-        source=path,
-        includes=(package_folder() / "include", path.parent, program.graph.parent, *program.includes),
-        defines=(f"__AIE_ARCH__={program.architecture.macro}", "__X86SIM__", *program.all_defines()),
-        options=(*pic, *program.options()),
-    )
-
-
-def _compile_instances(unit: Unit, path: Path, missing: dict[str, str], target: Path) -> Symbols:
-    """Compile the source once more with the templates that its kernels use instantiated in it."""
-    classes = sorted({_scope(_qualified(t)) for t in missing.values()} - {""})
-    templates = [f"template class {c};" for c in classes if c.endswith(">")]
-    functions = [f"template {t};" for t in missing.values() if not _scope(_qualified(t)).endswith(">")]
-    source = target.with_suffix(".instances.cpp")
-    lines = [
-        f"// Instances of the templates in {path.name} that the graph's kernels use.",
-        f'#include "{path.name}"',
-    ]
-    source.write_text("\n".join([*lines, *templates, *functions, ""]), encoding="utf-8")
-    compile_unit(replace(unit, source=source), target)
-    return read_symbols(target)
 
 
 def _environment() -> dict[str, str]:

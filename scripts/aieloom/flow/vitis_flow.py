@@ -66,35 +66,51 @@ class Flow:
 
     def run(self, stage: Stage, judge: Callable[[str], None] | None = None) -> bool:
         """Run a stage unless it is done; return whether its tool ran."""
+        if not self.done(stage):
+            self._tell_notes()
         with timed(self.project.build, f"vitis:{stage.name}"):
             return run_stage(stage, self.machine, judge=judge)
+
+    @cached_property
+    def _untold(self) -> list[str]:
+        return list(self.found.notes)
+
+    def _tell_notes(self) -> None:
+        """Tell each note once, whichever stage is the first."""
+        while self._untold:
+            self.machine.say(f"note: {self._untold.pop(0)}")
+
+    def _own(self, stage: Stage) -> Stage:
+        return commands.with_options(stage, self.found)
 
     # The stages of the flow.
 
     def aie_compile(self, *, x86: bool) -> Stage:
         """The graph, for simulation or for the array."""
-        return commands.aie_compile(self.design, self.found, x86=x86)
+        return self._own(commands.aie_compile(self.design, self.found, x86=x86))
 
     def simulation(self, mode: str) -> Stage:
         """The array alone, functionally (x86) or in time (aie)."""
         inputs = tuple(f"vitis/plio/{name}" for name in simdata.input_files(self.project.plan))
-        return commands.x86_simulate(inputs) if mode == "x86" else commands.aie_simulate(self.design, inputs)
+        if mode == "x86":
+            return self._own(commands.x86_simulate(inputs))
+        return self._own(commands.aie_simulate(self.design, inputs))
 
     def kernels(self) -> tuple[Stage, ...]:
         """One stage for each PL kernel."""
-        return tuple(commands.hls(k, self.found, self.target) for k in self.design.kernels)
+        return tuple(self._own(commands.hls(k, self.found, self.target)) for k in self.design.kernels)
 
     def link(self) -> Stage:
         """The whole system."""
-        return commands.link(self.design, self.found, self.target)
+        return self._own(commands.link(self.design, self.found, self.target))
 
     def host(self) -> Stage:
         """The host program."""
-        return commands.host(self.design, self.found)
+        return self._own(commands.host(self.design, self.found))
 
     def package(self) -> Stage:
         """The card."""
-        return commands.package(self.design, self.found, self.target)
+        return self._own(commands.package(self.design, self.found, self.target))
 
     @property
     def card_folder(self) -> Path:

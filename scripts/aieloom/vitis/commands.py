@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aieloom.vitis.design import PlKernel, VitisDesign
 from aieloom.vitis.discover import Installation
@@ -60,6 +60,12 @@ class Stage:
     def stamp(self) -> str:
         """The file that says the stage is done, below the build folder."""
         return f"{self.folder}/{STAMP}"
+
+
+def with_options(stage: Stage, found: Installation) -> Stage:
+    """Return the stage with what aieloom.toml adds to its command."""
+    more = found.options.get(stage.kind, ())
+    return replace(stage, argv=(*stage.argv, *more)) if more else stage
 
 
 def _to(folder: str, path: str) -> str:

@@ -25,6 +25,7 @@ from aieloom.vitis.releases import (
     Image,
     Release,
     find_version,
+    platform_suffix,
     release_for,
     version_of_platform,
 )
@@ -54,6 +55,7 @@ class Installation:
     edf: Path | None = None
     license: str | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     missing: Mapping[str, Missing] = field(default_factory=dict)
 
@@ -87,7 +89,7 @@ class _Search:
         vitis = self._vitis(tools)
         version = self._version(tools.get("v++"), vitis)
         release = self._release(version)
-        image, name, platform = self._platform(release, vitis)
+        image, name, platform = self._platform(release, version or release.name, vitis)
         common = self._common(version or release.name)
         self._miss_tools(tools)
         edf = self._existing("edf")
@@ -111,6 +113,7 @@ class _Search:
             edf=edf,
             license=self.settings.get("license"),
             limits=self.settings.limits,
+            options=self.settings.options,
             notes=tuple(self.notes),
             missing=self.missing,
         )
@@ -182,7 +185,7 @@ class _Search:
         told = (self.settings.get("platforms") or "").split(":")
         return [Path(t).expanduser() for t in told if t] + ([vitis / "base_platforms"] if vitis else [])
 
-    def _platform(self, release: Release, vitis: Path | None) -> tuple[Image, str, Path | None]:
+    def _platform(self, release: Release, version: str, vitis: Path | None) -> tuple[Image, str, Path | None]:
         """Return the image kind, the platform's name and its file."""
         image = self._image()
         wanted = self.settings.get("platform")
@@ -192,7 +195,7 @@ class _Search:
                 self._miss_platform(path.stem, f"{self.settings.origin('platform')} names {path}")
             return image or Image.PETALINUX, path.stem, path if path.is_file() else None
         kinds = [image] if image else list(release.images)
-        names = [wanted or self._name(release, kind) for kind in kinds]
+        names = [wanted or self._name(version, kind) for kind in kinds]
         for kind, name in zip(kinds, names, strict=True):
             for repository in self._repositories(vitis):
                 path = (repository / name / f"{name}.xpfm").absolute()
@@ -209,9 +212,9 @@ class _Search:
             raise SpecError(_bad_image(told))
         return Image(told)
 
-    def _name(self, release: Release, image: Image) -> str:
+    def _name(self, version: str, image: Image) -> str:
         base = self.device.platform.name
-        return f"{self.device.name}_base" if image is Image.EDF else base + release.platform_suffix
+        return f"{self.device.name}_base" if image is Image.EDF else base + platform_suffix(version)
 
     def _miss_platform(self, name: str, said: str) -> None:
         lead = f"{said}; " if said else ""

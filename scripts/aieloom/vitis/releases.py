@@ -57,11 +57,6 @@ class Release:
         """The number after the point."""
         return int(self.name[5:])
 
-    @property
-    def platform_suffix(self) -> str:
-        """What the base platforms' names end with: `_202420_1` for 2024.2."""
-        return f"_{self.year}{self.minor}0_1"
-
     def sysroot_name(self, image: Image) -> str:
         """Folder of the target's root inside an SDK: its vendor part was renamed with EDF [UG1701 2026.1]."""
         return f"cortexa72-cortexa53-{'amd' if image is Image.EDF else 'xilinx'}-linux"
@@ -148,6 +143,12 @@ def find_version(text: str) -> str | None:
     """Return the first `2024.2` in a text."""
     found = _VERSION.search(text)
     return found[0] if found else None
+
+
+def platform_suffix(version: str) -> str:
+    """Return what the base platforms' names of a version end with: `_202420_1` for 2024.2."""
+    year, _, minor = version.partition(".")
+    return f"_{year}{minor}0_1"
 
 
 def version_of_platform(name: str) -> str | None:

@@ -8,6 +8,9 @@ aieloom.toml stands beside dodo.py (or in the project's folder, which goes first
 
     [limits]        # hours; what runs longer is ended
     link = 24
+
+    [options]       # more options of a stage's tool, as it takes them
+    aiecom = ["--aie.Xmapper=BufferOptLevel9"]
 """
 
 from __future__ import annotations
@@ -20,6 +23,9 @@ from pathlib import Path
 from aieloom.errors import Problem, SpecError
 
 FILE = "aieloom.toml"
+
+# Stages of the flow, as aieloom.toml names them; one name for all PL kernels, `run` for hardware emulation.
+STAGES = ("x86com", "x86sim", "aiecom", "aiesim", "hls", "link", "host", "package", "run", "board")
 
 # What can be set, and which variables of the environment say the same [UG1393, UG1076, AMD's tutorials].
 ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
@@ -62,10 +68,11 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What was set; `limits` are hours by stage."""
+    """What was set; `limits` are hours by stage, `options` more words of a stage's command."""
 
     values: Mapping[str, Setting] = field(default_factory=dict)
     limits: Mapping[str, float] = field(default_factory=dict)
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def get(self, key: str) -> str | None:
         """Return a value, or None when nobody set it."""
@@ -88,35 +95,38 @@ def read_settings(
     """
     values: dict[str, Setting] = {}
     limits: dict[str, float] = {}
+    options: dict[str, tuple[str, ...]] = {}
     for key, value in command_line.items():
         values[key] = Setting(value=value, origin=f"{key}= on the command line")
     for folder in folders:
         file = folder / FILE
         if file.is_file():
-            told, hours = _read(file)
+            told, hours, words = _read(file)
             for key, value in told.items():
                 values.setdefault(key, Setting(value=value, origin=FILE))
             limits = {**hours, **limits}
+            options = {**words, **options}
     for key, names in ENVIRONMENT.items():
         for name in names:
             if environment.get(name):
                 values.setdefault(key, Setting(value=environment[name], origin=name))
-    return Settings(values=values, limits=limits)
+    return Settings(values=values, limits=limits, options=options)
 
 
-def _read(file: Path) -> tuple[dict[str, str], dict[str, float]]:
+def _read(file: Path) -> tuple[dict[str, str], dict[str, float], dict[str, tuple[str, ...]]]:
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
         raise _problem(file, f"cannot be read: {e}", "correct the file, or remove it") from e
-    unknown = sorted(set(data) - {"vitis", "limits"})
+    unknown = sorted(set(data) - {"vitis", "limits", "options"})
     if unknown:
-        raise _problem(file, f"has no table [{unknown[0]}]", "use [vitis] and [limits]")
+        raise _problem(file, f"has no table [{unknown[0]}]", "use [vitis], [limits] and [options]")
     values = _table(file, data, "vitis")
     wrong = sorted(set(values) - set(ENVIRONMENT))
     if wrong:
         raise _problem(file, f"[vitis] knows no '{wrong[0]}'", f"use: {', '.join(ENVIRONMENT)}")
-    return {k: str(v) for k, v in values.items()}, _limits(file, _table(file, data, "limits"))
+    limits = _limits(file, _table(file, data, "limits"))
+    return {k: str(v) for k, v in values.items()}, limits, _options(file, _table(file, data, "options"))
 
 
 def _table(file: Path, data: Mapping[str, object], name: str) -> dict[str, object]:
@@ -126,9 +136,27 @@ def _table(file: Path, data: Mapping[str, object], name: str) -> dict[str, objec
     return dict(table)
 
 
+def _stage(file: Path, table: str, name: str) -> None:
+    if name not in STAGES:
+        raise _problem(file, f"[{table}] knows no stage '{name}'", f"use: {', '.join(STAGES)}")
+
+
+def _options(file: Path, table: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+    options: dict[str, tuple[str, ...]] = {}
+    for stage, value in table.items():
+        _stage(file, "options", stage)
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+            raise _problem(
+                file, f"[options] {stage} is no list of words", f'write {stage} = ["--option=value"]'
+            )
+        options[stage] = tuple(value)
+    return options
+
+
 def _limits(file: Path, table: Mapping[str, object]) -> dict[str, float]:
     hours: dict[str, float] = {}
     for stage, value in table.items():
+        _stage(file, "limits", stage)
         if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
             raise _problem(file, f"[limits] {stage} = {value!r} is no time", "write hours, e.g. link = 12")
         hours[stage] = float(value)

@@ -137,7 +137,7 @@ class Agreement:
     differing: int
     max_abs_err: float
     problems: tuple[str, ...]  # files that are missing, short, long or not numbers
-    interval_us: float  # from the first to the last output word of the slowest stream; 0 without times
+    span_us: float  # from the first to the last output word of the slowest stream; 0 without times
     end_us: float  # time of the last word of all
 
     @property
@@ -154,7 +154,7 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
     """Compare the output files below `folder` with what the streams should carry."""
     problems: list[str] = []
     expected = received = differing = 0
-    worst, interval, end = 0.0, 0.0, 0.0
+    worst, span, end = 0.0, 0.0, 0.0
     outputs = [s for s in all_streams if not s.plio.is_input]
     for stream in outputs:
         expected += int(stream.counts.sum())
@@ -171,7 +171,7 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
         differing += int((error != 0).sum())
         worst = max(worst, float(error.max(initial=0.0)))
         if len(found.times_ns):
-            interval = max(interval, float(found.times_ns[-1] - found.times_ns[0]) / 1e3)
+            span = max(span, float(found.times_ns[-1] - found.times_ns[0]) / 1e3)
             end = max(end, float(found.times_ns[-1]) / 1e3)
     return Agreement(
         streams=len(outputs),
@@ -180,7 +180,7 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
         differing=differing,
         max_abs_err=worst,
         problems=tuple(problems),
-        interval_us=round(interval, 4),
+        span_us=round(span, 4),
         end_us=round(end, 4),
     )
 

@@ -17,7 +17,7 @@ from tests.conformance.aie_api.numbers import Array, bfloat16_to_float, operands
 TABLE = yaml.safe_load((Path(aieloom.spec.__file__).parent / "mmul.yaml").read_text(encoding="utf-8"))
 ARCHITECTURES = ("aie", "aie-ml")
 BITS = {"acc48": 48, "acc80": 80, "acc32": 32, "acc64": 64}
-Row = tuple[str, str, str, int, int, int]  # element types of A and B, accumulator, M, K, N
+Row = tuple[str, str, str, int, int, int, int]  # element types of A and B, accumulator, M, K, N, issue slots
 
 
 @cache
@@ -28,7 +28,7 @@ def rows(arch: str) -> tuple[Row, ...]:
         for a, b in product(entry["a"], entry["b"]):
             for acc, shapes in entry["shapes"].items():
                 accs = ("acc48", "acc80") if acc == "acc48_or_acc80" else (acc,)
-                found += [(a, b, tag, m, k, n) for tag in accs for m, k, n, _, _ in shapes]
+                found += [(a, b, tag, m, k, n, issue) for tag in accs for m, k, n, issue, _ in shapes]
     return tuple(found)
 
 
@@ -39,14 +39,17 @@ def test_the_tables_of_shapes_are_complete() -> None:
 @cache
 def program(arch: str) -> str:
     """One program that runs all shapes: mul, mac twice, to_vector of the widest type that shows every bit."""
-    calls = "".join(f"  shape<{m}, {k}, {n}, {a}, {b}, {tag}>();\n" for a, b, tag, m, k, n in rows(arch))
+    calls = "".join(
+        f"  shape<{m}, {k}, {n}, {a}, {b}, {tag}, {issue}>();\n" for a, b, tag, m, k, n, issue in rows(arch)
+    )
     return (
         """
 #include <aie_api/aie.hpp>
 #include "support.h"
-template <unsigned M, unsigned K, unsigned N, typename A, typename B, typename Tag>
+template <unsigned M, unsigned K, unsigned N, typename A, typename B, typename Tag, unsigned Issue>
 [[gnu::noinline]] void shape() {
   using Mm = aie::mmul<M, K, N, A, B, Tag>;
+  static_assert(aie::detail::MmulTraits<M, K, N, A, B, Tag>::shape.issue == Issue);
   static_assert(Mm::size_A == M * K && Mm::size_B == K * N && Mm::size_C == M * N);
   static_assert(std::is_same_v<typename Mm::accum_tag, Tag>);
   constexpr unsigned divisor = aie::detail::is_nibble<B> ? 2 : 1;
@@ -76,7 +79,7 @@ int main() {
 
 def expected(row: Row, a: Array, b: Array) -> Array:
     """Sums of the three products: exact integers cut to the accumulator's width, or float32 rounded step by step."""
-    _, _, tag, m, k, n = row
+    _, _, tag, m, k, n, _ = row
     a, b = a.reshape(3, m, k), b.reshape(3, k, n)
     if tag != "accfloat":
         total = sum(a[i].astype(object) @ b[i].astype(object) for i in range(3))
@@ -122,7 +125,7 @@ def test_mmul_every_legal_shape(arch: str) -> None:
 
 def illegal(arch: str) -> list[tuple[str, str, int, int, int]]:
     """Every shape of powers of two up to 8x32x16 that has vectors but is not in the table; a sample of it."""
-    legal = {(a, b, m, k, n) for a, b, _, m, k, n in rows(arch)}
+    legal = {(a, b, m, k, n) for a, b, _, m, k, n, _ in rows(arch)}
     pairs = sorted({(a, b) for a, b, *_ in legal if not a.startswith("u") and not b.startswith("u")})
     bits = {"float": 32, "bfloat16": 16, "int4": 4, "int8": 8, "int16": 16, "int32": 32}
     found = []
@@ -143,7 +146,7 @@ def test_mmul_illegal_shape_is_refused_naming_the_legal_ones(arch: str) -> None:
     for i, (a, b, m, k, n) in enumerate(cases):
         text = " ".join(found.get(i + 2, []))
         assert "[aie-mmul]" in text, (a, b, m, k, n)
-        for legal_a, legal_b, _, *shape in rows(arch):
+        for legal_a, legal_b, _, *shape, _ in rows(arch):
             if (legal_a, legal_b) == (a, b):
                 assert "x".join(map(str, shape)) in text, (a, b, m, k, n)
 

@@ -158,6 +158,26 @@ def test_undefined_lanes_stand_out_under_sanitize_and_are_zero_otherwise() -> No
     ]
 
 
+UNDEFINED = """
+#include <aie_api/aie.hpp>
+#include "support.h"
+int main() {
+  const auto v = aie::zeros<int16, 16>();
+  aie::accum<acc48, 16> acc;
+  acc = aie::mac(acc, v, v);
+  give(acc.to_vector<int16>());
+}
+"""
+
+
+@pytest.mark.parametrize("arch", ["aie", "aie-ml"])
+def test_mac_onto_an_undefined_accumulator_is_refused_under_sanitize(arch: str) -> None:
+    assert native.execute(UNDEFINED, arch).code == 0
+    outcome = native.execute(UNDEFINED, arch, defines=("AIELOOM_SANITIZE",))
+    assert outcome.code == native.REFUSED
+    assert "[aie-undefined] aie::mac adds to an accumulator whose lanes are undefined" in outcome.errors
+
+
 COUNTS = """
 #include <aie_api/aie.hpp>
 #include "support.h"

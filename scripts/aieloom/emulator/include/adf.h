@@ -30,4 +30,9 @@
 #define chess_alignof(x) alignof(x)
 #endif
 
+// The vendor's compiler knows C's keyword.
+#ifndef restrict
+#define restrict __restrict
+#endif
+
 #endif  // ADF_H

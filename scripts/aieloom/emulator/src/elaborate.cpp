@@ -48,9 +48,6 @@ class Elaborator {
 
  private:
   static void check_kernel(const Kernel& kernel) {
-    if (kernel.handle == nullptr) {
-      return;  // created, but assigned to no member: checked like any other by its open ports
-    }
     if (kernel.source.empty()) {
       refuse("kernel-source", kernel.name + " has no source file", "write source(k) = \"file.cc\"");
     }
@@ -296,6 +293,7 @@ void Runtime::elaborate(Outside outside) {
   elaborated_ = true;
   outside_ = outside;
   Elaborator(*this, design(), outside).elaborate();
+  count_at_exit();
 }
 
 PlioStream* Runtime::find_plio(const std::string& name) {

@@ -4,11 +4,11 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 
 #include "adf/graph.h"
-#include "aieloom/core_state.h"
 #include "aieloom/report.h"
 #include "runtime.h"
 
@@ -45,6 +45,24 @@ CoreState* registers_of(const Kernel& kernel) {
     state = new_core_state();
   }
   return state;
+}
+
+/// Add what happened between two readings of a core's counters; they stay 0 unless built with -DAIELOOM_TIMED.
+void add_difference(OperationCounts& sum, const OperationCounts& before, const OperationCounts& after) {
+  sum.loads += after.loads - before.loads;
+  sum.stores += after.stores - before.stores;
+  sum.macs += after.macs - before.macs;
+  sum.products += after.products - before.products;
+  sum.shuffles += after.shuffles - before.shuffles;
+}
+
+/// At the program's end, if `aieloom emulate --timed` asks for it.
+void print_counts() {
+  if (std::getenv("AIELOOM_TIMED") != nullptr) {
+    for (const auto& core : Runtime::instance().cores()) {
+      std::printf("%s\n", core->counts().c_str());
+    }
+  }
 }
 
 bool has_input(const Kernel& kernel) {
@@ -108,7 +126,9 @@ void Core::call() {
     port->acquire();
   }
   aieloom_slots = slots;
+  const OperationCounts before = core_state().counts;
   kernel.invoke(object_ != nullptr ? object_.get() : const_cast<void*>(code), arguments.data());
+  add_difference(counts_, before, core_state().counts);
   ++calls_;
   for (BufferPort* port : synchronous_in) {
     port->release();
@@ -119,6 +139,12 @@ void Core::call() {
   for (Rtp* parameter : parameters) {
     parameter->after_call();
   }
+}
+
+std::string Core::counts() const {
+  return kernel.name + ": calls " + std::to_string(calls_) + ", vector loads " + std::to_string(counts_.loads) + ", stores " +
+         std::to_string(counts_.stores) + ", multiplications " + std::to_string(counts_.macs) + " (" +
+         std::to_string(counts_.products) + " products), shuffles " + std::to_string(counts_.shuffles);
 }
 
 Core* running_core() { return static_cast<Core*>(core_local()); }
@@ -205,6 +231,8 @@ void Runtime::wait(const void* graph) {
     }
   }
 }
+
+void Runtime::count_at_exit() { std::atexit(print_counts); }
 
 void Runtime::rest() {
   Rest rest;

@@ -10,6 +10,7 @@
 
 #include "aieloom/buffer.h"
 #include "aieloom/byte_stream.h"
+#include "aieloom/core_state.h"
 #include "aieloom/design.h"
 #include "aieloom/scheduler.h"
 #include "aieloom/sequence.h"
@@ -53,7 +54,9 @@ class Core final : public Waitable {
   void request(std::int64_t iterations);
   [[nodiscard]] bool idle() const noexcept { return done_ >= requested_; }
   [[nodiscard]] bool for_ever() const noexcept;
-  [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
+
+  /// One line of what the kernel has done, for --timed.
+  [[nodiscard]] std::string counts() const;
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] std::vector<std::string> wakers() const override { return {kernel.name}; }
 
@@ -76,6 +79,7 @@ class Core final : public Waitable {
   std::int64_t requested_ = 0;
   std::int64_t done_ = 0;
   std::int64_t calls_ = 0;
+  OperationCounts counts_;
 };
 
 /// The core whose kernel is running; null on the host's stack and in DMA channels.
@@ -127,6 +131,9 @@ class Runtime {
 
   /// Wait until all cores have done what was asked for.
   void wait(const void* graph);
+
+  /// Print what each kernel has done when the program ends.
+  static void count_at_exit();
 
   /// Let everything run until nothing can.
   void rest();

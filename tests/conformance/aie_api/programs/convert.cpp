@@ -6,9 +6,9 @@
 namespace {
 
 constexpr aie::rounding_mode kModes[] = {
-    aie::rounding_mode::floor,         aie::rounding_mode::ceil,           aie::rounding_mode::positive_inf,
-    aie::rounding_mode::negative_inf,  aie::rounding_mode::symmetric_inf,  aie::rounding_mode::symmetric_zero,
-    aie::rounding_mode::conv_even,     aie::rounding_mode::conv_odd,
+    aie::rounding_mode::floor,           aie::rounding_mode::ceil,           aie::rounding_mode::positive_inf,
+    aie::rounding_mode::negative_inf,    aie::rounding_mode::symmetric_inf,  aie::rounding_mode::symmetric_zero,
+    aie::rounding_mode::conv_even,       aie::rounding_mode::conv_odd,
 #if __AIE_ARCH__ == 20
     aie::rounding_mode::symmetric_floor, aie::rounding_mode::symmetric_ceil,
 #endif
@@ -125,18 +125,19 @@ void tables() {
   const int16* once = take<int16>(16);
   const int16* twice = take<int16>(32);
   const int16* again = take<int16>(32);
-  give(aie::parallel_lookup<int16, aie::lut<1, int16>>(aie::lut<1, int16>(16, once), 2, 8).fetch(v));
-  give(aie::parallel_lookup<int16, aie::lut<2, int16>>(aie::lut<2, int16>(16, twice), 2, 8).fetch(v));
+  give(aie::parallel_lookup<int16, aie::lut<1, int16> >(aie::lut<1, int16>(16, once), 2, 8).fetch(v));
+  give(aie::parallel_lookup<int16, aie::lut<2, int16> >(aie::lut<2, int16>(16, twice), 2, 8).fetch(v));
   const aie::lut<4, int16> four(16, twice, again);
-  give(aie::parallel_lookup<int16, aie::lut<4, int16>>(four, 2, 8).fetch(v));
+  give(aie::parallel_lookup<int16, aie::lut<4, int16> >(four, 2, 8).fetch(v));
   give(aie::parallel_lookup<int16, aie::lut<4, int16>, aie::lut_oor_policy::truncate>(four, 2, 8).fetch(v));
-  aie::linear_approx<int16, aie::lut<4, int16, int16>> line(aie::lut<4, int16, int16>(8, twice, again), 3, 4, 2);
+  aie::linear_approx<int16, aie::lut<4, int16, int16> > line(aie::lut<4, int16, int16>(8, twice, again), 3, 4, 2);
   give_wide(line.compute(v));
 }
 
 void tensors() {
   const int16* p = take<int16>(512);
-  auto s = aie::make_tensor_buffer_stream(p, aie::make_tensor_descriptor<int16, 16>(aie::tensor_dim(2U, 8), aie::tensor_dim(3U, 2)));
+  auto s = aie::make_tensor_buffer_stream(
+      p, aie::make_tensor_descriptor<int16, 16>(aie::tensor_dim(2U, 8), aie::tensor_dim(3U, 2)));
   for (unsigned i = 0; i < 5; ++i) {
     give(s.pop());
   }
@@ -144,7 +145,8 @@ void tensors() {
   s >> last;
   give(last);
   auto deep = aie::make_tensor_buffer_stream(
-      p, aie::make_tensor_descriptor<int16, 16>(aie::tensor_dim(2U, 16), aie::tensor_dim(1U, 0), aie::tensor_dim(2U, 3), aie::tensor_dim(2U, 1)));
+      p, aie::make_tensor_descriptor<int16, 16>(aie::tensor_dim(2U, 16), aie::tensor_dim(1U, 0), aie::tensor_dim(2U, 3),
+                                                aie::tensor_dim(2U, 1)));
   for (unsigned i = 0; i < 2; ++i) {
     auto inner = deep.pop();
     for (unsigned j = 0; j < 4; ++j) {

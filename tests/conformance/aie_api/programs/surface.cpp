@@ -144,7 +144,8 @@ void moves() {
 template <typename T, typename Small, unsigned N>
 void packs() {
   const auto a = aie::load_v<N>(take<T>(N));
-  for (const auto mode : {aie::saturation_mode::none, aie::saturation_mode::saturate, aie::saturation_mode::symmetric}) {
+  for (const auto mode :
+       {aie::saturation_mode::none, aie::saturation_mode::saturate, aie::saturation_mode::symmetric}) {
     aie::set_saturation(mode);
     give(a.template pack<Small>());
   }
@@ -218,11 +219,11 @@ void loads() {
 
 }  // namespace
 
-#define FOR_TYPES(T, N)                                     \
-  static const Case sums_##T{"sums " #T, sums<T, N>};       \
+#define FOR_TYPES(T, N)                                           \
+  static const Case sums_##T{"sums " #T, sums<T, N>};             \
   static const Case compares_##T{"compares " #T, compares<T, N>}; \
-  static const Case moves_##T{"moves " #T, moves<T, N>};    \
-  static const Case products_##T{"products " #T, products<T, N>};  \
+  static const Case moves_##T{"moves " #T, moves<T, N>};          \
+  static const Case products_##T{"products " #T, products<T, N>}; \
   static const Case loads_##T{"loads " #T, loads<T, N>};
 #define FOR_INTEGERS(T, N) FOR_TYPES(T, N) static const Case bits_##T{"bits " #T, bits<T, N>};
 FOR_INTEGERS(int8, 32)

@@ -57,6 +57,16 @@ AIELOOM_TYPED_IO(cint32)
 AIELOOM_TYPED_IO(cfloat)
 #undef AIELOOM_TYPED_IO
 
+// Cascades, when they were streams of accumulators.
+using input_stream_acc48 = input_stream<acc48>;
+using output_stream_acc48 = output_stream<acc48>;
+using input_stream_cacc48 = input_stream<cacc48>;
+using output_stream_cacc48 = output_stream<cacc48>;
+using input_stream_acc80 = input_stream<acc80>;
+using output_stream_acc80 = output_stream<acc80>;
+using input_stream_cacc80 = input_stream<cacc80>;
+using output_stream_cacc80 = output_stream<cacc80>;
+
 /// Elements of a window of a kernel's argument.
 #define GET_NUM_SAMPLES(window) window_size(window)
 

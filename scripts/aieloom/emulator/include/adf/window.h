@@ -177,7 +177,8 @@ namespace detail {
 
 /// Numbers and vectors of T that a window of T moves in one piece.
 template <typename T, typename V>
-inline constexpr bool kOfWindow = std::is_convertible_v<V, T> || (sizeof(V) % sizeof(T) == 0 && sizeof(V) > sizeof(T));
+inline constexpr bool kOfWindow = std::is_convertible_v<V, T> || (std::is_class_v<V> && std::is_copy_constructible_v<V> &&
+                                                                  sizeof(V) % sizeof(T) == 0 && sizeof(V) > sizeof(T));
 
 }  // namespace detail
 

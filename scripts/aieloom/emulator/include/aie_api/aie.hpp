@@ -13,6 +13,7 @@
 #include "aie_api/detail/mask.h"
 #include "aie_api/detail/memory.h"
 #include "aie_api/detail/mmul.h"
+#include "aie_api/detail/product.h"
 #include "aie_api/detail/reshape.h"
 #include "aie_api/detail/sliding.h"
 #include "aie_api/detail/tile.h"

@@ -6,11 +6,11 @@
 
 namespace aie::operators {
 
-#define AIELOOM_OPERATOR(SYMBOL, FUNCTION)                          \
-  template <typename A, typename B>                                 \
-    requires detail::VectorPair<A, B>                               \
+#define AIELOOM_OPERATOR(SYMBOL, FUNCTION)                            \
+  template <typename A, typename B>                                   \
+    requires detail::VectorPair<A, B>                                 \
   [[nodiscard]] inline auto operator SYMBOL(const A& a, const B& b) { \
-    return FUNCTION(a, b);                                          \
+    return FUNCTION(a, b);                                            \
   }
 AIELOOM_OPERATOR(+, aie::add)
 AIELOOM_OPERATOR(-, aie::sub)

@@ -42,9 +42,9 @@ struct CoreState {
   Rounding rounding = Rounding::kFloor;
   Saturation saturation = Saturation::kNone;
   OperationCounts counts;
-  unsigned column = 0;       // of the tile, as the runtime placed it
-  unsigned row = 0;          // of the tile; 0 is the shim
-  std::uint64_t cycles = 0;  // what tile::cycles() last returned
+  unsigned column = 0;        // of the tile, as the runtime placed it
+  unsigned row = 0;           // of the tile; 0 is the shim
+  std::uint64_t cycles = 0;   // what tile::cycles() last returned
   CoreState* next = nullptr;  // all states live as long as the program
 };
 

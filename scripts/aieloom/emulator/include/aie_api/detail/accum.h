@@ -28,19 +28,23 @@ consteval bool converts() {
   return info.is_float || number_bits<T> >= 8 || !kFirst;
 }
 
-/// Refuse shifts that AIE-ML leaves undefined (facts: 32-bit accumulators and vectors know shift 0 only; -4..-2 is unsafe).
+/// Refuse shifts that AIE-ML leaves undefined (facts: 32-bit accumulators and vectors know shift 0 only; -4..-2 is
+/// unsafe).
 template <typename Tag, typename T>
 inline void check_shift(int shift, const char* what) {
   if constexpr (!kFirst && native_bits<Tag> == 32 && number_bits<T> == 32 && !tag_info<Tag>.is_float) {
     if (shift != 0) [[unlikely]] {
       char text[128];
-      __builtin_snprintf(text, sizeof text, "%s: shift %d between a 32-bit accumulator and 32-bit elements, where only 0 is defined", what, shift);
+      __builtin_snprintf(text, sizeof text,
+                         "%s: shift %d between a 32-bit accumulator and 32-bit elements, where only 0 is defined", what,
+                         shift);
       aieloom::refuse("aie-shift", text, "use acc64, or shift with aie::upshift or aie::downshift");
     }
   }
   if constexpr (!kFirst && !tag_info<Tag>.is_float) {
     if (shift <= -2 && shift >= -4) [[unlikely]] {
-      aieloom::refuse("aie-shift", "conversions on AIE-ML must not shift by -4 to -2: the hardware's result is wrong", "shift with aie::upshift");
+      aieloom::refuse("aie-shift", "conversions on AIE-ML must not shift by -4 to -2: the hardware's result is wrong",
+                      "shift with aie::upshift");
     }
   }
 }
@@ -55,12 +59,14 @@ concept AccumElemBaseType = detail::is_tag<Tag>;
 /// N sums of the width that `Tag` asks for, rounded up to what the hardware has. Integers wrap at that width.
 template <typename Tag, unsigned N>
 class accum {
-  static_assert(detail::is_legal_tag<Tag>,
-                "aie::accum: the architecture has no such accumulator (AIE: acc32 to acc80, AIE-ML: acc32 to acc64; accfloat; "
-                "and their complex forms cacc32 ...)");
-  static_assert(!detail::is_legal_tag<Tag> || detail::legal_accum_size<Tag, N>(),
-                "aie::accum: illegal number of lanes (AIE: 48-bit 8..128, 80-bit 4..64, accfloat 4..32; AIE-ML: acc32 8..128, "
-                "acc64 4..64, accfloat 4..128; complex: half of it; powers of two)");
+  static_assert(
+      detail::is_legal_tag<Tag>,
+      "aie::accum: the architecture has no such accumulator (AIE: acc32 to acc80, AIE-ML: acc32 to acc64; accfloat; "
+      "and their complex forms cacc32 ...)");
+  static_assert(
+      !detail::is_legal_tag<Tag> || detail::legal_accum_size<Tag, N>(),
+      "aie::accum: illegal number of lanes (AIE: 48-bit 8..128, 80-bit 4..64, accfloat 4..32; AIE-ML: acc32 8..128, "
+      "acc64 4..64, accfloat 4..128; complex: half of it; powers of two)");
 
  public:
   using value_type = Tag;
@@ -98,8 +104,10 @@ class accum {
   /// Lanes v * 2^shift.
   template <typename T>
   accum& from_vector(const vector<T, N>& v, int shift = 0) {
-    static_assert(detail::tag_info<Tag>.is_complex == detail::is_complex<T> && detail::tag_info<Tag>.is_float == detail::is_float<T>,
-                  "aie::accum::from_vector: integers go to accNN, complex integers to caccNN, floating point to accfloat");
+    static_assert(
+        detail::tag_info<Tag>.is_complex == detail::is_complex<T> &&
+            detail::tag_info<Tag>.is_float == detail::is_float<T>,
+        "aie::accum::from_vector: integers go to accNN, complex integers to caccNN, floating point to accfloat");
     detail::check_shift<Tag, T>(shift, "aie::accum::from_vector");
     for (unsigned i = 0; i < N; ++i) {
       lanes_[i] = detail::scale_up(detail::widen<lane>(v.lanes_.get(i)), shift);
@@ -171,9 +179,10 @@ class accum {
  private:
   template <typename T>
   [[nodiscard]] vector<T, N> convert(int shift, bool is_signed) const {
-    static_assert(detail::converts<Tag, T>(),
-                  "aie::accum::to_vector: an integer accumulator goes to integers, a complex one to complex numbers, accfloat to "
-                  "float or bfloat16 (integers: aie::to_fixed)");
+    static_assert(
+        detail::converts<Tag, T>(),
+        "aie::accum::to_vector: an integer accumulator goes to integers, a complex one to complex numbers, accfloat to "
+        "float or bfloat16 (integers: aie::to_fixed)");
     vector<T, N> out;
     if constexpr (detail::tag_info<Tag>.is_float) {
       for (unsigned i = 0; i < N; ++i) {
@@ -244,6 +253,25 @@ class accum {
     }
   }
 };
+
+namespace detail {
+
+/// Under --sanitize: refuse to add to an accumulator that nothing was written to.
+template <typename Tag, unsigned N>
+inline void check_defined([[maybe_unused]] const accum<Tag, N>& acc, [[maybe_unused]] const char* what) {
+  if constexpr (kSanitize) {
+    for (const unsigned char byte : reinterpret_cast<const unsigned char(&)[sizeof acc.lanes_]>(acc.lanes_)) {
+      if (byte != kUndefinedByte) {
+        return;
+      }
+    }
+    char text[96];
+    __builtin_snprintf(text, sizeof text, "%s adds to an accumulator whose lanes are undefined", what);
+    aieloom::refuse("aie-undefined", text, "start with mul(), aie::zeros<Tag, N>() or from_vector()");
+  }
+}
+
+}  // namespace detail
 
 }  // namespace aie
 

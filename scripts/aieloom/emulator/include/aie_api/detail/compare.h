@@ -19,8 +19,13 @@ template <bool Ordered, typename A, typename B, typename F>
   const auto& va = operand_vector<T, N>(a);
   const auto& vb = operand_vector<T, N>(b);
   mask<N> out;
-  for (unsigned i = 0; i < N; ++i) {
-    out.put(i, f(plain(va.lanes_.get(i)), plain(vb.lanes_.get(i))));
+  for (unsigned word = 0; word < (N + 63) / 64; ++word) {
+    std::uint64_t bits = 0;
+    for (unsigned i = 0; i < 64 && word * 64 + i < N; ++i) {
+      const bool set = f(plain(va.lanes_.get(word * 64 + i)), plain(vb.lanes_.get(word * 64 + i)));
+      bits |= std::uint64_t{set} << i;
+    }
+    out.put_word(word, bits);
   }
   return out;
 }

@@ -60,8 +60,8 @@ template <typename T>
 inline constexpr bool is_nibble = false;
 #else
 template <typename T>
-inline constexpr bool is_element = is_one_of<T, int4, uint4, int8, uint8, int16, uint16, int32, uint32, float, bfloat16,
-                                             cint16, cint32, cfloat>;
+inline constexpr bool is_element =
+    is_one_of<T, int4, uint4, int8, uint8, int16, uint16, int32, uint32, float, bfloat16, cint16, cint32, cfloat>;
 template <typename T>
 inline constexpr bool is_bfloat16 = std::is_same_v<T, bfloat16>;
 template <typename T>
@@ -75,9 +75,10 @@ inline constexpr bool is_float = is_one_of<T, float, cfloat> || is_bfloat16<T>;
 template <typename T>
 inline constexpr bool is_integer = is_element<T> && !is_float<T> && !is_complex<T>;
 template <typename T>
-inline constexpr bool is_signed_element = is_one_of<T, int8, int16, int32, cint16, cint32, float, cfloat> || is_bfloat16<T>
+inline constexpr bool is_signed_element =
+    is_one_of<T, int8, int16, int32, cint16, cint32, float, cfloat> || is_bfloat16<T>
 #if __AIE_ARCH__ != 10
-                                          || is_one_of<T, int4>
+    || is_one_of<T, int4>
 #endif
     ;
 /// Bits of one element in memory.
@@ -105,22 +106,38 @@ struct TagInfo {
 };
 template <typename Tag>
 inline constexpr TagInfo tag_info{};
-template <> inline constexpr TagInfo tag_info<acc32>{32, false, false};
-template <> inline constexpr TagInfo tag_info<acc40>{40, false, false};
-template <> inline constexpr TagInfo tag_info<acc48>{48, false, false};
-template <> inline constexpr TagInfo tag_info<acc56>{56, false, false};
-template <> inline constexpr TagInfo tag_info<acc64>{64, false, false};
-template <> inline constexpr TagInfo tag_info<acc72>{72, false, false};
-template <> inline constexpr TagInfo tag_info<acc80>{80, false, false};
-template <> inline constexpr TagInfo tag_info<accfloat>{32, true, false};
-template <> inline constexpr TagInfo tag_info<cacc32>{32, false, true};
-template <> inline constexpr TagInfo tag_info<cacc40>{40, false, true};
-template <> inline constexpr TagInfo tag_info<cacc48>{48, false, true};
-template <> inline constexpr TagInfo tag_info<cacc56>{56, false, true};
-template <> inline constexpr TagInfo tag_info<cacc64>{64, false, true};
-template <> inline constexpr TagInfo tag_info<cacc72>{72, false, true};
-template <> inline constexpr TagInfo tag_info<cacc80>{80, false, true};
-template <> inline constexpr TagInfo tag_info<caccfloat>{32, true, true};
+template <>
+inline constexpr TagInfo tag_info<acc32>{32, false, false};
+template <>
+inline constexpr TagInfo tag_info<acc40>{40, false, false};
+template <>
+inline constexpr TagInfo tag_info<acc48>{48, false, false};
+template <>
+inline constexpr TagInfo tag_info<acc56>{56, false, false};
+template <>
+inline constexpr TagInfo tag_info<acc64>{64, false, false};
+template <>
+inline constexpr TagInfo tag_info<acc72>{72, false, false};
+template <>
+inline constexpr TagInfo tag_info<acc80>{80, false, false};
+template <>
+inline constexpr TagInfo tag_info<accfloat>{32, true, false};
+template <>
+inline constexpr TagInfo tag_info<cacc32>{32, false, true};
+template <>
+inline constexpr TagInfo tag_info<cacc40>{40, false, true};
+template <>
+inline constexpr TagInfo tag_info<cacc48>{48, false, true};
+template <>
+inline constexpr TagInfo tag_info<cacc56>{56, false, true};
+template <>
+inline constexpr TagInfo tag_info<cacc64>{64, false, true};
+template <>
+inline constexpr TagInfo tag_info<cacc72>{72, false, true};
+template <>
+inline constexpr TagInfo tag_info<cacc80>{80, false, true};
+template <>
+inline constexpr TagInfo tag_info<caccfloat>{32, true, true};
 
 template <typename Tag>
 inline constexpr bool is_tag = tag_info<Tag>.bits != 0;
@@ -132,7 +149,7 @@ inline constexpr bool is_legal_tag = is_tag<Tag> && (kFirst || tag_info<Tag>.bit
 template <typename Tag>
 inline constexpr unsigned native_bits = tag_info<Tag>.is_float ? 32
                                         : kFirst               ? (tag_info<Tag>.bits <= 48 ? 48 : 80)
-                                                               : (tag_info<Tag>.bits <= 32 && !tag_info<Tag>.is_complex ? 32 : 64);
+                                                 : (tag_info<Tag>.bits <= 32 && !tag_info<Tag>.is_complex ? 32 : 64);
 
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
@@ -146,9 +163,10 @@ struct ComplexLane {
 
 /// What an accumulator lane is kept in: the next wider number; the excess bits are dropped when it is read.
 template <typename Tag>
-using real_lane = std::conditional_t<
-    tag_info<Tag>.is_float, float,
-    std::conditional_t<native_bits<Tag> == 32, std::int32_t, std::conditional_t<native_bits<Tag> == 80, int128, std::int64_t>>>;
+using real_lane =
+    std::conditional_t<tag_info<Tag>.is_float, float,
+                       std::conditional_t<native_bits<Tag> == 32, std::int32_t,
+                                          std::conditional_t<native_bits<Tag> == 80, int128, std::int64_t>>>;
 template <typename Tag>
 using lane_type = std::conditional_t<tag_info<Tag>.is_complex, ComplexLane<real_lane<Tag>>, real_lane<Tag>>;
 
@@ -170,20 +188,33 @@ consteval bool legal_accum_size() {
 
 template <unsigned Bits, bool Complex, bool Float>
 struct tag_of_bits;
-#define AIELOOM_TAG(BITS)                                                  \
-  template <> struct tag_of_bits<BITS, false, false> { using type = acc##BITS; };  \
-  template <> struct tag_of_bits<BITS, true, false> { using type = cacc##BITS; };
+#define AIELOOM_TAG(BITS)                  \
+  template <>                              \
+  struct tag_of_bits<BITS, false, false> { \
+    using type = acc##BITS;                \
+  };                                       \
+  template <>                              \
+  struct tag_of_bits<BITS, true, false> {  \
+    using type = cacc##BITS;               \
+  };
 AIELOOM_TAG(32)
 AIELOOM_TAG(48)
 AIELOOM_TAG(64)
 AIELOOM_TAG(80)
 #undef AIELOOM_TAG
-template <unsigned Bits> struct tag_of_bits<Bits, false, true> { using type = accfloat; };
-template <unsigned Bits> struct tag_of_bits<Bits, true, true> { using type = caccfloat; };
+template <unsigned Bits>
+struct tag_of_bits<Bits, false, true> {
+  using type = accfloat;
+};
+template <unsigned Bits>
+struct tag_of_bits<Bits, true, true> {
+  using type = caccfloat;
+};
 
 /// Whether elements of A and B can be multiplied: both integers, both float, or both bfloat16.
 template <typename A, typename B>
-inline constexpr bool can_multiply = is_element<A> && is_element<B> && is_float<A> == is_float<B> && is_bfloat16<A> == is_bfloat16<B>;
+inline constexpr bool can_multiply =
+    is_element<A> && is_element<B> && is_float<A> == is_float<B> && is_bfloat16<A> == is_bfloat16<B>;
 
 template <typename A, typename B>
 consteval unsigned default_bits() {
@@ -211,7 +242,8 @@ struct resolve_tag {
   static_assert(is_tag<Tag>, "this is no accumulator tag: use acc32 ... acc80, accfloat, or cacc32 ... caccfloat");
   static constexpr TagInfo want = tag_info<Tag>;
   static constexpr bool complex = is_complex<A> || is_complex<B>;
-  static_assert(want.is_float == is_float<A>, "the accumulator's tag must be of the operands' kind: accfloat for floating point");
+  static_assert(want.is_float == is_float<A>,
+                "the accumulator's tag must be of the operands' kind: accfloat for floating point");
   // acc48 asked of a complex product means its complex sibling, as the vendor's resolution does
   using type = typename tag_of_bits<native_bits<Tag>, complex, want.is_float>::type;
 };

@@ -36,7 +36,8 @@ template <typename F, typename T>
 
 template <typename T>
 consteval void check_fixed() {
-  static_assert(is_integer<T> && (!kFirst || is_one_of<T, int16, int32>), "aie::to_fixed: to int16 or int32 on AIE, to integers on AIE-ML");
+  static_assert(is_integer<T> && (!kFirst || is_one_of<T, int16, int32>),
+                "aie::to_fixed: to int16 or int32 on AIE, to integers on AIE-ML");
 }
 
 template <typename T, unsigned N, typename F>
@@ -123,8 +124,10 @@ template <typename T>
 }
 template <typename T>
 consteval void check_trigonometry() {
-  static_assert(kFirstFor<T>, "aie::sin, cos, sincos: AIE-ML has no such unit; use a lookup table (aie::parallel_lookup)");
-  static_assert(!kFirst || is_one_of<T, float, int32>, "aie::sin, cos, sincos: float radians, or int32 as Q1.31 parts of pi");
+  static_assert(kFirstFor<T>,
+                "aie::sin, cos, sincos: AIE-ML has no such unit; use a lookup table (aie::parallel_lookup)");
+  static_assert(!kFirst || is_one_of<T, float, int32>,
+                "aie::sin, cos, sincos: float radians, or int32 as Q1.31 parts of pi");
 }
 }  // namespace detail
 
@@ -160,11 +163,13 @@ template <typename X>
 /// Not on AIE and AIE-ML: XDNA 2 has it.
 template <typename... X>
 inline void tanh(const X&...) {
-  static_assert(detail::kNever<X...>, "aie::tanh: this architecture has no such unit; use a lookup table or a polynomial [aie-elementary]");
+  static_assert(detail::kNever<X...>,
+                "aie::tanh: this architecture has no such unit; use a lookup table or a polynomial [aie-elementary]");
 }
 template <typename... X>
 inline void exp2(const X&...) {
-  static_assert(detail::kNever<X...>, "aie::exp2: this architecture has no such unit; use a lookup table or a polynomial [aie-elementary]");
+  static_assert(detail::kNever<X...>,
+                "aie::exp2: this architecture has no such unit; use a lookup table or a polynomial [aie-elementary]");
 }
 
 }  // namespace aie

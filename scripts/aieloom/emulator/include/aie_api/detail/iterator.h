@@ -1,4 +1,5 @@
-// Iterators over memory, by elements and by vectors, linear and circular; tensor buffer streams [aie_api reference, Memory].
+// Iterators over memory, by elements and by vectors, linear and circular; tensor buffer streams [aie_api reference,
+// Memory].
 #ifndef AIE_API_DETAIL_ITERATOR_H
 #define AIE_API_DETAIL_ITERATOR_H
 
@@ -93,7 +94,8 @@ class circular_iterator {
   circular_iterator() = default;
   circular_iterator(P* base, unsigned elems, unsigned at = 0) : base_(base), count_(elems / Step), at_(at % count_) {
     if (elems == 0 || elems % Step != 0) [[unlikely]] {
-      aieloom::refuse("aie-iterator", "a circular iterator's number of elements must be a multiple of the vector's", "give whole vectors");
+      aieloom::refuse("aie-iterator", "a circular iterator's number of elements must be a multiple of the vector's",
+                      "give whole vectors");
     }
   }
 
@@ -142,7 +144,9 @@ class circular_iterator {
     circular_iterator other = *this;
     return *other.step(n);
   }
-  friend bool operator==(const circular_iterator& a, const circular_iterator& b) { return a.base_ == b.base_ && a.at_ == b.at_; }
+  friend bool operator==(const circular_iterator& a, const circular_iterator& b) {
+    return a.base_ == b.base_ && a.at_ == b.at_;
+  }
 
  private:
   circular_iterator& step(std::ptrdiff_t n) {
@@ -154,7 +158,8 @@ class circular_iterator {
     if constexpr (Step == 1) {
       return base_[i];
     } else {
-      return detail::vector_ref<Step>(detail::advance(base_, static_cast<std::ptrdiff_t>(i * Step)), "aie::begin_vector_circular");
+      return detail::vector_ref<Step>(detail::advance(base_, static_cast<std::ptrdiff_t>(i * Step)),
+                                      "aie::begin_vector_circular");
     }
   }
   P* base_ = nullptr;
@@ -200,7 +205,9 @@ class unaligned_vector_iterator {
     ++*this;
     return before;
   }
-  friend bool operator==(const unaligned_vector_iterator& a, const unaligned_vector_iterator& b) { return a.p_ == b.p_; }
+  friend bool operator==(const unaligned_vector_iterator& a, const unaligned_vector_iterator& b) {
+    return a.p_ == b.p_;
+  }
 
  private:
   P* p_;
@@ -208,50 +215,50 @@ class unaligned_vector_iterator {
 };
 
 // Each function exists for arrays and for kernels' buffers, and with a `c` in front for reading only.
-#define AIELOOM_ITERATORS(PREFIX, POINTER)                                                                              \
-  template <aie_dm_resource Resource = aie_dm_resource::none, typename S>                                               \
-  [[nodiscard]] inline auto PREFIX##begin(S&& s) {                                                                      \
-    return static_cast<POINTER*>(detail::start_of(s));                                                                  \
-  }                                                                                                                     \
-  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                                   \
-  [[nodiscard]] inline auto PREFIX##begin_vector(S&& s) {                                                               \
-    return vector_iterator<POINTER, N>(detail::start_of(s));                                                            \
-  }                                                                                                                     \
-  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                                   \
-  [[nodiscard]] inline auto PREFIX##begin_restrict_vector(S&& s) {                                                      \
-    return vector_iterator<POINTER, N>(detail::start_of(s));                                                            \
-  }                                                                                                                     \
-  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                                   \
-  [[nodiscard]] inline auto PREFIX##begin_unaligned_vector(S&& s, unsigned aligned_elems = 1) {                         \
-    return unaligned_vector_iterator<POINTER, N>(detail::start_of(s), aligned_elems);                                   \
-  }                                                                                                                     \
-  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                                   \
-  [[nodiscard]] inline auto PREFIX##begin_restrict_unaligned_vector(S&& s, unsigned aligned_elems = 1) {                \
-    return unaligned_vector_iterator<POINTER, N>(detail::start_of(s), aligned_elems);                                   \
-  }                                                                                                                     \
-  template <unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none, typename S>                               \
-  [[nodiscard]] inline auto PREFIX##begin_circular(S&& s) {                                                             \
-    return circular_iterator<POINTER, 1, Elems, false>(detail::start_of(s), Elems);                                     \
-  }                                                                                                                     \
-  template <unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none, typename S>                               \
-  [[nodiscard]] inline auto PREFIX##begin_random_circular(S&& s) {                                                      \
-    return circular_iterator<POINTER, 1, Elems, true>(detail::start_of(s), Elems);                                      \
-  }                                                                                                                     \
-  template <unsigned N, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none, typename S>                   \
-  [[nodiscard]] inline auto PREFIX##begin_vector_circular(S&& s) {                                                      \
-    return circular_iterator<POINTER, N, Elems, false>(detail::start_of(s), Elems);                                     \
-  }                                                                                                                     \
-  template <unsigned N, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none, typename S>                   \
-  [[nodiscard]] inline auto PREFIX##begin_vector_random_circular(S&& s) {                                               \
-    return circular_iterator<POINTER, N, Elems, true>(detail::start_of(s), Elems);                                      \
-  }                                                                                                                     \
-  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                                   \
-  [[nodiscard]] inline auto PREFIX##begin_vector_circular(S&& s, unsigned elems) {                                      \
-    return circular_iterator<POINTER, N, 0, false>(detail::start_of(s), elems);                                         \
-  }                                                                                                                     \
-  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                                   \
-  [[nodiscard]] inline auto PREFIX##begin_vector_random_circular(S&& s, unsigned elems) {                               \
-    return circular_iterator<POINTER, N, 0, true>(detail::start_of(s), elems);                                          \
+#define AIELOOM_ITERATORS(PREFIX, POINTER)                                                               \
+  template <aie_dm_resource Resource = aie_dm_resource::none, typename S>                                \
+  [[nodiscard]] inline auto PREFIX##begin(S&& s) {                                                       \
+    return static_cast<POINTER*>(detail::start_of(s));                                                   \
+  }                                                                                                      \
+  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                    \
+  [[nodiscard]] inline auto PREFIX##begin_vector(S&& s) {                                                \
+    return vector_iterator<POINTER, N>(detail::start_of(s));                                             \
+  }                                                                                                      \
+  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                    \
+  [[nodiscard]] inline auto PREFIX##begin_restrict_vector(S&& s) {                                       \
+    return vector_iterator<POINTER, N>(detail::start_of(s));                                             \
+  }                                                                                                      \
+  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                    \
+  [[nodiscard]] inline auto PREFIX##begin_unaligned_vector(S&& s, unsigned aligned_elems = 1) {          \
+    return unaligned_vector_iterator<POINTER, N>(detail::start_of(s), aligned_elems);                    \
+  }                                                                                                      \
+  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                    \
+  [[nodiscard]] inline auto PREFIX##begin_restrict_unaligned_vector(S&& s, unsigned aligned_elems = 1) { \
+    return unaligned_vector_iterator<POINTER, N>(detail::start_of(s), aligned_elems);                    \
+  }                                                                                                      \
+  template <unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none, typename S>                \
+  [[nodiscard]] inline auto PREFIX##begin_circular(S&& s) {                                              \
+    return circular_iterator<POINTER, 1, Elems, false>(detail::start_of(s), Elems);                      \
+  }                                                                                                      \
+  template <unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none, typename S>                \
+  [[nodiscard]] inline auto PREFIX##begin_random_circular(S&& s) {                                       \
+    return circular_iterator<POINTER, 1, Elems, true>(detail::start_of(s), Elems);                       \
+  }                                                                                                      \
+  template <unsigned N, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none, typename S>    \
+  [[nodiscard]] inline auto PREFIX##begin_vector_circular(S&& s) {                                       \
+    return circular_iterator<POINTER, N, Elems, false>(detail::start_of(s), Elems);                      \
+  }                                                                                                      \
+  template <unsigned N, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none, typename S>    \
+  [[nodiscard]] inline auto PREFIX##begin_vector_random_circular(S&& s) {                                \
+    return circular_iterator<POINTER, N, Elems, true>(detail::start_of(s), Elems);                       \
+  }                                                                                                      \
+  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                    \
+  [[nodiscard]] inline auto PREFIX##begin_vector_circular(S&& s, unsigned elems) {                       \
+    return circular_iterator<POINTER, N, 0, false>(detail::start_of(s), elems);                          \
+  }                                                                                                      \
+  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                    \
+  [[nodiscard]] inline auto PREFIX##begin_vector_random_circular(S&& s, unsigned elems) {                \
+    return circular_iterator<POINTER, N, 0, true>(detail::start_of(s), elems);                           \
   }
 AIELOOM_ITERATORS(, detail::start_t<S>)
 AIELOOM_ITERATORS(c, const detail::start_t<S>)
@@ -275,7 +282,8 @@ struct tensor_descriptor {
 template <typename T, unsigned N, typename... Dims>
   requires(std::is_same_v<Dims, tensor_dim> && ...)
 [[nodiscard]] constexpr auto make_tensor_descriptor(const Dims&... dims) {
-  static_assert(!detail::kFirstFor<T>, "aie::make_tensor_descriptor: AIE has no tensor addressing [aie-tensor]; use iterators");
+  static_assert(!detail::kFirstFor<T>,
+                "aie::make_tensor_descriptor: AIE has no tensor addressing [aie-tensor]; use iterators");
   static_assert(sizeof...(Dims) >= 1, "aie::make_tensor_descriptor: at least one dimension [aie-tensor]");
   return tensor_descriptor<T, N, sizeof...(Dims)>{{dims...}};
 }
@@ -294,7 +302,8 @@ class tensor_buffer_stream {
   [[nodiscard]] auto pop() {
     P* at = next();
     if constexpr (kOuter > 0) {
-      tensor_descriptor<T, N, 3> inner{{descriptor_.dims[Dims - 3], descriptor_.dims[Dims - 2], descriptor_.dims[Dims - 1]}};
+      tensor_descriptor<T, N, 3> inner{
+          {descriptor_.dims[Dims - 3], descriptor_.dims[Dims - 2], descriptor_.dims[Dims - 1]}};
       return tensor_buffer_stream<P, N, 3>(at, inner);
     } else {
       return load_v<N>(at);
@@ -340,7 +349,8 @@ class tensor_buffer_stream {
 
 template <typename P, typename T, unsigned N, unsigned Dims>
 [[nodiscard]] inline auto make_tensor_buffer_stream(P* p, const tensor_descriptor<T, N, Dims>& descriptor) {
-  static_assert(std::is_same_v<std::remove_cv_t<P>, T>, "aie::make_tensor_buffer_stream: the memory holds another type [aie-tensor]");
+  static_assert(std::is_same_v<std::remove_cv_t<P>, T>,
+                "aie::make_tensor_buffer_stream: the memory holds another type [aie-tensor]");
   return tensor_buffer_stream<P, N, Dims>(p, descriptor);
 }
 template <typename P, typename T, unsigned N, unsigned Dims>

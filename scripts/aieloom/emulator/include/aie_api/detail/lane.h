@@ -79,7 +79,8 @@ constexpr S real_product(A a, B b) {
   } else if constexpr (sizeof(A) + sizeof(B) <= 4 && !(std::is_same_v<A, uint16> && std::is_same_v<B, uint16>)) {
     return static_cast<S>(static_cast<std::int32_t>(plain(a)) * static_cast<std::int32_t>(plain(b)));
   } else {
-    return static_cast<S>(static_cast<modular_t<S>>(static_cast<S>(plain(a))) * static_cast<modular_t<S>>(static_cast<S>(plain(b))));
+    return static_cast<S>(static_cast<modular_t<S>>(static_cast<S>(plain(a))) *
+                          static_cast<modular_t<S>>(static_cast<S>(plain(b))));
   }
 }
 

@@ -15,7 +15,8 @@ enum class lut_oor_policy { saturate, truncate };
 /// a table whose copies differ gives different numbers here too.
 template <unsigned ParallelAccesses, typename OffsetType, typename SlopeType = OffsetType>
 class lut {
-  static_assert(!detail::kFirstFor<OffsetType>, "aie::lut: AIE has no parallel table access; read the table element by element [aie-lookup]");
+  static_assert(!detail::kFirstFor<OffsetType>,
+                "aie::lut: AIE has no parallel table access; read the table element by element [aie-lookup]");
   static_assert(ParallelAccesses == 1 || ParallelAccesses == 2 || ParallelAccesses == 4,
                 "aie::lut: 1, 2 or 4 parallel accesses [aie-lookup]");
 
@@ -93,12 +94,14 @@ class parallel_lookup {
 
   template <typename U, unsigned N>
   [[nodiscard]] auto fetch(const vector<U, N>& v) const {
-    static_assert(std::is_same_v<U, T>, "aie::parallel_lookup::fetch: the vector's elements are not the index type [aie-lookup]");
+    static_assert(std::is_same_v<U, T>,
+                  "aie::parallel_lookup::fetch: the vector's elements are not the index type [aie-lookup]");
     using V = typename MyLUT::offset_type;
     aieloom::count_load(N);
     vector<V, N> out;
     for (unsigned i = 0; i < N; ++i) {
-      const unsigned at = detail::table_index<Policy>(detail::table_input(v.lanes_.get(i)), detail::is_signed_element<T>, step_bits_, bias_, table_.size());
+      const unsigned at = detail::table_index<Policy>(detail::table_input(v.lanes_.get(i)),
+                                                      detail::is_signed_element<T>, step_bits_, bias_, table_.size());
       V value;
       table_.read(i, std::size_t{at} * sizeof(V), sizeof(V), &value);
       out.lanes_.set(i, value);
@@ -119,12 +122,14 @@ class linear_approx {
   using Slope = typename MyLUT::slope_type;
   using Offset = typename MyLUT::offset_type;
 #if __AIE_ARCH__ != 10
-  static_assert((detail::is_one_of<T, int8> && detail::is_one_of<Offset, int8> && detail::is_one_of<Slope, int8>) ||
-                    (detail::is_one_of<T, int16> && detail::is_one_of<Offset, int16, int32> && detail::is_one_of<Slope, int16>) ||
-                    (detail::is_one_of<T, int32> && detail::is_one_of<Offset, int32> && detail::is_one_of<Slope, int32>) ||
-                    (detail::is_bfloat16<T> && detail::is_one_of<Offset, float> && detail::is_bfloat16<Slope>),
-                "aie::linear_approx: input, offset and slope int8 int8 int8, int16 int16 int16, int16 int32 int16, int32 int32 int32 or "
-                "bfloat16 float bfloat16 [aie-lookup]");
+  static_assert(
+      (detail::is_one_of<T, int8> && detail::is_one_of<Offset, int8> && detail::is_one_of<Slope, int8>) ||
+          (detail::is_one_of<T, int16> && detail::is_one_of<Offset, int16, int32> && detail::is_one_of<Slope, int16>) ||
+          (detail::is_one_of<T, int32> && detail::is_one_of<Offset, int32> && detail::is_one_of<Slope, int32>) ||
+          (detail::is_bfloat16<T> && detail::is_one_of<Offset, float> && detail::is_bfloat16<Slope>),
+      "aie::linear_approx: input, offset and slope int8 int8 int8, int16 int16 int16, int16 int32 int16, int32 int32 "
+      "int32 or "
+      "bfloat16 float bfloat16 [aie-lookup]");
 #endif
 
  public:
@@ -133,7 +138,8 @@ class linear_approx {
 
   template <typename U, unsigned N>
   [[nodiscard]] auto compute(const vector<U, N>& v) const {
-    static_assert(std::is_same_v<U, T>, "aie::linear_approx::compute: the vector's elements are not the input type [aie-lookup]");
+    static_assert(std::is_same_v<U, T>,
+                  "aie::linear_approx::compute: the vector's elements are not the input type [aie-lookup]");
     using Tag = std::conditional_t<detail::is_float<T>, accfloat, std::conditional_t<sizeof(T) == 1, acc32, acc64>>;
     using L = detail::lane_type<Tag>;
     aieloom::count_load(N);

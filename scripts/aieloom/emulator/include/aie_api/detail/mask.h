@@ -9,7 +9,8 @@ namespace aie {
 /// N bits, e.g. the result of a comparison. Bit i belongs to lane i.
 template <unsigned N>
 class mask {
-  static_assert(detail::is_power_of_two(N) && N >= 2, "aie::mask: the number of bits must be a power of two, as vectors have");
+  static_assert(detail::is_power_of_two(N) && N >= 2,
+                "aie::mask: the number of bits must be a power of two, as vectors have");
 
  public:
   static constexpr unsigned size() { return N; }
@@ -83,7 +84,9 @@ class mask {
     return N;
   }
 
-  [[nodiscard]] std::uint32_t to_uint32(unsigned i = 0) const { return static_cast<std::uint32_t>(words_[i / 2] >> (i % 2 * 32)); }
+  [[nodiscard]] std::uint32_t to_uint32(unsigned i = 0) const {
+    return static_cast<std::uint32_t>(words_[i / 2] >> (i % 2 * 32));
+  }
   [[nodiscard]] std::uint64_t to_uint64(unsigned i = 0) const { return words_[i]; }
 
   template <unsigned M>
@@ -150,7 +153,8 @@ class mask {
   }
   friend bool operator==(const mask& a, const mask& b) { return (a ^ b).empty(); }
 
-  // The emulator's own: without the check of the index.
+  // The emulator's own: without the check of the index; 64 bits at once.
+  void put_word(unsigned word, std::uint64_t bits) { words_[word] = bits; }
   [[nodiscard]] bool bit(unsigned i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
   void put(unsigned i, bool on) {
     const std::uint64_t one = std::uint64_t{1} << (i % 64);

@@ -1,4 +1,5 @@
-// Loads and stores of vectors [aie_api reference, Memory; facts (b): an unaligned access is undefined, so it is refused].
+// Loads and stores of vectors [aie_api reference, Memory; facts (b): an unaligned access is undefined, so it is
+// refused].
 #ifndef AIE_API_DETAIL_MEMORY_H
 #define AIE_API_DETAIL_MEMORY_H
 
@@ -11,9 +12,12 @@ namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_alignment(const void* p, std::size_t need, const char* what) {
   char text[160];
   const auto at = reinterpret_cast<std::uintptr_t>(p);
-  __builtin_snprintf(text, sizeof text, "%s: the address must be a multiple of %u bytes on %s, this one is %u beyond one", what,
+  __builtin_snprintf(text, sizeof text,
+                     "%s: the address must be a multiple of %u bytes on %s, this one is %u beyond one", what,
                      static_cast<unsigned>(need), kArchitecture, static_cast<unsigned>(at % need));
-  aieloom::refuse("aie-align", text, "declare the array alignas(aie::vector_decl_align) and step by whole vectors, or use load_unaligned_v / store_unaligned_v");
+  aieloom::refuse("aie-align", text,
+                  "declare the array alignas(aie::vector_decl_align) and step by whole vectors, or use "
+                  "load_unaligned_v / store_unaligned_v");
 }
 
 inline void check_alignment(const void* p, std::size_t need, const char* what) {
@@ -80,7 +84,10 @@ constexpr P* advance(P* p, std::ptrdiff_t n) {
 template <unsigned N, typename T>
 inline void check_unaligned(const void* p, unsigned aligned_elems, const char* what) {
   if (!is_power_of_two(aligned_elems) || aligned_elems > N) [[unlikely]] {
-    aieloom::refuse("aie-align", "load_unaligned_v and store_unaligned_v: aligned_elems must be a power of two up to the vector's size", "give the number of elements the address is a multiple of");
+    aieloom::refuse(
+        "aie-align",
+        "load_unaligned_v and store_unaligned_v: aligned_elems must be a power of two up to the vector's size",
+        "give the number of elements the address is a multiple of");
   }
   const unsigned bytes = aligned_elems * element_bits<T> / 8;
   check_alignment(p, bytes == 0 ? 1 : bytes, what);
@@ -120,7 +127,8 @@ template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename
   using T = detail::pointee<P>;
   const std::size_t step = n * detail::element_bits<T> / 8;
   if (!detail::is_power_of_two(n)) [[unlikely]] {
-    aieloom::refuse("aie-align", "aie::load_floor_v: the number of elements must be a power of two", "use a power of two");
+    aieloom::refuse("aie-align", "aie::load_floor_v: the number of elements must be a power of two",
+                    "use a power of two");
   }
   const char* base = reinterpret_cast<const char*>(p);
   base -= reinterpret_cast<std::uintptr_t>(p) % step;

@@ -42,9 +42,9 @@ struct Factors<T, N> {
 /// The type a row of products is summed in before it goes to the accumulator; sums of K products cannot overflow it,
 /// or wrap as the accumulator does.
 template <typename S, typename A, typename B, unsigned K>
-using partial_t = std::conditional_t<std::is_same_v<S, float>, float,
-                                     std::conditional_t<sizeof(A) + sizeof(B) <= 2 || (sizeof(A) + sizeof(B) == 3 && K <= 64),
-                                                        std::int32_t, S>>;
+using partial_t = std::conditional_t<
+    std::is_same_v<S, float>, float,
+    std::conditional_t<sizeof(A) + sizeof(B) <= 2 || (sizeof(A) + sizeof(B) == 3 && K <= 64), std::int32_t, S>>;
 
 /// c[i][j] += sum over k of a[i][k] * b[k][j]. Floats round product and sum apart, k in order (AM009: no fused unit).
 template <unsigned M, unsigned K, unsigned N, typename S, typename A, typename B>
@@ -84,10 +84,12 @@ template <unsigned M, unsigned K, unsigned N, typename S, typename A, typename B
 /// Checks of one aie::mmul; its errors come before those of the types it would be made of.
 template <unsigned M, unsigned K, unsigned N, typename TA, typename TB, typename Tag>
 struct MmulTraits {
-  static_assert(is_element<TA> && is_element<TB>, "aie::mmul: the architecture has no vectors of these element types [aie-mmul]");
+  static_assert(is_element<TA> && is_element<TB>,
+                "aie::mmul: the architecture has no vectors of these element types [aie-mmul]");
   using Modes = MmulModes<kind<TA>(), kind<TB>()>;
   static_assert(is_complex<TA> || is_complex<TB> || Modes::exists,
-                "aie::mmul: this architecture cannot multiply matrices of these element types [aie-mmul]; AIE: 8x8 16x8 8x16 16x16 "
+                "aie::mmul: this architecture cannot multiply matrices of these element types [aie-mmul]; AIE: 8x8 "
+                "16x8 8x16 16x16 "
                 "32x16 16x32 32x32 bits and float x float; AIE-ML: also 8x4 bits and bfloat16 x bfloat16");
   static_assert(!is_complex<TA> && !is_complex<TB>,
                 "aie::mmul: complex matrices are not part of this emulator; use aie::mul and aie::mac");
@@ -101,10 +103,14 @@ struct MmulTraits {
   }();
   static constexpr unsigned bits = shape.m == 0 ? 48 : mmul_bits<Tag>(shape);
   static_assert(bits != 0,
-                "aie::mmul: this shape has no accumulator of that width [aie-mmul]; leave AccumTag at accauto (AIE: 8- and 16-bit "
+                "aie::mmul: this shape has no accumulator of that width [aie-mmul]; leave AccumTag at accauto (AIE: 8- "
+                "and 16-bit "
                 "elements acc48, 32x32 acc80; AIE-ML: see the shape's row in the reference)");
   static constexpr unsigned legal_bits = bits != 0 ? bits : shape.bits;
-  using tag = typename tag_of_bits<is_float<TA> ? 32 : legal_bits == 32 && kFirst ? 48 : legal_bits == 48 && !kFirst ? 64 : legal_bits,
+  using tag = typename tag_of_bits<is_float<TA>                  ? 32
+                                   : legal_bits == 32 && kFirst  ? 48
+                                   : legal_bits == 48 && !kFirst ? 64
+                                                                 : legal_bits,
                                    false, is_float<TA>>::type;
 };
 
@@ -160,7 +166,8 @@ class mmul {
   void mac(const A& a, const B& b) {
     if constexpr (detail::kFirst && detail::kSanitize) {
       if (!defined_) {
-        aieloom::refuse("aie-mmul-undefined", "aie::mmul: mac() before mul() on AIE, where a new object's sums are undefined",
+        aieloom::refuse("aie-mmul-undefined",
+                        "aie::mmul: mac() before mul() on AIE, where a new object's sums are undefined",
                         "start with mul(), or construct the object from an accumulator or vector");
       }
     }

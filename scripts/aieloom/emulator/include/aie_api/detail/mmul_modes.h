@@ -23,7 +23,8 @@ inline constexpr Shape kMmul_8_8[] = {{4, 8, 4, 48, 1}, {4, 16, 4, 48, 2}, {8, 8
                                       {4, 8, 8, 48, 2}, {1, 16, 8, 48, 1}, {2, 16, 8, 48, 2}, {4, 16, 8, 48, 4}};
 inline constexpr Shape kMmul_16_8[] = {{4, 4, 4, 48, 1}, {8, 4, 4, 48, 2}, {4, 8, 4, 48, 2}, {4, 4, 8, 48, 2}};
 inline constexpr Shape kMmul_8_16[] = {{4, 4, 4, 48, 2}, {4, 4, 8, 48, 4}, {8, 8, 1, 48, 2}};
-inline constexpr Shape kMmul_16_16[] = {{4, 4, 4, 48, 2}, {2, 4, 8, 48, 2}, {4, 4, 8, 48, 4}, {4, 2, 8, 48, 2}, {8, 8, 1, 48, 2}};
+inline constexpr Shape kMmul_16_16[] = {
+    {4, 4, 4, 48, 2}, {2, 4, 8, 48, 2}, {4, 4, 8, 48, 4}, {4, 2, 8, 48, 2}, {8, 8, 1, 48, 2}};
 inline constexpr Shape kMmul_32_16[] = {{2, 2, 4, 4880, 1}, {2, 4, 4, 4880, 2}, {4, 2, 4, 4880, 2}, {4, 4, 2, 4880, 2},
                                         {4, 4, 4, 4880, 4}, {2, 2, 8, 4880, 2}, {2, 4, 8, 4880, 4}};
 inline constexpr Shape kMmul_16_32[] = {{4, 2, 2, 4880, 1}, {2, 4, 8, 4880, 4}, {4, 4, 4, 4880, 4}};
@@ -31,39 +32,42 @@ inline constexpr Shape kMmul_32_32[] = {{2, 2, 2, 80, 1}, {2, 4, 2, 80, 2}, {2, 
                                         {4, 4, 2, 80, 4}, {4, 2, 4, 80, 4}, {2, 4, 4, 80, 4}, {4, 4, 1, 80, 2}};
 inline constexpr Shape kMmul_132_132[] = {{4, 2, 4, 32, 4}, {2, 2, 2, 32, 2}, {2, 4, 2, 32, 4}, {2, 8, 2, 32, 8},
                                           {4, 2, 2, 32, 2}, {4, 4, 2, 32, 4}, {2, 4, 4, 32, 4}, {4, 4, 1, 32, 4}};
-#define AIELOOM_PAIRS(X) \
-  X(8, 8, "4x8x4 4x16x4 8x8x4 2x8x8 4x8x8 1x16x8 2x16x8 4x16x8")                    \
-  X(16, 8, "4x4x4 8x4x4 4x8x4 4x4x8")                                              \
-  X(8, 16, "4x4x4 4x4x8 8x8x1")                                                    \
-  X(16, 16, "4x4x4 2x4x8 4x4x8 4x2x8 8x8x1")                                       \
-  X(32, 16, "2x2x4 2x4x4 4x2x4 4x4x2 4x4x4 2x2x8 2x4x8")                           \
-  X(16, 32, "4x2x2 2x4x8 4x4x4")                                                   \
-  X(32, 32, "2x2x2 2x4x2 2x8x2 4x2x2 4x4x2 4x2x4 2x4x4 4x4x1")                     \
+#define AIELOOM_PAIRS(X)                                         \
+  X(8, 8, "4x8x4 4x16x4 8x8x4 2x8x8 4x8x8 1x16x8 2x16x8 4x16x8") \
+  X(16, 8, "4x4x4 8x4x4 4x8x4 4x4x8")                            \
+  X(8, 16, "4x4x4 4x4x8 8x8x1")                                  \
+  X(16, 16, "4x4x4 2x4x8 4x4x8 4x2x8 8x8x1")                     \
+  X(32, 16, "2x2x4 2x4x4 4x2x4 4x4x2 4x4x4 2x2x8 2x4x8")         \
+  X(16, 32, "4x2x2 2x4x8 4x4x4")                                 \
+  X(32, 32, "2x2x2 2x4x2 2x8x2 4x2x2 4x4x2 4x2x4 2x4x4 4x4x1")   \
   X(132, 132, "4x2x4 2x2x2 2x4x2 2x8x2 4x2x2 4x4x2 2x4x4 4x4x1")
 #else
 inline constexpr Shape kMmul_8_4[] = {{4, 16, 8, 32, 1}, {8, 16, 8, 32, 2}, {4, 32, 8, 32, 2}};
-inline constexpr Shape kMmul_8_8[] = {{4, 8, 4, 32, 1}, {4, 16, 4, 32, 2}, {8, 8, 4, 32, 2},  {2, 8, 8, 32, 1}, {4, 8, 8, 32, 1},
-                                      {8, 8, 8, 32, 2}, {1, 16, 8, 32, 2}, {2, 16, 8, 32, 2}, {4, 16, 8, 32, 2}};
+inline constexpr Shape kMmul_8_8[] = {{4, 8, 4, 32, 1},  {4, 16, 4, 32, 2}, {8, 8, 4, 32, 2},
+                                      {2, 8, 8, 32, 1},  {4, 8, 8, 32, 1},  {8, 8, 8, 32, 2},
+                                      {1, 16, 8, 32, 2}, {2, 16, 8, 32, 2}, {4, 16, 8, 32, 2}};
 inline constexpr Shape kMmul_16_8[] = {{4, 8, 4, 64, 1}, {2, 8, 8, 64, 1}, {4, 4, 8, 32, 1},
                                        {8, 4, 8, 32, 2}, {4, 4, 4, 32, 1}, {8, 4, 4, 32, 1}};
 inline constexpr Shape kMmul_8_16[] = {{4, 4, 4, 64, 1}, {4, 4, 8, 64, 2}};
 inline constexpr Shape kMmul_16_16[] = {{4, 4, 4, 64, 1}, {2, 4, 8, 64, 1}, {4, 4, 8, 64, 2},
                                         {4, 2, 8, 32, 1}, {8, 2, 8, 32, 2}, {8, 1, 8, 32, 2}};
-inline constexpr Shape kMmul_32_16[] = {{2, 4, 8, 64, 2}, {4, 4, 4, 64, 2}, {4, 2, 4, 64, 1}, {4, 4, 8, 64, 4}, {4, 1, 8, 64, 2}};
+inline constexpr Shape kMmul_32_16[] = {
+    {2, 4, 8, 64, 2}, {4, 4, 4, 64, 2}, {4, 2, 4, 64, 1}, {4, 4, 8, 64, 4}, {4, 1, 8, 64, 2}};
 inline constexpr Shape kMmul_16_32[] = {{2, 4, 8, 64, 2}, {4, 4, 4, 64, 2}};
 inline constexpr Shape kMmul_32_32[] = {{4, 2, 4, 64, 2}, {4, 4, 4, 64, 4}, {8, 2, 4, 64, 4}, {4, 1, 8, 64, 4}};
-inline constexpr Shape kMmul_116_116[] = {{4, 8, 4, 32, 1}, {8, 8, 4, 32, 2}, {4, 8, 8, 32, 2}, {8, 8, 8, 32, 4}, {8, 1, 8, 32, 4}};
+inline constexpr Shape kMmul_116_116[] = {
+    {4, 8, 4, 32, 1}, {8, 8, 4, 32, 2}, {4, 8, 8, 32, 2}, {8, 8, 8, 32, 4}, {8, 1, 8, 32, 4}};
 inline constexpr Shape kMmul_132_132[] = {{4, 8, 4, 32, 7}, {4, 1, 4, 32, 6}, {4, 1, 8, 32, 12}};
-#define AIELOOM_PAIRS(X) \
-  X(8, 4, "4x16x8 8x16x8 4x32x8")                                                  \
-  X(8, 8, "4x8x4 4x16x4 8x8x4 2x8x8 4x8x8 8x8x8 1x16x8 2x16x8 4x16x8")             \
-  X(16, 8, "4x8x4 2x8x8 4x4x8 8x4x8 4x4x4 8x4x4")                                  \
-  X(8, 16, "4x4x4 4x4x8")                                                          \
-  X(16, 16, "4x4x4 2x4x8 4x4x8 4x2x8 8x2x8 8x1x8")                                 \
-  X(32, 16, "2x4x8 4x4x4 4x2x4 4x4x8 4x1x8")                                       \
-  X(16, 32, "2x4x8 4x4x4")                                                         \
-  X(32, 32, "4x2x4 4x4x4 8x2x4 4x1x8")                                             \
-  X(116, 116, "4x8x4 8x8x4 4x8x8 8x8x8 8x1x8")                                     \
+#define AIELOOM_PAIRS(X)                                               \
+  X(8, 4, "4x16x8 8x16x8 4x32x8")                                      \
+  X(8, 8, "4x8x4 4x16x4 8x8x4 2x8x8 4x8x8 8x8x8 1x16x8 2x16x8 4x16x8") \
+  X(16, 8, "4x8x4 2x8x8 4x4x8 8x4x8 4x4x4 8x4x4")                      \
+  X(8, 16, "4x4x4 4x4x8")                                              \
+  X(16, 16, "4x4x4 2x4x8 4x4x8 4x2x8 8x2x8 8x1x8")                     \
+  X(32, 16, "2x4x8 4x4x4 4x2x4 4x4x8 4x1x8")                           \
+  X(16, 32, "2x4x8 4x4x4")                                             \
+  X(32, 32, "4x2x4 4x4x4 8x2x4 4x1x8")                                 \
+  X(116, 116, "4x8x4 8x8x4 4x8x8 8x8x8 8x1x8")                         \
   X(132, 132, "4x8x4 4x1x4 4x1x8")
 #endif
 
@@ -83,18 +87,18 @@ constexpr Shape find_shape(const Shape (&table)[Count], unsigned m, unsigned k, 
   return {};
 }
 
-#define AIELOOM_MODES(A, B, LIST)                                                                              \
-  template <>                                                                                                  \
-  struct MmulModes<A, B> {                                                                                     \
-    static constexpr bool exists = true;                                                                       \
-    template <unsigned M, unsigned K, unsigned N>                                                              \
-    static constexpr Shape shape = find_shape(kMmul_##A##_##B, M, K, N);                                       \
-    template <unsigned M, unsigned K, unsigned N>                                                              \
-    static constexpr void check() {                                                                            \
-      static_assert(shape<M, K, N>.m != 0,                                                                     \
-                    "aie::mmul: this architecture has no such shape for elements of these types [aie-mmul]; legal "  \
-                    "MxKxN: " LIST);                                                                           \
-    }                                                                                                          \
+#define AIELOOM_MODES(A, B, LIST)                                                                                   \
+  template <>                                                                                                       \
+  struct MmulModes<A, B> {                                                                                          \
+    static constexpr bool exists = true;                                                                            \
+    template <unsigned M, unsigned K, unsigned N>                                                                   \
+    static constexpr Shape shape = find_shape(kMmul_##A##_##B, M, K, N);                                            \
+    template <unsigned M, unsigned K, unsigned N>                                                                   \
+    static constexpr void check() {                                                                                 \
+      static_assert(shape<M, K, N>.m != 0,                                                                          \
+                    "aie::mmul: this architecture has no such shape for elements of these types [aie-mmul]; legal " \
+                    "MxKxN: " LIST);                                                                                \
+    }                                                                                                               \
   };
 AIELOOM_PAIRS(AIELOOM_MODES)
 #undef AIELOOM_MODES

@@ -11,7 +11,9 @@ namespace aie::detail {
 
 /// Number `i` of the 4-bit offsets.
 constexpr unsigned nibble(unsigned offsets, unsigned i) { return offsets >> (4 * i) & 15U; }
-constexpr unsigned nibble(unsigned low, unsigned high, unsigned i) { return i < 8 ? nibble(low, i) : nibble(high, i - 8); }
+constexpr unsigned nibble(unsigned low, unsigned high, unsigned i) {
+  return i < 8 ? nibble(low, i) : nibble(high, i - 8);
+}
 
 template <typename T>
 inline constexpr unsigned kFloatLanes = 256 / element_bits<T>;
@@ -30,7 +32,8 @@ template <typename T, unsigned N>
 
 /// acc (+ or -) x * z, product and sum rounded apart.
 template <bool Subtract, typename TX, typename TZ>
-[[nodiscard]] inline auto float_mac(const auto& acc, const vector<TX, kFloatLanes<TX>>& x, const vector<TZ, kFloatLanes<TX>>& z) {
+[[nodiscard]] inline auto float_mac(const auto& acc, const vector<TX, kFloatLanes<TX>>& x,
+                                    const vector<TZ, kFloatLanes<TX>>& z) {
   using A = std::remove_cvref_t<decltype(acc)>;
   aieloom::count_mac(1, A::size());
   A out;
@@ -41,7 +44,8 @@ template <bool Subtract, typename TX, typename TZ>
   return out;
 }
 template <bool Negate, typename T>
-[[nodiscard]] inline vector<T, kFloatLanes<T>> float_mul(const vector<T, kFloatLanes<T>>& x, const vector<T, kFloatLanes<T>>& z) {
+[[nodiscard]] inline vector<T, kFloatLanes<T>> float_mul(const vector<T, kFloatLanes<T>>& x,
+                                                         const vector<T, kFloatLanes<T>>& z) {
   aieloom::count_mac(1, kFloatLanes<T>);
   vector<T, kFloatLanes<T>> out;
   for (unsigned i = 0; i < kFloatLanes<T>; ++i) {
@@ -53,47 +57,53 @@ template <bool Negate, typename T>
 
 }  // namespace aie::detail
 
-#define AIELOOM_FLOAT_MAC(NAME, SUBTRACT)                                                                           \
-  [[nodiscard]] inline v8float NAME(const v8float& acc, const v8float& x, const v8float& z) {                       \
-    return aie::detail::float_mac<SUBTRACT, float, float>(acc, x, z);                                               \
-  }                                                                                                                 \
-  [[nodiscard]] inline v4cfloat NAME(const v4cfloat& acc, const v4cfloat& x, const v4cfloat& z) {                   \
-    return aie::detail::float_mac<SUBTRACT, cfloat, cfloat>(acc, x, z);                                             \
-  }                                                                                                                 \
-  template <typename T, unsigned N, unsigned M>                                                                     \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc, const aie::vector<T, N>& xbuf,  \
-                                 int xstart, unsigned xoffs, const aie::vector<T, M>& zbuf, int zstart, unsigned zoffs) { \
-    return aie::detail::float_mac<SUBTRACT, T, T>(acc, aie::detail::choose(xbuf, xstart, xoffs),                    \
-                                                  aie::detail::choose(zbuf, zstart, zoffs));                        \
+#define AIELOOM_FLOAT_MAC(NAME, SUBTRACT)                                                         \
+  [[nodiscard]] inline v8float NAME(const v8float& acc, const v8float& x, const v8float& z) {     \
+    return aie::detail::float_mac<SUBTRACT, float, float>(acc, x, z);                             \
+  }                                                                                               \
+  [[nodiscard]] inline v4cfloat NAME(const v4cfloat& acc, const v4cfloat& x, const v4cfloat& z) { \
+    return aie::detail::float_mac<SUBTRACT, cfloat, cfloat>(acc, x, z);                           \
+  }                                                                                               \
+  template <typename T, unsigned N, unsigned M>                                                   \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,          \
+                                 const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,       \
+                                 const aie::vector<T, M>& zbuf, int zstart, unsigned zoffs) {     \
+    return aie::detail::float_mac<SUBTRACT, T, T>(acc, aie::detail::choose(xbuf, xstart, xoffs),  \
+                                                  aie::detail::choose(zbuf, zstart, zoffs));      \
   }
 AIELOOM_FLOAT_MAC(fpmac, false)
 AIELOOM_FLOAT_MAC(fpmsc, true)
 #undef AIELOOM_FLOAT_MAC
 
-#define AIELOOM_FLOAT_MUL(NAME, NEGATE)                                                                             \
-  [[nodiscard]] inline v8float NAME(const v8float& x, const v8float& z) { return aie::detail::float_mul<NEGATE, float>(x, z); } \
-  [[nodiscard]] inline v4cfloat NAME(const v4cfloat& x, const v4cfloat& z) { return aie::detail::float_mul<NEGATE, cfloat>(x, z); } \
-  template <typename T, unsigned N, unsigned M>                                                                     \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs, const aie::vector<T, M>& zbuf, \
-                                 int zstart, unsigned zoffs) {                                                      \
-    return aie::detail::float_mul<NEGATE, T>(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(zbuf, zstart, zoffs)); \
+#define AIELOOM_FLOAT_MUL(NAME, NEGATE)                                                       \
+  [[nodiscard]] inline v8float NAME(const v8float& x, const v8float& z) {                     \
+    return aie::detail::float_mul<NEGATE, float>(x, z);                                       \
+  }                                                                                           \
+  [[nodiscard]] inline v4cfloat NAME(const v4cfloat& x, const v4cfloat& z) {                  \
+    return aie::detail::float_mul<NEGATE, cfloat>(x, z);                                      \
+  }                                                                                           \
+  template <typename T, unsigned N, unsigned M>                                               \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,   \
+                                 const aie::vector<T, M>& zbuf, int zstart, unsigned zoffs) { \
+    return aie::detail::float_mul<NEGATE, T>(aie::detail::choose(xbuf, xstart, xoffs),        \
+                                             aie::detail::choose(zbuf, zstart, zoffs));       \
   }
 AIELOOM_FLOAT_MUL(fpmul, false)
 AIELOOM_FLOAT_MUL(fpneg_mul, true)
 #undef AIELOOM_FLOAT_MUL
 
 // acc and the chosen lanes of xbuf, without a product.
-#define AIELOOM_FLOAT_PAIR(NAME, FUNCTION)                                                                          \
-  template <typename T>                                                                                             \
-    requires aie::detail::is_one_of<T, float, cfloat>                                                               \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,                            \
-                                 const aie::vector<T, aie::detail::kFloatLanes<T>>& x) {                            \
-    return FUNCTION(acc, x);                                                                                        \
-  }                                                                                                                 \
-  template <typename T, unsigned N>                                                                                 \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc, const aie::vector<T, N>& xbuf, \
-                                 int xstart, unsigned xoffs) {                                                      \
-    return FUNCTION(acc, aie::detail::choose(xbuf, xstart, xoffs));                                                 \
+#define AIELOOM_FLOAT_PAIR(NAME, FUNCTION)                                                    \
+  template <typename T>                                                                       \
+    requires aie::detail::is_one_of<T, float, cfloat>                                         \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,      \
+                                 const aie::vector<T, aie::detail::kFloatLanes<T>>& x) {      \
+    return FUNCTION(acc, x);                                                                  \
+  }                                                                                           \
+  template <typename T, unsigned N>                                                           \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,      \
+                                 const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) { \
+    return FUNCTION(acc, aie::detail::choose(xbuf, xstart, xoffs));                           \
   }
 AIELOOM_FLOAT_PAIR(fpadd, aie::add)
 AIELOOM_FLOAT_PAIR(fpsub, aie::sub)
@@ -127,8 +137,8 @@ template <typename T, unsigned N>
 }
 /// Lane i from the first choice where bit i of `select` is 0, from the second where it is 1.
 template <unsigned N>
-[[nodiscard]] inline v8float fpselect(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs, int ystart,
-                                      unsigned yoffs) {
+[[nodiscard]] inline v8float fpselect(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
+                                      int ystart, unsigned yoffs) {
   return aie::select(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(xbuf, ystart, yoffs),
                      aie::mask<8>::from_uint32(select));
 }

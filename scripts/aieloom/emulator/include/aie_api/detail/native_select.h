@@ -1,4 +1,5 @@
-// Shuffles, selections and lane-by-lane operations of AIE on integers [UG1078, reduced lane addressing; UG1079 Data Shuffle].
+// Shuffles, selections and lane-by-lane operations of AIE on integers [UG1078, reduced lane addressing; UG1079 Data
+// Shuffle].
 //
 // Elements of 32 bits or more: lane i takes xbuf[(xstart + nibble i) mod size]. Elements of 16 bits are chosen in
 // pairs, as for MACs; the square permutes each group of four lanes.
@@ -24,9 +25,11 @@ template <unsigned L, typename T, unsigned N>
 /// 32 lanes of 16 bits: nibble k of the offsets gives lanes 2 k and 2 k + 1; an odd nibble counts from the even one
 /// before it, plus one. The square permutes each group of four lanes.
 template <unsigned N>
-[[nodiscard]] inline vector<int16, 32> choose_pairs(const vector<int16, N>& v, int start, unsigned low, unsigned high, unsigned square) {
+[[nodiscard]] inline vector<int16, 32> choose_pairs(const vector<int16, N>& v, int start, unsigned low, unsigned high,
+                                                    unsigned square) {
   if (start % 2 != 0) [[unlikely]] {
-    aieloom::refuse("aie-mac", "shuffles of 16-bit elements: the start must be even, data are chosen by 32 bits", "use the square to move by one element");
+    aieloom::refuse("aie-mac", "shuffles of 16-bit elements: the start must be even, data are chosen by 32 bits",
+                    "use the square to move by one element");
   }
   aieloom::count_shuffle();
   vector<int16, 32> out;
@@ -49,54 +52,61 @@ template <typename T, unsigned N>
   return aie::detail::choose_lanes<8>(xbuff, xstart, xoffsets, 0);
 }
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, 16> shuffle16(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets, unsigned xoffsets_hi) {
+[[nodiscard]] inline aie::vector<T, 16> shuffle16(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,
+                                                  unsigned xoffsets_hi) {
   return aie::detail::choose_lanes<16>(xbuff, xstart, xoffsets, xoffsets_hi);
 }
 template <unsigned N>
-[[nodiscard]] inline v32int16 shuffle32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets, unsigned xoffsets_hi,
-                                        unsigned xsquare) {
+[[nodiscard]] inline v32int16 shuffle32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,
+                                        unsigned xoffsets_hi, unsigned xsquare) {
   return aie::detail::choose_pairs(xbuff, xstart, xoffsets, xoffsets_hi, xsquare);
 }
 
 /// Lane i from the first choice where bit i of `select` is 0, from the second where it is 1.
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, 8> select8(unsigned select, const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets, int ystart,
+[[nodiscard]] inline aie::vector<T, 8> select8(unsigned select, const aie::vector<T, N>& xbuff, int xstart,
+                                               unsigned xoffsets, int ystart, unsigned yoffsets) {
+  return aie::select(shuffle8(xbuff, xstart, xoffsets), shuffle8(xbuff, ystart, yoffsets),
+                     aie::mask<8>::from_uint32(select));
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 8> select8(unsigned select, const aie::vector<T, N>& xbuff, int xstart,
+                                               unsigned xoffsets, const aie::vector<T, N>& ybuff, int ystart,
                                                unsigned yoffsets) {
-  return aie::select(shuffle8(xbuff, xstart, xoffsets), shuffle8(xbuff, ystart, yoffsets), aie::mask<8>::from_uint32(select));
+  return aie::select(shuffle8(xbuff, xstart, xoffsets), shuffle8(ybuff, ystart, yoffsets),
+                     aie::mask<8>::from_uint32(select));
 }
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, 8> select8(unsigned select, const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,
-                                               const aie::vector<T, N>& ybuff, int ystart, unsigned yoffsets) {
-  return aie::select(shuffle8(xbuff, xstart, xoffsets), shuffle8(ybuff, ystart, yoffsets), aie::mask<8>::from_uint32(select));
-}
-template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, 16> select16(unsigned select, const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,
-                                                 unsigned xoffsets_hi, int ystart, unsigned yoffsets, unsigned yoffsets_hi) {
+[[nodiscard]] inline aie::vector<T, 16> select16(unsigned select, const aie::vector<T, N>& xbuff, int xstart,
+                                                 unsigned xoffsets, unsigned xoffsets_hi, int ystart, unsigned yoffsets,
+                                                 unsigned yoffsets_hi) {
   return aie::select(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi), shuffle16(xbuff, ystart, yoffsets, yoffsets_hi),
                      aie::mask<16>::from_uint32(select));
 }
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, 16> select16(unsigned select, const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,
-                                                 unsigned xoffsets_hi, const aie::vector<T, N>& ybuff, int ystart,
-                                                 unsigned yoffsets, unsigned yoffsets_hi) {
+[[nodiscard]] inline aie::vector<T, 16> select16(unsigned select, const aie::vector<T, N>& xbuff, int xstart,
+                                                 unsigned xoffsets, unsigned xoffsets_hi,
+                                                 const aie::vector<T, N>& ybuff, int ystart, unsigned yoffsets,
+                                                 unsigned yoffsets_hi) {
   return aie::select(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi), shuffle16(ybuff, ystart, yoffsets, yoffsets_hi),
                      aie::mask<16>::from_uint32(select));
 }
 template <unsigned N>
-[[nodiscard]] inline v32int16 select32(unsigned select, const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,
-                                       unsigned xoffsets_hi, unsigned xsquare, int ystart, unsigned yoffsets,
-                                       unsigned yoffsets_hi, unsigned ysquare) {
+[[nodiscard]] inline v32int16 select32(unsigned select, const aie::vector<int16, N>& xbuff, int xstart,
+                                       unsigned xoffsets, unsigned xoffsets_hi, unsigned xsquare, int ystart,
+                                       unsigned yoffsets, unsigned yoffsets_hi, unsigned ysquare) {
   return aie::select(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare),
                      shuffle32(xbuff, ystart, yoffsets, yoffsets_hi, ysquare), aie::mask<32>::from_uint32(select));
 }
 
 // Lane by lane, with the number of lanes in the name: max32(a, b) on 32 elements of 16 bits, ...
-#define AIELOOM_LANES(NAME, FUNCTION, L)                                                                         \
-  template <typename T>                                                                                          \
-  [[nodiscard]] inline aie::vector<T, L> NAME##L(const aie::vector<T, L>& a, const aie::vector<T, L>& b) {       \
-    return FUNCTION(a, b);                                                                                       \
+#define AIELOOM_LANES(NAME, FUNCTION, L)                                                                   \
+  template <typename T>                                                                                    \
+  [[nodiscard]] inline aie::vector<T, L> NAME##L(const aie::vector<T, L>& a, const aie::vector<T, L>& b) { \
+    return FUNCTION(a, b);                                                                                 \
   }
-#define AIELOOM_LANE_SIZES(NAME, FUNCTION) AIELOOM_LANES(NAME, FUNCTION, 8) AIELOOM_LANES(NAME, FUNCTION, 16) AIELOOM_LANES(NAME, FUNCTION, 32)
+#define AIELOOM_LANE_SIZES(NAME, FUNCTION) \
+  AIELOOM_LANES(NAME, FUNCTION, 8) AIELOOM_LANES(NAME, FUNCTION, 16) AIELOOM_LANES(NAME, FUNCTION, 32)
 AIELOOM_LANE_SIZES(add, aie::add)
 AIELOOM_LANE_SIZES(sub, aie::sub)
 AIELOOM_LANE_SIZES(max, aie::max)
@@ -104,10 +114,10 @@ AIELOOM_LANE_SIZES(min, aie::min)
 AIELOOM_LANE_SIZES(maxdiff, aie::maxdiff)
 #undef AIELOOM_LANE_SIZES
 #undef AIELOOM_LANES
-#define AIELOOM_ABS(L)                                                                     \
-  template <typename T>                                                                    \
-  [[nodiscard]] inline aie::vector<T, L> abs##L(const aie::vector<T, L>& a) {              \
-    return aie::abs(a);                                                                    \
+#define AIELOOM_ABS(L)                                                        \
+  template <typename T>                                                       \
+  [[nodiscard]] inline aie::vector<T, L> abs##L(const aie::vector<T, L>& a) { \
+    return aie::abs(a);                                                       \
   }
 AIELOOM_ABS(8)
 AIELOOM_ABS(16)

@@ -6,14 +6,14 @@
 #include "aie_api/detail/reshape.h"
 
 // v8float is eight floats; null_v8float() is zero, undef_v8float() undefined, as_v8float(v) the same bits.
-#define AIELOOM_NATIVE(T, N)                                                                          \
-  using v##N##T = aie::vector<T, N>;                                                                  \
-  [[nodiscard]] inline v##N##T null_v##N##T() { return aie::zeros<T, N>(); }                          \
-  [[nodiscard]] inline v##N##T undef_v##N##T() { return {}; }                                         \
-  template <typename U, unsigned M>                                                                   \
-  [[nodiscard]] inline v##N##T as_v##N##T(const aie::vector<U, M>& v) {                               \
+#define AIELOOM_NATIVE(T, N)                                                                                    \
+  using v##N##T = aie::vector<T, N>;                                                                            \
+  [[nodiscard]] inline v##N##T null_v##N##T() { return aie::zeros<T, N>(); }                                    \
+  [[nodiscard]] inline v##N##T undef_v##N##T() { return {}; }                                                   \
+  template <typename U, unsigned M>                                                                             \
+  [[nodiscard]] inline v##N##T as_v##N##T(const aie::vector<U, M>& v) {                                         \
     static_assert(aie::vector<U, M>::bits() == v##N##T::bits(), "as_v" #N #T ": the vector has another width"); \
-    return v.template cast_to<T>();                                                                   \
+    return v.template cast_to<T>();                                                                             \
   }
 #define AIELOOM_NATIVE_SIZES(T, A, B, C, D) \
   AIELOOM_NATIVE(T, A)                      \
@@ -36,9 +36,9 @@ AIELOOM_NATIVE_SIZES(bfloat16, 8, 16, 32, 64)
 #undef AIELOOM_NATIVE_SIZES
 #undef AIELOOM_NATIVE
 
-#define AIELOOM_NATIVE_SUM(TAG, N)                                                    \
-  using v##N##TAG = aie::accum<TAG, N>;                                               \
-  [[nodiscard]] inline v##N##TAG null_v##N##TAG() { return aie::zeros<TAG, N>(); }    \
+#define AIELOOM_NATIVE_SUM(TAG, N)                                                 \
+  using v##N##TAG = aie::accum<TAG, N>;                                            \
+  [[nodiscard]] inline v##N##TAG null_v##N##TAG() { return aie::zeros<TAG, N>(); } \
   [[nodiscard]] inline v##N##TAG undef_v##N##TAG() { return {}; }
 #if __AIE_ARCH__ == 10
 AIELOOM_NATIVE_SUM(acc48, 8)
@@ -64,16 +64,16 @@ AIELOOM_NATIVE_SUM(accfloat, 32)
 
 // -- parts: V is 128, W 256, X 512 bits; concat() is aie::concat, found through its arguments ---------------------
 
-#define AIELOOM_PART(LETTER, BITS)                                                                      \
-  template <typename T, unsigned N>                                                                     \
-  [[nodiscard]] inline auto ext_##LETTER(const aie::vector<T, N>& v, int i) {                           \
-    return v.template extract<BITS / aie::detail::element_bits<T>>(static_cast<unsigned>(i));           \
-  }                                                                                                     \
-  template <typename T, unsigned N>                                                                     \
-  [[nodiscard]] inline aie::vector<T, N> upd_##LETTER(aie::vector<T, N> v, int i,                       \
-                                                      const aie::vector<T, BITS / aie::detail::element_bits<T>>& part) { \
-    v.insert(static_cast<unsigned>(i), part);                                                           \
-    return v;                                                                                           \
+#define AIELOOM_PART(LETTER, BITS)                                                                   \
+  template <typename T, unsigned N>                                                                  \
+  [[nodiscard]] inline auto ext_##LETTER(const aie::vector<T, N>& v, int i) {                        \
+    return v.template extract<BITS / aie::detail::element_bits<T>>(static_cast<unsigned>(i));        \
+  }                                                                                                  \
+  template <typename T, unsigned N>                                                                  \
+  [[nodiscard]] inline aie::vector<T, N> upd_##LETTER(                                               \
+      aie::vector<T, N> v, int i, const aie::vector<T, BITS / aie::detail::element_bits<T>>& part) { \
+    v.insert(static_cast<unsigned>(i), part);                                                        \
+    return v;                                                                                        \
   }
 AIELOOM_PART(v, 128)
 AIELOOM_PART(w, 256)
@@ -116,9 +116,9 @@ template <typename Tag, unsigned N>
 
 namespace aie::detail {
 template <typename Tag>
-using srs_element = std::conditional_t<
-    tag_info<Tag>.is_complex, std::conditional_t<native_bits<Tag> == 80, cint32, cint16>,
-    std::conditional_t<native_bits<Tag> == 80, int32, int16>>;
+using srs_element =
+    std::conditional_t<tag_info<Tag>.is_complex, std::conditional_t<native_bits<Tag> == 80, cint32, cint16>,
+                       std::conditional_t<native_bits<Tag> == 80, int32, int16>>;
 template <typename T>
 using ups_tag = std::conditional_t<is_complex<T>, std::conditional_t<number_bits<T> == 32, cacc80, cacc48>,
                                    std::conditional_t<number_bits<T> == 32, acc80, acc48>>;
@@ -166,7 +166,16 @@ template <typename T, unsigned N>
 // -- mode registers -------------------------------------------------------------------------------------------------
 
 #if __AIE_ARCH__ == 10
-enum : int { rnd_floor = 0, rnd_ceil = 1, rnd_pos_inf = 2, rnd_neg_inf = 3, rnd_sym_inf = 4, rnd_sym_zero = 5, rnd_conv_even = 6, rnd_conv_odd = 7 };
+enum : int {
+  rnd_floor = 0,
+  rnd_ceil = 1,
+  rnd_pos_inf = 2,
+  rnd_neg_inf = 3,
+  rnd_sym_inf = 4,
+  rnd_sym_zero = 5,
+  rnd_conv_even = 6,
+  rnd_conv_odd = 7
+};
 #else
 enum : int {
   rnd_floor = 0,

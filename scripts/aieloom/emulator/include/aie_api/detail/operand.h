@@ -1,5 +1,6 @@
 // Operands as the vendor allows them: vectors, numbers, elements of vectors, and each wrapped in a lazy operation
-// (op_neg, op_conj, op_abs, op_sign, ...; op_add, op_sub, op_zero for accumulators) [aie_api reference, Lazy Operations].
+// (op_neg, op_conj, op_abs, op_sign, ...; op_add, op_sub, op_zero for accumulators) [aie_api reference, Lazy
+// Operations].
 #ifndef AIE_API_DETAIL_OPERAND_H
 #define AIE_API_DETAIL_OPERAND_H
 
@@ -118,14 +119,16 @@ template <typename P, Operation Op, typename T, unsigned N>
 template <typename T, unsigned N, typename X>
 [[nodiscard]] inline std::conditional_t<is_vector<X>, const X&, vector<T, N>> operand_vector(const X& x) {
   if constexpr (is_vector<X>) {
-    static_assert(std::is_same_v<typename X::value_type, T>, "an operand's elements have another type than this operation takes");
+    static_assert(std::is_same_v<typename X::value_type, T>,
+                  "an operand's elements have another type than this operation takes");
     static_assert(X::size() == N, "an operand has another number of elements than this operation takes");
     return x;
   } else if constexpr (is_op<X>) {
     return apply(x, operand_vector<T, N>(x.parent));
   } else {
-    static_assert(std::is_same_v<element_t<X>, T>,
-                  "a number used with a vector must have the vector's element type: write int16(1), 1.0f, ... [aie-operand]");
+    static_assert(
+        std::is_same_v<element_t<X>, T>,
+        "a number used with a vector must have the vector's element type: write int16(1), 1.0f, ... [aie-operand]");
     return fill_lanes<T, N>(static_cast<T>(x));
   }
 }

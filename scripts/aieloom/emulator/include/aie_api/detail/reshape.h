@@ -1,4 +1,5 @@
-// Making vectors and moving their lanes [aie_api reference, Initialization, Reshaping; facts (b), creation and reshaping].
+// Making vectors and moving their lanes [aie_api reference, Initialization, Reshaping; facts (b), creation and
+// reshaping].
 #ifndef AIE_API_DETAIL_RESHAPE_H
 #define AIE_API_DETAIL_RESHAPE_H
 
@@ -40,7 +41,8 @@ inline void check_amount(unsigned n, unsigned lanes, const char* what) {
 inline void check_step(unsigned step, unsigned most, const char* what) {
   if (!is_power_of_two(step) || step > most) [[unlikely]] {
     char text[112];
-    __builtin_snprintf(text, sizeof text, "%s: the step is %u, it must be a power of two of at most %u", what, step, most);
+    __builtin_snprintf(text, sizeof text, "%s: the step is %u, it must be a power of two of at most %u", what, step,
+                       most);
     aieloom::refuse("aie-shuffle", text, "choose a legal step");
   }
 }
@@ -82,7 +84,7 @@ template <typename T, unsigned N, typename... Others>
   requires((std::is_same_v<Others, vector<T, N>> && ...) && sizeof...(Others) > 0)
 [[nodiscard]] inline auto concat(const vector<T, N>& first, const Others&... others) {
   static_assert(detail::is_power_of_two(1 + sizeof...(Others)), "aie::concat: two, four or eight equal parts");
-  vector<T, N*(1 + sizeof...(Others))> out;
+  vector<T, N * (1 + sizeof...(Others))> out;
   unsigned i = 0;
   out.insert(i++, first);
   (out.insert(i++, others), ...);
@@ -92,7 +94,7 @@ template <typename Tag, unsigned N, typename... Others>
   requires((std::is_same_v<Others, accum<Tag, N>> && ...) && sizeof...(Others) > 0)
 [[nodiscard]] inline auto concat(const accum<Tag, N>& first, const Others&... others) {
   static_assert(detail::is_power_of_two(1 + sizeof...(Others)), "aie::concat: two, four or eight equal parts");
-  accum<Tag, N*(1 + sizeof...(Others))> out;
+  accum<Tag, N * (1 + sizeof...(Others))> out;
   unsigned i = 0;
   out.insert(i++, first);
   (out.insert(i++, others), ...);
@@ -180,7 +182,8 @@ template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> transpose(const vector<T, N>& v, unsigned rows, unsigned cols) {
   if (rows * cols != N) [[unlikely]] {
     char text[96];
-    __builtin_snprintf(text, sizeof text, "aie::transpose: %u rows x %u columns, but the vector has %u elements", rows, cols, N);
+    __builtin_snprintf(text, sizeof text, "aie::transpose: %u rows x %u columns, but the vector has %u elements", rows,
+                       cols, N);
     aieloom::refuse("aie-shuffle", text, "rows times columns must be the vector's size");
   }
   return detail::permute(v, [rows, cols](unsigned i) { return i % rows * cols + i / rows; });
@@ -206,8 +209,8 @@ template <typename T, unsigned N>
 
 /// Even chunks of a, then of b; odd chunks of a, then of b.
 template <typename T, unsigned N>
-[[nodiscard]] inline std::pair<vector<T, N>, vector<T, N>> interleave_unzip(const vector<T, N>& a, const vector<T, N>& b,
-                                                                            unsigned step = 1) {
+[[nodiscard]] inline std::pair<vector<T, N>, vector<T, N>> interleave_unzip(const vector<T, N>& a,
+                                                                            const vector<T, N>& b, unsigned step = 1) {
   detail::check_step(step, N, "aie::interleave_unzip");
   aieloom::count_shuffle(2);
   std::pair<vector<T, N>, vector<T, N>> out;
@@ -313,7 +316,9 @@ template <typename T, unsigned N>
 template <typename U>
 auto vector<T, N>::pack_sign(bool is_signed) const {
   using To = std::conditional_t<std::is_void_v<U>, typename detail::sibling<T>::smaller, U>;
-  static_assert(!std::is_void_v<To>, "aie::vector::pack: the architecture has no smaller integer elements (AIE: 16 to 8 bits; AIE-ML: down to 4)");
+  static_assert(
+      !std::is_void_v<To>,
+      "aie::vector::pack: the architecture has no smaller integer elements (AIE: 16 to 8 bits; AIE-ML: down to 4)");
   static_assert(2 * detail::element_bits<To> == detail::element_bits<T>, "aie::vector::pack: only to half the size");
   return detail::pack_to<To>(*this, is_signed);
 }
@@ -327,7 +332,9 @@ template <typename T, unsigned N>
 template <typename U>
 auto vector<T, N>::unpack_sign(bool is_signed) const {
   using To = std::conditional_t<std::is_void_v<U>, typename detail::sibling<T>::larger, U>;
-  static_assert(!std::is_void_v<To>, "aie::vector::unpack: the architecture has no larger integer elements (AIE: 8 to 16 bits; AIE-ML: up to 32)");
+  static_assert(
+      !std::is_void_v<To>,
+      "aie::vector::unpack: the architecture has no larger integer elements (AIE: 8 to 16 bits; AIE-ML: up to 32)");
   static_assert(2 * detail::element_bits<T> == detail::element_bits<To>, "aie::vector::unpack: only to twice the size");
   vector<To, N> out;
   for (unsigned i = 0; i < N; ++i) {

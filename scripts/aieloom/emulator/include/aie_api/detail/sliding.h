@@ -3,7 +3,7 @@
 #ifndef AIE_API_DETAIL_SLIDING_H
 #define AIE_API_DETAIL_SLIDING_H
 
-#include "aie_api/detail/arithmetic.h"
+#include "aie_api/detail/product.h"
 
 namespace aie {
 
@@ -36,10 +36,12 @@ consteval bool sliding_lanes(unsigned lanes) {
 
 template <unsigned Lanes, unsigned Points, int DSX, int DSY, typename TC, typename TD, typename Tag>
 struct SlidingRules {
-  static_assert(can_multiply<TC, TD>, "aie::sliding_mul: coefficients and data must both be integers, float, or bfloat16 [aie-sliding]");
-  static_assert(sliding_lanes<TC, TD, Tag>(Lanes),
-                "aie::sliding_mul: illegal number of lanes [aie-sliding]; AIE: 16x16, 16x32, 32x16 bits 8 or 16 (80-bit sums 8), "
-                "32x32 4 or 8, float 8, nothing for 8 bits; AIE-ML: 8x8 32, 16x16 16, bfloat16 16, float 32");
+  static_assert(can_multiply<TC, TD>,
+                "aie::sliding_mul: coefficients and data must both be integers, float, or bfloat16 [aie-sliding]");
+  static_assert(
+      sliding_lanes<TC, TD, Tag>(Lanes),
+      "aie::sliding_mul: illegal number of lanes [aie-sliding]; AIE: 16x16, 16x32, 32x16 bits 8 or 16 (80-bit sums 8), "
+      "32x32 4 or 8, float 8, nothing for 8 bits; AIE-ML: 8x8 32, 16x16 16, bfloat16 16, float 32");
   static_assert(Points >= 1, "aie::sliding_mul: at least one point [aie-sliding]");
   static_assert(kFirst || (DSX == DSY && (DSX == 1 || DSX == 2)) || is_complex<TD>,
                 "aie::sliding_mul: on AIE-ML DataStepX and DataStepY must both be 1 or both 2 [aie-sliding]");
@@ -54,7 +56,8 @@ consteval void check_sliding_vectors() {
 
 inline void check_coeff_start(unsigned start) {
   if (kFirst && start >= 16) [[unlikely]] {
-    aieloom::refuse("aie-sliding", "aie::sliding_mul: coeff_start must be below 16 on AIE", "use a coefficient vector with the needed part first");
+    aieloom::refuse("aie-sliding", "aie::sliding_mul: coeff_start must be below 16 on AIE",
+                    "use a coefficient vector with the needed part first");
   }
 }
 
@@ -66,8 +69,8 @@ const First& first_of(const First& first, const Others&...) {
 }  // namespace detail
 
 /// out[l] = sum over p of coeff[cs + p * CoeffStep] * data[ds + l * DataStepY + p * DataStepX].
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY, typename CoeffType, typename DataType,
-          typename AccumTag = accauto>
+template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY, typename CoeffType,
+          typename DataType, typename AccumTag = accauto>
 struct sliding_mul_ops {
   using accum_tag = detail::resolved_tag<AccumTag, CoeffType, DataType>;
   using accum_type = accum<accum_tag, Lanes>;
@@ -76,8 +79,8 @@ struct sliding_mul_ops {
   static constexpr unsigned points = Points;
 
   template <unsigned NC, unsigned ND>
-  [[nodiscard]] static accum_type mul(const vector<CoeffType, NC>& coeff, unsigned coeff_start, const vector<DataType, ND>& data,
-                                      unsigned data_start) {
+  [[nodiscard]] static accum_type mul(const vector<CoeffType, NC>& coeff, unsigned coeff_start,
+                                      const vector<DataType, ND>& data, unsigned data_start) {
     return mac(zeros<accum_tag, Lanes>(), coeff, coeff_start, data, data_start);
   }
   template <unsigned NC, unsigned ND>
@@ -98,81 +101,92 @@ struct sliding_mul_ops {
 
  private:
   template <bool Subtract, typename Acc, unsigned NC, unsigned ND>
-  static accum_type run(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs, const vector<DataType, ND>& data,
-                        unsigned ds) {
+  static accum_type run(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs,
+                        const vector<DataType, ND>& data, unsigned ds) {
     detail::check_sliding_vectors<CoeffType, NC, DataType, ND>();
     detail::check_coeff_start(cs);
-    constexpr unsigned rate = detail::elementwise_rate<CoeffType, DataType>() * (detail::kFirst && !detail::is_float<DataType> ? 2 : 1);
+    constexpr unsigned rate =
+        detail::elementwise_rate<CoeffType, DataType>() * (detail::kFirst && !detail::is_float<DataType> ? 2 : 1);
     aieloom::count_mac((Lanes * Points + rate - 1) / rate, Lanes * Points);
     accum_type acc(detail::AccumOperand<Acc>::start(start));
+    detail::check_defined(acc, "aie::sliding_mac");
     using L = detail::lane_type<accum_tag>;
     for (unsigned p = 0; p < Points; ++p) {
       const CoeffType c = coeff.lanes_.get((cs + p * static_cast<unsigned>(CoeffStep)) % NC);
       for (unsigned l = 0; l < Lanes; ++l) {
         const unsigned at = (ds + l * static_cast<unsigned>(DataStepY) + p * static_cast<unsigned>(DataStepX)) % ND;
         const L x = detail::product<L>(c, data.lanes_.get(at));
-        acc.lanes_[l] = Subtract != detail::AccumOperand<Acc>::subtract ? detail::lane_sub(acc.lanes_[l], x) : detail::lane_add(acc.lanes_[l], x);
+        acc.lanes_[l] = Subtract != detail::AccumOperand<Acc>::subtract ? detail::lane_sub(acc.lanes_[l], x)
+                                                                        : detail::lane_add(acc.lanes_[l], x);
       }
     }
     return acc;
   }
 };
 
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, typename TC, typename TD, typename Tag = accauto>
+template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, typename TC, typename TD,
+          typename Tag = accauto>
 using sliding_mul_x_ops = sliding_mul_ops<Lanes, Points, CoeffStep, DataStepX, 1, TC, TD, Tag>;
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepY, typename TC, typename TD, typename Tag = accauto>
+template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepY, typename TC, typename TD,
+          typename Tag = accauto>
 using sliding_mul_y_ops = sliding_mul_ops<Lanes, Points, CoeffStep, 1, DataStepY, TC, TD, Tag>;
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepXY, typename TC, typename TD, typename Tag = accauto>
+template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepXY, typename TC, typename TD,
+          typename Tag = accauto>
 using sliding_mul_xy_ops = sliding_mul_ops<Lanes, Points, CoeffStep, DataStepXY, DataStepXY, TC, TD, Tag>;
 
-template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX, typename Tag = accauto,
-          typename TC, unsigned NC, typename TD, unsigned ND>
-[[nodiscard]] inline auto sliding_mul(const vector<TC, NC>& coeff, unsigned coeff_start, const vector<TD, ND>& data, unsigned data_start) {
-  return sliding_mul_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mul(coeff, coeff_start, data, data_start);
-}
-template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX, typename Acc,
-          typename TC, unsigned NC, typename TD, unsigned ND>
-[[nodiscard]] inline auto sliding_mac(const Acc& acc, const vector<TC, NC>& coeff, unsigned coeff_start, const vector<TD, ND>& data,
+template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,
+          typename Tag = accauto, typename TC, unsigned NC, typename TD, unsigned ND>
+[[nodiscard]] inline auto sliding_mul(const vector<TC, NC>& coeff, unsigned coeff_start, const vector<TD, ND>& data,
                                       unsigned data_start) {
+  return sliding_mul_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mul(coeff, coeff_start, data,
+                                                                                           data_start);
+}
+template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,
+          typename Acc, typename TC, unsigned NC, typename TD, unsigned ND>
+[[nodiscard]] inline auto sliding_mac(const Acc& acc, const vector<TC, NC>& coeff, unsigned coeff_start,
+                                      const vector<TD, ND>& data, unsigned data_start) {
   using Tag = typename detail::AccumOperand<Acc>::type::value_type;
-  return sliding_mul_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mac(acc, coeff, coeff_start, data, data_start);
+  return sliding_mul_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mac(acc, coeff, coeff_start,
+                                                                                           data, data_start);
 }
 
 // -- symmetric coefficients (AIE): the data are added in pairs first ---------------------------------------------
 
-/// out[l] = sum over p < Points / 2 of coeff[cs + p * CS] * (left[ls + l * DSY + p * DSX] + right[rs + l * DSY - p * DSX]).
-/// With one data vector the right side starts at data_start + (Points - 1) * DSX. Antisymmetric: minus.
-template <bool Antisymmetric, unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY, typename CoeffType,
-          typename DataType, typename AccumTag = accauto>
+/// out[l] = sum over p < Points / 2 of coeff[cs + p * CS] * (left[ls + l * DSY + p * DSX] + right[rs + l * DSY - p *
+/// DSX]). With one data vector the right side starts at data_start + (Points - 1) * DSX. Antisymmetric: minus.
+template <bool Antisymmetric, unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY,
+          typename CoeffType, typename DataType, typename AccumTag = accauto>
 struct sliding_mul_symmetric_ops {
-  static_assert(detail::kFirstFor<DataType>, "aie::sliding_mul_sym: AIE-ML has no pre-adder [aie-sliding]; use aie::sliding_mul");
+  static_assert(detail::kFirstFor<DataType>,
+                "aie::sliding_mul_sym: AIE-ML has no pre-adder [aie-sliding]; use aie::sliding_mul");
   static_assert(!detail::is_float<DataType>, "aie::sliding_mul_sym: integers only [aie-sliding]");
   static_assert(Points % 2 == 0, "aie::sliding_mul_sym: an even number of points [aie-sliding]");
   using accum_tag = detail::resolved_tag<AccumTag, CoeffType, DataType>;
   using accum_type = accum<accum_tag, Lanes>;
   static constexpr detail::SlidingRules<Lanes, Points, DataStepX, DataStepY, CoeffType, DataType, accum_tag> rules{};
 
-#define AIELOOM_SYMMETRIC(NAME_MUL, NAME_MAC)                                                                              \
-  template <unsigned NC, unsigned ND>                                                                                      \
-  [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs, const vector<DataType, ND>& data,  \
-                                           unsigned ds) {                                                                  \
-    return run(zeros<accum_tag, Lanes>(), coeff, cs, data, ds, data, right_of(ds));                                        \
-  }                                                                                                                        \
-  template <unsigned NC, unsigned ND>                                                                                      \
-  [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs, const vector<DataType, ND>& left,  \
-                                           unsigned ls, const vector<DataType, ND>& right, unsigned rs) {                  \
-    return run(zeros<accum_tag, Lanes>(), coeff, cs, left, ls, right, rs);                                                 \
-  }                                                                                                                        \
-  template <typename Acc, unsigned NC, unsigned ND>                                                                        \
-  [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs,                \
-                                           const vector<DataType, ND>& data, unsigned ds) {                                \
-    return run(acc, coeff, cs, data, ds, data, right_of(ds));                                                              \
-  }                                                                                                                        \
-  template <typename Acc, unsigned NC, unsigned ND>                                                                        \
-  [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs,                \
-                                           const vector<DataType, ND>& left, unsigned ls, const vector<DataType, ND>& right,   \
-                                           unsigned rs) {                                                                  \
-    return run(acc, coeff, cs, left, ls, right, rs);                                                                       \
+#define AIELOOM_SYMMETRIC(NAME_MUL, NAME_MAC)                                                               \
+  template <unsigned NC, unsigned ND>                                                                       \
+  [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
+                                           const vector<DataType, ND>& data, unsigned ds) {                 \
+    return run(zeros<accum_tag, Lanes>(), coeff, cs, data, ds, data, right_of(ds));                         \
+  }                                                                                                         \
+  template <unsigned NC, unsigned ND>                                                                       \
+  [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
+                                           const vector<DataType, ND>& left, unsigned ls,                   \
+                                           const vector<DataType, ND>& right, unsigned rs) {                \
+    return run(zeros<accum_tag, Lanes>(), coeff, cs, left, ls, right, rs);                                  \
+  }                                                                                                         \
+  template <typename Acc, unsigned NC, unsigned ND>                                                         \
+  [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
+                                           const vector<DataType, ND>& data, unsigned ds) {                 \
+    return run(acc, coeff, cs, data, ds, data, right_of(ds));                                               \
+  }                                                                                                         \
+  template <typename Acc, unsigned NC, unsigned ND>                                                         \
+  [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
+                                           const vector<DataType, ND>& left, unsigned ls,                   \
+                                           const vector<DataType, ND>& right, unsigned rs) {                \
+    return run(acc, coeff, cs, left, ls, right, rs);                                                        \
   }
   AIELOOM_SYMMETRIC(mul_sym, mac_sym)
   AIELOOM_SYMMETRIC(mul_antisym, mac_antisym)
@@ -182,13 +196,14 @@ struct sliding_mul_symmetric_ops {
   static constexpr unsigned right_of(unsigned ds) { return ds + (Points - 1) * static_cast<unsigned>(DataStepX); }
 
   template <typename Acc, unsigned NC, unsigned ND>
-  static accum_type run(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs, const vector<DataType, ND>& left,
-                        unsigned ls, const vector<DataType, ND>& right, unsigned rs) {
+  static accum_type run(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs,
+                        const vector<DataType, ND>& left, unsigned ls, const vector<DataType, ND>& right, unsigned rs) {
     detail::check_sliding_vectors<CoeffType, NC, DataType, ND>();
     detail::check_coeff_start(cs);
     constexpr unsigned rate = 2 * detail::elementwise_rate<CoeffType, DataType>();
     aieloom::count_mac((Lanes * Points / 2 + rate - 1) / rate, Lanes * Points / 2);
     accum_type acc(detail::AccumOperand<Acc>::start(start));
+    detail::check_defined(acc, "aie::sliding_mac");
     using L = detail::lane_type<accum_tag>;
     for (unsigned l = 0; l < Lanes; ++l) {
       for (unsigned p = 0; p < Points / 2; ++p) {
@@ -205,8 +220,10 @@ struct sliding_mul_symmetric_ops {
   }
 };
 
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY, typename TC, typename TD, typename Tag = accauto>
-struct sliding_mul_sym_ops : sliding_mul_symmetric_ops<false, Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag> {
+template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY, typename TC, typename TD,
+          typename Tag = accauto>
+struct sliding_mul_sym_ops
+    : sliding_mul_symmetric_ops<false, Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag> {
  private:
   using Other = sliding_mul_symmetric_ops<true, Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>;
 
@@ -220,60 +237,70 @@ struct sliding_mul_sym_ops : sliding_mul_symmetric_ops<false, Lanes, Points, Coe
     return Other::mac_antisym(arguments...);
   }
 };
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, typename TC, typename TD, typename Tag = accauto>
+template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, typename TC, typename TD,
+          typename Tag = accauto>
 using sliding_mul_sym_x_ops = sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, 1, TC, TD, Tag>;
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepY, typename TC, typename TD, typename Tag = accauto>
+template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepY, typename TC, typename TD,
+          typename Tag = accauto>
 using sliding_mul_sym_y_ops = sliding_mul_sym_ops<Lanes, Points, CoeffStep, 1, DataStepY, TC, TD, Tag>;
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepXY, typename TC, typename TD, typename Tag = accauto>
+template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepXY, typename TC, typename TD,
+          typename Tag = accauto>
 using sliding_mul_sym_xy_ops = sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepXY, DataStepXY, TC, TD, Tag>;
 
-template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX, typename Tag = accauto,
-          typename TC, unsigned NC, typename... Data>
+template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,
+          typename Tag = accauto, typename TC, unsigned NC, typename... Data>
 [[nodiscard]] inline auto sliding_mul_sym(const vector<TC, NC>& coeff, unsigned coeff_start, const Data&... data) {
   using TD = detail::element_t<decltype(detail::first_of(data...))>;
-  return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mul_sym(coeff, coeff_start, data...);
+  return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mul_sym(coeff, coeff_start,
+                                                                                                   data...);
 }
-template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX, typename Tag = accauto,
-          typename TC, unsigned NC, typename... Data>
+template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,
+          typename Tag = accauto, typename TC, unsigned NC, typename... Data>
 [[nodiscard]] inline auto sliding_mul_antisym(const vector<TC, NC>& coeff, unsigned coeff_start, const Data&... data) {
   using TD = detail::element_t<decltype(detail::first_of(data...))>;
-  return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mul_antisym(coeff, coeff_start, data...);
+  return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mul_antisym(
+      coeff, coeff_start, data...);
 }
 
 // -- depthwise convolution (AIE-ML) ------------------------------------------------------------------------------
 
 /// out[l] = sum over p of coeff[(cs + p * CS) * C + l % C] * data[(ds + (l / C + p) * DSX) * C + (l % C) * DSY], where
 /// C is Channels and there are Outputs * C lanes.
-template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep, int DataStepX, int DataStepY, typename CoeffType,
-          typename DataType, typename AccumTag = accauto>
+template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep, int DataStepX, int DataStepY,
+          typename CoeffType, typename DataType, typename AccumTag = accauto>
 struct sliding_mul_ch_ops {
-  static_assert(!detail::kFirstFor<DataType>, "aie::sliding_mul_ch: AIE has no channel-wise sliding multiplication [aie-sliding]; use aie::mac");
-  static_assert(detail::can_multiply<CoeffType, DataType>, "aie::sliding_mul_ch: both operands must be of one kind [aie-sliding]");
+  static_assert(!detail::kFirstFor<DataType>,
+                "aie::sliding_mul_ch: AIE has no channel-wise sliding multiplication [aie-sliding]; use aie::mac");
+  static_assert(detail::can_multiply<CoeffType, DataType>,
+                "aie::sliding_mul_ch: both operands must be of one kind [aie-sliding]");
   static constexpr unsigned Lanes = Outputs * Channels;
-  static_assert(detail::number_bits<CoeffType> != 8 || detail::number_bits<DataType> != 8 ||
-                    (Channels == 8 && Outputs == 4) || (Channels == 4 && Outputs == 8),
-                "aie::sliding_mul_ch: int8 knows 8 channels with 4 outputs, or 4 channels with 8 outputs [aie-sliding]");
+  static_assert(
+      detail::number_bits<CoeffType> != 8 || detail::number_bits<DataType> != 8 || (Channels == 8 && Outputs == 4) ||
+          (Channels == 4 && Outputs == 8),
+      "aie::sliding_mul_ch: int8 knows 8 channels with 4 outputs, or 4 channels with 8 outputs [aie-sliding]");
   using accum_tag = detail::resolved_tag<AccumTag, CoeffType, DataType>;
   using accum_type = accum<accum_tag, Lanes>;
 
   template <unsigned NC, unsigned ND>
-  [[nodiscard]] static accum_type mul(const vector<CoeffType, NC>& coeff, unsigned coeff_start, const vector<DataType, ND>& data,
-                                      unsigned data_start) {
+  [[nodiscard]] static accum_type mul(const vector<CoeffType, NC>& coeff, unsigned coeff_start,
+                                      const vector<DataType, ND>& data, unsigned data_start) {
     return mac(zeros<accum_tag, Lanes>(), coeff, coeff_start, data, data_start);
   }
   template <typename Acc, unsigned NC, unsigned ND>
-  [[nodiscard]] static accum_type mac(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs, const vector<DataType, ND>& data,
-                                      unsigned ds) {
+  [[nodiscard]] static accum_type mac(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs,
+                                      const vector<DataType, ND>& data, unsigned ds) {
     detail::check_sliding_vectors<CoeffType, NC, DataType, ND>();
     constexpr unsigned rate = 8 * detail::elementwise_rate<CoeffType, DataType>();
     aieloom::count_mac((Lanes * Points + rate - 1) / rate, Lanes * Points);
     accum_type acc(detail::AccumOperand<Acc>::start(start));
+    detail::check_defined(acc, "aie::sliding_mac");
     using L = detail::lane_type<accum_tag>;
     constexpr unsigned c = Channels;
     for (unsigned p = 0; p < Points; ++p) {
       for (unsigned l = 0; l < Lanes; ++l) {
         const unsigned at_coeff = (cs + p * static_cast<unsigned>(CoeffStep)) * c + l % c;
-        const unsigned at_data = (ds + (l / c + p) * static_cast<unsigned>(DataStepX)) * c + l % c * static_cast<unsigned>(DataStepY);
+        const unsigned at_data =
+            (ds + (l / c + p) * static_cast<unsigned>(DataStepX)) * c + l % c * static_cast<unsigned>(DataStepY);
         acc.lanes_[l] = detail::lane_add(
             acc.lanes_[l], detail::product<L>(coeff.lanes_.get(at_coeff % NC), data.lanes_.get(at_data % ND)));
       }
@@ -281,9 +308,11 @@ struct sliding_mul_ch_ops {
     return acc;
   }
 };
-template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep, int DataStepX, typename TC, typename TD, typename Tag = accauto>
+template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep, int DataStepX, typename TC, typename TD,
+          typename Tag = accauto>
 using sliding_mul_ch_x_ops = sliding_mul_ch_ops<Outputs, Channels, Points, CoeffStep, DataStepX, 1, TC, TD, Tag>;
-template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep, int DataStepY, typename TC, typename TD, typename Tag = accauto>
+template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep, int DataStepY, typename TC, typename TD,
+          typename Tag = accauto>
 using sliding_mul_ch_y_ops = sliding_mul_ch_ops<Outputs, Channels, Points, CoeffStep, 1, DataStepY, TC, TD, Tag>;
 
 }  // namespace aie

@@ -1,4 +1,5 @@
-// From wide to narrow: shift, round, saturate (SRS), and the modes that govern it [UG1079 Rounding and Saturation Modes].
+// From wide to narrow: shift, round, saturate (SRS), and the modes that govern it [UG1079 Rounding and Saturation
+// Modes].
 #ifndef AIE_API_DETAIL_SRS_H
 #define AIE_API_DETAIL_SRS_H
 
@@ -176,7 +177,8 @@ struct Conversion {
     return !saturate ? q : q < range.low ? range.low : q > range.high ? range.high : q;
   }
   [[nodiscard]] std::int64_t operator()(int128 x) const {
-    const int128 q = s < 0 ? static_cast<int128>(static_cast<uint128>(x) << -s) : round_shift_wide(x, static_cast<unsigned>(s), terms);
+    const int128 q = s < 0 ? static_cast<int128>(static_cast<uint128>(x) << -s)
+                           : round_shift_wide(x, static_cast<unsigned>(s), terms);
     return static_cast<std::int64_t>(!saturate ? q : q < range.low ? range.low : q > range.high ? range.high : q);
   }
 

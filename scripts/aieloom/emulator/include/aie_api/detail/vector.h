@@ -34,7 +34,7 @@ struct Uninitialised {};
 
 /// Lanes in memory order. Elements of 4 bits are packed, the first in the low half of its byte.
 template <typename T, unsigned N>
-struct alignas(access_alignment(N * element_bits<T>)) Lanes {
+struct alignas(access_alignment(N* element_bits<T>)) Lanes {
   T at[N];
   constexpr T get(unsigned i) const { return at[i]; }
   constexpr void set(unsigned i, T v) { at[i] = v; }
@@ -46,7 +46,8 @@ struct alignas(access_alignment(N * 4)) Lanes<T, N> {
   constexpr T get(unsigned i) const { return T((at[i / 2] >> (i % 2 * 4)) & 15); }
   constexpr void set(unsigned i, T v) {
     const unsigned shift = i % 2 * 4;
-    at[i / 2] = static_cast<std::uint8_t>((at[i / 2] & ~(15U << shift)) | ((static_cast<unsigned>(int(v)) & 15U) << shift));
+    at[i / 2] =
+        static_cast<std::uint8_t>((at[i / 2] & ~(15U << shift)) | ((static_cast<unsigned>(int(v)) & 15U) << shift));
   }
 };
 
@@ -60,11 +61,13 @@ concept ElemBaseType = detail::is_element<T>;
 /// A register of N elements of type T.
 template <typename T, unsigned N>
 class vector {
-  static_assert(detail::is_element<T>,
-                "aie::vector: the architecture has no vectors of this type (AIE: int8 uint8 int16 int32 float cint16 cint32 "
-                "cfloat; AIE-ML also int4 uint4 uint16 uint32 bfloat16)");
-  static_assert(detail::is_vector_size<T, N>,
-                "aie::vector: a vector has 128, 256, 512 or 1024 bits or a larger power of two; check the number of elements");
+  static_assert(
+      detail::is_element<T>,
+      "aie::vector: the architecture has no vectors of this type (AIE: int8 uint8 int16 int32 float cint16 cint32 "
+      "cfloat; AIE-ML also int4 uint4 uint16 uint32 bfloat16)");
+  static_assert(
+      detail::is_vector_size<T, N>,
+      "aie::vector: a vector has 128, 256, 512 or 1024 bits or a larger power of two; check the number of elements");
 
  public:
   using value_type = T;

@@ -1,0 +1,189 @@
+"""Kernel sources as libraries: each compiled and linked apart, as the vendor compiles a core's program.
+
+The file that source() names instantiates its kernels: templates that only it defines are instantiated in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool
+from aieloom.emulator.paths import package_folder
+from aieloom.emulator.symbols import Symbols, demangle, read_symbols
+from aieloom.errors import Problem, SpecError
+from aieloom.spec.types import Architecture
+
+JOBS = 2
+SANITIZERS = (
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=undefined",
+    "-fno-omit-frame-pointer",
+    "-O1",
+    "-g1",
+)
+SANITIZED_LINK = ("-fsanitize=address,undefined",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """An ADF project: the graph, and for a whole system PL kernels, host and system.cfg."""
+
+    graph: Path
+    architecture: Architecture = Architecture.AIE
+    includes: tuple[Path, ...] = ()
+    defines: tuple[str, ...] = ()
+    pl: tuple[Path, ...] = ()
+    host: tuple[Path, ...] = ()
+    config: Path | None = None
+    sanitize: bool = False
+    timed: bool = False
+
+    def options(self) -> tuple[str, ...]:
+        """Return what every unit is compiled with."""
+        return SANITIZERS if self.sanitize else ()
+
+    def all_defines(self) -> tuple[str, ...]:
+        """Return the user's macros and those of the kind of build."""
+        kinds = (("AIELOOM_SANITIZE", self.sanitize), ("AIELOOM_TIMED", self.timed))
+        return (*self.defines, *(name for name, wanted in kinds if wanted))
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel as the program lists it: the linker name of its function, or its class's function as written."""
+
+    name: str
+    source: str
+    symbol: str
+    is_class: bool
+
+
+def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[str], folder: Path) -> None:
+    """Build the library of every kernel source, and the list by which the program finds them.
+
+    Raises:
+        SpecError: a source is in none of the folders.
+        ToolError: the compiler refuses a source.
+    """
+    named = sorted({k.source for k in kernels if k.source})
+    places = {source: _find_source(program, source, kernels) for source in named}
+    unique = {path: f"kernel_{i}_{path.stem}" for i, path in enumerate(sorted(set(places.values())))}
+    plain = demangle(slots)
+
+    def make(path: Path) -> tuple[Path, bool]:
+        users = [k for k in kernels if places.get(k.source) == path]
+        return path, _build_library(program, path, unique[path], _wanted(users, plain), folder)
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        own = dict(pool.map(make, unique))
+    lines = [f"{s}\t{unique[p]}.so\t{'own' if own[p] else 'shared'}\n" for s, p in places.items()]
+    (folder / "program.kernels").write_text("".join(lines), encoding="utf-8")
+
+
+def _find_source(program: Program, source: str, kernels: Sequence[Kernel]) -> Path:
+    """Return a kernel's source: relative to the graph's folder or an include folder, as the vendor looks for it."""
+    folders = (program.graph.parent, *program.includes)
+    for folder in folders:
+        if (folder / source).is_file():
+            return (folder / source).resolve()
+    user = next(k.name for k in kernels if k.source == source)
+    text = f"the source '{source}' of kernel {user} is in none of: {', '.join(map(str, folders))}"
+    remedy = "correct source(k), or add the folder with -I"
+    raise SpecError(Problem(rule="kernel-source", file=str(program.graph), text=text, remedy=remedy))
+
+
+def _wanted(users: Sequence[Kernel], plain: dict[str, str]) -> dict[str, str]:
+    """Return the functions that a source must define for its kernels: linker name to C++ spelling."""
+    functions = {k.symbol for k in users if not k.is_class}
+    classes = {
+        k.symbol.rpartition("::")[0].rpartition("::")[2].partition("<")[0].strip()
+        for k in users
+        if k.is_class
+    }
+    return {
+        name: text
+        for name, text in plain.items()
+        if name in functions or any(_class_of(text) == c for c in classes if c)
+    }
+
+
+def _qualified(text: str) -> str:
+    """Return the qualified name in a function's C++ spelling, without result and parameters."""
+    depth, begin = 0, 0
+    for i, c in enumerate(text):
+        depth += (c == "<") - (c == ">")
+        if depth == 0 and c == " ":
+            begin = i + 1
+        if depth == 0 and c == "(":
+            return text[begin:i]
+    return text[begin:]
+
+
+def _scope(qualified: str) -> str:
+    """Return what stands before the last :: outside of <>."""
+    depth = 0
+    for i in range(len(qualified) - 1, 0, -1):
+        depth += (qualified[i] == ">") - (qualified[i] == "<")
+        if depth == 0 and qualified[i - 1 : i + 1] == "::":
+            return qualified[: i - 1]
+    return ""
+
+
+def _class_of(text: str) -> str:
+    scope = _scope(_qualified(text))
+    return scope.partition("<")[0].rpartition("::")[2]
+
+
+def _build_library(program: Program, path: Path, name: str, wanted: dict[str, str], folder: Path) -> bool:
+    """Compile and link one kernel source; return whether it has variables, of which every core has its own."""
+    target = folder / f"{name}.o"
+    unit = _kernel_unit(program, path)
+    compile_unit(unit, target)
+    symbols = read_symbols(target)
+    missing = {n: text for n, text in wanted.items() if n not in symbols.defined and "<" in _qualified(text)}
+    if missing:
+        symbols = _compile_instances(unit, path, missing, target)
+    library = folder / f"{name}.so"
+    sanitizer = SANITIZED_LINK if program.sanitize else ()
+    command = [
+        find_compiler().path,
+        "-shared",
+        "-Wl,-Bsymbolic",
+        *sanitizer,
+        str(target),
+        "-o",
+        str(library.with_suffix(".new")),
+    ]
+    run_tool(command, library.with_suffix(".link.log"), remedy="see the log")
+    library.with_suffix(".new").replace(library)
+    return symbols.has_variables
+
+
+def _kernel_unit(program: Program, path: Path) -> Unit:
+    gcc_only = () if "clang" in find_compiler().version else ("-fno-gnu-unique",)
+    # Each library keeps its symbols to itself, so calls inside it may be inlined.
+    pic = ("-fPIC", "-fno-semantic-interposition", "-g1", *gcc_only)
+    return Unit(
+        source=path,
+        includes=(package_folder() / "include", path.parent, program.graph.parent, *program.includes),
+        defines=(f"__AIE_ARCH__={program.architecture.macro}", "__X86SIM__", *program.all_defines()),
+        options=(*pic, *program.options()),
+    )
+
+
+def _compile_instances(unit: Unit, path: Path, missing: dict[str, str], target: Path) -> Symbols:
+    """Compile the source once more with the templates that its kernels use instantiated in it."""
+    classes = sorted({_scope(_qualified(t)) for t in missing.values()} - {""})
+    templates = [f"template class {c};" for c in classes if c.endswith(">")]
+    functions = [f"template {t};" for t in missing.values() if not _scope(_qualified(t)).endswith(">")]
+    source = target.with_suffix(".instances.cpp")
+    lines = [
+        f"// Instances of the templates in {path.name} that the graph's kernels use.",
+        f'#include "{path.name}"',
+    ]
+    source.write_text("\n".join([*lines, *templates, *functions, ""]), encoding="utf-8")
+    compile_unit(replace(unit, source=source), target)
+    return read_symbols(target)

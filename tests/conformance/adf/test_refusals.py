@@ -1,0 +1,95 @@
+"""Graphs that break one rule each: the message names the kernel, the port, the numbers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from aieloom.emulator.program import Program, build, emulate, run
+from aieloom.errors import SpecError, ToolError
+from tests.conformance.adf.project import write_project
+from tests.conformance.adf.refusals import CASES, COMMON, KERNELS, source
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("refusals")
+    header = "-2147483648"  # id 0, odd parity
+    words = "\n".join([header, *map(str, range(1, 16))])
+    files = {
+        "kernels.h": COMMON,
+        "kernels.cc": KERNELS,
+        "graph.cpp": source(CASES),
+        "data/in.txt": f"{words}\n",
+    }
+    write_project(folder, files)
+    # Without a case the graph is empty, so the libraries are listed with one that uses them.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CASE", "rates of a fraction")
+        return build(Program(graph=folder / "graph.cpp"), folder / "build")
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"), [(name, pattern) for name, _, pattern in CASES], ids=[c[0] for c in CASES]
+)
+def test_rule_is_refused(program: Path, name: str, pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASE", name)
+    folder = program.parent.parent
+    done = run(program, data=folder, out=folder / "out", timeout=60)
+    assert done.code == 2, done.stderr
+    assert re.search(pattern, done.stderr), done.stderr
+    assert "\n  fix: " in done.stderr
+
+
+ILLEGAL = {
+    "int8_stream": (
+        "void k(input_stream<int8>* in, output_stream<int32>* out) { writeincr(out, readincr(in)); }",
+        "a stream word has 32 bits",
+    ),
+    "window_type": (
+        "void k(input_window<int32>* in, output_window<int16>* out) { window_writeincr(out, *in); }",
+        "a window takes numbers of its type",
+    ),
+}
+ILLEGAL_GRAPHS = {
+    "struct S { int a, b; }; void k(adf::input_buffer<int32>&, const S (&)[4]);": "a run-time parameter is an integer",
+    "void k(adf::input_buffer<int32>&, int32*);": "this cannot be a kernel parameter",
+    "void k(adf::output_buffer<int32, adf::margin<4>>&);": "only inputs have a margin",
+    "int k(adf::input_buffer<int32>&);": "a kernel function returns void",
+}
+
+
+@pytest.mark.parametrize("name", ILLEGAL)
+def test_illegal_kernels_do_not_compile(tmp_path: Path, name: str) -> None:
+    text, message = ILLEGAL[name]
+    declaration = text.partition("{")[0].strip() + ";"
+    graph = f"""#include <adf.h>
+{declaration}
+struct G : adf::graph {{
+  adf::kernel k_;
+  G() {{ k_ = adf::kernel::create(k); adf::source(k_) = "k.cc"; adf::runtime<adf::ratio>(k_) = 0.5; }}
+}} g;
+int main() {{ g.init(); }}
+"""
+    write_project(tmp_path, {"graph.cpp": graph, "k.cc": f"#include <adf.h>\n{text}\n"})
+    with pytest.raises(ToolError, match=message):
+        emulate(tmp_path / "graph.cpp", folder=tmp_path / "build", out=tmp_path / "out")
+
+
+def test_illegal_signatures_do_not_compile(tmp_path: Path) -> None:
+    lines = ["#include <adf.h>"]
+    for i, declaration in enumerate(ILLEGAL_GRAPHS):
+        lines.append(f"namespace n{i} {{ {declaration} inline auto made = adf::kernel::create(k); }}")
+    write_project(tmp_path, {"graph.cpp": "\n".join([*lines, "int main() {}", ""])})
+    with pytest.raises(ToolError):
+        emulate(tmp_path / "graph.cpp", folder=tmp_path / "build", out=tmp_path / "out")
+    log = (tmp_path / "build" / "graph.log").read_text()
+    for message in ILLEGAL_GRAPHS.values():
+        assert message in log, message
+
+
+def test_missing_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="no such file"):
+        emulate(tmp_path / "graph.cpp", folder=tmp_path / "build")
