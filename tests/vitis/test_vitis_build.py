@@ -192,6 +192,8 @@ def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Fol
     assert runs["aie"]["performance"]["throughput_fps"] == 1250e6 / 4000
     assert runs["aie"]["golden"]["end_us"] == runs["aie"]["performance"]["end_us"] > 1
     assert "performance" not in runs["x86"]  # it knows no time
+    page = (small.build() / "report/index.html").read_text()
+    assert "x86simulator, Vitis 2024.2: 3 streams, 768 values, bit for bit equal" in page
     assert small.doit("run", "sim", "mode=both").code == 2
 
 
@@ -206,6 +208,7 @@ def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Fo
     assert (small.build() / "vitis/hw/board_output.bin").stat().st_size == 16 * 256 * 4
     assert (standin.root / "board/tmp/aieloom/small/small.xclbin").is_file()
     summary = json.loads((small.build() / "report/summary.json").read_text())
+    assert "12.50 W" in (small.build() / "report/index.html").read_text()
     assert summary["runs"]["hw"]["run"]["passed"] and summary["runs"]["hw_emu"]["run"]["passed"]
     assert small.doit("run", "board").code == 2  # no address
     lost = small.doit("run", "board", "host=unreachable")

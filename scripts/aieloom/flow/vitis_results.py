@@ -17,7 +17,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.project import Project
 from aieloom.flow.sim import GOLDEN_TOLERANCE
 from aieloom.flow.vitis_flow import Flow
-from aieloom.report.site import read_summary
+from aieloom.report.site import read_summary, write_report
 from aieloom.vitis import commands, reports, simdata
 from aieloom.vitis.logs import read_log
 from aieloom.vitis.releases import Image
@@ -47,7 +47,12 @@ def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -
 def _performance(a: simdata.Agreement, folder: Path, aie_mhz: float) -> dict[str, Any]:
     """Return what a simulation in time tells. One image shows no steady state: the rate is a bound, and says so."""
     profile = reports.profile_figures(folder)
-    found: dict[str, Any] = {"output_span_us": a.span_us, "end_us": a.end_us, "aie_mhz": aie_mhz, "profile": profile}
+    found: dict[str, Any] = {
+        "output_span_us": a.span_us,
+        "end_us": a.end_us,
+        "aie_mhz": aie_mhz,
+        "profile": profile,
+    }
     if profile:
         found["throughput_fps"] = round(aie_mhz * 1e6 / profile["slowest"]["kernel_cycles"], 1)
         found["throughput_of"] = "the slowest core's kernel cycles for one image, streams not waiting"
@@ -59,7 +64,7 @@ def _keep(flow: Flow, mode: str, told: Mapping[str, Any]) -> None:
 
 
 def merge_runs(project: Project) -> None:
-    """Put what the vendor's tools told into summary.json, beside the emulator's and the model's figures."""
+    """Put what the vendor's tools told into summary.json and the report, beside the emulator's and the model's."""
     folder = project.build / "report"
     try:
         summary = read_summary(folder)
@@ -69,27 +74,38 @@ def merge_runs(project: Project) -> None:
     for mode in RUNS:
         file = folder / f"{mode}.json"
         if file.is_file():
-            runs[mode] = json.loads(file.read_text(encoding="utf-8"))
+            told = _told(project, mode)
+            runs[mode] = {**told, "lines": _lines(told)}
     if runs and summary.get("runs") != runs:
         write_text(folder / "summary.json", json.dumps({**summary, "runs": runs}, indent=1) + "\n")
+        write_report(project.plan, folder)
 
 
 def show_run(project: Project, mode: str) -> bool:
     """Print what a vendor's simulator said; return whether it passed."""
-    told = json.loads((project.build / "report" / f"{mode}.json").read_text(encoding="utf-8"))
+    told = _told(project, mode)
+    Console(soft_wrap=True, highlight=False).print("\n".join(simulation_lines(told)), markup=False)
+    return bool(told["passed"])
+
+
+def _told(project: Project, mode: str) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads((project.build / "report" / f"{mode}.json").read_text(encoding="utf-8"))
+    return told
+
+
+def simulation_lines(told: Mapping[str, Any]) -> list[str]:
+    """Return how a simulation of the array went, for people."""
     golden = told["golden"]
     verdict = "PASS" if told["passed"] else "FAIL"
     exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
-    out = Console(soft_wrap=True, highlight=False)
-    out.print(
-        f"{verdict} {told['produced_by']}: {golden['streams']} streams, {golden['received']} values, {exact}",
-        markup=False,
-    )
+    lines = [
+        f"{verdict} {told['produced_by']}: {golden['streams']} streams, {golden['received']} values, {exact}"
+    ]
     performance = told.get("performance")
     if performance:
         line = f"simulated in time ({told['produced_by']}): last output after {performance['end_us']:.2f} us"
-        out.print(line + _slowest_core(performance), markup=False)
-    return bool(told["passed"])
+        lines.append(line + _slowest_core(performance))
+    return lines
 
 
 def _slowest_core(performance: Mapping[str, Any]) -> str:
@@ -104,24 +120,31 @@ def _slowest_core(performance: Mapping[str, Any]) -> str:
 
 def finish_build(flow: Flow) -> None:
     """Keep the build's figures and say how the design is run."""
+    told = _build_told(flow)
+    _keep(flow, flow.target, told)
+    merge_runs(flow.project)
+    lines = [*figure_lines(told), *how_to_run(flow)]
+    Console(soft_wrap=True, highlight=False).print("\n".join(lines), markup=False)
+
+
+def _build_told(flow: Flow) -> dict[str, Any]:
+    """Return the figures of the packaged design, with its last run when it was this very design that ran."""
     build = flow.project.build
-    figures = reports.build_figures(build / flow.link().folder)
-    told = {
+    told: dict[str, Any] = {
         "mode": flow.target,
         "produced_by": f"Vitis {flow.found.version}",
         "what": "linked and packaged; `run` is there when this very design ran",
         "packaged": _packaged(flow),
-        **figures,
+        **reports.build_figures(build / flow.link().folder),
         "array": reports.array_figures(build / "vitis" / "aiecom" / "Work"),
         "warnings": _warnings(flow),
     }
-    file = build / "report" / f"{flow.target}.json"
-    earlier = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    try:
+        earlier = _told(flow.project, flow.target)
+    except (OSError, ValueError):
+        return told
     same = earlier.get("packaged") == told["packaged"] and "run" in earlier
-    _keep(flow, flow.target, {**told, "run": earlier["run"]} if same else told)
-    merge_runs(flow.project)
-    lines = [*_figure_lines(figures), *how_to_run(flow)]
-    Console(soft_wrap=True, highlight=False).print("\n".join(lines), markup=False)
+    return {**told, "run": earlier["run"]} if same else told
 
 
 def _packaged(flow: Flow) -> str:
@@ -138,7 +161,8 @@ def _warnings(flow: Flow) -> dict[str, int]:
     return counted
 
 
-def _figure_lines(figures: Mapping[str, Any]) -> list[str]:
+def figure_lines(figures: Mapping[str, Any]) -> list[str]:
+    """Return timing and utilisation of a build, for people."""
     timing, pl = figures.get("timing", {}), figures.get("pl", {})
     lines = []
     if "wns_ns" in timing:
@@ -186,8 +210,7 @@ def keep_host_run(flow: Flow, log: str, tool: str, **more: Any) -> None:
         for line in log.splitlines()
         if "images" in line or "difference" in line or "TEST" in line
     ]
-    file = flow.project.build / "report" / f"{flow.target}.json"
-    told = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"mode": flow.target}
+    told = _build_told(flow)
     told["run"] = {"produced_by": _tool_name(flow, tool), "passed": passed, "output": lines, **more}
     _keep(flow, flow.target, told)
     merge_runs(flow.project)
@@ -200,14 +223,25 @@ def keep_host_run(flow: Flow, log: str, tool: str, **more: Any) -> None:
 
 def show_host_run(project: Project, target: str) -> None:
     """Print how the host program went in hardware emulation, or on the board."""
-    told = json.loads((project.build / "report" / f"{target}.json").read_text(encoding="utf-8"))["run"]
-    out = Console(soft_wrap=True, highlight=False)
-    verdict = "PASS" if told["passed"] else "FAIL"
-    out.print(f"{verdict} {told['produced_by']}: {'; '.join(told['output'])}", markup=False)
-    power = told.get("power_w")
+    lines = host_lines(_told(project, target)["run"])
+    Console(soft_wrap=True, highlight=False).print("\n".join(lines), markup=False)
+
+
+def host_lines(run: Mapping[str, Any]) -> list[str]:
+    """Return how a host program went, for people."""
+    lines = [f"{'PASS' if run['passed'] else 'FAIL'} {run['produced_by']}: {'; '.join(run['output'])}"]
+    power = run.get("power_w")
     if power:
         rails = ", ".join(f"{name} {watts:.2f} W" for name, watts in power.items())
-        out.print(f"power, by the board's own sensors: {rails}", markup=False)
+        lines.append(f"power, by the board's own sensors: {rails}")
+    return lines
+
+
+def _lines(told: Mapping[str, Any]) -> list[str]:
+    """Return any run for people: a simulation, or a build that may have run."""
+    if "golden" in told:
+        return simulation_lines(told)
+    return [*figure_lines(told), *(host_lines(told["run"]) if "run" in told else ["built, not run"])]
 
 
 def results_match(path: Path, flow: Flow) -> bool:
