@@ -135,12 +135,12 @@ def random_yaml(seed: int, ops: tuple[str, ...] = tuple(MAKERS)) -> str:
     return network_yaml(shape, rows)
 
 
-def design_of_yaml(text: str, seed: int = 1) -> Design | None:
+def design_of_yaml(text: str, seed: int = 1, target: str = "vck190") -> Design | None:
     """Plan a network, folded, with seeded weights; None when the device has no room for it."""
     written = infer_shapes(parse_network(parse_yaml(text, "network.yaml"), REGISTRY), REGISTRY)
     folded = fold_network(written)
     try:
-        plan = make_plan(folded.network, load_device("vck190"), REGISTRY)
+        plan = make_plan(folded.network, load_device(target), REGISTRY)
     except CannotFit as e:
         if {p.rule for p in e.problems} <= {"mem-1", "plio-1", "route-1", "place-1"}:
             return None

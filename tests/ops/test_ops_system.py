@@ -65,3 +65,39 @@ def test_random_networks_run_to_the_bit(seed: int, tmp_path: Path) -> None:
     if design_of_yaml(text) is None:
         pytest.skip("the device has no room for this one")
     check(tmp_path, text, 3)
+
+
+MNIST = """\
+name: mnist
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [1, 28, 28]}
+layers:
+  - {name: conv1, op: conv2d, out_channels: 16, kernel: 3}
+  - {name: relu1, op: relu}
+  - {name: pool1, op: max_pool, kernel: 2}
+  - {name: conv2, op: conv2d, out_channels: 64, kernel: 3}
+  - {name: relu2, op: relu}
+  - {name: pool2, op: max_pool, kernel: 2}
+  - {name: conv3, op: conv2d, out_channels: 128, kernel: 3}
+  - {name: relu3, op: relu}
+  - {name: flat, op: flatten}
+  - {name: fc, op: dense, out_features: 10}
+  - {name: shares, op: softmax}
+"""
+
+
+@pytest.mark.parametrize("target", ["vck190", "vek280"])
+def test_the_published_mnist_network_is_planned_in_float32(target: str) -> None:
+    design = design_of_yaml(MNIST.replace("vck190", target), target=target)
+    assert design
+    assert sum(v.size for tensors in design.parameters.values() for v in tensors.values()) == 94_826
+    assert [layer.name for layer in design.plan.aie] == ["conv1", "conv2", "conv3", "fc"]
+    assert design.plan.y.shape == (10, 1, 1)
+    assert design.plan.cores <= 38
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["vck190", "vek280"])
+def test_the_published_mnist_network_runs_to_the_bit(target: str, tmp_path: Path) -> None:
+    check(tmp_path, MNIST.replace("vck190", target), 3)

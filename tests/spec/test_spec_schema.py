@@ -129,3 +129,11 @@ def test_every_operator_and_device_is_in_it() -> None:
     ]
     assert [layer["properties"]["op"]["const"] for layer in layers] == list(REGISTRY.names())
     assert SCHEMA["properties"]["target"]["enum"] == ["vck190", "vek280"]
+
+
+def test_a_file_of_an_onnx_model_may_leave_out_what_the_model_says() -> None:
+    schema = network_schema(REGISTRY)
+    assert schema["required"] == ["name", "target", "weights"]
+    assert schema["else"]["required"] == ["input", "layers"]
+    pattern = schema["if"]["properties"]["weights"]["pattern"]
+    assert [bool(re.search(pattern, n)) for n in ("m.onnx", "w.pt", "onnx.pt")] == [True, False, False]

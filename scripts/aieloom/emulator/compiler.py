@@ -54,7 +54,9 @@ def find_compiler() -> Compiler:
     """
     wanted = os.environ.get("CXX")
     if wanted and "aarch64" in wanted:
-        wanted = None  # an SDK's setup script leaves the board's compiler here [UG1076]; we run on this machine
+        wanted = (
+            None  # an SDK's setup script leaves the board's compiler here [UG1076]; we run on this machine
+        )
     for name in (wanted,) if wanted else ("g++", "clang++"):
         path = shutil.which(name)
         if path:

@@ -10,11 +10,13 @@ import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from aieloom.emulator.arrays import Array, read_outputs, write_inputs
 from aieloom.emulator.build import Design, Step, compile_step, design_steps, runtime_steps, write_xclbin
 from aieloom.emulator.compiler import cache_folder, find_compiler, link, run_tool
 from aieloom.emulator.libraries import JOBS, SANITIZED_LINK, Kernel, Program, build_kernels
@@ -36,6 +38,7 @@ class Result:
     stdout: str
     stderr: str
     out: Path
+    arrays: dict[str, Array] = field(default_factory=dict)  # of output PLIOs, when inputs were arrays
 
 
 def build(program: Program, folder: Path) -> Path:
@@ -179,9 +182,11 @@ def run(
     arguments: Sequence[str] = (),
     timed: bool = False,
     timeout: float | None = None,
+    inputs: Mapping[str, Array] | None = None,
 ) -> Result:
     """Run a program that build() made.
 
+    With `inputs`, arrays by the PLIOs' logical names take the place of files, and the result has arrays too.
     Input files are read below `data` (default: the current folder), output files are written below `out`
     (default: x86simulator_output, as the vendor's simulator calls it).
     """
@@ -193,7 +198,17 @@ def run(
         environment["AIELOOM_ITERATIONS"] = str(iterations)
     if timed:
         environment["AIELOOM_TIMED"] = "1"
-    command = [str(target), *arguments]
+    if inputs is None:
+        return _run([str(target), *arguments], environment, timeout, out)
+    with tempfile.TemporaryDirectory() as temporary:
+        arrays = Path(temporary)
+        write_inputs(arrays, inputs)
+        done = _run([str(target), *arguments], {**environment, "AIELOOM_ARRAYS": temporary}, timeout, out)
+        return replace(done, arrays=read_outputs(arrays))
+
+
+def _run(command: list[str], environment: dict[str, str], timeout: float | None, out: Path) -> Result:
+    """Run the program; a signal or a refusal is bad input."""
     try:
         done = subprocess.run(
             command,
@@ -239,8 +254,11 @@ def emulate(
     timed: bool = False,
     timeout: float | None = None,
     folder: str | Path | None = None,
+    inputs: Mapping[str, Array] | None = None,
 ) -> Result:
     """Build and run an ADF project; main() in `graph` (or the host program) drives it.
+
+    `inputs` are arrays by the PLIOs' logical names, instead of text files; the result's `arrays` then has the outputs.
 
     Returns:
         The run's result; a design that the emulator refuses has code 2 and its message in `stderr`.
@@ -274,6 +292,7 @@ def emulate(
         arguments=arguments,
         timed=timed,
         timeout=timeout,
+        inputs=inputs,
     )
 
 

@@ -15,6 +15,7 @@ from aieloom.spec.network import LayerCatalog, NetworkFile
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
+OF_THE_MODEL = ("input", "layers")  # an ONNX model says these itself
 
 
 def network_schema(catalog: LayerCatalog) -> Schema:
@@ -30,6 +31,9 @@ def network_schema(catalog: LayerCatalog) -> Schema:
     properties["target"]["enum"] = list(device_names())
     properties["layers"]["items"] = {"oneOf": layers}
     properties["mapping"]["additionalProperties"] = {"anyOf": mappings}
+    schema["required"] = [key for key in schema["required"] if key not in OF_THE_MODEL]
+    schema["if"] = {"properties": {"weights": {"pattern": r"\.onnx$"}}}
+    schema["else"] = {"required": list(OF_THE_MODEL)}
     return {"$schema": DIALECT, **schema}
 
 

@@ -284,9 +284,46 @@ std::string text_of(const Collected& store) {
   return text;
 }
 
+/// The folder where a caller leaves arrays instead of text files and finds results; empty when there is none.
+std::filesystem::path arrays() {
+  const char* value = std::getenv("AIELOOM_ARRAYS");
+  return value != nullptr ? value : "";
+}
+
+/// Feed an array that the caller left for this PLIO, `in/<name>.<type>` as plain little-endian numbers; false when none.
+bool attach_array(PlioStream& plio) {
+  const std::string name = plio.plio->name + ".";
+  for (const auto& entry : std::filesystem::directory_iterator(arrays() / "in")) {
+    const std::string file = entry.path().filename().string();
+    if (!file.starts_with(name)) {
+      continue;
+    }
+    const std::string type = file.substr(name.size());
+    std::ifstream in(entry.path(), std::ios::binary);
+    auto bytes = std::make_shared<std::string>(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    const std::size_t word = plio.plio->bits / 8;
+    if (type != plio.element.name || bytes->size() % word != 0) {
+      refuse("plio-array",
+             "the array for PLIO '" + plio.plio->name + "' has " + std::to_string(bytes->size()) + " bytes of " + type +
+                 "; the PLIO carries words of " + std::to_string(word) + " bytes of " + plio.element.name,
+             "give an array of that type and of whole words");
+    }
+    plio.stream->set_writer("the array for PLIO '" + plio.plio->name + "'");
+    spawn("array " + plio.plio->name, Role::kServer, [&plio, bytes] {
+      plio.stream->write(bytes->data(), bytes->size());
+      plio.stream->set_writer("the array for PLIO '" + plio.plio->name + "', which has ended");
+    });
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void attach_input_file(PlioStream& plio) {
+  if (!arrays().empty() && attach_array(plio)) {
+    return;
+  }
   const std::string file = (folder("AIELOOM_DATA") / plio.plio->file).lexically_normal().string();
   std::ifstream in(file, std::ios::binary);
   if (plio.plio->file.empty() || !in || std::filesystem::is_directory(file)) {
@@ -301,11 +338,11 @@ void attach_input_file(PlioStream& plio) {
 }
 
 void attach_output_file(PlioStream& plio) {
-  if (plio.plio->file.empty()) {
+  if (plio.plio->file.empty() && arrays().empty()) {
     refuse("plio-file", "PLIO '" + plio.plio->name + "' has no file for its data", "name one in output_plio::create");
   }
   for (const auto& other : collected()) {
-    if (other->plio->plio->file == plio.plio->file) {
+    if (other->plio->plio->file == plio.plio->file && arrays().empty()) {
       refuse("plio-file",
              "PLIO '" + plio.plio->name + "' and PLIO '" + other->plio->plio->name + "' both write the file '" + plio.plio->file + "'",
              "give every output a file of its own");
@@ -337,11 +374,18 @@ void attach_output_file(PlioStream& plio) {
 
 void write_output_files() {
   for (const auto& store : collected()) {
-    const auto file = folder("AIELOOM_OUT") / store->plio->plio->file;
+    const bool as_array = !arrays().empty();
+    const Plio& plio = *store->plio->plio;
+    const auto file = as_array ? arrays() / "out" / (plio.name + "." + store->plio->element.name)
+                               : folder("AIELOOM_OUT") / plio.file;
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
     std::ofstream out(file, std::ios::binary);
-    out << text_of(*store);
+    if (as_array) {
+      out.write(reinterpret_cast<const char*>(store->bytes.data()), static_cast<std::streamsize>(store->bytes.size()));
+    } else {
+      out << text_of(*store);
+    }
     out.close();
     if (!out) {
       refuse("plio-file", "cannot write " + file.string(), "say where results go: --out FOLDER");

@@ -1,0 +1,82 @@
+"""aieloom.emulate with NumPy arrays in the place of PLIO files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aieloom
+from aieloom.errors import SpecError
+
+GRAPH = """
+#include <adf.h>
+#include "twice.h"
+using namespace adf;
+class Twice : public graph {
+ public:
+  input_plio in;
+  output_plio out;
+  Twice() {
+    in = input_plio::create("numbers", plio_64_bits, "data/in.txt");
+    out = output_plio::create("doubled", plio_32_bits, "data/out.txt");
+    k_ = kernel::create(twice);
+    source(k_) = "twice.cc";
+    runtime<ratio>(k_) = 0.5;
+    connect<>(in.out[0], k_.in[0]);
+    connect<>(k_.out[0], out.in[0]);
+    dimensions(k_.in[0]) = {16};
+    dimensions(k_.out[0]) = {16};
+  }
+
+ private:
+  kernel k_;
+};
+Twice g;
+int main() {
+  g.init();
+  g.run(3);
+  g.end();
+  return 0;
+}
+"""
+HEADER = """
+#pragma once
+#include <adf.h>
+void twice(adf::input_buffer<int16>& in, adf::output_buffer<int32>& out);
+"""
+KERNEL = """
+#include "twice.h"
+void twice(adf::input_buffer<int16>& in, adf::output_buffer<int32>& out) {
+  for (unsigned i = 0; i < 16; ++i) {
+    out.data()[i] = 2 * in.data()[i];
+  }
+}
+"""
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    for name, text in {"graph.cpp": GRAPH, "twice.h": HEADER, "twice.cc": KERNEL}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path / "graph.cpp"
+
+
+def test_numpy_in_and_out(graph: Path, tmp_path: Path) -> None:
+    x = np.random.default_rng(1).integers(-(2**15), 2**15, 48).astype(np.int16)
+    result = aieloom.emulate(graph, inputs={"numbers": x}, out=tmp_path / "out")
+    assert result.code == 0, result.stderr
+    assert list(result.arrays) == ["doubled"]
+    np.testing.assert_array_equal(result.arrays["doubled"], x.astype(np.int32) * 2)
+
+
+def test_arrays_of_the_wrong_kind_are_refused(graph: Path, tmp_path: Path) -> None:
+    wrong = aieloom.emulate(graph, inputs={"numbers": np.zeros(48, np.float32)}, out=tmp_path / "out")
+    assert wrong.code == 2
+    assert "[plio-array]" in wrong.stderr
+    assert "int16" in wrong.stderr
+    odd = aieloom.emulate(graph, inputs={"numbers": np.zeros(47, np.int16)}, out=tmp_path / "out")
+    assert "94 bytes of int16" in odd.stderr
+    with pytest.raises(SpecError, match="complex128"):
+        aieloom.emulate(graph, inputs={"numbers": np.zeros(4, np.complex128)}, out=tmp_path / "out")
