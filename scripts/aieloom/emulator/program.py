@@ -52,7 +52,8 @@ def build(program: Program, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     design = _design(program)
     steps = _steps(program, design, folder)
-    _in_parallel(compile_step, steps)
+    # The runtime's halves take longest: they start first, the user's units fill the gaps.
+    _in_parallel(sorted(steps, key=lambda s: not s.name.startswith("runtime_")))
     objects = [s.target for s in steps]
     symbols = [read_symbols(o) for o in objects]
     graph = next(i for i, s in enumerate(steps) if s.name == "graph")
@@ -111,11 +112,9 @@ def _level(step: Step) -> tuple[str, ...]:
     return ("-O1",) if step.name == "graph" else step.unit.options
 
 
-def _in_parallel(function: object, items: Iterable[object]) -> None:
-    assert callable(function)
+def _in_parallel(steps: Iterable[Step]) -> None:
     with ThreadPoolExecutor(JOBS) as pool:
-        # Large units first would be best; the order of the list is close to it.
-        for done in [pool.submit(function, item) for item in items]:
+        for done in [pool.submit(compile_step, step) for step in steps]:
             done.result()
 
 
