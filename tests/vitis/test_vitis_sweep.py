@@ -159,14 +159,6 @@ def test_a_project_is_copied_under_a_new_name(small: Folder, tmp_path: Path) -> 
     assert project.name == "copy" and project.weights.is_file()
 
 
-def test_an_onnx_model_becomes_a_project(tmp_path: Path) -> None:
-    model = tmp_path / "net.onnx"
-    model.write_bytes(b"model")
-    scaffold.new_project(tmp_path / "net", model=model, target="vek280")
-    text = yaml.safe_load((tmp_path / "net/network.yaml").read_text())
-    assert text == {"name": "net", "target": "vek280", "weights": "net.onnx"}
-
-
 @pytest.mark.parametrize(
     ("name", "words", "said"),
     [
