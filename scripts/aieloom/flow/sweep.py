@@ -38,6 +38,7 @@ from aieloom.errors import Problem, SpecError
 
 Row = dict[str, Any]
 Tell = Callable[[Row], None]
+WORKER_SECONDS = 180
 CONNECT_SECONDS = 30.0  # to reach a scheduler
 RETRIES = 3  # times that a build may lose its worker
 _MESSAGE = 300
@@ -232,6 +233,7 @@ def run_sweep(
 def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | None) -> dict[str, Row]:
     try:
         distributed: Any = importlib.import_module("distributed")  # an extra: only sweeps need it
+        dask: Any = importlib.import_module("dask")
     except ImportError as e:
         text = "a sweep runs on dask.distributed, which is not installed"
         remedy = "pip install 'aieloom[cluster]', or run one build after another: --workers 0"
@@ -239,9 +241,11 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
     cluster = None
     try:
         if scheduler is None:
-            cluster = distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=None
-            )
+            # A worker imports for seconds, on a busy machine for many: half a minute is not enough to give it up.
+            with dask.config.set({"distributed.comm.timeouts.connect": f"{WORKER_SECONDS}s"}):
+                cluster = distributed.LocalCluster(
+                    n_workers=workers, threads_per_worker=1, dashboard_address=None
+                )
         with distributed.Client(scheduler or cluster, timeout=CONNECT_SECONDS) as client:
             futures = {
                 client.submit(run_build, b, sweep.task, key=b.name, pure=False, retries=RETRIES): b
