@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,11 @@ def test_readme_s_commands_are_real() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for script in re.findall(r"bash (\S+)", readme):
         assert (ROOT / script).is_file(), script
+
+
+def test_no_test_module_hides_one_of_python_s() -> None:
+    """pytest puts test folders on sys.path, and processes that tests start inherit it: `numbers.py` there breaks NumPy."""
+    hidden = [
+        str(f.relative_to(ROOT)) for f in (ROOT / "tests").rglob("*.py") if f.stem in sys.stdlib_module_names
+    ]
+    assert hidden == []

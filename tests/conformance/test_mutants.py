@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from aieloom.emulator.program import Program, Result, build, run
-from tests.programs import signal
+from tests.programs import signal_chain
 
 LIMIT_S = 60
 INT16_SIZES = ("gain", "spread", "collect", "fir3")
@@ -52,23 +52,23 @@ class Built:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder = tmp_path_factory.mktemp("signal")
-    program = Program(graph=signal.FOLDER / "graph.cpp", includes=(signal.FOLDER.parent,))
-    signal.write_inputs(folder)
+    program = Program(graph=signal_chain.FOLDER / "graph.cpp", includes=(signal_chain.FOLDER.parent,))
+    signal_chain.write_inputs(folder)
     return Built(build(program, folder / "build"), folder)
 
 
 def test_sound_program_gives_numpy_s_results(built: Built) -> None:
     done = built.run("")
-    filtered, clipped = signal.golden_filtered()
+    filtered, clipped = signal_chain.golden_filtered()
     assert (done.code, done.stderr, done.stdout) == (0, "", f"clipped {clipped}\n")
     got = np.array((done.out / "filtered.txt").read_text().split(), dtype=np.int64)
     np.testing.assert_array_equal(got, filtered)
     numbers = [int(v) for v in (done.out / "found.txt").read_text().replace("TLAST", "").split()]
     found: dict[int, list[tuple[int, int]]] = {0: [], 1: []}
-    heads = {signal.header(0, 1, 30): 0, signal.header(1, 1, 32): 1}
+    heads = {signal_chain.header(0, 1, 30): 0, signal_chain.header(1, 1, 32): 1}
     for head, best, at in zip(*[iter(numbers)] * 3, strict=True):
         found[heads[head & 0xFFFFFFFF]].append((best, at))
-    assert found == signal.golden_packets()
+    assert found == signal_chain.golden_packets()
 
 
 def wrong_values(site: Site) -> Iterator[str]:
@@ -173,10 +173,14 @@ DATA_FAULTS: dict[str, tuple[str, Callable[[list[str]], list[str]], str]] = {
     "too few": ("samples.txt", lambda t: [*t[:4], "1 2 3", *t[5:]], r"samples.txt:5: 3 numbers"),
     "unknown id": (
         "packets.txt",
-        lambda t: [str(signal.header(7)), *t[1:]],
+        lambda t: [str(signal_chain.header(7)), *t[1:]],
         r"packet with id 7, it has ids 0..1",
     ),
-    "parity": ("packets.txt", lambda t: [str(signal.header(0) ^ 1 << 31), *t[1:]], r"parity is not odd"),
+    "parity": (
+        "packets.txt",
+        lambda t: [str(signal_chain.header(0) ^ 1 << 31), *t[1:]],
+        r"parity is not odd",
+    ),
     "no TLAST": (
         "packets.txt",
         lambda t: [w for w in t if w != "TLAST"],
@@ -194,7 +198,7 @@ DATA_FAULTS: dict[str, tuple[str, Callable[[list[str]], list[str]], str]] = {
 @pytest.mark.parametrize("fault", DATA_FAULTS)
 def test_faulty_data_are_named(built: Built, fault: str, tmp_path: Path) -> None:
     name, change, pattern = DATA_FAULTS[fault]
-    signal.write_inputs(tmp_path)
+    signal_chain.write_inputs(tmp_path)
     file = tmp_path / "data" / name
     file.write_text("\n".join(change(file.read_text().splitlines())) + "\n")
     done = built.run("", tmp_path)

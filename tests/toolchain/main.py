@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.toolchain import array, board, hls, system
+from tests.toolchain import board, hls, system
 from tests.toolchain.files import record
 from tests.toolchain.options import Refused
 
@@ -25,16 +25,16 @@ def vpp(argv: list[str]) -> None:
         mode = argv[argv.index("--mode") + 1]
         if mode not in {"aie", "hls"}:
             raise Refused(f"--mode {mode}: use aie or hls")
-        (array.compile_new if mode == "aie" else hls.config_mode)(argv)
+        (ai_engines.compile_new if mode == "aie" else hls.config_mode)(argv)
     else:
         hls.kernel_mode(argv)
 
 
 TOOLS = {
     "v++": vpp,
-    "aiecompiler": array.compile_old,
-    "x86simulator": array.x86simulate,
-    "aiesimulator": array.aiesimulate,
+    "aiecompiler": ai_engines.compile_old,
+    "x86simulator": ai_engines.x86simulate,
+    "aiesimulator": ai_engines.aiesimulate,
     "aarch64-xilinx-linux-g++": board.cross_compile,
     "launch_hw_emu.sh": board.launch,
     "ssh": board.ssh,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aieloom.vitis import reports, simdata
 from aieloom.vitis.logs import KNOWN, read_log, step_of
-from tests.toolchain import array, system
+from tests.toolchain import system
 from tests.toolchain.faults import ERRORS
 
 # Real lines, and what they are.
@@ -112,7 +112,7 @@ def test_figures_that_are_not_there_are_absent(tmp_path: Path) -> None:
 
 
 def test_the_profile_tells_cycles_and_waiting(tmp_path: Path) -> None:
-    text = array.PROFILE.format(name="conv1", calls=8, cycles=3000, total=4000)
+    text = ai_engines.PROFILE.format(name="conv1", calls=8, cycles=3000, total=4000)
     (tmp_path / "profile_funct_24_1.xml").write_text(text)
     figures = reports.profile_figures(tmp_path)
     assert figures["slowest"] == {

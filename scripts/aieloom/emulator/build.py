@@ -10,11 +10,13 @@ from functools import cache
 from pathlib import Path
 
 from aieloom.emit.files import write_text
-from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, link
+from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.emulator.paths import package_folder
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.spec.types import Architecture
 
+# GCC collects garbage less often: these units need a few hundred MB at most, and a tenth of their time.
+SELDOM_COLLECTING = ("--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=500000")
 MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/pl/link.cpp reads it
 
 
@@ -69,13 +71,7 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
         for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))
     }
     alone = tuple((s, ("-O1",)) for s in sorted((own / "src").glob("*.cpp")) if s.name not in gathered)
-    # GCC collects garbage less often: these units need a few hundred MB at most, and a tenth of their time.
-    gcc = (
-        ()
-        if "clang" in find_compiler().version
-        else ("--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=500000")
-    )
-    return ((hot, ("-O1", *gcc)), *alone, (cold, ("-O0", "-fno-exceptions", *gcc)))
+    return ((hot, ("-O1",)), *alone, (cold, ("-O0", "-fno-exceptions")))
 
 
 def runtime_steps(
@@ -94,6 +90,7 @@ def runtime_steps(
                 includes=(own / "include", own / "src"),
                 defines=(f"__AIE_ARCH__={architecture.macro}",),
                 options=(*level, *options),
+                gcc_options=SELDOM_COLLECTING,
             ),
             target=folder / f"runtime_{source.stem}.o",
         )

@@ -112,6 +112,7 @@ class Unit:
     includes: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    gcc_options: tuple[str, ...] = ()  # that other compilers do not know; they change no code
 
     def command(self, compiler: Compiler) -> list[str]:
         """Return the compiler's command line without input and output."""
@@ -119,6 +120,7 @@ class Unit:
             compiler.path,
             *STANDARD,
             *self.options,
+            *(() if "clang" in compiler.version else self.gcc_options),
             *(f"-I{folder}" for folder in self.includes),
             *(f"-D{name}" for name in self.defines),
         ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from tests.conformance import native
-from tests.conformance.aie_api.numbers import Array
+from tests.conformance.aie_api.lane_values import Array
 
 HERE = Path(__file__).resolve().parent
 

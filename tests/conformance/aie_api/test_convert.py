@@ -9,7 +9,7 @@ import pytest
 
 from tests.conformance import native
 from tests.conformance.aie_api.cases import attempt, call, compare
-from tests.conformance.aie_api.numbers import TYPES, Array, operands, saturate, shift_round, wrap
+from tests.conformance.aie_api.lane_values import TYPES, Array, operands, saturate, shift_round, wrap
 
 MODES = [
     "floor",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tests.conformance.aie_api.cases import call, compare
-from tests.conformance.aie_api.numbers import Array, operands, saturate, shift_round, wrap
+from tests.conformance.aie_api.lane_values import Array, operands, saturate, shift_round, wrap
 
 Named = list[tuple[str, Any]]
 

@@ -12,7 +12,7 @@ import yaml
 
 import aieloom.spec
 from tests.conformance import native
-from tests.conformance.aie_api.numbers import Array, bfloat16_to_float, operands, pack_nibbles, wrap
+from tests.conformance.aie_api.lane_values import Array, bfloat16_to_float, operands, pack_nibbles, wrap
 
 TABLE = yaml.safe_load((Path(aieloom.spec.__file__).parent / "mmul.yaml").read_text(encoding="utf-8"))
 ARCHITECTURES = ("aie", "aie-ml")

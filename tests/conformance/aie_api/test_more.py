@@ -9,7 +9,7 @@ import pytest
 
 from tests.conformance import native
 from tests.conformance.aie_api.cases import attempt, call, compare
-from tests.conformance.aie_api.numbers import Array, bfloat16_to_float, operands, wrap
+from tests.conformance.aie_api.lane_values import Array, bfloat16_to_float, operands, wrap
 
 ARCHITECTURES = ("aie", "aie-ml")
 Named = list[tuple[str, Any]]

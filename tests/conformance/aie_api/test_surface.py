@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.conformance.aie_api.cases import call, compare
-from tests.conformance.aie_api.numbers import TYPES, Array, operands, saturate, wrap
+from tests.conformance.aie_api.lane_values import TYPES, Array, operands, saturate, wrap
 
 LANES = {"int8": 32, "uint8": 32, "int16": 16, "uint16": 16, "int32": 8, "uint32": 8, "float": 8}
 COMMON = ("int8", "uint8", "int16", "int32", "float")
