@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.toolchain import board, hls, system
+from tests.toolchain import ai_engines, board, hls, system
 from tests.toolchain.files import record
 from tests.toolchain.options import Refused
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aieloom.vitis import reports, simdata
 from aieloom.vitis.logs import KNOWN, read_log, step_of
-from tests.toolchain import system
+from tests.toolchain import ai_engines, system
 from tests.toolchain.faults import ERRORS
 
 # Real lines, and what they are.
