@@ -77,7 +77,7 @@ def main() -> None:
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         warm = doit(folder, "sim")
         yaml = folder / "network.yaml"
-        yaml.write_text(yaml.read_text().replace("tile: [4, 288, 16]", "tile: [4, 288, 32]"))
+        yaml.write_text(yaml.read_text().replace("tile: [4, 288, 16]", "tile: [4, 96, 16]"))
         retiled = doit(folder, "sim")
         emulated, pytorch = images_per_second(folder)
         times = json.loads((folder / "build" / "espcn" / "vck190" / "timing.json").read_text())
