@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
 
-import yaml
+from aieloom.plan.mmul import mmul_table
 
 LOAD_BYTES = 32  # one load unit, one cycle [AM009, AM020]
 STREAM_BYTES = 4  # one stream word [UG1079]
@@ -50,18 +48,11 @@ class Shape:
 
 
 @cache
-def _table() -> dict[str, list[dict[str, Any]]]:
-    text = (resources.files("aieloom.spec") / "mmul.yaml").read_text(encoding="utf-8")
-    table: dict[str, list[dict[str, Any]]] = yaml.safe_load(text)
-    return table
-
-
-@cache
 def shapes(arch: str, a: str, b: str) -> tuple[Shape, ...]:
     """Return the mmul shapes of an architecture for one pair of types, best rate and reuse first."""
     found = {
         Shape(m=m, k=k, n=n, issue=issue)
-        for row in _table().get(arch, [])
+        for row in mmul_table().get(arch, [])
         if _NAMES.get(a, a) in row["a"] and _NAMES.get(b, b) in row["b"]
         for listed in row["shapes"].values()
         for m, k, n, issue, _ in listed

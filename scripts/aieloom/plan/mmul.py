@@ -33,7 +33,8 @@ class MmulMode:
 
 
 @cache
-def _table() -> dict[str, list[dict[str, Any]]]:
+def mmul_table() -> dict[str, list[dict[str, Any]]]:
+    """Return spec/mmul.yaml: by architecture, one row for each group of type pairs."""
     text = (resources.files("aieloom.spec") / "mmul.yaml").read_text(encoding="utf-8")
     table: dict[str, list[dict[str, Any]]] = yaml.safe_load(text)
     return table
@@ -42,7 +43,7 @@ def _table() -> dict[str, list[dict[str, Any]]]:
 @cache
 def mmul_modes(arch: Architecture, a: DataType, b: DataType) -> tuple[MmulMode, ...]:
     """Return all legal shapes for A of type `a` and B of type `b`; empty when the pair does not exist."""
-    for row in _table()[arch.value]:
+    for row in mmul_table()[arch.value]:
         if _ELEMENT.get(a) in row["a"] and _ELEMENT.get(b) in row["b"]:
             return tuple(
                 MmulMode(shape=(m, k, n), accumulator=acc, issue_cycles=issue, shuffles=bool(manip))
