@@ -17,6 +17,23 @@ BOARDS = {
     "vck190": {"architecture": "aie", "memory": ["DDR", "LPDDR"]},
     "vek280": {"architecture": "aie-ml", "memory": ["LPDDR"]},
 }
+# "Clocks for Kernels" of the platforms' README by board and first release, MHz, and their status in PFM.CLOCK
+# (Xilinx/Vitis_Embedded_Platform_Source; XilinxCEDStore for what became of it with 2025.1).
+CLOCKS = {
+    ("vck190", "2022.1"): {
+        "default": 312.5,
+        "fixed": [156.25, 104.166666, 312.5, 78.125, 208.333333, 416.666666, 625],
+        "fixed_non_ref": [],
+    },
+    ("vek280", "2022.1"): {"default": 300, "fixed": [150, 100, 300, 75, 200, 400, 600], "fixed_non_ref": []},
+    ("vck190", "2025.1"): {"default": 312.5, "fixed": [100], "fixed_non_ref": [625, 312.5, 156.25, 78.125]},
+    ("vek280", "2025.1"): {"default": 312.5, "fixed": [100], "fixed_non_ref": [625, 312.5, 156.25, 78.125]},
+}
+
+
+def clocks_of(board: str, release: str) -> dict[str, object]:
+    """What platforminfo would list."""
+    return CLOCKS[board, "2025.1" if release >= "2025.1" else "2022.1"]
 
 
 @dataclass(frozen=True)
@@ -95,8 +112,7 @@ def _platform(platforms: Path, board: str, release: str, image: str) -> None:
     what = {
         "name": name,
         "release": release,
-        "clock_min_hz": 10_000_000,
-        "clock_max_hz": 625_000_000,
+        "clocks": clocks_of(board, release),
         **BOARDS[board],
     }
     (platforms / name).mkdir(parents=True)

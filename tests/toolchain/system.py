@@ -138,17 +138,42 @@ def _memory(sp: list[str], units: dict[str, dict[str, Any]], device: dict[str, A
 
 
 def _clocks(entries: list[str], units: dict[str, dict[str, Any]], device: dict[str, Any]) -> None:
-    """Each unit exists, and the platform lists the clock or can derive it: up to its limit [UG1393 2023.1]."""
+    """Each unit exists, and its clock is the platform's or one that a clocking wizard makes of it [UG1393 2023.2].
+
+    The real linker warns and falls back to the default clock; that is no design that anybody asked for.
+    """
     for entry in entries:
         hz, _, names = entry.partition(":")
-        if not device["clock_min_hz"] <= int(hz) <= device["clock_max_hz"]:
-            raise Refused(f"freqHz={entry}: the platform's clocks go up to {device['clock_max_hz']} Hz")
+        if not obtainable(int(hz), device["clocks"]):
+            listed = [*device["clocks"]["fixed"], *device["clocks"]["fixed_non_ref"]]
+            raise Refused(
+                f"freqHz={entry}: the platform lists {sorted(listed)} MHz and no MMCM derives this clock; "
+                f"the default clock, {device['clocks']['default']} MHz, would be used"
+            )
         for name in names.split(","):
             unit = name.split(".")[0]
             if unit not in units:
                 raise Refused(f"freqHz={entry}: there is no instance '{unit}'")
             if units[unit]["hz"] and units[unit]["hz"] != int(hz):
                 raise Refused(f"freqHz={entry}: {unit} was compiled for {units[unit]['hz']} Hz")
+
+
+def obtainable(hz: int, clocks: dict[str, Any]) -> bool:
+    """A listed clock, or VCO / O with VCO = reference x M / D in 2160..4320 MHz [DS957, AM003]."""
+    listed = [*clocks["fixed"], *clocks["fixed_non_ref"]]
+    if any(abs(mhz * 1e6 - hz) <= 50 for mhz in listed) or any(
+        abs(mhz * 1e6 / hz - 1) < 2e-5 for mhz in listed
+    ):
+        return True
+    return any(
+        2160e6 <= (vco := mhz * 1e6 * m / d) <= 4320e6
+        and 2 <= (o := round(vco / hz)) <= 511
+        and abs(vco / o / hz - 1) <= 1e-3
+        for mhz in clocks["fixed"]
+        for d in range(1, 124)
+        if mhz / d >= 10
+        for m in range(4, 433)
+    )
 
 
 def package(argv: list[str]) -> None:

@@ -17,6 +17,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.project import Project
 from aieloom.flow.sim import GOLDEN_TOLERANCE
 from aieloom.flow.vitis_flow import Flow
+from aieloom.plan.clocks import TOLERANCE_PPM
 from aieloom.report.site import read_summary, write_report
 from aieloom.vitis import commands, reports, simdata
 from aieloom.vitis.logs import read_log
@@ -130,12 +131,16 @@ def finish_build(flow: Flow) -> None:
 def _build_told(flow: Flow) -> dict[str, Any]:
     """Return the figures of the packaged design, with its last run when it was this very design that ran."""
     build = flow.project.build
+    figures = reports.build_figures(build / flow.link().folder)
     told: dict[str, Any] = {
         "mode": flow.target,
         "produced_by": f"Vitis {flow.found.version}",
         "what": "linked and packaged; `run` is there when this very design ran",
         "packaged": _packaged(flow),
-        **reports.build_figures(build / flow.link().folder),
+        **figures,
+        "clocks": reports.clocks_given(
+            (k.hz / 1e6 for k in flow.design.kernels), figures.get("timing", {}).get("clocks_mhz", {})
+        ),
         "array": reports.array_figures(build / "vitis" / "aiecom" / "Work"),
         "warnings": _warnings(flow),
     }
@@ -173,6 +178,12 @@ def figure_lines(figures: Mapping[str, Any]) -> list[str]:
         )
         clocks = ", ".join(f"{name} {mhz:g} MHz" for name, mhz in timing.get("clocks_mhz", {}).items())
         lines.append(f"timing {met}: WNS {timing['wns_ns']:g} ns ({clocks})")
+    lines += [
+        f"CLOCK NOT GIVEN: kernels asked for {c['asked_mhz']:g} MHz, the nearest clock of the design is "
+        f"{c['given_mhz']:g}: the linker put them on the platform's default; see its log, or give another clock_mhz"
+        for c in figures.get("clocks", ())
+        if c["ppm"] > TOLERANCE_PPM
+    ]
     if pl:
         parts = (f"{v['used']:,} {k} ({v.get('percent', 0):g}%)" for k, v in pl.items())
         lines.append("PL kernels use " + ", ".join(parts))
