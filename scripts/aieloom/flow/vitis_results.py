@@ -37,7 +37,7 @@ def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -
         "mode": mode,
         "produced_by": _tool_name(flow, "x86simulator" if mode == "x86" else "aiesimulator"),
         "passed": a.passed(GOLDEN_TOLERANCE),
-        "what": "the array alone on one image, each PLIO stream against the reference",
+        "what": f"the array alone on {a.images} images, each PLIO stream against the reference",
         "golden": {**asdict(a), "bit_exact": a.bit_exact},
     }
     if mode == "aie":
@@ -46,17 +46,19 @@ def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -
 
 
 def _performance(a: simdata.Agreement, folder: Path, aie_mhz: float) -> dict[str, Any]:
-    """Return what a simulation in time tells. One image shows no steady state: the rate is a bound, and says so."""
+    """Return what a simulation in time tells: from its output's timestamps, and each core's profile beside it."""
     profile = reports.profile_figures(folder)
-    found: dict[str, Any] = {
-        "output_span_us": a.span_us,
-        "end_us": a.end_us,
-        "aie_mhz": aie_mhz,
-        "profile": profile,
-    }
+    found: dict[str, Any] = {"aie_mhz": aie_mhz, "profile": profile}
+    if a.timing:
+        found |= {**asdict(a.timing), "source": "timestamps of the output words"}
+        if a.timing.throughput_fps:
+            found["throughput_fps"] = round(a.timing.throughput_fps, 1)
+            found["throughput_of"] = (
+                f"the array: interval between images at the outputs of {a.timing.slowest_layer}"
+            )
     if profile:
-        found["throughput_fps"] = round(aie_mhz * 1e6 / profile["slowest"]["kernel_cycles"], 1)
-        found["throughput_of"] = "the slowest core's kernel cycles for one image, streams not waiting"
+        found["bound_fps"] = round(aie_mhz * 1e6 / profile["slowest"]["kernel_cycles"] * a.images, 1)
+        found["bound_of"] = "the slowest core's kernel cycles for an image, streams not waiting"
     return found
 
 
@@ -104,19 +106,29 @@ def simulation_lines(told: Mapping[str, Any]) -> list[str]:
     ]
     performance = told.get("performance")
     if performance:
-        line = f"simulated in time ({told['produced_by']}): last output after {performance['end_us']:.2f} us"
-        lines.append(line + _slowest_core(performance))
+        lines += _timing_lines(told["produced_by"], performance)
     return lines
 
 
-def _slowest_core(performance: Mapping[str, Any]) -> str:
-    slowest = performance["profile"].get("slowest")
-    if not slowest:
-        return ""
-    return (
-        f"; slowest core {tuple(slowest['tile'])}: {slowest['kernel_cycles']:,} cycles an image in {slowest['kernel']}, "
-        f"waiting {slowest['waiting_share']:.0%}; at most {performance['throughput_fps']:,.0f} images/s"
+def _timing_lines(tool: str, performance: Mapping[str, Any]) -> list[str]:
+    """Return interval, latency and the slowest core, for people."""
+    if "latency_us" not in performance:
+        return [f"{tool} put no times into its output files: no throughput"]
+    rate = performance.get("throughput_fps")
+    steady = (
+        f"an image every {performance['interval_us']:.2f} us ({rate:,.0f} images/s, {performance['slowest_layer']})"
+        if rate
+        else "too few images for an interval"
     )
+    latency = f"latency of the array's layers together at most {performance['latency_us']:.2f} us"
+    lines = [f"timestamps of {tool}: {steady}; {latency}"]
+    slowest = performance["profile"].get("slowest")
+    if slowest:
+        lines.append(
+            f"slowest core {tuple(slowest['tile'])}: {slowest['kernel_cycles']:,} cycles in {slowest['kernel']}, "
+            f"waiting {slowest['waiting_share']:.0%}; alone at most {performance['bound_fps']:,.0f} images/s"
+        )
+    return lines
 
 
 def finish_build(flow: Flow) -> None:

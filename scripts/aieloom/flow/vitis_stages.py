@@ -6,8 +6,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 from rich.console import Console
 
+from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_text
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sim import GOLDEN_TOLERANCE
@@ -24,13 +26,15 @@ _SHOWN_PROBLEMS = 5
 
 
 def write_plio(flow: Flow) -> None:
-    """Write the input files of the array alone, for the first sample."""
+    """Write the input files of the array alone, for the first samples."""
     simdata.write_inputs(flow.project.build / "vitis" / "plio", _streams(flow))
 
 
 def _streams(flow: Flow) -> tuple[simdata.Stream, ...]:
     project = flow.project
-    return simdata.streams(project.plan, project.parameters, load_samples(project).x[0])
+    x = load_samples(project).x
+    images = x[np.arange(SIMULATED_IMAGES) % len(x)]  # fewer samples come round again
+    return simdata.streams(project.plan, project.parameters, images)
 
 
 def write_card(flow: Flow) -> None:
