@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("v++", "aiecompiler", "x86simulator", "aiesimulator")
+TOOLS = ("v++", "aiecompiler", "x86simulator", "aiesimulator", "emconfigutil", "dtc")
+EDF_DISK = "amd-cortexa72-common_edf-platform-disk-image"
+EDF_WIC = "edf-platform-disk-image-amd-cortexa72-common.rootfs.wic.qemu-sd"
 CROSS = "aarch64-xilinx-linux-g++"
 BOARDS = {
     # memory tags and architecture: platform documentation of the two boards
@@ -91,6 +94,7 @@ def install(root: Path, release: str, *, image: str = "petalinux", on_path: bool
     }
     if image == "edf":
         environment["YOCTO_ARTIFACTS"] = str(common)
+        _edf(common, vitis)
     else:
         environment["COMMON_IMAGE_VERSAL"] = str(common)
     (root / "board").mkdir()
@@ -117,3 +121,20 @@ def _platform(platforms: Path, board: str, release: str, image: str) -> None:
     }
     (platforms / name).mkdir(parents=True)
     (platforms / name / f"{name}.xpfm").write_text(json.dumps(what))
+
+
+def _edf(common: Path, vitis: Path) -> None:
+    """The EDF downloads as they unpack, and the SDK with wic inside Vitis [Vitis-Tutorials 2026.1, Versal_w_EDF]."""
+    (common / EDF_DISK).mkdir()
+    with zipfile.ZipFile(common / EDF_DISK / EDF_WIC, "w") as disk:
+        disk.writestr("1/boot.bin", "the prebuilt boot image")
+    for board in BOARDS:
+        prebuilt = common / f"amd-cortexa72-common_{board}_qemu_prebuilt"
+        prebuilt.mkdir()
+        (prebuilt / "combined.qemuboot.conf").write_text("[config_bsp]\n")
+        (prebuilt / f"BOOT-versal-{board}-multidomain.bin").write_text("the prebuilt boot image")
+    sdk = vitis / "data/emulation/qemu/comp/qemu_edf"
+    _script(sdk / "sysroots/bin/wic", "wic")
+    (sdk / "environment-setup-x86_64-amdedfsdk-linux").write_text(
+        f'export PATH="{sdk}/sysroots/bin:$PATH"\nexport AIELOOM_UNSET_IN_SDK="$NO_SUCH_VARIABLE"\n'
+    )

@@ -231,7 +231,13 @@ def _check_card(told: dict[str, str], card: list[Path]) -> None:
 def _write_out(out: Path, xclbin: Path, card: list[Path], target: str, *, petalinux: bool) -> None:
     if not petalinux:
         write(out / "design.pdi", "pdi")
-        write(Path("_x/package/updated_zocl.dtsi"), "/dts-v1/;\n/plugin/;\n")
+        write(
+            Path("_x/package/updated_zocl.dtsi"),
+            '&amba { zyxclmm_drm { compatible = "xlnx,zocl-versal"; }; };\n',
+        )
+        if target == "hw_emu":
+            write(out / "BOOT.bin", "boot image with the design")
+            _launcher(out)
         return
     write(out / "BOOT.BIN", "boot")
     write(out / "boot.scr", "script")
@@ -241,9 +247,13 @@ def _write_out(out: Path, xclbin: Path, card: list[Path], target: str, *, petali
         shutil.copy(file, target_file)
     write(out / "sd_card.img", "image of " + ", ".join(sorted(f.name for f in card)))
     if target == "hw_emu":
-        launcher = out / "launch_hw_emu.sh"
-        write(launcher, f'#!/bin/sh\nexec "{sys.executable}" -m tests.toolchain.main launch_hw_emu.sh "$@"\n')
-        launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
+        _launcher(out)
+
+
+def _launcher(out: Path) -> None:
+    launcher = out / "launch_hw_emu.sh"
+    write(launcher, f'#!/bin/sh\nexec "{sys.executable}" -m tests.toolchain.main launch_hw_emu.sh "$@"\n')
+    launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
 
 
 def unpack(xclbin: Path) -> dict[str, Any]:
