@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rich.console import Console
-
-from aieloom import __version__
+from aieloom import __version__, messages
 from aieloom.cost.command import add_parser as add_cost_parser
 from aieloom.emulator.command import add_emulate
 from aieloom.errors import AieloomError
@@ -24,11 +23,13 @@ Command = Callable[[argparse.Namespace], int]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0 done, 1 a tool or a run failed, 2 the input is wrong."""
     options = _parser().parse_args(arguments)
+    if options.quiet:
+        os.environ["AIELOOM_QUIET"] = "1"
     command: Command = options.command
     try:
         return command(options)
     except AieloomError as e:
-        print(f"error: {e}", file=sys.stderr)
+        messages.show(e)
         return e.exit_code
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -42,6 +43,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="aieloom", description="From a YAML network and trained weights to Versal AI Engines."
     )
     parser.add_argument("--version", action="version", version=f"aieloom {__version__}")
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="results and errors only, no progress and notes"
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _project_command(commands, "check", _check, "check a project's network.yaml, weights and design rules")
     _project_command(commands, "plan", _plan, "print the plan as JSON")
@@ -71,8 +75,8 @@ def _open(options: argparse.Namespace) -> Project:
 def _check(options: argparse.Namespace) -> int:
     project = _open(options)
     for line in project.weights_notes:
-        print(line)
-    plan, out = project.plan, Console(soft_wrap=True, highlight=False)
+        messages.progress().print(line, markup=False)
+    plan, out = project.plan, messages.console()
     _ = project.parameters  # reads and matches the weights
     out.print(
         f"{project.name} on {project.target}: {plan.x} to {plan.y}, {plan.cores} cores, {plan.tiles_in_use} tiles"

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
-from aieloom import __version__
+from aieloom import __version__, messages
 from aieloom.emit.files import write_text
 from aieloom.flow.emulation import run_system
 from aieloom.flow.pictures import Column, side_by_side
@@ -207,7 +206,7 @@ def show(project: Project) -> bool:
     """Print the table of the last run; return whether it passed."""
     folder = project.build / "report"
     s = read_summary(folder)
-    console = Console(soft_wrap=True, highlight=False)
+    console = messages.console()
     console.print(_table(s))
     golden, resources = s["golden"], s["resources"]
     verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"

@@ -17,9 +17,9 @@ from typing import Any
 
 from doit import get_var
 from doit.tools import config_changed
-from rich.console import Console
 
 import aieloom
+from aieloom import messages
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
 from aieloom.emulator.build import Step, compile_step
@@ -202,7 +202,7 @@ class ProjectTasks:
         def act() -> None:
             parameters = self.project.parameters
             for line in self.project.weights_notes:
-                Console().print(line, markup=False)
+                messages.progress().print(line, markup=False)
             with timed(self.project.build, "emit"):
                 tree = render(self.project.plan, parameters)
                 write_tree(self.project.build, tree, owned=SOURCE_FOLDERS)

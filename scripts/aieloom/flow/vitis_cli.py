@@ -6,9 +6,9 @@ import argparse
 import os
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
+from aieloom import messages
 from aieloom.flow import scaffold, sweep
 from aieloom.spec.device import load_device
 from aieloom.vitis.discover import discover
@@ -57,7 +57,7 @@ def _doctor(options: argparse.Namespace) -> int:
     told = {key: value for key in ENVIRONMENT if (value := getattr(options, key, None))}
     settings = read_settings([Path.cwd()], command_line=told, environment=os.environ)
     found = discover(load_device(options.target), settings, os.environ)
-    Console(soft_wrap=True, highlight=False).print("\n".join(diagnose(found)), markup=False)
+    messages.console().print("\n".join(diagnose(found)), markup=False)
     return 0
 
 
@@ -65,7 +65,7 @@ def _new(options: argparse.Namespace) -> int:
     written = scaffold.new_project(
         options.folder, target=options.target, source=options.source, model=options.model
     )
-    out = Console(soft_wrap=True, highlight=False)
+    out = messages.console()
     out.print(f"{options.folder}: {', '.join(written)}", markup=False)
     out.print(f"next: cd {options.folder} && doit sim", markup=False)
     return 0
@@ -73,7 +73,7 @@ def _new(options: argparse.Namespace) -> int:
 
 def _sweep(options: argparse.Namespace) -> int:
     wanted = sweep.read_sweep(options.file, options.out)
-    out = Console(soft_wrap=True, highlight=False)
+    out = messages.console()
     rows = sweep.run_sweep(
         wanted,
         workers=options.workers,

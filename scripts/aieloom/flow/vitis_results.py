@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 
+from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project
@@ -87,7 +87,7 @@ def merge_runs(project: Project) -> None:
 def show_run(project: Project, mode: str) -> bool:
     """Print what a vendor's simulator said; return whether it passed."""
     told = _told(project, mode)
-    Console(soft_wrap=True, highlight=False).print("\n".join(simulation_lines(told)), markup=False)
+    messages.console().print("\n".join(simulation_lines(told)), markup=False)
     return bool(told["passed"])
 
 
@@ -137,7 +137,7 @@ def finish_build(flow: Flow) -> None:
     _keep(flow, flow.target, told)
     merge_runs(flow.project)
     lines = [*figure_lines(told), *how_to_run(flow)]
-    Console(soft_wrap=True, highlight=False).print("\n".join(lines), markup=False)
+    messages.console().print("\n".join(lines), markup=False)
 
 
 def _build_told(flow: Flow) -> dict[str, Any]:
@@ -247,7 +247,7 @@ def keep_host_run(flow: Flow, log: str, tool: str, **more: Any) -> None:
 def show_host_run(project: Project, target: str) -> None:
     """Print how the host program went in hardware emulation, or on the board."""
     lines = host_lines(_told(project, target)["run"])
-    Console(soft_wrap=True, highlight=False).print("\n".join(lines), markup=False)
+    messages.console().print("\n".join(lines), markup=False)
 
 
 def host_lines(run: Mapping[str, Any]) -> list[str]:

@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 
+from aieloom import messages
 from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_text
 from aieloom.flow.samples import load_samples
@@ -125,7 +125,7 @@ def collect_edf_card(flow: Flow) -> None:
         )
     if not (card / "design.dtbo").is_file():
         note = "    note: no dtc here (apt-get install device-tree-compiler); on the board: dtc -@ -o design.dtbo design.dtsi"
-        Console(soft_wrap=True).print(note, markup=False)
+        messages.console().print(note, markup=False)
 
 
 def emulation_stage(flow: Flow) -> Stage:
