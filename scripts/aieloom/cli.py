@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aieloom import __version__, messages
+from aieloom.advice.command import add_commands as add_advice
 from aieloom.cost.command import add_parser as add_cost_parser
 from aieloom.emulator.command import add_emulate
 from aieloom.errors import AieloomError
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     _project_command(commands, "report", _report, "write the report of the last run again")
     add_cost_parser(commands)
     add_commands(commands)
+    add_advice(commands)
     add_emulate(commands)
     schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
     schema.set_defaults(command=_schema)

@@ -1,0 +1,49 @@
+"""The commands `aieloom explain` and `aieloom suggest`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from aieloom import messages
+from aieloom.advice.explain import explain
+from aieloom.advice.suggest import advice_lines, suggest
+from aieloom.flow.project import Project, find_project, open_project
+
+DEFAULT_PROJECT = "espcn"
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add both commands to the command line."""
+    for name, run, text in (
+        ("explain", _explain, "why the plan of a layer is as it is, with the arithmetic"),
+        ("suggest", _suggest, "mappings near a layer's present one that the cost model finds better"),
+    ):
+        parser = commands.add_parser(name, help=text)
+        parser.add_argument("layer", help="a layer of network.yaml")
+        parser.add_argument(
+            "--project", help="the project's name or folder (default: the one in this folder, else espcn)"
+        )
+        parser.add_argument("--target", help="the board, instead of the file's")
+        parser.set_defaults(command=run)
+
+
+def chosen_project(options: argparse.Namespace) -> Project:
+    """Open the project that a command line names: a folder, a name below projects/, or the one of this folder."""
+    name = options.project or DEFAULT_PROJECT
+    here = Path.cwd()
+    folder = Path(name) if (Path(name) / "network.yaml").is_file() else find_project(name, here)
+    return open_project(folder, target=options.target)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    lines = list(explain(chosen_project(options), options.layer))
+    messages.console().print("\n".join(lines), markup=False)
+    return 0
+
+
+def _suggest(options: argparse.Namespace) -> int:
+    project = chosen_project(options)
+    lines = list(advice_lines(project, suggest(project, options.layer)))
+    messages.console().print("\n".join(lines), markup=False)
+    return 0
