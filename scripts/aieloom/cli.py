@@ -50,7 +50,10 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _project_command(commands, "check", _check, "check a project's network.yaml, weights and design rules")
     _project_command(commands, "plan", _plan, "print the plan as JSON")
-    _project_command(commands, "report", _report, "write the report of the last run again")
+    report = _project_command(commands, "report", _report, "write the report of the last run again")
+    report.add_argument(
+        "--compare", type=Path, metavar="DIR", help="build folder of another design to set beside it"
+    )
     add_cost_parser(commands)
     add_commands(commands)
     add_advice(commands)
@@ -62,12 +65,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _project_command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, command: Command, text: str
-) -> None:
+) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=text)
     parser.add_argument("project", type=Path, help="the project's folder, or its network.yaml")
     parser.add_argument("--target", help="the board, instead of the file's")
     parser.add_argument("--weights", type=Path, help="trained tensors, instead of the file's")
     parser.set_defaults(command=command)
+    return parser
 
 
 def _open(options: argparse.Namespace) -> Project:
@@ -98,7 +102,7 @@ def _plan(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     project = _open(options)
-    write_report(project.plan, project.build / "report")
+    write_report(project.plan, project.build / "report", compare=options.compare)
     print(project.build / "report" / "index.html")
     return 0
 

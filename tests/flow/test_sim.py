@@ -32,10 +32,17 @@ def test_sim_passes_and_does_nothing_twice(small: Folder) -> None:
     assert set(summary["timing_s"]) == {"plan", "emit", "compile", "run"}
     for name in ("index.html", "floorplan.svg", "graph.svg", "trace.json"):
         assert (small.build / "report" / name).stat().st_size > 1000
+    assert summary["layers"] and summary["reproduce"]["commands"][0].startswith("doit sim project=")
     again = small.doit("sim")
     assert again.returncode == 0
     assert done_tasks(again.stdout) == set()
     assert "PASS 16 samples" in again.stdout
+    compared = small.doit("report", f"compare={small.build}")
+    assert compared.returncode == 0 and done_tasks(compared.stdout) == {"report"}
+    assert "Compared with" in (small.build / "report" / "index.html").read_text()
+    quiet = small.doit("sim", "quiet=1")
+    assert "done report" not in quiet.stdout and "PASS 16 samples" in quiet.stdout
+    assert "Compared with" not in (small.build / "report" / "index.html").read_text()
 
 
 def test_retiling_touches_only_its_layer(small: Folder) -> None:
