@@ -128,8 +128,7 @@ class Elaborator {
   }
 
   CoreArgument& argument_of(const Port& port) {
-    const auto at = std::ranges::find(port.kernel->arguments, &port) - port.kernel->arguments.begin();
-    return core_of_[port.kernel]->arguments[static_cast<std::size_t>(at)];
+    return core_of_[port.kernel]->arguments[index_of(port.kernel->arguments, &port)];
   }
 
   void bind_stream(const Port& port, ByteStream& stream, int reader) {
@@ -242,7 +241,7 @@ class Elaborator {
 
   /// The side of a PLIO that is outside the array: a file, or the PL, which is linked later.
   void open_end(Plio& plio, const Port& inside, ByteStream& stream, int reader) {
-    PlioStream& open = run_.plios_[plio.name];
+    PlioStream& open = run_.plios_.emplace_back();
     const bool packets = inside.packet != nullptr || (inside.kernel != nullptr && inside.argument.kind == PortKind::kPacket);
     open = PlioStream{&plio, &stream, reader, element_behind(inside), declared_bytes(inside), packets};
     if (plio.bits < 8 * open.element.bytes) {
@@ -297,8 +296,12 @@ void Runtime::elaborate(Outside outside) {
 }
 
 PlioStream* Runtime::find_plio(const std::string& name) {
-  const auto found = plios_.find(name);
-  return found == plios_.end() ? nullptr : &found->second;
+  for (PlioStream& plio : plios_) {
+    if (plio.plio->name == name) {
+      return &plio;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace aieloom

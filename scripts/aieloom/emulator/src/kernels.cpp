@@ -15,9 +15,9 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 #include "aieloom/report.h"
+#include "files.h"
 #include "runtime.h"
 
 extern "C" {
@@ -46,9 +46,13 @@ std::string program() {
 FlatMap<std::string, Library> libraries() {
   FlatMap<std::string, Library> found;
   const std::string exe = program();
-  std::ifstream in(exe + ".kernels");
-  for (std::string source, file, mode; std::getline(in, source, '\t') && std::getline(in, file, '\t') && std::getline(in, mode);) {
-    found[source] = {exe.substr(0, exe.rfind('/') + 1) + file, mode == "shared"};
+  std::string rows;
+  read_file(exe + ".kernels", rows);  // none: a program whose kernels are its own
+  for (std::size_t at = 0; at < rows.size();) {
+    const std::size_t file = rows.find('\t', at) + 1, mode = rows.find('\t', file) + 1, end = rows.find('\n', mode);
+    found[rows.substr(at, file - 1 - at)] = {exe.substr(0, exe.rfind('/') + 1) + rows.substr(file, mode - 1 - file),
+                                             rows.substr(mode, end - mode) == "shared"};
+    at = end + 1;
   }
   return found;
 }
@@ -152,7 +156,7 @@ class Loader {
     if (void* const* found = handles_.find(place)) {
       return *found;
     }
-    const bool first = std::ranges::find(opened_, place.first) == opened_.end();
+    const bool first = !holds(opened_, place.first);
     opened_.push_back(place.first);
     return handles_[place] = first ? open_library(place.first) : open_copy(place.first);
   }

@@ -77,13 +77,13 @@ class PlacedBuffer final : public Waitable {
     if (node.external) {
       return round < allowed_;
     }
-    return reads_.empty() || round < std::ranges::min(reads_) + copies_.size();
+    return reads_.empty() || round < *std::min_element(reads_.begin(), reads_.end()) + copies_.size();
   }
   [[nodiscard]] bool may_read(std::uint64_t round) const {
     if (node.external) {
       return round < allowed_;
     }
-    return !writes_.empty() && round < std::ranges::min(writes_);
+    return !writes_.empty() && round < *std::min_element(writes_.begin(), writes_.end());
   }
   [[nodiscard]] std::byte* memory(std::uint64_t round) {
     if (!node.external) {

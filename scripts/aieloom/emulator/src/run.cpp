@@ -66,7 +66,7 @@ void print_counts() {
 }
 
 bool has_input(const Kernel& kernel) {
-  return std::ranges::any_of(kernel.in, [](const Port* p) { return p->argument.kind != PortKind::kValue || !p->async; });
+  return count_of(kernel.in, [](const Port* p) { return p->argument.kind != PortKind::kValue || !p->async; }) > 0;
 }
 
 }  // namespace
@@ -163,27 +163,36 @@ std::vector<TopGraph> top_graphs() {
   return found;
 }
 
+std::size_t graph_at(const void* address) {
+  const auto& all = design().graphs;
+  std::size_t at = 0;
+  while (at < all.size() && all[at].address != address) {
+    ++at;
+  }
+  return at;
+}
+
 Graph& mark_top(const void* graph) {
   auto& all = design().graphs;
   static bool named = false;
   if (!std::exchange(named, true)) {
     for (const TopGraph& top : top_graphs()) {
-      std::ranges::find(all, top.address, &Graph::address)->top = true;
+      all[graph_at(top.address)].top = true;
     }
   }
-  const auto found = std::ranges::find(all, graph, &Graph::address);
-  if (found == all.end()) {
+  const std::size_t at = graph_at(graph);
+  if (at == all.size()) {
     refuse("graph-control", "a graph is controlled that was copied or has ended its life", "use the object that was constructed");
   }
-  found->top = true;
-  return *found;
+  all[at].top = true;
+  return all[at];
 }
 
 std::vector<Core*> Runtime::cores_of(const void* graph) const {
   // A kernel belongs to the last top-level graph whose construction had begun when the kernel was made.
   const Graph& top = mark_top(graph);
   const auto& all = design().graphs;
-  const auto index = static_cast<std::size_t>(std::ranges::find(all, top.address, &Graph::address) - all.begin());
+  const std::size_t index = graph_at(top.address);
   std::vector<Core*> found;
   for (const auto& core : cores_) {
     std::size_t owner = 0;
@@ -221,7 +230,7 @@ void Runtime::wait(const void* graph) {
              "give run(n) a number, or use --iterations N");
     }
   }
-  if (std::ranges::any_of(cores, &Core::for_ever)) {
+  if (count_of(cores, [](const Core* core) { return core->for_ever(); }) > 0) {
     rest();
     return;
   }

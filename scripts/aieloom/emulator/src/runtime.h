@@ -3,7 +3,6 @@
 #define AIELOOM_RUNTIME_H
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -114,7 +113,7 @@ class Runtime {
   [[nodiscard]] std::vector<Core*> cores_of(const void* graph) const;
   [[nodiscard]] const std::vector<std::unique_ptr<Core>>& cores() const { return cores_; }
   [[nodiscard]] PlioStream* find_plio(const std::string& name);
-  [[nodiscard]] std::map<std::string, PlioStream>& plios() { return plios_; }
+  [[nodiscard]] Sequence<PlioStream>& plios() { return plios_; }
   [[nodiscard]] GmioChannel& gmio(const Gmio& gmio);
 
   /// The run-time parameters that a graph's port (or a kernel's own) stands for: inputs to update, or the one to read.
@@ -151,7 +150,7 @@ class Runtime {
   Sequence<StreamEnd> ends_;
   std::vector<std::unique_ptr<Rtp>> rtps_;
   FlatMap<const Port*, Rtp*> rtp_of_;
-  std::map<std::string, PlioStream> plios_;
+  Sequence<PlioStream> plios_;
   FlatMap<const Gmio*, std::shared_ptr<GmioChannel>> gmios_;
 };
 
@@ -179,6 +178,9 @@ struct TopGraph {
   std::size_t size;
 };
 std::vector<TopGraph> top_graphs();
+
+/// The place of the graph at an address among the design's graphs, or how many these are.
+std::size_t graph_at(const void* address);
 
 /// Mark a graph as top-level: somebody controls it.
 Graph& mark_top(const void* graph);
