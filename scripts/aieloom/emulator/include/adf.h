@@ -2,6 +2,13 @@
 #ifndef ADF_H
 #define ADF_H
 
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <tuple>
+
+#include "adf/event.h"
 #include "adf/graph.h"
 #include "adf/io_buffer.h"
 #include "adf/kernel.h"
@@ -13,6 +20,7 @@
 #include "adf/window.h"
 #include "adf/legacy.h"
 #include "adf/vector_io.h"
+#include "adf/physical_io.h"
 #include "aieloom/types.h"
 
 // Hints to the vendor's compiler stand between for(...) and the body, or on declarations: nothing here.

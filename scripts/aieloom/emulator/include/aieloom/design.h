@@ -154,6 +154,7 @@ struct Plio {
   std::size_t bits = 32;
   double mhz = 0;
   bool is_input = true;
+  bool hex = false;  // an input's file has hexadecimal numbers
   Port port;
   Location shim;
 };
@@ -257,6 +258,8 @@ Port& port_at(Sequence<Port>& list, const std::string& owner, const char* which,
 /// Name of a port for messages: `Conv1Kernel::run[3].in[0]`, `PLIO 'x'`.
 std::string name_of(const Port& port);
 
+/// A name for a PLIO that has none: its file's, numbered from the second port of that file on.
+std::string unnamed_plio(const std::string& file);
 Plio& add_plio(std::string name, std::size_t bits, std::string file, double mhz, bool is_input);
 Gmio& add_gmio(std::string name, std::size_t burst, double bandwidth, bool is_input);
 SharedBuffer& add_shared_buffer(const ElementType& element, std::vector<std::size_t> dimensions, std::size_t inputs,
