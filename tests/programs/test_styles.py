@@ -178,3 +178,38 @@ def test_rates_that_are_no_whole_multiples(tmp_path: Path) -> None:
     np.testing.assert_array_equal(numbers(done, "out2"), down(stream).ravel())
     for i in range(2):
         np.testing.assert_array_equal(numbers(done, f"out{3 + i}"), x[3])
+
+
+def test_memory_tiles_and_ddr_on_aie_ml(tmp_path: Path) -> None:
+    runs = 2
+    rng = np.random.default_rng(6)
+    a, b = rng.integers(-128, 128, (runs, 16, 32)), rng.integers(-128, 128, (runs, 32, 16))
+    frames, cubes = (
+        rng.integers(-(10**6), 10**6, (runs, 2, 4, 32)),
+        rng.integers(-9000, 9000, (2 * runs, 4, 5, 3, 2)),
+    )
+    for i, (values, per_line) in enumerate(((a, 16), (b, 16), (frames, 2), (cubes, 4))):
+        write(tmp_path, f"in{i}", values, per_line)
+    done = emulated("memtile", tmp_path, "aie-ml")
+    np.testing.assert_array_equal(numbers(done, "out0"), (a @ b).ravel())
+    padded = np.pad(frames, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    np.testing.assert_array_equal(numbers(done, "out1"), padded.ravel())
+    np.testing.assert_array_equal(numbers(done, "out2"), 3 * cubes.transpose(0, 3, 1, 2, 4).ravel())
+    ddr = (5 * np.arange(192) - 100).reshape(6, 4, 8).transpose(0, 2, 1)
+    np.testing.assert_array_equal(np.array(done.stdout.split(), dtype=np.int64), ddr.ravel())
+
+
+def test_run_time_parameters_between_runs(tmp_path: Path) -> None:
+    x = np.random.default_rng(7).integers(-1000, 1000, 48)
+    (tmp_path / "data").mkdir()
+    rows = "".join(f"DATA,{v},0,-1\n" for v in x)
+    (tmp_path / "data/input0.csv").write_text("CMD,D,TLAST,TKEEP\n" + rows)
+    done = emulated("rtp", tmp_path)
+    assert done.stdout.split() == ["2", "3"]
+    ramp = np.tile(np.arange(1, 9), 6) * np.repeat([1, 1, -1], 16)
+    np.testing.assert_array_equal(numbers(done, "output0"), x + ramp)
+    phase = 10 * np.arange(48)
+    gains = np.repeat([[2, 3], [2, 3], [-5, 7]], 16, axis=0)
+    want = np.stack([phase % 100, -(phase % 37)], axis=-1) * gains
+    np.testing.assert_array_equal(numbers(done, "filtered"), want.ravel())
+    np.testing.assert_array_equal(numbers(done, "tick"), [10 * s + i for s in (1, 2, 3) for i in range(4)])

@@ -207,7 +207,6 @@ void Runtime::run(const void* graph, std::int64_t iterations) {
   if (iterations < 0 && asked_iterations() > 0) {
     iterations = asked_iterations();
   }
-  allow_rounds(graph, iterations);
   for (Core* core : cores_of(graph)) {
     core->request(iterations);
   }

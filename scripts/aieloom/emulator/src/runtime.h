@@ -186,9 +186,6 @@ std::vector<TopGraph> top_graphs();
 /// Mark a graph as top-level: somebody controls it.
 Graph& mark_top(const void* graph);
 
-/// Let external buffers move `iterations` more rounds of data (dma.cpp).
-void allow_rounds(const void* graph, std::int64_t iterations);
-
 }  // namespace aieloom
 
 #endif  // AIELOOM_RUNTIME_H

@@ -269,6 +269,10 @@ Port& add_graph_port(Direction direction, const void* handle);
 Parameter& add_array(const void* address, std::size_t bytes);
 void add_graph(const void* address);
 
+/// Start one round of an external buffer's port, and wait for all that were started (memory_tile.cpp).
+void start_external(const Port& port);
+void wait_external(const Port& port);
+
 /// The source name of a function from its address, without its parameters; `a kernel function` when unknown.
 std::string function_name(const void* address);
 

@@ -40,6 +40,23 @@ class bo : public xrt::bo {
   async_handle async(const std::string& port, xclBOSyncDirection direction) { return async(port, direction, size(), 0); }
 };
 
+/// An external buffer of the graph, `<graph>.<member>`: transfers between a bo and its pattern [XRT native API].
+class buffer {
+ public:
+  buffer(const xrt::device& device, const xrt::uuid& uuid, const std::string& name);
+
+  void async(bo& memory, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset);
+  void sync(bo& memory, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+    async(memory, direction, bytes, offset);
+    wait();
+  }
+  void wait();
+
+ private:
+  std::string name_;
+  int started_ = -1;  // number of the external buffer in the design
+};
+
 /// Counters of an interface tile [UG1076 XRT Support for Event APIs]. There is no time here: cycles read as 0.
 class profiling {
  public:
