@@ -15,6 +15,25 @@ int ByteStream::add_reader(std::string who) {
   return static_cast<int>(readers_.size() - 1);
 }
 
+void ByteStream::write_checked(const void* source, std::size_t n) {
+  if (room() < n) {
+    wait_for_room(n);
+  }
+  const std::size_t at = (head_ - origin_) & mask_;
+  const std::size_t straight = std::min(ring_.size() - at, n);
+  std::memcpy(ring_.data() + at, source, straight);
+  if (straight < n) {
+    std::memcpy(ring_.data(), static_cast<const std::byte*>(source) + straight, n - straight);
+  }
+  head_ += n;
+  if (head_ >= notify_at_) {
+    notify_readers();
+  }
+  const std::size_t next = (head_ - origin_) & mask_;
+  place_ = ring_.data() + next;
+  unchecked_until_ = std::min(head_ + std::min(room(), ring_.size() - next), notify_at_ - 1);
+}
+
 void ByteStream::wait_for_room(std::size_t n) {
   while (room() < n) {
     room_wanted_ = n;
@@ -28,6 +47,7 @@ void ByteStream::read_in_parts(int reader, void* target, std::size_t n) {
     const std::size_t want = std::min(n, ring_.size());
     while (available(reader) < want) {
       notify_at_ = std::min(notify_at_, readers_[index(reader)].position + want);
+      unchecked_until_ = std::min(unchecked_until_, notify_at_ - 1);
       block(readable_, "to read", n);
     }
     take(readers_[index(reader)], place, want);
