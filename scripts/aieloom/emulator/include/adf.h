@@ -21,11 +21,16 @@
 #include "adf/legacy.h"
 #include "adf/vector_io.h"
 #include "adf/physical_io.h"
+#include "aieloom/core_state.h"
 #include "aieloom/types.h"
 
 // Hints to the vendor's compiler stand between for(...) and the body, or on declarations: nothing here.
 #ifndef chess_prepare_for_pipelining
+#ifdef AIELOOM_TIMED
+#define chess_prepare_for_pipelining if (::aieloom::count_trip())
+#else
 #define chess_prepare_for_pipelining
+#endif
 #define chess_loop_range(...)
 #define chess_unroll_loop(...)
 #define chess_flatten_loop

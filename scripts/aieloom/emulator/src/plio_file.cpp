@@ -1,4 +1,5 @@
 // PLIO text files [UG1076 Simulation Input and Output Data]: one stream word a line, decimal numbers, or CSV.
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -323,7 +324,10 @@ bool attach_array(PlioStream& plio) {
     }
     plio.stream->set_writer("the array for PLIO '" + plio.plio->name + "'");
     spawn("array " + plio.plio->name, Role::kServer, [&plio, bytes] {
-      plio.stream->write(bytes->data(), bytes->size());
+      const std::size_t most = plio.stream->capacity() / 2;
+    for (std::size_t at = 0; at < bytes->size(); at += most) {
+      plio.stream->write(bytes->data() + at, std::min(most, bytes->size() - at));
+    }
       plio.stream->set_writer("the array for PLIO '" + plio.plio->name + "', which has ended");
     });
     return true;

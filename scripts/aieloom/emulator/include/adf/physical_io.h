@@ -27,6 +27,7 @@ aieloom::StreamEnd& core_cascade(bool is_input);
 template <typename V>
 V take_wide(int port) {
   static_assert(sizeof(V) == 16, "a wide stream access moves 128 bits");
+  aieloom::count_stream(sizeof(V));
   V value;
   const aieloom::StreamEnd& end = core_stream(port, true);
   end.stream->read(end.reader, static_cast<void*>(&value), sizeof value);
@@ -58,6 +59,7 @@ V getf_wss(int port) {
 template <typename T, unsigned N>
 void put_wms(int port, const aie::vector<T, N>& value) {
   static_assert(sizeof value == 16, "put_wms: 128 bits");
+  aieloom::count_stream(sizeof value);
   adf::detail::core_stream(port, false).stream->write(&value, sizeof value);
 }
 
