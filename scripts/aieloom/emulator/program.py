@@ -123,7 +123,7 @@ def _steps(program: Program, design: Design, folder: Path) -> list[Step]:
 
 def _level(step: Step) -> tuple[str, ...]:
     """Return the optimisation of a unit of the user's: a graph runs once, what it runs is in other units."""
-    return ("-O1",) if step.name == "graph" else step.unit.options
+    return ("-O1", *step.unit.options) if step.name == "graph" else step.unit.options
 
 
 def _in_parallel(jobs: Iterable[Callable[[], object]]) -> None:
@@ -167,7 +167,7 @@ def _list_kernels(target: Path, folder: Path) -> list[Kernel]:
             raise Refused(done.stderr)
         return []  # a program without graphs; running it says the rest
     rows = [line.split("\t") for line in listing.read_text(encoding="utf-8").splitlines()]
-    return [Kernel(name, source, symbol, kind == "class") for name, source, symbol, kind in rows]
+    return [Kernel(name, source, symbol, kind == "class", init) for name, source, symbol, kind, init in rows]
 
 
 class Refused(SpecError):

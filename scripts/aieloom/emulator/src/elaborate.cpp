@@ -221,10 +221,20 @@ class Elaborator {
     }
   }
 
-  /// What a PLIO's numbers are: the elements of the first kernel or buffer behind it.
-  ElementType element_behind(const Port& port, int depth = 0) const {
-    if (port.packet == nullptr || depth > 8) {
-      return port.argument.element;
+  /// What a PLIO's numbers are: the elements of the kernels or buffers behind it. Packets of several types are written
+  /// as 32-bit integers, the words on the wire [Vitis Tutorials, packet switching with mixed data types].
+  ElementType element_behind(const Port& port) const {
+    std::vector<const ElementType*> found;
+    elements_behind(port, found, 0);
+    const auto differs = [&](const ElementType* e) { return e->name != found.front()->name; };
+    return found.empty() ? port.argument.element : std::ranges::any_of(found, differs) ? ElementType{} : *found.front();
+  }
+
+  void elements_behind(const Port& port, std::vector<const ElementType*>& found, int depth) const {
+    constexpr int kDeepest = 8;  // switches in a row
+    if (port.packet == nullptr || depth > kDeepest) {
+      found.push_back(&port.argument.element);
+      return;
     }
     const bool is_split = port.packet->kind == PacketSwitch::Kind::kSplit;
     const auto& others = is_split ? port.packet->out : port.packet->in;
@@ -232,11 +242,10 @@ class Elaborator {
       for (const Port& other : others) {
         const Port* next = is_split ? (c.from == &other ? c.to : nullptr) : (c.to == &other ? c.from : nullptr);
         if (next != nullptr && !next->belongs_to_graph()) {
-          return element_behind(*next, depth + 1);
+          elements_behind(*next, found, depth + 1);
         }
       }
     }
-    return port.argument.element;
   }
 
   /// The side of a PLIO that is outside the array: a file, or the PL, which is linked later.

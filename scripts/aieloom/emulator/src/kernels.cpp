@@ -85,7 +85,18 @@ void* open_copy(const std::string& file) {
   return open_library("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(to));
 }
 
-/// A function by its source name: C linkage, or a C++ function without parameters.
+/// The function by which the builder makes an instance of a template in the source's library (libraries.py).
+std::string instance_name(const std::string& name) {
+  std::string linked = "aieloom_init";
+  for (const char c : name) {
+    char digits[4];
+    std::snprintf(digits, sizeof digits, "_%02x", static_cast<unsigned char>(c));
+    linked += digits;
+  }
+  return linked;
+}
+
+/// A function by its source name: C linkage, a C++ function without parameters, or an instance of a template.
 void* find_init(void* handle, const std::string& name) {
   std::string mangled;
   std::size_t parts = 0;
@@ -96,7 +107,7 @@ void* find_init(void* handle, const std::string& name) {
     at = end + 2;
   }
   mangled = parts > 1 ? "_ZN" + mangled + "Ev" : "_Z" + mangled + "v";
-  for (const std::string& symbol : {mangled, name}) {
+  for (const std::string& symbol : {mangled, name, instance_name(name)}) {
     if (void* found = handle != nullptr ? dlsym(handle, symbol.c_str()) : dlsym(RTLD_DEFAULT, symbol.c_str())) {
       return found;
     }
@@ -226,7 +237,8 @@ void discover() {
     put(out, k.name, '\t');
     put(out, k.source, '\t');
     put(out, k.code != nullptr ? linker_name(k.code) : k.function, '\t');
-    put(out, k.code != nullptr ? "function" : "class", '\n');
+    put(out, k.code != nullptr ? "function" : "class", '\t');
+    put(out, k.initialization_function, '\n');
   }
   std::fclose(out);
   std::fflush(stdout);

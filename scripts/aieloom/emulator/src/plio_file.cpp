@@ -1,4 +1,5 @@
 // PLIO text files [UG1076 Simulation Input and Output Data]: one stream word a line, decimal numbers, or CSV.
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -64,13 +65,26 @@ std::uint64_t int_bits(std::string_view text, const ElementType& type, const Pla
   return static_cast<std::uint64_t>(value);
 }
 
+/// The bits of a number that a file of hexadecimal numbers has, with or without 0x.
+std::uint64_t hex_bits(std::string_view text, const ElementType& type, bool& good) {
+  const std::string_view digits = text.starts_with("0x") || text.starts_with("0X") ? text.substr(2) : text;
+  std::uint64_t bits = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
+  good = result.ec == std::errc{} && result.ptr == digits.data() + digits.size() && digits.size() <= 2 * type.bytes;
+  return bits;
+}
+
 /// One number of the file's element type as little-endian bytes.
-void append_number(std::vector<std::byte>& bytes, std::string_view text, const ElementType& type, const Place& place) {
+void append_number(std::vector<std::byte>& bytes, std::string_view text, const ElementType& type, bool hex, const Place& place) {
   bool good = false;
   const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
-  const std::uint64_t bits = type.is_float ? float_bits(digits, type.bytes, good) : int_bits(digits, type, place, good);
+  const std::uint64_t bits = hex             ? hex_bits(digits, type, good)
+                             : type.is_float ? float_bits(digits, type.bytes, good)
+                                             : int_bits(digits, type, place, good);
   if (!good) {
-    place.fail("'" + std::string(text) + "' is no " + type.name, "write decimal numbers with blanks between them");
+    place.fail("'" + std::string(text) + "' is no " + type.name + (hex ? " in hexadecimal digits" : ""),
+               hex ? "write at most " + std::to_string(2 * type.bytes) + " hexadecimal digits a number"
+                   : "write decimal numbers with blanks between them");
   }
   for (std::size_t i = 0; i < type.bytes; ++i) {
     bytes.push_back(static_cast<std::byte>(bits >> (8 * i)));
@@ -190,7 +204,7 @@ class Feeder {
     bytes.reserve(word_);
     for (const std::string_view word : words) {
       const bool header = plio_.packets && begins_ && bytes.empty();
-      append_number(bytes, word, header ? header_type() : plio_.element, place);
+      append_number(bytes, word, header ? header_type() : plio_.element, plio_.plio->hex, place);
     }
     if (bytes.size() != word_ && !(last_ && plio_.packets && bytes.size() < word_ && bytes.size() % 4 == 0)) {
       place.fail(std::to_string(words.size()) + " numbers; a " + std::to_string(plio_.plio->bits) + "-bit PLIO takes " +
@@ -308,7 +322,10 @@ bool attach_array(PlioStream& plio) {
     }
     plio.stream->set_writer("the array for PLIO '" + plio.plio->name + "'");
     spawn("array " + plio.plio->name, Role::kServer, [&plio, bytes] {
-      plio.stream->write(bytes->data(), bytes->size());
+      const std::size_t most = plio.stream->capacity() / 2;
+    for (std::size_t at = 0; at < bytes->size(); at += most) {
+      plio.stream->write(bytes->data() + at, std::min(most, bytes->size() - at));
+    }
       plio.stream->set_writer("the array for PLIO '" + plio.plio->name + "', which has ended");
     });
     return true;

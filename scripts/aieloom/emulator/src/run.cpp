@@ -54,6 +54,8 @@ void add_difference(OperationCounts& sum, const OperationCounts& before, const O
   sum.macs += after.macs - before.macs;
   sum.products += after.products - before.products;
   sum.shuffles += after.shuffles - before.shuffles;
+  sum.stream_words += after.stream_words - before.stream_words;
+  sum.trips += after.trips - before.trips;
 }
 
 /// At the program's end, if `aieloom emulate --timed` asks for it.
@@ -144,7 +146,8 @@ void Core::call() {
 std::string Core::counts() const {
   return kernel.name + ": calls " + std::to_string(calls_) + ", vector loads " + std::to_string(counts_.loads) + ", stores " +
          std::to_string(counts_.stores) + ", multiplications " + std::to_string(counts_.macs) + " (" +
-         std::to_string(counts_.products) + " products), shuffles " + std::to_string(counts_.shuffles);
+         std::to_string(counts_.products) + " products), shuffles " + std::to_string(counts_.shuffles) +
+         ", stream words " + std::to_string(counts_.stream_words) + ", pipelined trips " + std::to_string(counts_.trips);
 }
 
 Core* running_core() { return static_cast<Core*>(core_local()); }
@@ -216,7 +219,6 @@ void Runtime::run(const void* graph, std::int64_t iterations) {
   if (iterations < 0 && asked_iterations() > 0) {
     iterations = asked_iterations();
   }
-  allow_rounds(graph, iterations);
   for (Core* core : cores_of(graph)) {
     core->request(iterations);
   }

@@ -166,6 +166,9 @@ std::shared_ptr<GmioChannel> make_gmio(const Gmio& gmio, ByteStream& stream, int
 void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes);
 void wait_gmio(const Gmio& gmio);
 
+/// The stream behind a GMIO, of which event:: reads the words that have passed (gmio.cpp).
+const ByteStream& stream_of(const Gmio& gmio);
+
 /// Find each kernel's function in the library of its source (kernels.cpp).
 void load_kernels(const std::vector<std::unique_ptr<Core>>& cores);
 
@@ -184,9 +187,6 @@ std::size_t graph_at(const void* address);
 
 /// Mark a graph as top-level: somebody controls it.
 Graph& mark_top(const void* graph);
-
-/// Let external buffers move `iterations` more rounds of data (dma.cpp).
-void allow_rounds(const void* graph, std::int64_t iterations);
 
 }  // namespace aieloom
 
