@@ -178,11 +178,11 @@ class Scheduler {
       std::vector<const Fiber*> chain;
       const Fiber* at = fiber->role == Role::kWorker ? fiber.get() : nullptr;
       while (at != nullptr && at->waits_on != nullptr) {
-        const auto seen = std::ranges::find(chain, at);
-        if (seen != chain.end()) {
+        const std::size_t seen = index_of(chain, at);
+        if (seen != chain.size()) {
           std::string text;
-          for (auto link = seen; link != chain.end(); ++link) {
-            text += (*link)->name + " -> ";
+          for (std::size_t link = seen; link < chain.size(); ++link) {
+            text += chain[link]->name + " -> ";
           }
           return "\n    a circle of waits: " + text + at->name;
         }
