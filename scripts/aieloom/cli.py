@@ -11,6 +11,7 @@ from pathlib import Path
 
 from aieloom import __version__, messages
 from aieloom.advice.command import add_commands as add_advice
+from aieloom.advice.command import add_watch
 from aieloom.cost.command import add_parser as add_cost_parser
 from aieloom.emulator.command import add_emulate
 from aieloom.errors import AieloomError
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     add_cost_parser(commands)
     add_commands(commands)
     add_advice(commands)
+    add_watch(commands)
     add_emulate(commands)
     schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
     schema.set_defaults(command=_schema)
