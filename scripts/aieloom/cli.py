@@ -9,13 +9,14 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from aieloom import __version__, messages
+from aieloom import __version__, completion, messages
 from aieloom.advice.command import add_commands as add_advice
 from aieloom.advice.command import add_watch
 from aieloom.cost.command import add_parser as add_cost_parser
 from aieloom.emulator.command import add_emulate
 from aieloom.errors import AieloomError
 from aieloom.flow.project import Project, as_json, open_project
+from aieloom.flow.scaffold_cli import add_commands as add_scaffold
 from aieloom.flow.vitis_cli import add_commands
 from aieloom.report.site import write_report
 
@@ -57,11 +58,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_cost_parser(commands)
     add_commands(commands)
+    add_scaffold(commands)
     add_advice(commands)
     add_watch(commands)
     add_emulate(commands)
     schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
     schema.set_defaults(command=_schema)
+    shells = commands.add_parser("completion", help="print the completion script of a shell")
+    shells.add_argument("shell", choices=completion.SHELLS, help="the shell")
+    shells.set_defaults(command=_completion)
     return parser
 
 
@@ -106,6 +111,11 @@ def _report(options: argparse.Namespace) -> int:
     project = _open(options)
     write_report(project.plan, project.build / "report", compare=options.compare)
     print(project.build / "report" / "index.html")
+    return 0
+
+
+def _completion(options: argparse.Namespace) -> int:
+    print(completion.script(options.shell, completion.commands_of(_parser())), end="")
     return 0
 
 
