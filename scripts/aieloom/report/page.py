@@ -277,7 +277,7 @@ def _array_row(plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None)
 def _shapes(x: TensorType, y: TensorType) -> str:
     """Return input and output; a change of type is told, the type itself stands in its own column."""
     a, b = ("x".join(map(str, t.shape)) for t in (x, y))
-    return f"{a} to {b}" if x.dtype is y.dtype else f"{a} {x.dtype.value} to {b}"
+    return f"{a} → {b}" if x.dtype is y.dtype else f"{a} {x.dtype.value} → {b}"
 
 
 def _error(found: Mapping[str, Any] | None) -> tuple[str, str]:
