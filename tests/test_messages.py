@@ -8,6 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.console import Console
 
 from aieloom import messages
@@ -69,6 +71,18 @@ def test_where_there_is_no_text_the_message_stands_alone(tmp_path: Path, file: s
     short = tmp_path / "short.yaml"
     short.write_text("a: 1\n")
     assert "|" not in shown(problem(short, line=7)), "the file has changed since"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=300), st.integers(-3, 40), st.integers(-3, 400))
+def test_whatever_the_file_holds_there_is_an_excerpt_or_none(
+    tmp_path_factory: pytest.TempPathFactory, text: str, line: int, column: int
+) -> None:
+    file = tmp_path_factory.getbasetemp() / "any.yaml"
+    file.write_text(text, encoding="utf-8", errors="replace")
+    rows = [row.plain for row in messages.excerpt(problem(file, line=line, column=column).problems[0])]
+    assert all(len(row) < 130 for row in rows)
+    assert not rows or rows[-1].endswith("^")
 
 
 def test_the_message_itself_is_in_it_unchanged(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -40,6 +41,17 @@ def console(*, stderr: bool = False) -> Console:
 def progress() -> Console:
     """Return where progress and notes go: nowhere with --quiet."""
     return Console(soft_wrap=True, highlight=False, quiet=quiet())
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Say what takes its time while it does: a spinner on a terminal, nothing where there is none, or with --quiet."""
+    out = console(stderr=True)
+    if quiet() or not out.is_terminal:
+        yield
+        return
+    with out.status(what):
+        yield
 
 
 def show(error: AieloomError, *, where: Console | None = None, lead: str = "") -> None:

@@ -217,7 +217,7 @@ def test_the_png_has_the_svg_s_colours_where_its_tiles_are(plan: Plan) -> None:
             title = rect.find(f"{SVG}title")
             if title is None or not re.search(r"conv\d\[\d+\]: group", title.text or ""):
                 continue
-            at = [round((float(rect.get(k, "0")) + 9) * SCALE) for k in ("x", "y")]
+            at = [round((float(rect.get(k, "0")) + 3) * SCALE) for k in ("x", "y")]
             seen = picture.convert("RGB").crop((at[0], at[1], at[0] + 1, at[1] + 1)).tobytes()
             assert f"#{seen.hex().upper()}" == rect.get("fill")
 

@@ -70,6 +70,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 def _suggest(options: argparse.Namespace) -> int:
     project = chosen_project(options)
-    lines = list(advice_lines(project, suggest(project, options.layer)))
+    with messages.working(f"planning what is near {options.layer}"):
+        lines = list(advice_lines(project, suggest(project, options.layer)))
     messages.console().print("\n".join(lines), markup=False)
     return 0

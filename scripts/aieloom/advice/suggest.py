@@ -1,7 +1,8 @@
 """`aieloom suggest LAYER`: the neighbours of a layer's mapping that the cost model finds better, each a legal plan.
 
 A neighbour differs in one key of the layer's mapping, or in its tile and its buffers. Each is planned as a whole, so
-that every design rule holds; what the rules refuse is counted. Figures are the cost model's.
+that every design rule holds; what the rules refuse is counted. Figures are the cost model's: a stage's time alone, the
+design's from the event simulation, in which stages wait for each other's buffers.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.model.network import Network
@@ -28,9 +30,9 @@ _PLIO_BITS = (32, 64, 128)
 class Figures:
     """What a plan costs, seen from one layer."""
 
-    stage_us: float  # interval of the layer's stage
+    stage_us: float  # interval of the layer's stage, alone
     stage_latency_us: float
-    interval_us: float  # of the whole design
+    interval_us: float  # of the whole design, with contention
     latency_us: float
     cores: int
     tiles: int
@@ -131,11 +133,12 @@ def _stage_of(project: Project, name: str) -> str:
 
 def _figures(plan: Plan, stage_name: str) -> Figures:
     stage = next(s for s in plan.cost.stages if s.name == stage_name)
+    run = simulate_plan(plan)
     return Figures(
         stage_us=stage.interval_us,
         stage_latency_us=stage.latency_us,
-        interval_us=plan.cost.interval_us,
-        latency_us=plan.cost.latency_us,
+        interval_us=run.interval_us,
+        latency_us=run.latency_us,
         cores=plan.cores,
         tiles=plan.tiles_in_use,
         bram36=sum(g.bram36 for g in plan.gaps) + plan.mm2s.bram36 + plan.s2mm.bram36,
@@ -222,7 +225,7 @@ def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
     tail = f"; the design rules refuse {refused}" if refused else ""
     if not advice.found:
         yield f"  none of {advice.tried} neighbours is better by the model{tail}"
-        if now.stage_us < now.interval_us - _SAME:
+        if _stage_of(project, advice.layer) != project.plan.cost.bottleneck:
             yield (
                 f"  the design waits for {project.plan.cost.bottleneck}: "
                 f"aieloom suggest {_layer_of(project, project.plan.cost.bottleneck)}"

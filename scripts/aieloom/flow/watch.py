@@ -17,6 +17,7 @@ from typing import Any
 
 import yaml
 
+from aieloom import messages
 from aieloom.errors import AieloomError
 from aieloom.flow.project import Project, open_project
 from aieloom.spec.lines import parse_yaml
@@ -62,7 +63,8 @@ class Watch:
         words = [sys.executable, "-m", "aieloom.flow.run_tasks", str(self.root), "sim"]
         words += [f"project={self.folder}", "quiet=1"]
         words += [f"target={self.target}"] if self.target else []
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        with messages.working("running"):
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
         seconds = time.monotonic() - began
         project = self._project()
         summary = self._summary(project) if project else None

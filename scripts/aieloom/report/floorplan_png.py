@@ -22,6 +22,8 @@ def as_png(svg: str) -> bytes:
     for element in root.iter():
         if element.tag == f"{_SVG}rect":
             _rect(draw, element)
+        elif element.tag == f"{_SVG}line":
+            _line(draw, element)
         elif element.tag == f"{_SVG}text":
             _text(draw, element)
     out = BytesIO()
@@ -41,6 +43,12 @@ def _rect(draw: ImageDraw.ImageDraw, element: ElementTree.Element) -> None:
     fill = tuple(round(255 - (255 - c) * opacity) for c in (red, green, blue))
     stroke = element.get("stroke")
     draw.rectangle(box, fill=fill, outline=ImageColor.getrgb(stroke) if stroke else None)
+
+
+def _line(draw: ImageDraw.ImageDraw, element: ElementTree.Element) -> None:
+    ends = [(_number(element, f"x{n}"), _number(element, f"y{n}")) for n in (1, 2)]
+    width = max(1, round(_number(element, "stroke-width")))
+    draw.line(ends, fill=element.get("stroke", "black"), width=width)
 
 
 def _text(draw: ImageDraw.ImageDraw, element: ElementTree.Element) -> None:
