@@ -12,8 +12,9 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from aieloom.errors import Problem, SpecError
+from aieloom.spec.architecture import Architecture
 from aieloom.spec.lines import SourceFile, parse_yaml
-from aieloom.spec.types import Architecture, Frozen, Integer, MHz, Name, Number, Positive, Text
+from aieloom.spec.types import Frozen, Integer, MHz, Name, Number, Positive, Text
 from aieloom.spec.validation import problems_of
 
 Tile = tuple[int, int]  # (column, row); row 0 is the lowest row with a core [UG1079 Mapping Constraints]
