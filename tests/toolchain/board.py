@@ -56,7 +56,7 @@ def _run_host(card: Path, arguments: list[str]) -> int:
         runtime_steps,
         write_xclbin,
     )
-    from aieloom.spec.types import Architecture  # noqa: PLC0415
+    from aieloom.spec.architecture import Architecture  # noqa: PLC0415
 
     program, xclbin = card / arguments[0], card / arguments[1]
     host = Path(json.loads(program.read_text().removeprefix(HOST_MAGIC))["source"])

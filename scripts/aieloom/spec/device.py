@@ -12,8 +12,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from aieloom.errors import Problem, SpecError
+from aieloom.spec.architecture import Architecture
 from aieloom.spec.lines import SourceFile, parse_yaml
-from aieloom.spec.types import Architecture, Frozen, Integer, MHz, Name, Number, Positive, Text
+from aieloom.spec.types import Frozen, Integer, MHz, Name, Number, Positive, Text
 from aieloom.spec.validation import problems_of
 
 Release = Annotated[str, Field(pattern=r"^20\d\d\.[12]$")]
