@@ -87,8 +87,8 @@ template <bool Subtract, unsigned L, typename TX, unsigned NX, typename TZ>
 #define AIELOOM_BYTE_FORMS(L)                                                                                     \
   AIELOOM_BYTE_FORM(mul, L, AIELOOM_NOTHING, null_v##L##acc48(), false)                                           \
   AIELOOM_BYTE_FORM(negmul, L, AIELOOM_NOTHING, null_v##L##acc48(), true)                                         \
-  AIELOOM_BYTE_FORM(mac, L, const v##L##acc48& acc AIELOOM_COMMA, acc, false)                                     \
-  AIELOOM_BYTE_FORM(msc, L, const v##L##acc48& acc AIELOOM_COMMA, acc, true)
+  AIELOOM_BYTE_FORM(mac, L, [[maybe_unused]] const v##L##acc48& acc AIELOOM_COMMA, acc, false)                                     \
+  AIELOOM_BYTE_FORM(msc, L, [[maybe_unused]] const v##L##acc48& acc AIELOOM_COMMA, acc, true)
 #define AIELOOM_NOTHING
 #define AIELOOM_COMMA ,
 AIELOOM_BYTE_FORMS(8)
