@@ -361,12 +361,12 @@ template <typename U = void, typename T, unsigned N>
 template <typename... Given>
 void interleave_butterfly(Given&&...) {
   static_assert(sizeof(void (*)(Given...)) == 0,
-                "aie::interleave_butterfly is no function of the API [aie-reshape]; use interleave_zip or _unzip");
+                "aie::interleave_butterfly is no function of the API; use interleave_zip or _unzip");
 }
 template <typename... Given>
 void interleave_crossover(Given&&...) {
   static_assert(sizeof(void (*)(Given...)) == 0,
-                "aie::interleave_crossover is no function of the API [aie-reshape]; use interleave_zip or _unzip");
+                "aie::interleave_crossover is no function of the API; use interleave_zip or _unzip");
 }
 
 }  // namespace aie
