@@ -169,7 +169,7 @@ def test_zero_is_always_an_element_and_the_range_is_covered(
     a: float, b: float, symmetric: bool, scales: str
 ) -> None:
     low, high = min(a, b, 0.0), max(a, b, 0.0)
-    quant = of_range(low, high, QuantizeSpec(symmetric=symmetric, scales=scales), DataType.INT8)  # type: ignore[arg-type]
+    quant = of_range(low, high, QuantizeSpec(symmetric=symmetric, scales=scales), DataType.INT8)
     assert -128 <= quant.zero_point <= 127
     assert not (symmetric and quant.zero_point)
     if scales == "power_of_two":
@@ -184,7 +184,7 @@ def test_methods_choose_narrower_ranges_than_the_outliers() -> None:
     x = np.random.default_rng(0).normal(size=100_000)
     x[0] = 1000.0
     scales = {
-        m: activation_quantisation(x, QuantizeSpec(method=m), DataType.INT8).scale  # type: ignore[arg-type]
+        m: activation_quantisation(x, QuantizeSpec(method=m), DataType.INT8).scale
         for m in ("min_max", "percentile", "mse")
     }
     assert scales["percentile"] < 0.05 < scales["mse"] < scales["min_max"]

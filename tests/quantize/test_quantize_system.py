@@ -62,6 +62,26 @@ def check(folder: Path, text: str, quantize: str, images: int = 24) -> None:
     assert len(np.unique(reference)) > 2, "the results say nothing"
 
 
+CLASSIFIER = """\
+name: classifier
+target: vek280
+weights: w.safetensors
+input: {name: x, shape: [1, 8, 8]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 6, kernel: 3, padding: 1, bias: false}
+  - {name: norm, op: batch_norm}
+  - {name: act, op: relu}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: fc, op: dense, out_features: 10}
+  - {name: shares, op: softmax}
+"""
+
+
+def test_a_classifier_of_integers_runs_to_the_bit(tmp_path: Path) -> None:
+    check(tmp_path, CLASSIFIER, "", images=100)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "quantize"),
     [

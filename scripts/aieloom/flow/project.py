@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
-from aieloom.flow.quantised import quantised
+from aieloom.flow.quantised import is_quantised_model, quantised
 from aieloom.model.batch_norm import Folded, fold_network, fold_parameters
 from aieloom.model.network import Array, Network, Parameters, infer_shapes
 from aieloom.model.onnx_graph import SUFFIX
@@ -149,9 +149,10 @@ def open_project(
     written = infer_shapes(spec, REGISTRY)
     folded = fold_network(written)
     integers = None
-    if spec.quantize:
-        trained, _ = read_parameters(weights or folder / spec.weights, written, folded)
-        integers = quantised(folded.network, trained, folder)
+    file = weights or folder / spec.weights
+    if spec.quantize or is_quantised_model(file):
+        trained, _ = read_parameters(file, written, folded)
+        integers = quantised(folded.network, trained, folder, file)
     plan = make_plan(integers.network if integers else folded.network, load_device(spec.target), REGISTRY)
     return Project(
         folder=folder,

@@ -47,6 +47,21 @@ class Refused(Exception):
         self.remedy = remedy
 
 
+class Constants(dict[str, Values]):
+    """Constants by name; `scales` are those of constants that were integers before they were dequantised."""
+
+    def __init__(self, known: Mapping[str, Values]) -> None:
+        super().__init__(known)
+        self.scales: dict[str, Values] = {}
+
+    def keep_scale(self, node: onnx.NodeProto) -> None:
+        """Note what an evaluated node says of its result's integers; a transposition keeps them."""
+        if node.op_type == "DequantizeLinear":
+            self.scales[node.output[0]] = self[node.input[1]].reshape(-1)
+        elif node.op_type == "Transpose" and node.input[0] in self.scales:
+            self.scales[node.output[0]] = self.scales[node.input[0]]
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A node of the chain: the tensor that flows goes in as `x`, of shape `x_shape` (with batch 1)."""
@@ -60,6 +75,7 @@ class Node:
     y_shape: tuple[int, ...]
     constants: Mapping[str, Values] = field(repr=False)
     opset: int
+    scales: Mapping[str, Values] = field(repr=False)  # of constants that were integers
 
     def constant(self, index: int, what: str) -> Values:
         """Return the constant that input `index` is.
@@ -206,11 +222,11 @@ def title_of(node: onnx.NodeProto, index: int) -> str:
     return f"node {name} ({domain}{node.op_type})"
 
 
-def _fold(model: onnx.ModelProto, shown: str) -> dict[str, Values]:
+def _fold(model: onnx.ModelProto, shown: str) -> Constants:
     """Evaluate every node whose inputs are constants, and take it out; `model` gets inferred shapes."""
     import onnx  # noqa: PLC0415
 
-    constants = {t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer}
+    constants = Constants({t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer})
     for _ in range(MAX_FOLDS):
         try:
             model.CopyFrom(onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True))
@@ -234,7 +250,7 @@ def _fold(model: onnx.ModelProto, shown: str) -> dict[str, Values]:
 
 
 def _evaluated(
-    node: onnx.NodeProto, constants: dict[str, Values], shapes: Mapping[str, tuple[int, ...]], opset: int
+    node: onnx.NodeProto, constants: Constants, shapes: Mapping[str, tuple[int, ...]], opset: int
 ) -> bool:
     """Add a node's results to the constants when all it needs is known; tell whether it was."""
     if node.domain not in ("", "ai.onnx"):
@@ -270,7 +286,7 @@ def _shape_of(node: onnx.NodeProto, dims: tuple[int, ...]) -> Values:
     return np.array(dims[bounds.get("start", 0) : bounds.get("end", len(dims))], np.int64)
 
 
-def _run(node: onnx.NodeProto, constants: dict[str, Values], opset: int) -> bool:
+def _run(node: onnx.NodeProto, constants: Constants, opset: int) -> bool:
     """Evaluate one node as a model of its own: only so does the evaluator heed the opset."""
     from onnx import TypeProto, ValueInfoProto, helper  # noqa: PLC0415
     from onnx.reference import ReferenceEvaluator  # noqa: PLC0415
@@ -289,10 +305,11 @@ def _run(node: onnx.NodeProto, constants: dict[str, Values], opset: int) -> bool
         return False
     made = [o for o in node.output if o]
     constants.update(zip(made, (np.asarray(r) for r in results), strict=True))
+    constants.keep_scale(node)
     return True
 
 
-def _chain(model: onnx.ModelProto, constants: Mapping[str, Values], start: str, shown: str) -> Iterator[Node]:
+def _chain(model: onnx.ModelProto, constants: Constants, start: str, shown: str) -> Iterator[Node]:
     """Yield the nodes from the input to the output, each the only reader of the one before it."""
     import onnx  # noqa: PLC0415
 
@@ -319,6 +336,7 @@ def _chain(model: onnx.ModelProto, constants: Mapping[str, Values], start: str, 
             y_shape=shapes.get(node.output[0], ()),
             constants=constants,
             opset=_opset(model),
+            scales=constants.scales,
         )
         at = node.output[0]
 

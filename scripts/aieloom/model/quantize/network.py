@@ -70,7 +70,30 @@ def quantise_network(
         for layer, y in zip(network.layers, outputs, strict=True)
     }
     given = activation_quantisation(np.asarray(x), settings, DataType.INT8)
-    return _Builder(network, parameters, settings, given, ranges).build()
+    return _Builder(network, parameters, settings, given, ranges=ranges).build()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenScales:
+    """What a quantised model says itself, by layer: what results mean, and the scales of weights."""
+
+    results: Mapping[str, Quantisation]
+    weights: Mapping[str, Values]
+
+
+def given_network(
+    network: Network,
+    parameters: Mapping[str, Parameters],
+    settings: QuantizeSpec,
+    given: Quantisation,
+    scales: GivenScales,
+) -> Quantised:
+    """Return the integer network of a model whose quantisations are known.
+
+    Raises:
+        SpecError: a layer's results have none, weights are no 8-bit integers, or sums could exceed 32 bits.
+    """
+    return _Builder(network, parameters, settings, given, ranges={}, scales=scales).build()
 
 
 class _Builder:
@@ -82,20 +105,23 @@ class _Builder:
         parameters: Mapping[str, Parameters],
         settings: QuantizeSpec,
         given: Quantisation,
+        *,
         ranges: Mapping[int, Any],
+        scales: GivenScales | None = None,
     ) -> None:
         self.network = network
         self.trained = parameters
         self.settings = settings
         self.given = given
         self.ranges = ranges
+        self.scales = scales or GivenScales(results={}, weights={})
         self.made: dict[str, dict[str, Tensor]] = {}
 
     def build(self) -> Quantised:
         layers, shows = [], []
         x, position = TensorType(self.network.x.shape, DataType.INT8, self.given), 0
         while position < len(self.network.layers):
-            last = position + len(_fused(self.network, position))
+            last = position + len(self._fused(position))
             layer = self._layer(position, last, x)
             layers.append(layer)
             shows.append(last)
@@ -114,24 +140,68 @@ class _Builder:
         if layer.op in PRODUCTS:
             return self._product(layer, self.network.layers[position + 1 : last + 1], x)
         operator: Any = REGISTRY[layer.op]
-        if getattr(operator, "keeps_quantisation", False):
+        if layer.name in self.scales.results:
+            quant: Quantisation | None = self.scales.results[layer.name]
+        elif getattr(operator, "keeps_quantisation", False):
             quant = x.quant
         elif hasattr(operator, "own_quantisation"):
             quant = operator.own_quantisation(symmetric=self.settings.symmetric)
         else:
-            quant = self.ranges[layer.index]()
+            quant = self._range(layer)
         return replace(layer, x=x, y=TensorType(layer.y.shape, DataType.INT8, quant))
+
+    def _fused(self, position: int) -> tuple[Layer, ...]:
+        """Return the layers that become part of the one at `position`: a relu or a clip from 0 behind a product."""
+        layers = self.network.layers
+        if layers[position].op not in PRODUCTS or position + 1 == len(layers):
+            return ()
+        after = layers[position + 1]
+        apart = layers[position].name in self.scales.results  # the model quantises between the two
+        return (after,) if not apart and (after.op == "relu" or _is_relu_like(after)) else ()
+
+    def _range(self, layer: Layer) -> Quantisation:
+        """Return what a layer's results mean: as the model says, or from calibration."""
+        if layer.name in self.scales.results:
+            return self.scales.results[layer.name]
+        if layer.index in self.ranges:
+            found: Quantisation = self.ranges[layer.index]()
+            return found
+        text = (
+            f"layer '{layer.name}' (op {layer.op}): the model does not say what its results are quantised to"
+        )
+        remedy = "put QuantizeLinear and DequantizeLinear behind it too"
+        raise SpecError(
+            self.network.spec.source.problem("quant-5", self.network.spec.at_layer(layer.index), text, remedy)
+        )
+
+    def _weights(self, layer: Layer) -> tuple[Values, Values]:
+        """Return a layer's weights as integers, and the scale of each output channel."""
+        weight = self.trained[layer.name]["weight"].astype(np.float64)
+        given = self.scales.weights.get(layer.name)
+        if given is None:
+            scales = weight_scales(weight, self.settings, DataType.INT8)
+        else:
+            scales = np.broadcast_to(given.astype(np.float64), len(weight))
+        integers = np.rint(weight / scales.reshape(-1, *(1,) * (weight.ndim - 1))).astype(np.int64)
+        if given is None:
+            return np.clip(integers, -127, 127), scales
+        if np.abs(integers + 0.5).max(initial=0) > 128:
+            text = f"layer '{layer.name}': its weights reach from {integers.min()} to {integers.max()}, int8 from -128 to 127"
+            remedy = "quantise the weights symmetrically to int8"
+            raise SpecError(
+                self.network.spec.source.problem(
+                    "quant-5", self.network.spec.at_layer(layer.index), text, remedy
+                )
+            )
+        return integers, scales
 
     def _product(self, layer: Layer, fused: tuple[Layer, ...], x: TensorType) -> Layer:
         assert x.quant is not None
-        y = self.ranges[fused[-1].index if fused else layer.index]()
-        weight = self.trained[layer.name]["weight"].astype(np.float64)
-        scales = weight_scales(weight, self.settings, DataType.INT8)
+        y = self._range(fused[-1] if fused else layer)
+        integers, scales = self._weights(layer)
         if self.settings.scaling is Scales.POWER_OF_TWO:  # no shift to the left: it would only add zeros
             y = _coarser(y, rounded_scale(x.quant.scale * scales.max(), Scales.POWER_OF_TWO))
-        column = scales.reshape(-1, *(1,) * (weight.ndim - 1))
-        integers = np.clip(np.rint(weight / column), -127, 127).astype(np.int64)
-        bias = self.trained[layer.name].get("bias", np.zeros(len(weight)))
+        bias = self.trained[layer.name].get("bias", np.zeros(len(integers)))
         sums = np.rint(bias.astype(np.float64) / (x.quant.scale * scales)).astype(np.int64)
         product = Product(layer=layer, fused=fused, x=x, y=y, weight=integers, bias=sums, scales=scales)
         return finish_product(self.network, product, self.made, self.settings)
@@ -199,15 +269,6 @@ def _coarser(y: Quantisation, scale: float) -> Quantisation:
     least, _ = limits(DataType.INT8)
     zero = round((y.zero_point - least) * y.scale / scale) + least if y.zero_point else 0
     return Quantisation(scale=scale, zero_point=zero)
-
-
-def _fused(network: Network, position: int) -> tuple[Layer, ...]:
-    """Return the layers that become part of the one at `position`: a relu or a clip from 0 behind a product."""
-    layers = network.layers
-    if layers[position].op not in PRODUCTS or position + 1 == len(layers):
-        return ()
-    after = layers[position + 1]
-    return (after,) if after.op == "relu" or _is_relu_like(after) else ()
 
 
 def _is_relu_like(layer: Layer) -> bool:
