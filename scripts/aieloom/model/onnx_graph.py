@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
+from aieloom.model.onnx_constants import Constants, rescaled
 
 if TYPE_CHECKING:
     import onnx
@@ -45,21 +46,6 @@ class Refused(Exception):
         super().__init__(problem)
         self.problem = problem
         self.remedy = remedy
-
-
-class Constants(dict[str, Values]):
-    """Constants by name; `scales` are those of constants that were integers before they were dequantised."""
-
-    def __init__(self, known: Mapping[str, Values]) -> None:
-        super().__init__(known)
-        self.scales: dict[str, Values] = {}
-
-    def keep_scale(self, node: onnx.NodeProto) -> None:
-        """Note what an evaluated node says of its result's integers; a transposition keeps them."""
-        if node.op_type == "DequantizeLinear":
-            self.scales[node.output[0]] = self[node.input[1]].reshape(-1)
-        elif node.op_type == "Transpose" and node.input[0] in self.scales:
-            self.scales[node.output[0]] = self.scales[node.input[0]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +277,12 @@ def _run(node: onnx.NodeProto, constants: Constants, opset: int) -> bool:
     from onnx import TypeProto, ValueInfoProto, helper  # noqa: PLC0415
     from onnx.reference import ReferenceEvaluator  # noqa: PLC0415
 
+    made = [o for o in node.output if o]
+    own = rescaled(node, constants)
+    if own is not None:
+        constants[made[0]] = own
+        constants.keep_scale(node)
+        return True
     needed = {i: constants[i] for i in node.input if i}
     try:
         inputs = [
@@ -303,7 +295,6 @@ def _run(node: onnx.NodeProto, constants: Constants, opset: int) -> bool:
         results = ReferenceEvaluator(model).run(None, needed)
     except Exception:  # whatever stops the evaluator, the node stays, and is refused by name
         return False
-    made = [o for o in node.output if o]
     constants.update(zip(made, (np.asarray(r) for r in results), strict=True))
     constants.keep_scale(node)
     return True
