@@ -71,6 +71,14 @@ def test_numpy_in_and_out(graph: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(result.arrays["doubled"], x.astype(np.int32) * 2)
 
 
+def test_an_array_longer_than_a_stream_is_deep(graph: Path, tmp_path: Path) -> None:
+    graph.write_text(GRAPH.replace("g.run(3);", "g.run();"))
+    x = np.arange(1 << 16, dtype=np.int64).astype(np.int16)  # 128 KiB
+    result = aieloom.emulate(graph, inputs={"numbers": x}, out=tmp_path / "out")
+    assert result.code == 0, result.stderr
+    np.testing.assert_array_equal(result.arrays["doubled"], x.astype(np.int32) * 2)
+
+
 def test_arrays_of_the_wrong_kind_are_refused(graph: Path, tmp_path: Path) -> None:
     wrong = aieloom.emulate(graph, inputs={"numbers": np.zeros(48, np.float32)}, out=tmp_path / "out")
     assert wrong.code == 2

@@ -14,9 +14,14 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ops:
-    """How many operations of each kind; `macs` counts vector MAC issue slots, `scalars` scalar MAC steps."""
+    """How many operations of each kind; `macs` counts vector MAC issue slots, `scalars` scalar MAC steps.
+
+    Loads and stores are accesses of 256 bits. `load_slots` is what the busier of the two load units does where
+    each operand comes over a unit of its own.
+    """
 
     loads: float = 0
+    load_slots: float = 0
     stores: float = 0
     macs: float = 0
     shuffles: float = 0
@@ -46,6 +51,7 @@ class Issue:
         """Return cycles of one straight piece of code: the busiest unit, then what is scalar."""
         busiest = max(
             ops.loads * self.load,
+            ops.load_slots,
             ops.stores * self.store,
             ops.macs * self.mac,
             ops.shuffles * self.shuffle,
@@ -56,12 +62,16 @@ class Issue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loop:
-    """`trips` times the body; `entry` once per execution, `each` once per trip."""
+    """`trips` times the body; `entry` once per execution, `each` once per trip.
+
+    `pipelined` says that the source marks it with chess_prepare_for_pipelining.
+    """
 
     trips: float
     body: tuple[Loop | Ops, ...]
     entry: float = 0.0
     each: float = 0.0
+    pipelined: bool = False
 
 
 Node = Loop | Ops
@@ -73,6 +83,12 @@ def counts(*nodes: Node) -> Ops:
     for node in nodes:
         total += node if isinstance(node, Ops) else counts(*node.body).times(node.trips)
     return total
+
+
+def pipelined_trips(*nodes: Node) -> float:
+    """Return how often the bodies of pipelined loops run in all."""
+    loops = [n for n in nodes if isinstance(n, Loop)]
+    return sum(n.trips * (n.pipelined + pipelined_trips(*n.body)) for n in loops)
 
 
 def cycles(nodes: Sequence[Node], issue: Issue) -> float:

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from aieloom.emit.files import write_text
+from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.emulator.paths import package_folder
 from aieloom.emulator.pl_signature import find_functions, wrapper
@@ -71,7 +72,7 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
         for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))
     }
     alone = tuple((s, ("-O1",)) for s in sorted((own / "src").glob("*.cpp")) if s.name not in gathered)
-    return ((hot, ("-O1",)), *alone, (cold, ("-O0", "-fno-exceptions")))
+    return ((hot, ("-Og",)), *alone, (cold, ("-Og", "-fno-exceptions")))
 
 
 def runtime_steps(
@@ -123,6 +124,8 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
 
 def _step(name: str, source: Path, includes: Iterable[Path], defines: tuple[str, ...], folder: Path) -> Step:
     unit = Unit(source=source, includes=tuple(includes), defines=defines)
+    if name == "graph":  # its kernels' headers may use the names that the vendor's compiler knows by itself
+        unit = replace(unit, options=builtin_names(source, unit.includes[1:]))
     return Step(name=name, unit=unit, target=folder / f"{name}.o")
 
 

@@ -5,15 +5,18 @@ The file that source() names instantiates its kernels: templates that only it de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool
 from aieloom.emulator.paths import package_folder
 from aieloom.emulator.symbols import Symbols, demangle, read_symbols
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.spec.types import Architecture
 
 JOBS = 2
@@ -59,6 +62,7 @@ class Kernel:
     source: str
     symbol: str
     is_class: bool
+    init: str = ""
 
 
 def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[str], folder: Path) -> None:
@@ -75,12 +79,46 @@ def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[s
 
     def make(path: Path) -> tuple[Path, bool]:
         users = [k for k in kernels if places.get(k.source) == path]
-        return path, _build_library(program, path, unique[path], _wanted(users, plain), folder)
+        inits = tuple(sorted({k.init for k in users if "<" in k.init}))
+        return path, _build_library(
+            program, path, unique[path], _Wanted(_wanted(users, plain), inits), folder
+        )
 
     with ThreadPoolExecutor(JOBS) as pool:
         own = dict(pool.map(make, unique))
     lines = [f"{s}\t{unique[p]}.so\t{'own' if own[p] else 'shared'}\n" for s, p in places.items()]
     (folder / "program.kernels").write_text("".join(lines), encoding="utf-8")
+
+
+_SOURCE = re.compile(r'\bsource\s*\([^;"]*=\s*"([^"]+)"')
+_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def expected_sources(program: Program) -> list[Path]:
+    """Return the kernel sources that the graph's own files name in plain text, by a first look at them.
+
+    Only to compile them while the graph is compiled; what its kernels really have is asked of the graph itself.
+    """
+    folders = (program.graph.parent, *program.includes)
+    texts: dict[Path, str] = {}
+    todo = [program.graph.resolve()]
+    while todo:
+        path = todo.pop()
+        if path not in texts:
+            texts[path] = path.read_text(encoding="utf-8", errors="replace")
+            todo += _existing(_INCLUDE.findall(texts[path]), (path.parent, *folders))
+    return sorted({p for text in texts.values() for p in _existing(_SOURCE.findall(text), folders)})
+
+
+def _existing(names: Iterable[str], folders: Sequence[Path]) -> list[Path]:
+    found = (next((f / n for f in folders if (f / n).is_file()), None) for n in names)
+    return [p.resolve() for p in found if p]
+
+
+def compile_ahead(program: Program, source: Path, target: Path) -> None:
+    """Leave a kernel source's object in the cache; what is wrong with it, build_kernels() says."""
+    with suppress(ToolError):
+        compile_unit(_kernel_unit(program, source), target)
 
 
 def _find_source(program: Program, source: str, kernels: Sequence[Kernel]) -> Path:
@@ -137,15 +175,27 @@ def _class_of(text: str) -> str:
     return scope.partition("<")[0].rpartition("::")[2]
 
 
-def _build_library(program: Program, path: Path, name: str, wanted: dict[str, str], folder: Path) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a source must define: functions by linker name, and instances of initialization templates."""
+
+    functions: dict[str, str]
+    inits: tuple[str, ...]
+
+
+def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, folder: Path) -> bool:
     """Compile and link one kernel source; return whether it has variables, of which every core has its own."""
     target = folder / f"{name}.o"
     unit = _kernel_unit(program, path)
     compile_unit(unit, target)
     symbols = read_symbols(target)
-    missing = {n: text for n, text in wanted.items() if n not in symbols.defined and "<" in _qualified(text)}
-    if missing:
-        symbols = _compile_instances(unit, path, missing, target)
+    missing = {
+        n: text
+        for n, text in wanted.functions.items()
+        if n not in symbols.defined and "<" in _qualified(text)
+    }
+    if missing or wanted.inits:
+        symbols = _compile_instances(unit, path, missing, wanted.inits, target)
     library = folder / f"{name}.so"
     sanitizer = SANITIZED_LINK if program.sanitize else ()
     command = [
@@ -166,24 +216,33 @@ def _kernel_unit(program: Program, path: Path) -> Unit:
     gcc_only = () if "clang" in find_compiler().version else ("-fno-gnu-unique",)
     # Each library keeps its symbols to itself, so calls inside it may be inlined.
     pic = ("-fPIC", "-fno-semantic-interposition", "-g1", *gcc_only)
+    folders = (path.parent, program.graph.parent, *program.includes)
     return Unit(
         source=path,
-        includes=(package_folder() / "include", path.parent, program.graph.parent, *program.includes),
+        includes=(package_folder() / "include", *folders),
         defines=(f"__AIE_ARCH__={program.architecture.macro}", "__X86SIM__", *program.all_defines()),
-        options=(*pic, *program.options()),
+        options=(*pic, *builtin_names(path, folders), *program.options()),
     )
 
 
-def _compile_instances(unit: Unit, path: Path, missing: dict[str, str], target: Path) -> Symbols:
+def _init_name(init: str) -> str:
+    """Return the name by which the runtime finds an instance of an initialization template (src/kernels.cpp)."""
+    return "aieloom_init" + "".join(f"_{b:02x}" for b in init.encode())
+
+
+def _compile_instances(
+    unit: Unit, path: Path, missing: dict[str, str], inits: Sequence[str], target: Path
+) -> Symbols:
     """Compile the source once more with the templates that its kernels use instantiated in it."""
     classes = sorted({_scope(_qualified(t)) for t in missing.values()} - {""})
     templates = [f"template class {c};" for c in classes if c.endswith(">")]
     functions = [f"template {t};" for t in missing.values() if not _scope(_qualified(t)).endswith(">")]
+    started = [f'extern "C" void {_init_name(i)}() {{ {i}(); }}' for i in inits]
     source = target.with_suffix(".instances.cpp")
     lines = [
         f"// Instances of the templates in {path.name} that the graph's kernels use.",
         f'#include "{path.name}"',
     ]
-    source.write_text("\n".join([*lines, *templates, *functions, ""]), encoding="utf-8")
+    source.write_text("\n".join([*lines, *templates, *functions, *started, ""]), encoding="utf-8")
     compile_unit(replace(unit, source=source), target)
     return read_symbols(target)

@@ -11,15 +11,24 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from aieloom.emulator.arrays import Array, read_outputs, write_inputs
 from aieloom.emulator.build import Design, Step, compile_step, design_steps, runtime_steps, write_xclbin
 from aieloom.emulator.compiler import cache_folder, find_compiler, link, run_tool
-from aieloom.emulator.libraries import JOBS, SANITIZED_LINK, Kernel, Program, build_kernels
+from aieloom.emulator.libraries import (
+    JOBS,
+    SANITIZED_LINK,
+    Kernel,
+    Program,
+    build_kernels,
+    compile_ahead,
+    expected_sources,
+)
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.spec.types import Architecture
@@ -53,7 +62,12 @@ def build(program: Program, folder: Path) -> Path:
     design = _design(program)
     steps = _steps(program, design, folder)
     # The runtime's halves take longest: they start first, the user's units fill the gaps.
-    _in_parallel(sorted(steps, key=lambda s: not s.name.startswith("runtime_")))
+    in_order = sorted(steps, key=lambda s: not s.name.startswith("runtime_"))
+    ahead = [
+        partial(compile_ahead, program, source, folder / f"ahead_{i}.o")
+        for i, source in enumerate(expected_sources(program))
+    ]
+    _in_parallel([*(partial(compile_step, step) for step in in_order), *ahead])
     objects = [s.target for s in steps]
     symbols = [read_symbols(o) for o in objects]
     graph = next(i for i, s in enumerate(steps) if s.name == "graph")
@@ -109,12 +123,12 @@ def _steps(program: Program, design: Design, folder: Path) -> list[Step]:
 
 def _level(step: Step) -> tuple[str, ...]:
     """Return the optimisation of a unit of the user's: a graph runs once, what it runs is in other units."""
-    return ("-O1",) if step.name == "graph" else step.unit.options
+    return ("-O1", *step.unit.options) if step.name == "graph" else step.unit.options
 
 
-def _in_parallel(steps: Iterable[Step]) -> None:
+def _in_parallel(jobs: Iterable[Callable[[], object]]) -> None:
     with ThreadPoolExecutor(JOBS) as pool:
-        for done in [pool.submit(compile_step, step) for step in steps]:
+        for done in [pool.submit(job) for job in jobs]:
             done.result()
 
 
@@ -153,7 +167,7 @@ def _list_kernels(target: Path, folder: Path) -> list[Kernel]:
             raise Refused(done.stderr)
         return []  # a program without graphs; running it says the rest
     rows = [line.split("\t") for line in listing.read_text(encoding="utf-8").splitlines()]
-    return [Kernel(name, source, symbol, kind == "class") for name, source, symbol, kind in rows]
+    return [Kernel(name, source, symbol, kind == "class", init) for name, source, symbol, kind, init in rows]
 
 
 class Refused(SpecError):

@@ -107,21 +107,26 @@ def round_up(value: int, to: int) -> int:
     return -(-value // to) * to
 
 
-def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
-    """Model one kernel call: all passes of one tile (see docs/cost-model.md for what it is worth)."""
-    values, (m, k, n) = load_parameters(), grid.mmul
+def gemm_of(grid: TileGrid, issue_cycles: int, dtype: DataType) -> Gemm:
+    """Return what one kernel call multiplies in one pass, as the cost model takes it."""
+    m, k, n = grid.mmul
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
-    product = Gemm(
+    return Gemm(
         m=grid.tile_m,
         k=grid.tile_k,
         n=grid.tile_n,
-        shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
+        shape=MmulShape(m=m, k=k, n=n, issue=issue_cycles),
         rows=block.rows,
         cols=block.cols,
         a_bytes=dtype.bytes,
         b_bytes=dtype.bytes,
     )
-    kernel = gemm_kernel(values, architecture.value, product)
+
+
+def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
+    """Model one kernel call: all passes of one tile (see docs/cost-model.md for what it is worth)."""
+    values = load_parameters()
+    kernel = gemm_kernel(values, architecture.value, gemm_of(grid, mode.issue_cycles, dtype))
     return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
 

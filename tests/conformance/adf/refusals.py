@@ -118,8 +118,8 @@ CASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "rates of a fraction",
-        "auto& a = K(copy); auto& b = K(copy); io(a, b); connect<>(a.out[0], b.in[0]); dimensions(b.in[0]) = {24};",
-        r"\[rate\] copy\[0\]\.out\[0\] gives 64 B a call, copy\[1\]\.in\[0\] takes 96 B",
+        "auto& a = K(copy); auto& b = K(copy); io(a, b); connect<>(a.out[0], b.in[0]); dimensions(b.in[0]) = {24}; repetition_count(a) = 2;",
+        r"\[rate\] copy\[0\]\.out\[0\] gives 64 B a call, copy\[1\]\.in\[0\] takes 96 B a call: copy\[0\] runs a multiple of 3",
     ),
     (
         "repetition counts that do not balance",

@@ -121,7 +121,10 @@ int main() {
   for (int i = 0; i < 32; ++i) source[i] = 7 * i, target[i] = -1;
   ddr.from.setAddress(source);
   ddr.to.setAddress(target);
+  ddr.from.gm2aie_nb(ddr.from.out[0]);
+  ddr.to.aie2gm_nb(ddr.to.in[0]);
   ddr.run(1);
+  ddr.to.wait(ddr.to.in[0]);
   ddr.end();
   for (int i = 0; i < 32; ++i) std::printf("%d ", target[i]);
   GMIO::free(source);

@@ -43,7 +43,9 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> System:
     return System(build(design, folder), folder)
 
 
-@pytest.mark.parametrize("case", ["native", "too_long", "two_units", "gmio", "buffers", "mistakes", "c_api"])
+@pytest.mark.parametrize(
+    "case", ["native", "too_long", "two_units", "gmio", "external", "buffers", "mistakes", "c_api"]
+)
 def test_hosts(system: System, case: str) -> None:
     result = system.host(case)
     assert (result.code, result.stdout) == (0, "ok\n"), result.stderr

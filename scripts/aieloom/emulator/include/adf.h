@@ -2,6 +2,13 @@
 #ifndef ADF_H
 #define ADF_H
 
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <tuple>
+
+#include "adf/event.h"
 #include "adf/graph.h"
 #include "adf/io_buffer.h"
 #include "adf/kernel.h"
@@ -13,11 +20,17 @@
 #include "adf/window.h"
 #include "adf/legacy.h"
 #include "adf/vector_io.h"
+#include "adf/physical_io.h"
+#include "aieloom/core_state.h"
 #include "aieloom/types.h"
 
 // Hints to the vendor's compiler stand between for(...) and the body, or on declarations: nothing here.
 #ifndef chess_prepare_for_pipelining
+#ifdef AIELOOM_TIMED
+#define chess_prepare_for_pipelining if (::aieloom::count_trip())
+#else
 #define chess_prepare_for_pipelining
+#endif
 #define chess_loop_range(...)
 #define chess_unroll_loop(...)
 #define chess_flatten_loop

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "aieloom/report.h"
 #include "aieloom/stream_port.h"
+#include "aieloom/word_queue.h"
 
 namespace hls {
 
@@ -27,8 +27,8 @@ class stream : public aieloom::StreamPort {
 
   /// C simulation tells of words that nobody has read: the hardware would stop with a full queue.
   ~stream() {
-    if (count_ > 0) {
-      aieloom::warn("hls-leftover", "stream '" + name() + "' ends with " + std::to_string(count_) + " words that nobody has read");
+    if (!queue_.empty()) {
+      aieloom::warn("hls-leftover", "stream '" + name() + "' ends with " + std::to_string(queue_.size()) + " words that nobody has read");
     }
   }
 
@@ -36,13 +36,10 @@ class stream : public aieloom::StreamPort {
     if (linked()) {
       return receive<T>();
     }
-    if (count_ == 0) {
+    if (queue_.empty()) {
       wait_for_word();
     }
-    T word = ring_[first_ & mask()];
-    ++first_;
-    --count_;
-    return word;
+    return queue_.pop();
   }
 
   void read(T& word) { word = read(); }
@@ -52,11 +49,7 @@ class stream : public aieloom::StreamPort {
       send(word);
       return;
     }
-    if (count_ == ring_.size()) {
-      grow();
-    }
-    ring_[(first_ + count_) & mask()] = word;
-    ++count_;
+    queue_.push(word);
     if (arrival_.has_waiters()) {
       aieloom::wake(arrival_);
     }
@@ -111,7 +104,7 @@ class stream : public aieloom::StreamPort {
     return false;
   }
 
-  [[nodiscard]] std::size_t size() const { return linked() ? stream_->available(reader_) / kBytes : count_; }
+  [[nodiscard]] std::size_t size() const { return linked() ? stream_->available(reader_) / kBytes : queue_.size(); }
   [[nodiscard]] std::size_t capacity() const { return linked() ? stream_->capacity() / kBytes : DEPTH; }
 
  private:
@@ -123,26 +116,13 @@ class stream : public aieloom::StreamPort {
     const stream& owner;
   };
 
-  [[nodiscard]] std::size_t mask() const noexcept { return ring_.size() - 1; }
-
   void wait_for_word() {
-    while (count_ == 0) {
+    while (queue_.empty()) {
       aieloom::block(arrival_, "to read");
     }
   }
 
-  void grow() {
-    std::vector<T> larger(ring_.empty() ? 64 : ring_.size() * 2);
-    for (std::size_t i = 0; i < count_; ++i) {
-      larger[i] = ring_[(first_ + i) & mask()];
-    }
-    ring_ = std::move(larger);
-    first_ = 0;
-  }
-
-  std::vector<T> ring_;  // its size is a power of two
-  std::size_t first_ = 0;
-  std::size_t count_ = 0;
+  aieloom::WordQueue<T> queue_;
   Arrival arrival_{*this};
 };
 

@@ -1,5 +1,7 @@
 #include "aieloom/buffer.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -26,13 +28,25 @@ constexpr std::uint64_t kCanary = 0xA1E10033C0DEFEEDULL;
 
 std::size_t round_up(std::size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
+/// What the canary's bytes are from an address on that is a multiple of its size.
+constexpr auto kPainted = [] {
+  std::array<std::byte, kGuard> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::byte>(kCanary >> (8 * (i % 8)));
+  }
+  return bytes;
+}();
+
 /// First byte that no longer is the canary's, or `bytes`.
 std::size_t first_damage(const std::byte* guard, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i) {
-    const auto expected = static_cast<std::byte>(kCanary >> (8 * ((reinterpret_cast<std::uintptr_t>(guard) + i) % 8)));
-    if (guard[i] != expected) {
-      return i;
+  const std::size_t phase = reinterpret_cast<std::uintptr_t>(guard) % 8;
+  for (std::size_t i = 0; i < bytes;) {
+    const std::size_t from = (phase + i) % 8;
+    const std::size_t part = std::min(bytes - i, kPainted.size() - from);
+    if (std::memcmp(guard + i, kPainted.data() + from, part) != 0) {
+      return i + static_cast<std::size_t>(std::mismatch(guard + i, guard + i + part, kPainted.data() + from).first - (guard + i));
     }
+    i += part;
   }
   return bytes;
 }

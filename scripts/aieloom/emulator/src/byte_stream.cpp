@@ -15,6 +15,25 @@ int ByteStream::add_reader(std::string who) {
   return static_cast<int>(readers_.size() - 1);
 }
 
+void ByteStream::write_checked(const void* source, std::size_t n) {
+  if (room() < n) {
+    wait_for_room(n);
+  }
+  const std::size_t at = (head_ - origin_) & mask_;
+  const std::size_t straight = std::min(ring_.size() - at, n);
+  std::memcpy(ring_.data() + at, source, straight);
+  if (straight < n) {
+    std::memcpy(ring_.data(), static_cast<const std::byte*>(source) + straight, n - straight);
+  }
+  head_ += n;
+  if (head_ >= notify_at_) {
+    notify_readers();
+  }
+  const std::size_t next = (head_ - origin_) & mask_;
+  place_ = ring_.data() + next;
+  unchecked_until_ = std::min(head_ + std::min(room(), ring_.size() - next), notify_at_ - 1);
+}
+
 void ByteStream::wait_for_room(std::size_t n) {
   while (room() < n) {
     room_wanted_ = n;
@@ -28,6 +47,7 @@ void ByteStream::read_in_parts(int reader, void* target, std::size_t n) {
     const std::size_t want = std::min(n, ring_.size());
     while (available(reader) < want) {
       notify_at_ = std::min(notify_at_, readers_[index(reader)].position + want);
+      unchecked_until_ = std::min(unchecked_until_, notify_at_ - 1);
       block(readable_, "to read", n);
     }
     take(readers_[index(reader)], place, want);
@@ -42,7 +62,10 @@ void ByteStream::notify_readers() {
 }
 
 void ByteStream::after_reading() {
-  slowest_ = std::ranges::min(readers_, {}, &Reader::position).position;
+  slowest_ = head_;
+  for (const Reader& reader : readers_) {
+    slowest_ = std::min(slowest_, reader.position);
+  }
   if (writable_.has_waiters() && room() >= room_wanted_) {
     wake(writable_);
   }
@@ -55,9 +78,12 @@ bool ByteStream::passed_last(int reader) {
     passed = lasts_[r.lasts_seen - lasts_dropped_] == r.position;
     ++r.lasts_seen;
   }
-  const std::size_t behind_all = std::ranges::min(readers_, {}, &Reader::lasts_seen).lasts_seen;
+  std::size_t behind_all = r.lasts_seen;
+  for (const Reader& other : readers_) {
+    behind_all = std::min(behind_all, other.lasts_seen);
+  }
   while (lasts_dropped_ < behind_all) {
-    lasts_.pop_front();
+    lasts_.pop();
     ++lasts_dropped_;
   }
   return passed;

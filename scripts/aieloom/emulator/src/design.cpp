@@ -113,6 +113,12 @@ std::string name_of(const Port& port) {
          " port number " + std::to_string(port.number);
 }
 
+std::string unnamed_plio(const std::string& file) {
+  static FlatMap<std::string, int> numbers;
+  const int number = numbers[file]++;
+  return number == 0 ? file : file + "#" + std::to_string(number);
+}
+
 Plio& add_plio(std::string name, std::size_t bits, std::string file, double mhz, bool is_input) {
   check_io_name(name);
   if (bits != 32 && bits != 64 && bits != 128) {

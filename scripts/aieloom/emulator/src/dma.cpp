@@ -134,7 +134,7 @@ Walk::Walk(const std::vector<Tiling>& phases, const std::vector<std::size_t>& di
   for (const Tiling& t : phases) {
     ordered.push_back(completed(t, dimensions, what));
   }
-  std::ranges::stable_sort(ordered, {}, &Tiling::phase);
+  std::stable_sort(ordered.begin(), ordered.end(), [](const Tiling& a, const Tiling& b) { return a.phase < b.phase; });
   for (const Tiling& t : ordered) {
     add(t, element_bytes, engine, what);
   }
@@ -180,7 +180,7 @@ void Walk::add(const Tiling& t, std::size_t element_bytes, Engine engine, const 
     for (std::size_t i = 0; i < loop.size(); ++i) {
       base[t.traversal[i].dimension] += static_cast<std::int64_t>(loop[i]) * t.traversal[i].stride;
     }
-    std::ranges::fill(in_tile, 0);
+    in_tile.assign(rank, 0);
     for (std::size_t d = 1; d <= rank;) {
       row();
       for (d = 1; d < rank && ++in_tile[d] == t.tile[d]; ++d) {
@@ -192,7 +192,7 @@ void Walk::add(const Tiling& t, std::size_t element_bytes, Engine engine, const 
     }
   };
   for (std::size_t again = 0; again < t.repetition; ++again) {
-    std::ranges::fill(loop, 0);
+    loop.assign(loop.size(), 0);
     for (;;) {
       tile();
       std::size_t i = 0;

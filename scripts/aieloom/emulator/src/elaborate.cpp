@@ -128,8 +128,7 @@ class Elaborator {
   }
 
   CoreArgument& argument_of(const Port& port) {
-    const auto at = std::ranges::find(port.kernel->arguments, &port) - port.kernel->arguments.begin();
-    return core_of_[port.kernel]->arguments[static_cast<std::size_t>(at)];
+    return core_of_[port.kernel]->arguments[index_of(port.kernel->arguments, &port)];
   }
 
   void bind_stream(const Port& port, ByteStream& stream, int reader) {
@@ -222,10 +221,20 @@ class Elaborator {
     }
   }
 
-  /// What a PLIO's numbers are: the elements of the first kernel or buffer behind it.
-  ElementType element_behind(const Port& port, int depth = 0) const {
-    if (port.packet == nullptr || depth > 8) {
-      return port.argument.element;
+  /// What a PLIO's numbers are: the elements of the kernels or buffers behind it. Packets of several types are written
+  /// as 32-bit integers, the words on the wire [Vitis Tutorials, packet switching with mixed data types].
+  ElementType element_behind(const Port& port) const {
+    std::vector<const ElementType*> found;
+    elements_behind(port, found, 0);
+    const auto differs = [&](const ElementType* e) { return e->name != found.front()->name; };
+    return found.empty() ? port.argument.element : std::ranges::any_of(found, differs) ? ElementType{} : *found.front();
+  }
+
+  void elements_behind(const Port& port, std::vector<const ElementType*>& found, int depth) const {
+    constexpr int kDeepest = 8;  // switches in a row
+    if (port.packet == nullptr || depth > kDeepest) {
+      found.push_back(&port.argument.element);
+      return;
     }
     const bool is_split = port.packet->kind == PacketSwitch::Kind::kSplit;
     const auto& others = is_split ? port.packet->out : port.packet->in;
@@ -233,16 +242,15 @@ class Elaborator {
       for (const Port& other : others) {
         const Port* next = is_split ? (c.from == &other ? c.to : nullptr) : (c.to == &other ? c.from : nullptr);
         if (next != nullptr && !next->belongs_to_graph()) {
-          return element_behind(*next, depth + 1);
+          elements_behind(*next, found, depth + 1);
         }
       }
     }
-    return port.argument.element;
   }
 
   /// The side of a PLIO that is outside the array: a file, or the PL, which is linked later.
   void open_end(Plio& plio, const Port& inside, ByteStream& stream, int reader) {
-    PlioStream& open = run_.plios_[plio.name];
+    PlioStream& open = run_.plios_.emplace_back();
     const bool packets = inside.packet != nullptr || (inside.kernel != nullptr && inside.argument.kind == PortKind::kPacket);
     open = PlioStream{&plio, &stream, reader, element_behind(inside), declared_bytes(inside), packets};
     if (plio.bits < 8 * open.element.bytes) {
@@ -297,8 +305,12 @@ void Runtime::elaborate(Outside outside) {
 }
 
 PlioStream* Runtime::find_plio(const std::string& name) {
-  const auto found = plios_.find(name);
-  return found == plios_.end() ? nullptr : &found->second;
+  for (PlioStream& plio : plios_) {
+    if (plio.plio->name == name) {
+      return &plio;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace aieloom

@@ -98,6 +98,8 @@ void queue(const Gmio& gmio, bool into_array, const void* memory, std::size_t by
 
 void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes) { queue(gmio, into_array, memory, bytes); }
 
+const ByteStream& stream_of(const Gmio& gmio) { return Runtime::instance().gmio(gmio).stream; }
+
 void wait_gmio(const Gmio& gmio) {
   GmioChannel& channel = Runtime::instance().gmio(gmio);
   while (!channel.queue.empty()) {

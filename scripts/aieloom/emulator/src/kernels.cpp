@@ -15,9 +15,9 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 #include "aieloom/report.h"
+#include "files.h"
 #include "runtime.h"
 
 extern "C" {
@@ -46,9 +46,13 @@ std::string program() {
 FlatMap<std::string, Library> libraries() {
   FlatMap<std::string, Library> found;
   const std::string exe = program();
-  std::ifstream in(exe + ".kernels");
-  for (std::string source, file, mode; std::getline(in, source, '\t') && std::getline(in, file, '\t') && std::getline(in, mode);) {
-    found[source] = {exe.substr(0, exe.rfind('/') + 1) + file, mode == "shared"};
+  std::string rows;
+  read_file(exe + ".kernels", rows);  // none: a program whose kernels are its own
+  for (std::size_t at = 0; at < rows.size();) {
+    const std::size_t file = rows.find('\t', at) + 1, mode = rows.find('\t', file) + 1, end = rows.find('\n', mode);
+    found[rows.substr(at, file - 1 - at)] = {exe.substr(0, exe.rfind('/') + 1) + rows.substr(file, mode - 1 - file),
+                                             rows.substr(mode, end - mode) == "shared"};
+    at = end + 1;
   }
   return found;
 }
@@ -81,7 +85,18 @@ void* open_copy(const std::string& file) {
   return open_library("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(to));
 }
 
-/// A function by its source name: C linkage, or a C++ function without parameters.
+/// The function by which the builder makes an instance of a template in the source's library (libraries.py).
+std::string instance_name(const std::string& name) {
+  std::string linked = "aieloom_init";
+  for (const char c : name) {
+    char digits[4];
+    std::snprintf(digits, sizeof digits, "_%02x", static_cast<unsigned char>(c));
+    linked += digits;
+  }
+  return linked;
+}
+
+/// A function by its source name: C linkage, a C++ function without parameters, or an instance of a template.
 void* find_init(void* handle, const std::string& name) {
   std::string mangled;
   std::size_t parts = 0;
@@ -92,7 +107,7 @@ void* find_init(void* handle, const std::string& name) {
     at = end + 2;
   }
   mangled = parts > 1 ? "_ZN" + mangled + "Ev" : "_Z" + mangled + "v";
-  for (const std::string& symbol : {mangled, name}) {
+  for (const std::string& symbol : {mangled, name, instance_name(name)}) {
     if (void* found = handle != nullptr ? dlsym(handle, symbol.c_str()) : dlsym(RTLD_DEFAULT, symbol.c_str())) {
       return found;
     }
@@ -152,7 +167,7 @@ class Loader {
     if (void* const* found = handles_.find(place)) {
       return *found;
     }
-    const bool first = std::ranges::find(opened_, place.first) == opened_.end();
+    const bool first = !holds(opened_, place.first);
     opened_.push_back(place.first);
     return handles_[place] = first ? open_library(place.first) : open_copy(place.first);
   }
@@ -222,7 +237,8 @@ void discover() {
     put(out, k.name, '\t');
     put(out, k.source, '\t');
     put(out, k.code != nullptr ? linker_name(k.code) : k.function, '\t');
-    put(out, k.code != nullptr ? "function" : "class", '\n');
+    put(out, k.code != nullptr ? "function" : "class", '\t');
+    put(out, k.initialization_function, '\n');
   }
   std::fclose(out);
   std::fflush(stdout);

@@ -26,7 +26,8 @@ Walk walk_of(const SharedBuffer& buffer, const Port& port) {
 
 class PlacedBuffer final : public Waitable {
  public:
-  explicit PlacedBuffer(SharedBuffer& n) : node(n), writes_(n.in.size(), 0), reads_(n.out.size(), 0) {
+  explicit PlacedBuffer(SharedBuffer& n)
+      : node(n), writes_(n.in.size(), 0), reads_(n.out.size(), 0), asked_writes_(n.in.size(), 0), asked_reads_(n.out.size(), 0) {
     if (!n.external) {
       copies_.assign(n.buffers, std::vector<std::byte>(n.elements() * n.element.size()));
     }
@@ -34,8 +35,8 @@ class PlacedBuffer final : public Waitable {
 
   void write(std::size_t port, const Walk& walk, ByteStream& stream, int reader) {
     std::uint64_t& round = writes_[port];
-    while (!may_write(round)) {
-      block(*this, "for space to write in", port);
+    while (node.external ? round >= asked_writes_[port] : !may_write(round)) {
+      block(*this, node.external ? "for the host's aie2gm_nb() to" : "for space to write in", port);
     }
     walk.scatter(memory(round), stream, reader);
     stream.forget_lasts(reader);
@@ -45,17 +46,29 @@ class PlacedBuffer final : public Waitable {
 
   void read(std::size_t port, const Walk& walk, ByteStream& stream) {
     std::uint64_t& round = reads_[port];
-    while (!may_read(round)) {
-      block(*this, "for data to read from", port);
+    while (node.external ? round >= asked_reads_[port] : !may_read(round)) {
+      block(*this, node.external ? "for the host's gm2aie_nb() from" : "for data to read from", port);
     }
     walk.gather(memory(round), stream);
     ++round;
     wake(*this);
   }
 
-  void allow(std::int64_t rounds) {
-    allowed_ += static_cast<std::uint64_t>(rounds);
+  /// The host asks an external buffer's port for one more round of its pattern, or waits until all are done.
+  void ask(const Port& port) {
+    if (node.address == nullptr) {
+      refuse("external-buffer", node.name + " has no memory", "call setAddress() with memory from GMIO::malloc first");
+    }
+    const auto number = static_cast<std::size_t>(port.number);
+    ++(port.direction == Direction::kIn ? asked_writes_ : asked_reads_)[number];
     wake(*this);
+  }
+  void wait(const Port& port) {
+    const auto number = static_cast<std::size_t>(port.number);
+    const bool is_input = port.direction == Direction::kIn;
+    while ((is_input ? writes_ : reads_)[number] < (is_input ? asked_writes_ : asked_reads_)[number]) {
+      block(*this, "for the transfers of");
+    }
   }
 
   [[nodiscard]] std::string describe() const override {
@@ -74,30 +87,18 @@ class PlacedBuffer final : public Waitable {
 
  private:
   [[nodiscard]] bool may_write(std::uint64_t round) const {
-    if (node.external) {
-      return round < allowed_;
-    }
-    return reads_.empty() || round < std::ranges::min(reads_) + copies_.size();
+    return reads_.empty() || round < *std::min_element(reads_.begin(), reads_.end()) + copies_.size();
   }
   [[nodiscard]] bool may_read(std::uint64_t round) const {
-    if (node.external) {
-      return round < allowed_;
-    }
-    return !writes_.empty() && round < std::ranges::min(writes_);
+    return !writes_.empty() && round < *std::min_element(writes_.begin(), writes_.end());
   }
   [[nodiscard]] std::byte* memory(std::uint64_t round) {
-    if (!node.external) {
-      return copies_[round % copies_.size()].data();
-    }
-    if (node.address == nullptr) {
-      refuse("external-buffer", node.name + " has no memory", "call setAddress() with memory from GMIO::malloc before run()");
-    }
-    return node.address;
+    return node.external ? node.address : copies_[round % copies_.size()].data();
   }
 
   std::vector<std::vector<std::byte>> copies_;
   std::vector<std::uint64_t> writes_, reads_;  // rounds done by each port
-  std::uint64_t allowed_ = 0;                  // rounds that run() has asked an external buffer for
+  std::vector<std::uint64_t> asked_writes_, asked_reads_;  // rounds that the host has started, of an external buffer
 };
 
 namespace {
@@ -158,23 +159,22 @@ void start_reader(const std::shared_ptr<PlacedBuffer>& buffer, std::size_t port,
   });
 }
 
-void allow_rounds(const void* graph, std::int64_t iterations) {
-  constexpr std::int64_t kForEver = std::int64_t{1} << 40;
-  const Graph& top = mark_top(graph);
-  const auto index = static_cast<std::size_t>(&top - &design().graphs.front());
+namespace {
+
+PlacedBuffer& external_of(const Port& port) {
   for (const auto& buffer : placed()) {
-    if (!buffer->node.external) {
-      continue;
-    }
-    std::size_t owner = 0;
-    for (std::size_t i = 0; i < design().graphs.size() && i < buffer->node.graph; ++i) {
-      owner = design().graphs[i].top ? i : owner;
-    }
-    const auto rounds = static_cast<std::int64_t>(std::max<std::size_t>(buffer->node.repetition_count, 1));
-    if (owner == index) {
-      buffer->allow(iterations < 0 ? kForEver : iterations * rounds);
+    if (buffer->node.external && &buffer->node == port.shared) {
+      return *buffer;
     }
   }
+  refuse("graph-control", name_of(port) + " is used before the graph's init(), or is no port of an external buffer",
+         "call init() first, then name one of the buffer's own ports");
 }
+
+}  // namespace
+
+void start_external(const Port& port) { external_of(port).ask(port); }
+
+void wait_external(const Port& port) { external_of(port).wait(port); }
 
 }  // namespace aieloom

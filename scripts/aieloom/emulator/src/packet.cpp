@@ -165,6 +165,21 @@ aieloom::StreamEnd& core_stream(int number, bool is_input) {
   return *ends[static_cast<std::size_t>(number)];
 }
 
+aieloom::StreamEnd& core_cascade(bool is_input) {
+  const aieloom::Core* core = aieloom::running_core();
+  for (std::size_t i = 0; i < core->arguments.size(); ++i) {
+    const aieloom::Port& port = *core->kernel.arguments[i];
+    const bool wanted = (port.direction == aieloom::Direction::kIn) == is_input;
+    if (port.argument.kind == aieloom::PortKind::kCascade && wanted) {
+      return *core->arguments[i].stream;
+    }
+  }
+  aieloom::refuse("stream-port",
+                  core->kernel.name + (is_input ? " reads a cascade with get_scd()" : " writes a cascade with put_mcd()") +
+                      ", it has no cascade parameter",
+                  std::string("give the kernel an ") + (is_input ? "input" : "output") + "_cascade parameter, and connect it");
+}
+
 }  // namespace detail
 
 }  // namespace adf

@@ -1,23 +1,21 @@
 // PLIO text files [UG1076 Simulation Input and Output Data]: one stream word a line, decimal numbers, or CSV.
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "aieloom/report.h"
+#include "files.h"
 #include "runtime.h"
 
 namespace aieloom {
 
 namespace {
 
-std::filesystem::path folder(const char* variable) {
+std::string folder(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0' ? value : ".";
 }
@@ -67,13 +65,26 @@ std::uint64_t int_bits(std::string_view text, const ElementType& type, const Pla
   return static_cast<std::uint64_t>(value);
 }
 
+/// The bits of a number that a file of hexadecimal numbers has, with or without 0x.
+std::uint64_t hex_bits(std::string_view text, const ElementType& type, bool& good) {
+  const std::string_view digits = text.starts_with("0x") || text.starts_with("0X") ? text.substr(2) : text;
+  std::uint64_t bits = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
+  good = result.ec == std::errc{} && result.ptr == digits.data() + digits.size() && digits.size() <= 2 * type.bytes;
+  return bits;
+}
+
 /// One number of the file's element type as little-endian bytes.
-void append_number(std::vector<std::byte>& bytes, std::string_view text, const ElementType& type, const Place& place) {
+void append_number(std::vector<std::byte>& bytes, std::string_view text, const ElementType& type, bool hex, const Place& place) {
   bool good = false;
   const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
-  const std::uint64_t bits = type.is_float ? float_bits(digits, type.bytes, good) : int_bits(digits, type, place, good);
+  const std::uint64_t bits = hex             ? hex_bits(digits, type, good)
+                             : type.is_float ? float_bits(digits, type.bytes, good)
+                                             : int_bits(digits, type, place, good);
   if (!good) {
-    place.fail("'" + std::string(text) + "' is no " + type.name, "write decimal numbers with blanks between them");
+    place.fail("'" + std::string(text) + "' is no " + type.name + (hex ? " in hexadecimal digits" : ""),
+               hex ? "write at most " + std::to_string(2 * type.bytes) + " hexadecimal digits a number"
+                   : "write decimal numbers with blanks between them");
   }
   for (std::size_t i = 0; i < type.bytes; ++i) {
     bytes.push_back(static_cast<std::byte>(bits >> (8 * i)));
@@ -193,7 +204,7 @@ class Feeder {
     bytes.reserve(word_);
     for (const std::string_view word : words) {
       const bool header = plio_.packets && begins_ && bytes.empty();
-      append_number(bytes, word, header ? header_type() : plio_.element, place);
+      append_number(bytes, word, header ? header_type() : plio_.element, plio_.plio->hex, place);
     }
     if (bytes.size() != word_ && !(last_ && plio_.packets && bytes.size() < word_ && bytes.size() % 4 == 0)) {
       place.fail(std::to_string(words.size()) + " numbers; a " + std::to_string(plio_.plio->bits) + "-bit PLIO takes " +
@@ -285,7 +296,7 @@ std::string text_of(const Collected& store) {
 }
 
 /// The folder where a caller leaves arrays instead of text files and finds results; empty when there is none.
-std::filesystem::path arrays() {
+std::string arrays() {
   const char* value = std::getenv("AIELOOM_ARRAYS");
   return value != nullptr ? value : "";
 }
@@ -293,14 +304,15 @@ std::filesystem::path arrays() {
 /// Feed an array that the caller left for this PLIO, `in/<name>.<type>` as plain little-endian numbers; false when none.
 bool attach_array(PlioStream& plio) {
   const std::string name = plio.plio->name + ".";
-  for (const auto& entry : std::filesystem::directory_iterator(arrays() / "in")) {
-    const std::string file = entry.path().filename().string();
+  for (const std::string& file : list_folder(arrays() + "/in")) {
     if (!file.starts_with(name)) {
       continue;
     }
     const std::string type = file.substr(name.size());
-    std::ifstream in(entry.path(), std::ios::binary);
-    auto bytes = std::make_shared<std::string>(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    auto bytes = std::make_shared<std::string>();
+    if (!read_file(arrays() + "/in/" + file, *bytes)) {
+      refuse("plio-array", "the array for PLIO '" + plio.plio->name + "' cannot be read", "call emulate() again");
+    }
     const std::size_t word = plio.plio->bits / 8;
     if (type != plio.element.name || bytes->size() % word != 0) {
       refuse("plio-array",
@@ -310,7 +322,10 @@ bool attach_array(PlioStream& plio) {
     }
     plio.stream->set_writer("the array for PLIO '" + plio.plio->name + "'");
     spawn("array " + plio.plio->name, Role::kServer, [&plio, bytes] {
-      plio.stream->write(bytes->data(), bytes->size());
+      const std::size_t most = plio.stream->capacity() / 2;
+    for (std::size_t at = 0; at < bytes->size(); at += most) {
+      plio.stream->write(bytes->data() + at, std::min(most, bytes->size() - at));
+    }
       plio.stream->set_writer("the array for PLIO '" + plio.plio->name + "', which has ended");
     });
     return true;
@@ -324,16 +339,14 @@ void attach_input_file(PlioStream& plio) {
   if (!arrays().empty() && attach_array(plio)) {
     return;
   }
-  const std::string file = (folder("AIELOOM_DATA") / plio.plio->file).lexically_normal().string();
-  std::ifstream in(file, std::ios::binary);
-  if (plio.plio->file.empty() || !in || std::filesystem::is_directory(file)) {
+  const std::string file = join(folder("AIELOOM_DATA"), plio.plio->file);
+  std::string text;
+  if (plio.plio->file.empty() || !read_file(file, text)) {
     refuse("plio-file", "PLIO '" + plio.plio->name + "' reads the file '" + file + "', which cannot be read",
            "create it, or say where the data are: --data FOLDER");
   }
-  std::ostringstream text;
-  text << in.rdbuf();
   plio.stream->set_writer("file " + file);
-  auto feeder = std::make_shared<Feeder>(plio, file, std::move(text).str());
+  auto feeder = std::make_shared<Feeder>(plio, file, std::move(text));
   spawn("file " + file, Role::kServer, [feeder] { feeder->feed(); });
 }
 
@@ -376,19 +389,13 @@ void write_output_files() {
   for (const auto& store : collected()) {
     const bool as_array = !arrays().empty();
     const Plio& plio = *store->plio->plio;
-    const auto file = as_array ? arrays() / "out" / (plio.name + "." + store->plio->element.name)
-                               : folder("AIELOOM_OUT") / plio.file;
-    std::error_code error;
-    std::filesystem::create_directories(file.parent_path(), error);
-    std::ofstream out(file, std::ios::binary);
-    if (as_array) {
-      out.write(reinterpret_cast<const char*>(store->bytes.data()), static_cast<std::streamsize>(store->bytes.size()));
-    } else {
-      out << text_of(*store);
-    }
-    out.close();
-    if (!out) {
-      refuse("plio-file", "cannot write " + file.string(), "say where results go: --out FOLDER");
+    const std::string file = as_array ? arrays() + "/out/" + plio.name + "." + store->plio->element.name
+                                      : join(folder("AIELOOM_OUT"), plio.file);
+    const std::string text = as_array ? std::string() : text_of(*store);
+    const bool written = as_array ? write_file(file, store->bytes.data(), store->bytes.size())
+                                  : write_file(file, text.data(), text.size());
+    if (!written) {
+      refuse("plio-file", "cannot write " + file, "say where results go: --out FOLDER");
     }
   }
 }

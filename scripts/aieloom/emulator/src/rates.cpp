@@ -86,12 +86,6 @@ class Balance {
     if (out == 0 || in == 0) {
       return;
     }
-    if (has_buffer(producer) && has_buffer(consumer) && !producer.tiled && !consumer.tiled && out % in != 0 && in % out != 0) {
-      refuse("rate",
-             name_of(producer) + " gives " + std::to_string(out) + " B a call, " + name_of(consumer) + " takes " + std::to_string(in) +
-                 " B a call",
-             "one size is a whole multiple of the other");
-    }
     edges_.push_back({index_[owner(producer)], index_[owner(consumer)], out, in, name_of(producer), name_of(consumer)});
     reach_[edges_.back().from].push_back(edges_.size() - 1);
     reach_[edges_.back().to].push_back(edges_.size() - 1);
@@ -153,7 +147,7 @@ class Balance {
         const auto given = static_cast<std::int64_t>(*nodes_[m].count);
         const std::int64_t base = smallest(nodes_[m]);
         if (given % base != 0 || (scale != 0 && given / base != scale)) {
-          disagree(members, m);
+          disagree(members, m, base);
         }
         scale = given / base;
       }
@@ -164,11 +158,20 @@ class Balance {
   }
 
   /// repetition_count() values that no balance has: name an edge between two that disagree.
-  [[noreturn]] void disagree(const std::vector<std::size_t>& members, std::size_t culprit) const {
+  [[noreturn]] void disagree(const std::vector<std::size_t>& members, std::size_t culprit, std::int64_t base) const {
     for (const Edge& e : edges_) {
       const std::size_t from = *nodes_[e.from].count, to = *nodes_[e.to].count;
       if (from != 0 && to != 0 && from * e.produced != to * e.consumed) {
         unbalanced(e, static_cast<std::int64_t>(from), static_cast<std::int64_t>(to));
+      }
+    }
+    for (const Edge& e : edges_) {
+      if ((e.from == culprit || e.to == culprit) && e.produced != e.consumed) {
+        refuse("rate",
+               e.from_port + " gives " + std::to_string(e.produced) + " B a call, " + e.to_port + " takes " + std::to_string(e.consumed) +
+                   " B a call: " + nodes_[culprit].name + " runs a multiple of " + std::to_string(base) +
+                   " times an iteration, its repetition_count is " + std::to_string(*nodes_[culprit].count),
+               "leave repetition_count() out, or make the sizes and counts fit");
       }
     }
     refuse("rate",

@@ -54,6 +54,8 @@ void add_difference(OperationCounts& sum, const OperationCounts& before, const O
   sum.macs += after.macs - before.macs;
   sum.products += after.products - before.products;
   sum.shuffles += after.shuffles - before.shuffles;
+  sum.stream_words += after.stream_words - before.stream_words;
+  sum.trips += after.trips - before.trips;
 }
 
 /// At the program's end, if `aieloom emulate --timed` asks for it.
@@ -66,7 +68,7 @@ void print_counts() {
 }
 
 bool has_input(const Kernel& kernel) {
-  return std::ranges::any_of(kernel.in, [](const Port* p) { return p->argument.kind != PortKind::kValue || !p->async; });
+  return count_of(kernel.in, [](const Port* p) { return p->argument.kind != PortKind::kValue || !p->async; }) > 0;
 }
 
 }  // namespace
@@ -144,7 +146,8 @@ void Core::call() {
 std::string Core::counts() const {
   return kernel.name + ": calls " + std::to_string(calls_) + ", vector loads " + std::to_string(counts_.loads) + ", stores " +
          std::to_string(counts_.stores) + ", multiplications " + std::to_string(counts_.macs) + " (" +
-         std::to_string(counts_.products) + " products), shuffles " + std::to_string(counts_.shuffles);
+         std::to_string(counts_.products) + " products), shuffles " + std::to_string(counts_.shuffles) +
+         ", stream words " + std::to_string(counts_.stream_words) + ", pipelined trips " + std::to_string(counts_.trips);
 }
 
 Core* running_core() { return static_cast<Core*>(core_local()); }
@@ -163,27 +166,36 @@ std::vector<TopGraph> top_graphs() {
   return found;
 }
 
+std::size_t graph_at(const void* address) {
+  const auto& all = design().graphs;
+  std::size_t at = 0;
+  while (at < all.size() && all[at].address != address) {
+    ++at;
+  }
+  return at;
+}
+
 Graph& mark_top(const void* graph) {
   auto& all = design().graphs;
   static bool named = false;
   if (!std::exchange(named, true)) {
     for (const TopGraph& top : top_graphs()) {
-      std::ranges::find(all, top.address, &Graph::address)->top = true;
+      all[graph_at(top.address)].top = true;
     }
   }
-  const auto found = std::ranges::find(all, graph, &Graph::address);
-  if (found == all.end()) {
+  const std::size_t at = graph_at(graph);
+  if (at == all.size()) {
     refuse("graph-control", "a graph is controlled that was copied or has ended its life", "use the object that was constructed");
   }
-  found->top = true;
-  return *found;
+  all[at].top = true;
+  return all[at];
 }
 
 std::vector<Core*> Runtime::cores_of(const void* graph) const {
   // A kernel belongs to the last top-level graph whose construction had begun when the kernel was made.
   const Graph& top = mark_top(graph);
   const auto& all = design().graphs;
-  const auto index = static_cast<std::size_t>(std::ranges::find(all, top.address, &Graph::address) - all.begin());
+  const std::size_t index = graph_at(top.address);
   std::vector<Core*> found;
   for (const auto& core : cores_) {
     std::size_t owner = 0;
@@ -207,7 +219,6 @@ void Runtime::run(const void* graph, std::int64_t iterations) {
   if (iterations < 0 && asked_iterations() > 0) {
     iterations = asked_iterations();
   }
-  allow_rounds(graph, iterations);
   for (Core* core : cores_of(graph)) {
     core->request(iterations);
   }
@@ -221,7 +232,7 @@ void Runtime::wait(const void* graph) {
              "give run(n) a number, or use --iterations N");
     }
   }
-  if (std::ranges::any_of(cores, &Core::for_ever)) {
+  if (count_of(cores, [](const Core* core) { return core->for_ever(); }) > 0) {
     rest();
     return;
   }

@@ -3,7 +3,6 @@
 #define AIELOOM_RUNTIME_H
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -114,7 +113,7 @@ class Runtime {
   [[nodiscard]] std::vector<Core*> cores_of(const void* graph) const;
   [[nodiscard]] const std::vector<std::unique_ptr<Core>>& cores() const { return cores_; }
   [[nodiscard]] PlioStream* find_plio(const std::string& name);
-  [[nodiscard]] std::map<std::string, PlioStream>& plios() { return plios_; }
+  [[nodiscard]] Sequence<PlioStream>& plios() { return plios_; }
   [[nodiscard]] GmioChannel& gmio(const Gmio& gmio);
 
   /// The run-time parameters that a graph's port (or a kernel's own) stands for: inputs to update, or the one to read.
@@ -151,7 +150,7 @@ class Runtime {
   Sequence<StreamEnd> ends_;
   std::vector<std::unique_ptr<Rtp>> rtps_;
   FlatMap<const Port*, Rtp*> rtp_of_;
-  std::map<std::string, PlioStream> plios_;
+  Sequence<PlioStream> plios_;
   FlatMap<const Gmio*, std::shared_ptr<GmioChannel>> gmios_;
 };
 
@@ -167,6 +166,9 @@ std::shared_ptr<GmioChannel> make_gmio(const Gmio& gmio, ByteStream& stream, int
 void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes);
 void wait_gmio(const Gmio& gmio);
 
+/// The stream behind a GMIO, of which event:: reads the words that have passed (gmio.cpp).
+const ByteStream& stream_of(const Gmio& gmio);
+
 /// Find each kernel's function in the library of its source (kernels.cpp).
 void load_kernels(const std::vector<std::unique_ptr<Core>>& cores);
 
@@ -180,11 +182,11 @@ struct TopGraph {
 };
 std::vector<TopGraph> top_graphs();
 
+/// The place of the graph at an address among the design's graphs, or how many these are.
+std::size_t graph_at(const void* address);
+
 /// Mark a graph as top-level: somebody controls it.
 Graph& mark_top(const void* graph);
-
-/// Let external buffers move `iterations` more rounds of data (dma.cpp).
-void allow_rounds(const void* graph, std::int64_t iterations);
 
 }  // namespace aieloom
 

@@ -24,6 +24,11 @@ namespace {
 // cost nothing; a guard page below turns an overflow into a report instead of damage.
 constexpr std::size_t kStackBytes = std::size_t{64} << 20;
 
+// Stacks begin at different offsets: tops that are all a power of two apart would share a few sets of the caches,
+// and every change of fibers would miss.
+constexpr std::size_t kStackShift = 4096 + 64 + 128;
+constexpr std::size_t kStackShifts = 61;
+
 }  // namespace
 
 class Fiber {
@@ -56,7 +61,8 @@ class Scheduler {
     fiber->role = role;
     fiber->body = std::move(body);
     fiber->stack = take_stack();
-    detail::prepare(fiber->context, fiber->stack, kStackBytes, &Scheduler::entry);
+    const std::size_t shift = kStackShift * (spawned_++ % kStackShifts);
+    detail::prepare(fiber->context, fiber->stack, kStackBytes - shift, &Scheduler::entry);
     Fiber& started = *fiber;
     fibers_.push_back(std::move(fiber));
     enqueue(started);
@@ -172,11 +178,11 @@ class Scheduler {
       std::vector<const Fiber*> chain;
       const Fiber* at = fiber->role == Role::kWorker ? fiber.get() : nullptr;
       while (at != nullptr && at->waits_on != nullptr) {
-        const auto seen = std::ranges::find(chain, at);
-        if (seen != chain.end()) {
+        const std::size_t seen = index_of(chain, at);
+        if (seen != chain.size()) {
           std::string text;
-          for (auto link = seen; link != chain.end(); ++link) {
-            text += (*link)->name + " -> ";
+          for (std::size_t link = seen; link < chain.size(); ++link) {
+            text += chain[link]->name + " -> ";
           }
           return "\n    a circle of waits: " + text + at->name;
         }
@@ -289,6 +295,7 @@ class Scheduler {
   Fiber* ready_first_ = nullptr;
   Fiber* ready_last_ = nullptr;
   Fiber* finished_ = nullptr;
+  std::size_t spawned_ = 0;
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<void*> free_stacks_;
 };

@@ -3,3 +3,4 @@
 
 Scaling g;
 Counting c;
+Turning t;

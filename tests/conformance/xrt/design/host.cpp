@@ -153,6 +153,36 @@ void gmio(const std::string& file) {
   CHECK(throws(EINVAL, "there is no GMIO 'c.nowhere'", [&] { in.sync("c.nowhere", XCL_BO_SYNC_BO_GMIO_TO_AIE, 64, 0); }));
 }
 
+void external(const std::string& file) {
+  Loaded l(file);
+  xrt::graph graph(l.device, l.uuid, "t");
+  xrt::aie::bo in(l.device, 32, xrt::bo::flags::normal, 0);
+  xrt::aie::bo out(l.device, 32, xrt::bo::flags::normal, 0);
+  xrt::aie::buffer from(l.device, l.uuid, "t.ddr_in");
+  xrt::aie::buffer to(l.device, l.uuid, "t.ddr_out");
+  using Option = xrt::aie::profiling::profiling_option;
+  xrt::aie::profiling words(l.device);
+  CHECK(words.start(Option::io_stream_running_event_count, "g.words_in", "", 0) >= 0);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 8; ++i) {
+      in.map<int*>()[i] = 10 * i + round;
+    }
+    graph.run(1);
+    to.async(out, XCL_BO_SYNC_BO_AIE_TO_GMIO, 32, 0);
+    from.async(in, XCL_BO_SYNC_BO_GMIO_TO_AIE, 32, 0);
+    from.wait();
+    to.wait();
+    for (int i = 0; i < 8; ++i) {
+      CHECK(out.map<int*>()[i] == 10 * (i % 2 * 4 + i / 2) + round + 1);
+    }
+  }
+  graph.end(0);
+  CHECK(words.read() == 0);  // nothing has passed the other graph's port
+  words.stop();
+  CHECK(throws(EINVAL, "without start()", [&] { static_cast<void>(words.read()); }));
+  CHECK(throws(EINVAL, "has 32 B, the transfer 16", [&] { from.async(in, XCL_BO_SYNC_BO_GMIO_TO_AIE, 16, 0); }));
+}
+
 void buffers(const std::string& file) {
   Loaded l(file);
   xrt::ini::set("Runtime.verbosity", 4);
@@ -280,7 +310,7 @@ void load_only(const std::string& file) { Loaded l(file); }
 
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)(const std::string&)> cases = {
-      {"native", native},     {"two_units", two_units}, {"gmio", gmio},   {"buffers", buffers},   {"mistakes", mistakes},
+      {"native", native},     {"two_units", two_units}, {"gmio", gmio},       {"external", external},   {"buffers", buffers},   {"mistakes", mistakes},
       {"missing", missing_argument}, {"deadlock", deadlock},   {"c_api", c_api}, {"load", load_only}, {"too_long", too_long},
   };
   cases.at(argc > 2 ? argv[2] : "native")(argv[1]);

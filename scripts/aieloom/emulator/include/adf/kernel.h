@@ -288,6 +288,19 @@ double& runtime(const kernel& k) {
   return k.node().runtime_ratio;
 }
 
+struct aiengine {};
+struct pl {};
+
+/// Where a kernel runs: kernels of a graph run on the array. Kernels in the PL were part of graphs in the first
+/// releases only; now they are units of system.cfg [UG1701].
+template <typename Where>
+void fabric(const kernel& k) {
+  static_assert(!std::is_same_v<Where, pl>,
+                "fabric<pl>: kernels in the PL are no part of a graph any more; make it a unit of system.cfg and connect it to "
+                "a PLIO");
+  static_cast<void>(k.node());
+}
+
 }  // namespace adf
 
 #define REGISTER_FUNCTION(function) ::adf::detail::register_function<&function>(#function)

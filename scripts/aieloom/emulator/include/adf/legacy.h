@@ -70,6 +70,10 @@ using output_stream_cacc80 = output_stream<cacc80>;
 /// Elements of a window of a kernel's argument.
 #define GET_NUM_SAMPLES(window) window_size(window)
 
+// Reads and writes that say which of the core's two stream ports they use: schedules alone depend on it.
+#define READINCR(resource, stream) readincr(stream)
+#define WRITEINCR(resource, stream, value) writeincr(stream, value)
+
 namespace adf {
 
 /// A file without a name: a 32-bit PLIO.
@@ -95,6 +99,12 @@ class platform {
  private:
   template <typename Io>
   void add(Io& io, bool is_input) { (is_input ? src : sink).push_back(detail::port_base(io.attach(is_input))); }
+  /// A file's name alone: a 32-bit PLIO.
+  void add(const char& file, bool is_input) {
+    const std::string name = &file;
+    PLIO io(aieloom::unnamed_plio(name), plio_32_bits, name);
+    add(io, is_input);
+  }
 };
 
 }  // namespace simulation

@@ -35,14 +35,18 @@ class plio {
  public:
   plio() = default;
 
-  /// `name`: unique, and the name in stream_connect. `file`: data of simulations. `mhz`: the PL's clock.
-  static plio create(const std::string& name, plio_type width, const std::string& file = "", double mhz = 0) {
+  /// `name`: unique, and the name in stream_connect. `file`: data of simulations. `mhz`: the PL's clock. `hex`: an
+  /// input file has hexadecimal numbers [UG1079 input_plio/output_plio].
+  static plio create(const std::string& name, plio_type width, const std::string& file = "", double mhz = 0, bool hex = false) {
     plio made;
     made.node_ = &aieloom::add_plio(name, width, file, mhz, IsInput);
+    made.node_->hex = hex;
     return made;
   }
-  /// A port whose name is its file's, as the vendor numbers unnamed ones.
-  static plio create(plio_type width, const std::string& file, double mhz = 0) { return create(file, width, file, mhz); }
+  /// A port without a name of its own: its file names it; several may read one file.
+  static plio create(plio_type width, const std::string& file, double mhz = 0, bool hex = false) {
+    return create(aieloom::unnamed_plio(file), width, file, mhz, hex);
+  }
 
   [[nodiscard]] aieloom::Plio& node() const {
     if (node_ == nullptr) {
@@ -126,12 +130,22 @@ class PLIO {
   PLIO(const std::string& name, plio_type width, const std::string& file, double mhz = 0)
       : name_(name), file_(file), width_(width), mhz_(mhz) {}
   /// Make the design's node, once its direction is known.
-  aieloom::Port& attach(bool is_input) { return aieloom::add_plio(name_, width_, file_, mhz_, is_input).port; }
+  aieloom::Port& attach(bool is_input) {
+    node_ = &aieloom::add_plio(name_, width_, file_, mhz_, is_input);
+    return node_->port;
+  }
+  [[nodiscard]] aieloom::Plio& node() const {
+    if (node_ == nullptr) {
+      aieloom::refuse("plio-unset", "PLIO '" + name_ + "' is in no simulation::platform", "give it to a platform");
+    }
+    return *node_;
+  }
 
  private:
   std::string name_, file_;
   plio_type width_;
   double mhz_;
+  aieloom::Plio* node_ = nullptr;
 };
 
 /// The same for DDR; GMIO::malloc and GMIO::free serve all programs.

@@ -115,6 +115,38 @@ class placed_buffer {
     node().address = static_cast<std::byte*>(memory);
   }
 
+  /// Start one transfer of a port's whole pattern: out[i] reads DDR for the array, in[i] writes what comes from it.
+  /// wait() waits for all that were started; the forms without _nb wait themselves.
+  void gm2aie_nb(const port<input>& from) = delete;  // in[i] takes data from the array: aie2gm_nb
+  void aie2gm_nb(const port<output>& to) = delete;   // out[i] gives data to the array: gm2aie_nb
+  void gm2aie_nb(const port<output>& from) const
+    requires External
+  {
+    aieloom::start_external(from.node());
+  }
+  void aie2gm_nb(const port<input>& to) const
+    requires External
+  {
+    aieloom::start_external(to.node());
+  }
+  void wait(const port_base& which) const
+    requires External
+  {
+    aieloom::wait_external(which.node());
+  }
+  void gm2aie(const port<output>& from) const
+    requires External
+  {
+    gm2aie_nb(from);
+    wait(from);
+  }
+  void aie2gm(const port<input>& to) const
+    requires External
+  {
+    aie2gm_nb(to);
+    wait(to);
+  }
+
   [[nodiscard]] aieloom::SharedBuffer& node() const {
     if (node_ == nullptr) {
       aieloom::refuse("buffer-unset", "a shared or external buffer is used before it was created",

@@ -10,6 +10,7 @@
 
 #include "aieloom/buffer.h"
 #include "aieloom/byte_stream.h"
+#include "aieloom/core_state.h"
 
 namespace adf {
 
@@ -42,6 +43,7 @@ bool took_last(aieloom::StreamEnd& end);
 template <typename V>
 V take(const stream_view* s) {
   check_stream_value<V>();
+  aieloom::count_stream(sizeof(V));
   V value;
   s->end->stream->read(s->end->reader, &value, sizeof value);
   return value;
@@ -50,6 +52,7 @@ V take(const stream_view* s) {
 template <typename V>
 void give(const stream_view* s, const V& value, bool last = false) {
   check_stream_value<V>();
+  aieloom::count_stream(sizeof(V));
   s->end->stream->write(&value, sizeof value, last);
 }
 
@@ -134,6 +137,7 @@ std::uint32_t getPacketid(input_pktstream* s, int index);
 /// One word of a physical stream port.
 inline std::int32_t get_ss(int port) {
   std::int32_t value = 0;
+  aieloom::count_stream(sizeof value);
   auto& end = detail::core_stream(port, true);
   end.stream->read(end.reader, &value, sizeof value);
   return value;
@@ -145,6 +149,7 @@ inline std::int32_t get_ss(int port, bool& tlast) {
 }
 inline float getf_ss(int port) { return __builtin_bit_cast(float, get_ss(port)); }
 inline void put_ms(int port, std::int32_t value, bool tlast = false) {
+  aieloom::count_stream(sizeof value);
   detail::core_stream(port, false).stream->write(&value, sizeof value, tlast);
 }
 inline void put_ms(int port, float value, bool tlast = false) { put_ms(port, __builtin_bit_cast(std::int32_t, value), tlast); }

@@ -116,6 +116,17 @@ void window_writeincr_v(output_window<T>* w, const aie::vector<T, N>& value) {
   window_writeincr(w, value);
 }
 
+namespace detail {
+
+/// The number in a function's name is the number of lanes that it writes.
+template <unsigned N, typename S, typename V, typename... Last>
+void write_lanes(S* s, const V& value, Last... tlast) {
+  static_assert(V::size() == N, "writeincr_v<N>: the number in the name is the number of lanes");
+  writeincr(s, value, tlast...);
+}
+
+}  // namespace detail
+
 // The number of elements in the name: window_readincr_v8(w), readincr_v4(s).
 #define AIELOOM_VECTOR_IO(N)                                     \
   template <typename T>                                          \
@@ -134,9 +145,25 @@ void window_writeincr_v(output_window<T>* w, const aie::vector<T, N>& value) {
   auto readincr_v##N(S* s) {                                     \
     return readincr_v<N>(s);                                     \
   }                                                              \
+  template <aie_stream_resource_in, typename S>                  \
+  auto readincr_v##N(S* s) {                                     \
+    return readincr_v<N>(s);                                     \
+  }                                                              \
+  template <typename S>                                          \
+  auto readincr_v##N(S* s, bool& tlast) {                        \
+    return readincr_v<N>(s, tlast);                              \
+  }                                                              \
   template <typename S, typename V>                              \
   void writeincr_v##N(S* s, const V& value) {                    \
-    writeincr(s, value);                                         \
+    detail::write_lanes<N>(s, value);                            \
+  }                                                              \
+  template <typename S, typename V>                              \
+  void writeincr_v##N(S* s, const V& value, bool tlast) {        \
+    detail::write_lanes<N>(s, value, tlast);                     \
+  }                                                              \
+  template <aie_stream_resource_out, typename S, typename V>     \
+  void writeincr_v##N(S* s, const V& value) {                    \
+    detail::write_lanes<N>(s, value);                            \
   }
 AIELOOM_VECTOR_IO(2)
 AIELOOM_VECTOR_IO(4)

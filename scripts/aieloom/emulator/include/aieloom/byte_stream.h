@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "aieloom/waitable.h"
+#include "aieloom/word_queue.h"
 
 namespace aieloom {
 
@@ -35,16 +35,15 @@ class ByteStream {
 
   /// Write `n` bytes (at most the capacity); blocks while a reader is behind. `last` puts TLAST on them.
   void write(const void* source, std::size_t n, bool last = false) {
-    if (room() < n) {
-      wait_for_room(n);
+    if (head_ + n <= unchecked_until_) {
+      std::memcpy(place_, source, n);
+      place_ += n;
+      head_ += n;
+    } else {
+      write_checked(source, n);
     }
-    copy_in(source, n);
-    head_ += n;
     if (last) {
-      lasts_.push_back(head_);
-    }
-    if (head_ >= notify_at_) {
-      notify_readers();
+      lasts_.push(head_);
     }
   }
 
@@ -90,22 +89,19 @@ class ByteStream {
   [[nodiscard]] std::string describe() const;
   [[nodiscard]] std::vector<std::string> wakers(const Side& side) const;
 
-  void copy_in(const void* source, std::size_t n) {
-    const std::size_t at = head_ & mask_;
-    const std::size_t straight = ring_.size() - at < n ? ring_.size() - at : n;
-    std::memcpy(ring_.data() + at, source, straight);
-    if (straight < n) {
-      std::memcpy(ring_.data(), static_cast<const std::byte*>(source) + straight, n - straight);
+  void copy_out(std::uint64_t position, void* target, std::size_t n) const {
+    const std::size_t at = (position - origin_) & mask_;
+    if (at + n <= mask_ + 1) {
+      std::memcpy(target, ring_.data() + at, n);
+      return;
     }
+    const std::size_t straight = mask_ + 1 - at;
+    std::memcpy(target, ring_.data() + at, straight);
+    std::memcpy(static_cast<std::byte*>(target) + straight, ring_.data(), n - straight);
   }
 
   void take(Reader& reader, void* target, std::size_t n) {
-    const std::size_t at = reader.position & mask_;
-    const std::size_t straight = ring_.size() - at < n ? ring_.size() - at : n;
-    std::memcpy(target, ring_.data() + at, straight);
-    if (straight < n) {
-      std::memcpy(static_cast<std::byte*>(target) + straight, ring_.data(), n - straight);
-    }
+    copy_out(reader.position, target, n);
     reader.position += n;
     if (readers_.size() == 1) {
       slowest_ = reader.position;
@@ -113,8 +109,13 @@ class ByteStream {
     if (writable_.has_waiters() || readers_.size() > 1) {
       after_reading();
     }
+    if (slowest_ == head_) {
+      origin_ = head_;
+      unchecked_until_ = 0;
+    }
   }
 
+  void write_checked(const void* source, std::size_t n);
   void read_in_parts(int reader, void* target, std::size_t n);
   void wait_for_room(std::size_t n);
   void notify_readers();
@@ -124,12 +125,15 @@ class ByteStream {
   std::string writer_ = "nobody";
   std::vector<std::byte> ring_;
   std::size_t mask_;
+  std::uint64_t origin_ = 0;  // the position that lies at the ring's start: where all was read last, so caches stay warm
   std::uint64_t head_ = 0;     // bytes written since the beginning
+  std::uint64_t unchecked_until_ = 0;  // so far there is room, in one piece, and nobody to tell
+  std::byte* place_ = nullptr;         // of the next byte, while that holds
   std::uint64_t slowest_ = 0;  // position of the slowest reader
   std::uint64_t notify_at_ = std::numeric_limits<std::uint64_t>::max();
   std::size_t room_wanted_ = 0;
   std::vector<Reader> readers_;
-  std::deque<std::uint64_t> lasts_;
+  WordQueue<std::uint64_t> lasts_;
   std::size_t lasts_dropped_ = 0;
   Side readable_{*this};
   Side writable_{*this};

@@ -31,11 +31,13 @@ enum class Saturation : unsigned char { kNone = 0, kSaturate = 1, kSymmetric = 3
 
 /// What a kernel did, for the cost model; only a build with -DAIELOOM_TIMED counts.
 struct OperationCounts {
-  std::uint64_t loads = 0;     // vector loads
-  std::uint64_t stores = 0;    // vector stores
+  std::uint64_t loads = 0;     // vector loads, in the load units' 256 bits
+  std::uint64_t stores = 0;    // vector stores, in 256 bits
   std::uint64_t macs = 0;      // vector multiplications and multiply-accumulates, by issue slots
   std::uint64_t products = 0;  // scalar products in them
   std::uint64_t shuffles = 0;  // permutations of lanes
+  std::uint64_t stream_words = 0;  // 32-bit words read from and written to streams
+  std::uint64_t trips = 0;         // of the loops that chess_prepare_for_pipelining marks
 };
 
 struct CoreState {
@@ -70,6 +72,11 @@ inline CoreState* new_core_state() {
 inline void count_load(unsigned n = 1) { core_state().counts.loads += n; }
 inline void count_store(unsigned n = 1) { core_state().counts.stores += n; }
 inline void count_shuffle(unsigned n = 1) { core_state().counts.shuffles += n; }
+inline void count_stream(unsigned bytes) { core_state().counts.stream_words += (bytes + 3) / 4; }
+inline bool count_trip() {
+  ++core_state().counts.trips;
+  return true;
+}
 inline void count_mac(unsigned issues, unsigned products) {
   auto& counts = core_state().counts;
   counts.macs += issues;
@@ -79,6 +86,7 @@ inline void count_mac(unsigned issues, unsigned products) {
 constexpr void count_load(unsigned = 1) {}
 constexpr void count_store(unsigned = 1) {}
 constexpr void count_shuffle(unsigned = 1) {}
+constexpr void count_stream(unsigned) {}
 constexpr void count_mac(unsigned, unsigned) {}
 #endif
 

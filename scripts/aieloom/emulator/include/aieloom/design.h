@@ -154,6 +154,7 @@ struct Plio {
   std::size_t bits = 32;
   double mhz = 0;
   bool is_input = true;
+  bool hex = false;  // an input's file has hexadecimal numbers
   Port port;
   Location shim;
 };
@@ -257,6 +258,8 @@ Port& port_at(Sequence<Port>& list, const std::string& owner, const char* which,
 /// Name of a port for messages: `Conv1Kernel::run[3].in[0]`, `PLIO 'x'`.
 std::string name_of(const Port& port);
 
+/// A name for a PLIO that has none: its file's, numbered from the second port of that file on.
+std::string unnamed_plio(const std::string& file);
 Plio& add_plio(std::string name, std::size_t bits, std::string file, double mhz, bool is_input);
 Gmio& add_gmio(std::string name, std::size_t burst, double bandwidth, bool is_input);
 SharedBuffer& add_shared_buffer(const ElementType& element, std::vector<std::size_t> dimensions, std::size_t inputs,
@@ -265,6 +268,10 @@ PacketSwitch& add_switch(PacketSwitch::Kind kind, std::size_t ways);
 Port& add_graph_port(Direction direction, const void* handle);
 Parameter& add_array(const void* address, std::size_t bytes);
 void add_graph(const void* address);
+
+/// Start one round of an external buffer's port, and wait for all that were started (memory_tile.cpp).
+void start_external(const Port& port);
+void wait_external(const Port& port);
 
 /// The source name of a function from its address, without its parameters; `a kernel function` when unknown.
 std::string function_name(const void* address);

@@ -9,6 +9,35 @@
 
 namespace aieloom {
 
+/// Where `value` is in a list, or how many elements there are. (std::ranges does it too, and takes the compiler longer.)
+template <typename List, typename V>
+[[nodiscard]] std::size_t index_of(const List& list, const V& value) {
+  std::size_t at = 0;
+  for (auto i = list.begin(); i != list.end() && !(*i == value); ++i) {
+    ++at;
+  }
+  return at;
+}
+
+template <typename List, typename V>
+[[nodiscard]] bool holds(const List& list, const V& value) {
+  for (const auto& element : list) {
+    if (element == value) {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <typename List, typename Predicate>
+[[nodiscard]] std::size_t count_of(const List& list, Predicate is) {
+  std::size_t count = 0;
+  for (const auto& element : list) {
+    count += is(element) ? 1 : 0;
+  }
+  return count;
+}
+
 /// A list whose elements never move. It keeps them until the program ends, as a design does.
 template <typename T>
 class Sequence {

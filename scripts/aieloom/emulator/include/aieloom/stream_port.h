@@ -104,7 +104,7 @@ class StreamPort {
     if constexpr (HasSideChannels<T>) {
       stream_->read(reader_, &word.data, bytes);
       normalise(word.data);
-      word.last = stream_->passed_last(reader_);
+      word.last = stream_->took_last(reader_);
       if constexpr (requires { word.keep = -1; }) {
         word.keep = -1;
       }

@@ -40,6 +40,43 @@ class bo : public xrt::bo {
   async_handle async(const std::string& port, xclBOSyncDirection direction) { return async(port, direction, size(), 0); }
 };
 
+/// An external buffer of the graph, `<graph>.<member>`: transfers between a bo and its pattern [XRT native API].
+class buffer {
+ public:
+  buffer(const xrt::device& device, const xrt::uuid& uuid, const std::string& name);
+
+  void async(bo& memory, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset);
+  void sync(bo& memory, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+    async(memory, direction, bytes, offset);
+    wait();
+  }
+  void wait();
+
+ private:
+  std::string name_;
+  int started_ = -1;  // number of the external buffer in the design
+};
+
+/// Counters of an interface tile [UG1076 XRT Support for Event APIs]. There is no time here: cycles read as 0.
+class profiling {
+ public:
+  enum class profiling_option : int {
+    io_total_stream_running_to_idle_cycles = 0,
+    io_stream_start_to_bytes_transferred_cycles = 1,
+    io_stream_start_difference_cycles = 2,
+    io_stream_running_event_count = 3
+  };
+  explicit profiling(const xrt::device& /*device*/) {}
+
+  /// Count at the ports `<graph>.<member>`; `value`: bytes, where the option counts up to them.
+  int start(profiling_option option, const std::string& port1, const std::string& port2, std::uint32_t value);
+  [[nodiscard]] std::uint64_t read() const;
+  void stop() { handle_ = -1; }
+
+ private:
+  int handle_ = -1;
+};
+
 }  // namespace xrt::aie
 
 extern "C" {

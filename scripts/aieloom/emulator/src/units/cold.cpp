@@ -3,6 +3,7 @@
 #include "report.cpp"
 #include "rtp.cpp"
 #include "gmio.cpp"
+#include "event.cpp"
 #include "nets.cpp"
 #include "rates.cpp"
 #include "geometry.cpp"

@@ -7,4 +7,5 @@
 #include "dma.cpp"
 #include "memory_tile.cpp"
 #include "packet.cpp"
+#include "files.cpp"
 #include "plio_file.cpp"

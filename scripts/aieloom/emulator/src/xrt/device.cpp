@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "adf/adf_api/XRTConfig.h"
+#include "adf/event.h"
 #include "aieloom/report.h"
 #include "runtime.h"
 #include "system.h"
@@ -209,6 +210,86 @@ bo::async_handle bo::async(const std::string& port, xclBOSyncDirection direction
 
 void bo::sync(const std::string& port, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
   async(port, direction, bytes, offset).wait();
+}
+
+namespace {
+
+/// The external buffers that the host can move in a direction; C++ keeps no names of members.
+std::vector<std::size_t> external_buffers(bool into_array) {
+  std::vector<std::size_t> found;
+  std::size_t number = 0;
+  for (const aieloom::SharedBuffer& b : aieloom::design().shared_buffers) {
+    if (b.external && (into_array ? b.out.size() : b.in.size()) == 1) {
+      found.push_back(number);
+    }
+    ++number;
+  }
+  return found;
+}
+
+aieloom::SharedBuffer& shared_buffer(int number) {
+  auto it = aieloom::design().shared_buffers.begin();
+  std::advance(it, number);
+  return *it;
+}
+
+/// The PLIO or GMIO of "<graph>.<member>", by the last part.
+const aieloom::Port& edge_port(const std::string& path) {
+  const std::string last = path.substr(path.rfind('.') + 1);
+  for (const aieloom::Plio& plio : aieloom::design().plios) {
+    if (plio.name == last || plio.name == path) {
+      return plio.port;
+    }
+  }
+  return find_gmio(path).port;
+}
+
+}  // namespace
+
+buffer::buffer(const xrt::device& device, const xrt::uuid& uuid, const std::string& name) : name_(name) {
+  if (!device || !uuid || uuid != device.get_xclbin_uuid()) {
+    throw_error(EINVAL, "xrt::aie::buffer '" + name + "': the device has no such xclbin");
+  }
+}
+
+void buffer::async(bo& memory, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+  const bool into_array = direction == XCL_BO_SYNC_BO_GMIO_TO_AIE;
+  if (!into_array && direction != XCL_BO_SYNC_BO_AIE_TO_GMIO) {
+    throw_error(EINVAL, "external buffer '" + name_ + "': the direction is XCL_BO_SYNC_BO_GMIO_TO_AIE or XCL_BO_SYNC_BO_AIE_TO_GMIO");
+  }
+  const auto found = external_buffers(into_array);
+  if (found.size() != 1) {
+    throw_error(EINVAL, "external buffer '" + name_ + "': the graph has " + std::to_string(found.size()) +
+                            " external buffers with one port in that direction; the emulator tells them apart by it alone");
+  }
+  started_ = static_cast<int>(found.front());
+  aieloom::SharedBuffer& node = shared_buffer(started_);
+  if (offset + bytes > memory.size() || bytes != node.elements() * node.element.size()) {
+    throw_error(EINVAL, "external buffer '" + name_ + "' has " + std::to_string(node.elements() * node.element.size()) + " B, the transfer " +
+                            std::to_string(bytes) + " at " + std::to_string(offset) + " of " + std::to_string(memory.size()));
+  }
+  node.address = static_cast<std::byte*>(memory.map()) + offset;
+  aieloom::start_external(into_array ? node.out[0] : node.in[0]);
+}
+
+void buffer::wait() {
+  if (started_ >= 0) {
+    aieloom::SharedBuffer& node = shared_buffer(started_);
+    aieloom::wait_external(node.in.size() == 1 ? node.in[0] : node.out[0]);
+  }
+}
+
+int profiling::start(profiling_option option, const std::string& port1, const std::string& port2, std::uint32_t /*value*/) {
+  const aieloom::Port* second = port2.empty() ? nullptr : &edge_port(port2);
+  handle_ = aieloom::start_profile(edge_port(port1), second, static_cast<int>(option));
+  return handle_;
+}
+
+std::uint64_t profiling::read() const {
+  if (handle_ < 0) {
+    throw_error(EINVAL, "xrt::aie::profiling::read() without start()");
+  }
+  return static_cast<std::uint64_t>(aieloom::read_profile(handle_));
 }
 
 }  // namespace aie

@@ -33,7 +33,7 @@ template <unsigned N, typename P>
 [[nodiscard]] inline auto& vector_ref(P* p, const char* what) {
   using V = vector_at<N, P>;
   check_alignment(p, alignof(V), what);
-  aieloom::count_load();
+  aieloom::count_load(memory_words<N, pointee<P>>);
   return *reinterpret_cast<V*>(p);
 }
 

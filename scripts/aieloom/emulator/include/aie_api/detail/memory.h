@@ -93,6 +93,10 @@ inline void check_unaligned(const void* p, unsigned aligned_elems, const char* w
   check_alignment(p, bytes == 0 ? 1 : bytes, what);
 }
 
+/// Accesses of 256 bits, the width of a load or store unit [AM009, AM020]; one that is not aligned touches one more.
+template <unsigned N, typename T>
+inline constexpr unsigned memory_words = (N * element_bits<T> + 255) / 256;
+
 }  // namespace detail
 
 /// N consecutive elements from an aligned address.
@@ -100,7 +104,7 @@ template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename
 [[nodiscard]] inline auto load_v(const P* __restrict p) {
   using T = detail::pointee<P>;
   detail::check_alignment(p, detail::access_alignment(N * detail::element_bits<T>), "aie::load_v");
-  aieloom::count_load();
+  aieloom::count_load(detail::memory_words<N, T>);
   return detail::read_lanes<N, T>(p);
 }
 template <aie_dm_resource Resource = aie_dm_resource::none, typename P>
@@ -113,7 +117,7 @@ template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename
 [[nodiscard]] inline auto load_unaligned_v(const P* p, unsigned aligned_elems = 1) {
   using T = detail::pointee<P>;
   detail::check_unaligned<N, T>(p, aligned_elems, "aie::load_unaligned_v");
-  aieloom::count_load(2);
+  aieloom::count_load(detail::memory_words<N, T> + 1);
   return detail::read_lanes<N, T>(p);
 }
 template <typename P>
@@ -132,7 +136,7 @@ template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename
   }
   const char* base = reinterpret_cast<const char*>(p);
   base -= reinterpret_cast<std::uintptr_t>(p) % step;
-  aieloom::count_load();
+  aieloom::count_load(detail::memory_words<N, T>);
   return detail::read_lanes<N, T>(base);
 }
 template <unsigned N, typename P>
@@ -144,7 +148,7 @@ template <unsigned N, typename P>
 template <aie_dm_resource Resource = aie_dm_resource::none, typename T, unsigned N>
 inline void store_v(T* p, const vector<T, N>& v) {
   detail::check_alignment(p, detail::access_alignment(vector<T, N>::bits()), "aie::store_v");
-  aieloom::count_store();
+  aieloom::count_store(detail::memory_words<N, T>);
   detail::write_lanes(p, v);
 }
 
@@ -152,7 +156,7 @@ inline void store_v(T* p, const vector<T, N>& v) {
 template <aie_dm_resource Resource = aie_dm_resource::none, typename T, unsigned N>
 inline void store_unaligned_v(T* p, const vector<T, N>& v, unsigned aligned_elems = 1) {
   detail::check_unaligned<N, T>(p, aligned_elems, "aie::store_unaligned_v");
-  aieloom::count_store(2);
+  aieloom::count_store(detail::memory_words<N, T> + 1);
   detail::write_lanes(p, v);
 }
 

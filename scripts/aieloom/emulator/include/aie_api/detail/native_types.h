@@ -80,6 +80,21 @@ AIELOOM_PART(w, 256)
 AIELOOM_PART(x, 512)
 #undef AIELOOM_PART
 
+/// A part of an undefined register: wset makes 256 bits, xset 512, yset 1024 [UG1078 Set Vector].
+#define AIELOOM_SET(NAME, BITS, LETTER, PART)                                                        \
+  template <typename T, unsigned N>                                                                  \
+  [[nodiscard]] inline auto NAME(int i, const aie::vector<T, N>& part) {                             \
+    static_assert(N * aie::detail::element_bits<T> == PART, #NAME ": the part has " #PART " bits"); \
+    return upd_##LETTER(aie::vector<T, BITS / aie::detail::element_bits<T>>(), i, part);             \
+  }
+AIELOOM_SET(wset_v, 256, v, 128)
+AIELOOM_SET(xset_v, 512, v, 128)
+AIELOOM_SET(xset_w, 512, w, 256)
+AIELOOM_SET(yset_v, 1024, v, 128)
+AIELOOM_SET(yset_w, 1024, w, 256)
+AIELOOM_SET(yset_x, 1024, x, 512)
+#undef AIELOOM_SET
+
 template <typename T, unsigned N>
 [[nodiscard]] inline T ext_elem(const aie::vector<T, N>& v, unsigned i) {
   return v.get(i);

@@ -1,0 +1,91 @@
+// A core's own stream and cascade ports by their numbers, as kernels of AIE use them beside their parameters [UG1078
+// Stream Access; Cascade Access]: four words of a stream at once, and 384 bits of the cascade.
+//
+// No letter means int16 (streams) or acc48 (cascades), c complex, f float, l the wide type. The AIE API's types are only
+// declared here: kernels that use these functions include aie_api.
+#ifndef ADF_PHYSICAL_IO_H
+#define ADF_PHYSICAL_IO_H
+
+#include <type_traits>
+
+#include "adf/vector_io.h"
+#include "aieloom/types.h"
+
+#if !defined(__AIE_ARCH__) || __AIE_ARCH__ == 10
+
+namespace adf::detail {
+
+/// Lanes of a tag in one beat of the cascade.
+template <typename Tag>
+constexpr unsigned cascade_lanes() {
+  return std::is_same_v<Tag, acc48> ? 8 : std::is_same_v<Tag, cacc80> ? 2 : 4;
+}
+
+/// The running core's cascade port.
+aieloom::StreamEnd& core_cascade(bool is_input);
+
+template <typename V>
+V take_wide(int port) {
+  static_assert(sizeof(V) == 16, "a wide stream access moves 128 bits");
+  aieloom::count_stream(sizeof(V));
+  V value;
+  const aieloom::StreamEnd& end = core_stream(port, true);
+  end.stream->read(end.reader, static_cast<void*>(&value), sizeof value);
+  return value;
+}
+template <typename A>
+A take_cascade() {
+  A value;
+  const aieloom::StreamEnd& end = core_cascade(true);
+  end.stream->read(end.reader, static_cast<void*>(&value), sizeof value);
+  return value;
+}
+
+}  // namespace adf::detail
+
+template <typename V = aie::vector<int16, 8>>
+V get_wss(int port) {
+  return adf::detail::take_wide<V>(port);
+}
+template <typename V = aie::vector<cint16, 4>>
+V getc_wss(int port) {
+  return adf::detail::take_wide<V>(port);
+}
+template <typename V = aie::vector<float, 4>>
+V getf_wss(int port) {
+  return adf::detail::take_wide<V>(port);
+}
+/// 128 bits to an output stream.
+template <typename T, unsigned N>
+void put_wms(int port, const aie::vector<T, N>& value) {
+  static_assert(sizeof value == 16, "put_wms: 128 bits");
+  aieloom::count_stream(sizeof value);
+  adf::detail::core_stream(port, false).stream->write(&value, sizeof value);
+}
+
+template <typename A = aie::accum<acc48, 8>>
+A get_scd() {
+  return adf::detail::take_cascade<A>();
+}
+template <typename A = aie::accum<cacc48, 4>>
+A getc_scd() {
+  return adf::detail::take_cascade<A>();
+}
+template <typename A = aie::accum<acc80, 4>>
+A getl_scd() {
+  return adf::detail::take_cascade<A>();
+}
+template <typename A = aie::accum<cacc80, 2>>
+A getlc_scd() {
+  return adf::detail::take_cascade<A>();
+}
+/// One beat to the cascade.
+template <typename Tag, unsigned N>
+void put_mcd(const aie::accum<Tag, N>& value) {
+  static_assert(adf::detail::cascade_lanes<Tag>() == N, "put_mcd: 384 bits, that is v8acc48, v4cacc48, v4acc80 or v2cacc80");
+  adf::detail::core_cascade(false).stream->write(&value, sizeof value);
+}
+
+#endif
+
+#endif  // ADF_PHYSICAL_IO_H
