@@ -257,3 +257,15 @@ def test_an_ordered_merge_takes_its_inputs_in_turn(tmp_path: Path) -> None:
 def test_an_ordered_merge_needs_aie_ml(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="pktorderedmerge needs AIE-ML"):
         emulated("ordered", tmp_path)
+
+
+def test_spellings_of_places_sizes_depths_and_parameters(tmp_path: Path) -> None:
+    x = [np.arange(32) for _ in range(4)]
+    for i, values in enumerate(x):
+        write(tmp_path, f"in{i}", values, 2 if i >= 2 else 1)
+    done = emulated("spellings", tmp_path)
+    halves = x[0].reshape(2, 2, 8) * np.array([2, 1])[:, None]
+    np.testing.assert_array_equal(numbers(done, "out0"), halves.ravel())
+    np.testing.assert_array_equal(numbers(done, "out1"), 4 * x[1])
+    np.testing.assert_array_equal(numbers(done, "out2"), x[2] + 9 + np.tile(np.arange(4), 8))
+    np.testing.assert_array_equal(numbers(done, "out3"), x[3])
