@@ -20,7 +20,7 @@ from aieloom.model.network import Parameters
 from aieloom.ops import REGISTRY
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerDraft, GapPlan, Plan, PlStep, RasterStream, Streams, TiledStreams
-from aieloom.spec.types import Architecture
+from aieloom.spec.architecture import Architecture
 from tests.designs import ROOT, Design
 
 Values = NDArray[np.float32]

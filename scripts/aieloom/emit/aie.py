@@ -12,6 +12,8 @@ from aieloom.plan.gemm import blocking
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.types import Buffers
 
+SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockLocation:
@@ -98,6 +100,7 @@ class GraphView:
     note: str
     layers: tuple[LayerRef, ...]
     plios: tuple[PlioGroupView, ...]
+    simulated: int = SIMULATED_IMAGES
 
 
 def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Array, Array]:

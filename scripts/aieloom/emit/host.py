@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from aieloom.emit.pl import window_constants
 from aieloom.emit.text import Constant, joined
+from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection, Plan, TiledStreams
 
 GOLDEN_TOLERANCE = "2e-5"  # of results whose peak is about 1; float32 sums of a few hundred products
@@ -47,6 +48,7 @@ class ClockView:
 
     hz: int
     units: str
+    origin: str  # which clock of the platform it is, or is derived from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +129,11 @@ def system_view(plan: Plan) -> SystemView:
         connections=plan.connections,
         memory=tuple(MemoryView(port=f"{m.name}_1.memory", tag=tag) for m in (plan.mm2s, plan.s2mm)),
         clocks=tuple(
-            ClockView(hz=round(f * 1e6), units=joined([f"{n}_1" for n in names if mhz[n] == f], ","))
+            ClockView(
+                hz=round(f * 1e6),
+                units=joined([f"{n}_1" for n in names if mhz[n] == f], ","),
+                origin=origin(plan.device, f),
+            )
             for f in dict.fromkeys(mhz[n] for n in names)
         ),
     )

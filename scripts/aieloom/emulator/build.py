@@ -14,7 +14,7 @@ from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.emulator.paths import package_folder
 from aieloom.emulator.pl_signature import find_functions, wrapper
-from aieloom.spec.types import Architecture
+from aieloom.spec.architecture import Architecture
 
 # GCC collects garbage less often: these units need a few hundred MB at most, and a tenth of their time.
 SELDOM_COLLECTING = ("--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=500000")
@@ -72,7 +72,7 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
         for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))
     }
     alone = tuple((s, ("-O1",)) for s in sorted((own / "src").glob("*.cpp")) if s.name not in gathered)
-    return ((hot, ("-O1",)), *alone, (cold, ("-O0", "-fno-exceptions")))
+    return ((hot, ("-Og",)), *alone, (cold, ("-Og", "-fno-exceptions")))
 
 
 def runtime_steps(

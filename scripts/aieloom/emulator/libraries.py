@@ -5,8 +5,10 @@ The file that source() names instantiates its kernels: templates that only it de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,8 +16,8 @@ from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool
 from aieloom.emulator.paths import package_folder
 from aieloom.emulator.symbols import Symbols, demangle, read_symbols
-from aieloom.errors import Problem, SpecError
-from aieloom.spec.types import Architecture
+from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.spec.architecture import Architecture
 
 JOBS = 2
 SANITIZERS = (
@@ -88,6 +90,37 @@ def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[s
         own = dict(pool.map(make, unique))
     lines = [f"{s}\t{unique[p]}.so\t{'own' if own[p] else 'shared'}\n" for s, p in places.items()]
     (folder / "program.kernels").write_text("".join(lines), encoding="utf-8")
+
+
+_SOURCE = re.compile(r'\bsource\s*\([^;"]*=\s*"([^"]+)"')
+_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def expected_sources(program: Program) -> list[Path]:
+    """Return the kernel sources that the graph's own files name in plain text, by a first look at them.
+
+    Only to compile them while the graph is compiled; what its kernels really have is asked of the graph itself.
+    """
+    folders = (program.graph.parent, *program.includes)
+    texts: dict[Path, str] = {}
+    todo = [program.graph.resolve()]
+    while todo:
+        path = todo.pop()
+        if path not in texts:
+            texts[path] = path.read_text(encoding="utf-8", errors="replace")
+            todo += _existing(_INCLUDE.findall(texts[path]), (path.parent, *folders))
+    return sorted({p for text in texts.values() for p in _existing(_SOURCE.findall(text), folders)})
+
+
+def _existing(names: Iterable[str], folders: Sequence[Path]) -> list[Path]:
+    found = (next((f / n for f in folders if (f / n).is_file()), None) for n in names)
+    return [p.resolve() for p in found if p]
+
+
+def compile_ahead(program: Program, source: Path, target: Path) -> None:
+    """Leave a kernel source's object in the cache; what is wrong with it, build_kernels() says."""
+    with suppress(ToolError):
+        compile_unit(_kernel_unit(program, source), target)
 
 
 def _find_source(program: Program, source: str, kernels: Sequence[Kernel]) -> Path:

@@ -11,18 +11,30 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from aieloom.emulator.arrays import Array, read_outputs, write_inputs
 from aieloom.emulator.build import Design, Step, compile_step, design_steps, runtime_steps, write_xclbin
 from aieloom.emulator.compiler import cache_folder, find_compiler, link, run_tool
-from aieloom.emulator.libraries import JOBS, SANITIZED_LINK, Kernel, Program, build_kernels
+from aieloom.emulator.libraries import (
+    JOBS,
+    SANITIZED_LINK,
+    Kernel,
+    Program,
+    build_kernels,
+    compile_ahead,
+    expected_sources,
+)
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.errors import Problem, SpecError, ToolError
-from aieloom.spec.types import Architecture
+from aieloom.spec.architecture import Architecture
+
+if TYPE_CHECKING:
+    from aieloom.emulator.arrays import Array
 
 __all__ = ["Program", "Refused", "Result", "build", "clean", "emulate", "program_folder", "run"]
 
@@ -53,7 +65,12 @@ def build(program: Program, folder: Path) -> Path:
     design = _design(program)
     steps = _steps(program, design, folder)
     # The runtime's halves take longest: they start first, the user's units fill the gaps.
-    _in_parallel(sorted(steps, key=lambda s: not s.name.startswith("runtime_")))
+    in_order = sorted(steps, key=lambda s: not s.name.startswith("runtime_"))
+    ahead = [
+        partial(compile_ahead, program, source, folder / f"ahead_{i}.o")
+        for i, source in enumerate(expected_sources(program))
+    ]
+    _in_parallel([*(partial(compile_step, step) for step in in_order), *ahead])
     objects = [s.target for s in steps]
     symbols = [read_symbols(o) for o in objects]
     graph = next(i for i, s in enumerate(steps) if s.name == "graph")
@@ -112,9 +129,9 @@ def _level(step: Step) -> tuple[str, ...]:
     return ("-O1", *step.unit.options) if step.name == "graph" else step.unit.options
 
 
-def _in_parallel(steps: Iterable[Step]) -> None:
+def _in_parallel(jobs: Iterable[Callable[[], object]]) -> None:
     with ThreadPoolExecutor(JOBS) as pool:
-        for done in [pool.submit(compile_step, step) for step in steps]:
+        for done in [pool.submit(job) for job in jobs]:
             done.result()
 
 
@@ -204,6 +221,8 @@ def run(
         return _run([str(target), *arguments], environment, timeout, out)
     with tempfile.TemporaryDirectory() as temporary:
         arrays = Path(temporary)
+        from aieloom.emulator.arrays import read_outputs, write_inputs  # noqa: PLC0415 - NumPy only where it is used
+
         write_inputs(arrays, inputs)
         done = _run([str(target), *arguments], {**environment, "AIELOOM_ARRAYS": temporary}, timeout, out)
         return replace(done, arrays=read_outputs(arrays))

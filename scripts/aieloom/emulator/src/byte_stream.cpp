@@ -62,7 +62,10 @@ void ByteStream::notify_readers() {
 }
 
 void ByteStream::after_reading() {
-  slowest_ = std::ranges::min(readers_, {}, &Reader::position).position;
+  slowest_ = head_;
+  for (const Reader& reader : readers_) {
+    slowest_ = std::min(slowest_, reader.position);
+  }
   if (writable_.has_waiters() && room() >= room_wanted_) {
     wake(writable_);
   }
@@ -75,9 +78,12 @@ bool ByteStream::passed_last(int reader) {
     passed = lasts_[r.lasts_seen - lasts_dropped_] == r.position;
     ++r.lasts_seen;
   }
-  const std::size_t behind_all = std::ranges::min(readers_, {}, &Reader::lasts_seen).lasts_seen;
+  std::size_t behind_all = r.lasts_seen;
+  for (const Reader& other : readers_) {
+    behind_all = std::min(behind_all, other.lasts_seen);
+  }
   while (lasts_dropped_ < behind_all) {
-    lasts_.pop_front();
+    lasts_.pop();
     ++lasts_dropped_;
   }
   return passed;

@@ -133,8 +133,10 @@ Walk::Walk(const std::vector<Tiling>& phases, const std::vector<std::size_t>& di
   std::vector<Tiling> ordered;
   for (const Tiling& t : phases) {
     ordered.push_back(completed(t, dimensions, what));
+    for (std::size_t at = ordered.size() - 1; at > 0 && ordered[at].phase < ordered[at - 1].phase; --at) {
+      std::swap(ordered[at], ordered[at - 1]);
+    }
   }
-  std::ranges::stable_sort(ordered, {}, &Tiling::phase);
   for (const Tiling& t : ordered) {
     add(t, element_bytes, engine, what);
   }
@@ -180,7 +182,7 @@ void Walk::add(const Tiling& t, std::size_t element_bytes, Engine engine, const 
     for (std::size_t i = 0; i < loop.size(); ++i) {
       base[t.traversal[i].dimension] += static_cast<std::int64_t>(loop[i]) * t.traversal[i].stride;
     }
-    std::ranges::fill(in_tile, 0);
+    in_tile.assign(rank, 0);
     for (std::size_t d = 1; d <= rank;) {
       row();
       for (d = 1; d < rank && ++in_tile[d] == t.tile[d]; ++d) {
@@ -192,7 +194,7 @@ void Walk::add(const Tiling& t, std::size_t element_bytes, Engine engine, const 
     }
   };
   for (std::size_t again = 0; again < t.repetition; ++again) {
-    std::ranges::fill(loop, 0);
+    loop.assign(loop.size(), 0);
     for (;;) {
       tile();
       std::size_t i = 0;

@@ -2,7 +2,6 @@
 // from the planner that may have made them.
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
 #include <utility>
 
 #include "aieloom/report.h"
@@ -66,7 +65,7 @@ std::string array_range() {
 struct Span {
   std::int64_t begin, end;
   std::string owner;
-  bool operator<(const Span& other) const { return std::tie(begin, end) < std::tie(other.begin, other.end); }
+  bool operator<(const Span& other) const { return begin != other.begin ? begin < other.begin : end < other.end; }
 };
 
 class Check {
@@ -275,8 +274,7 @@ class Check {
     }
     for (const Area& a : design_.areas) {
       // Graphs that were made between the area's graph and its constraint are that graph itself and its members.
-      const auto owner = std::ranges::find(design_.graphs, a.address, &Graph::address) - design_.graphs.begin();
-      if (kernel.graph > static_cast<std::size_t>(owner) && kernel.graph <= a.graph) {
+      if (kernel.graph > graph_at(a.address) && kernel.graph <= a.graph) {
         graph = true;
         good = good || inside(a.first_col, a.first_row, a.last_col, a.last_row);
       }
@@ -292,9 +290,9 @@ class Check {
     FlatMap<Tile, std::size_t> used_in, used_out;
     for (const Kernel& kernel : design_.kernels) {
       const auto count = [](const std::vector<Port*>& ports) {
-        return static_cast<std::size_t>(std::ranges::count_if(ports, [](const Port* p) {
+        return count_of(ports, [](const Port* p) {
           return p->argument.kind == PortKind::kStream || p->argument.kind == PortKind::kPacket;
-        }));
+        });
       };
       std::size_t in = count(kernel.in), out = count(kernel.out);
       if (placed(kernel)) {
@@ -313,7 +311,7 @@ class Check {
   void cascades() const {
     for (const Kernel& kernel : design_.kernels) {
       for (const auto* list : {&kernel.in, &kernel.out}) {
-        const auto n = std::ranges::count_if(*list, [](const Port* p) { return p->argument.kind == PortKind::kCascade; });
+        const auto n = count_of(*list, [](const Port* p) { return p->argument.kind == PortKind::kCascade; });
         if (n > 1) {
           refuse("cascade", kernel.name + " has " + std::to_string(n) + " cascade " + (list == &kernel.in ? "inputs" : "outputs"),
                  "a core has one each way");
@@ -326,7 +324,7 @@ class Check {
         continue;
       }
       const auto targets = cascade_targets(tile_of(*from.kernel));
-      if (std::ranges::find(targets, tile_of(*to.kernel)) == targets.end()) {
+      if (!holds(targets, tile_of(*to.kernel))) {
         refuse("cascade",
                name_of(from) + " on " + show(tile_of(*from.kernel)) + " cannot cascade to " + name_of(to) + " on " +
                    show(tile_of(*to.kernel)),
@@ -359,7 +357,7 @@ class Check {
       }
     }
     constexpr std::size_t kGmio = 32;  // each way [UG1079]
-    const auto inputs = static_cast<std::size_t>(std::ranges::count_if(design_.gmios, &Gmio::is_input));
+    const auto inputs = count_of(design_.gmios, [](const Gmio& gmio) { return gmio.is_input; });
     if (inputs > kGmio || design_.gmios.size() - inputs > kGmio) {
       refuse("gmio-channels", "the design has " + std::to_string(inputs) + " GMIO inputs and " +
                                   std::to_string(design_.gmios.size() - inputs) + " outputs", "there are 32 each way");

@@ -15,9 +15,9 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 #include "aieloom/report.h"
+#include "files.h"
 #include "runtime.h"
 
 extern "C" {
@@ -46,9 +46,13 @@ std::string program() {
 FlatMap<std::string, Library> libraries() {
   FlatMap<std::string, Library> found;
   const std::string exe = program();
-  std::ifstream in(exe + ".kernels");
-  for (std::string source, file, mode; std::getline(in, source, '\t') && std::getline(in, file, '\t') && std::getline(in, mode);) {
-    found[source] = {exe.substr(0, exe.rfind('/') + 1) + file, mode == "shared"};
+  std::string rows;
+  read_file(exe + ".kernels", rows);  // none: a program whose kernels are its own
+  for (std::size_t at = 0; at < rows.size();) {
+    const std::size_t file = rows.find('\t', at) + 1, mode = rows.find('\t', file) + 1, end = rows.find('\n', mode);
+    found[rows.substr(at, file - 1 - at)] = {exe.substr(0, exe.rfind('/') + 1) + rows.substr(file, mode - 1 - file),
+                                             rows.substr(mode, end - mode) == "shared"};
+    at = end + 1;
   }
   return found;
 }
@@ -163,7 +167,7 @@ class Loader {
     if (void* const* found = handles_.find(place)) {
       return *found;
     }
-    const bool first = std::ranges::find(opened_, place.first) == opened_.end();
+    const bool first = !holds(opened_, place.first);
     opened_.push_back(place.first);
     return handles_[place] = first ? open_library(place.first) : open_copy(place.first);
   }
@@ -171,15 +175,15 @@ class Loader {
   void** table_of(void* handle) {
     auto& table = tables_[handle];
     if (table == nullptr) {
-      table = std::make_unique<void*[]>(count_ + 1);
-      std::fill_n(table.get(), count_ + 1, reinterpret_cast<void*>(&undefined));
+      table = new void*[count_ + 1]();
+      std::fill_n(table, count_ + 1, reinterpret_cast<void*>(&undefined));
       for (std::size_t i = 0; i < count_; ++i) {
         if (void* found = handle != nullptr ? dlsym(handle, aieloom_slot_names[i]) : nullptr) {
           table[i] = found;
         }
       }
     }
-    return table.get();
+    return table;
   }
 
   [[nodiscard]] bool is_slot(const std::string& name) const {
@@ -198,7 +202,7 @@ class Loader {
   FlatMap<std::string, Library> libraries_;
   FlatMap<Instance, void*> handles_;
   std::vector<std::string> opened_;
-  FlatMap<void*, std::unique_ptr<void*[]>> tables_;  // a table never moves
+  FlatMap<void*, void**> tables_;  // a table never moves
   std::size_t count_ = 0;
   int unplaced_ = 0;
 };
@@ -213,10 +217,10 @@ void put(std::FILE* out, const std::string& text, char end) {
 
 }  // namespace
 
-void load_kernels(const std::vector<std::unique_ptr<Core>>& cores) {
+void load_kernels(Sequence<Core>& cores) {
   static Loader loader;  // keeps the tables that the jumps go through
-  for (const auto& core : cores) {
-    loader.load(*core);
+  for (Core& core : cores) {
+    loader.load(core);
   }
 }
 

@@ -22,7 +22,7 @@ bool is_producer(const Port& port) { return !port.belongs_to_graph() && port.dir
 
 /// Whether a walk comes to a port for the first time.
 bool is_new(std::vector<const Port*>& seen, const Port* port) {
-  if (std::ranges::find(seen, port) != seen.end()) {
+  if (holds(seen, port)) {
     return false;
   }
   seen.push_back(port);
@@ -200,7 +200,8 @@ class Collector {
     Port& consumer = *branch.consumer;
     if (consumer.kernel != nullptr) {
       check_kind(consumer, branch.path.back()->to_kind);
-      for (auto c = branch.path.rbegin(); c != branch.path.rend(); ++c) {
+      for (auto c = branch.path.end(); c != branch.path.begin();) {
+        --c;
         set_window(consumer, (*c)->to_bytes, (*c)->margin_bytes);
       }
     }
@@ -258,7 +259,9 @@ class Collector {
       }
     };
     for (const Kernel& kernel : design_.kernels) {
-      std::ranges::for_each(kernel.out, [&](const Port* p) { check(*p); });
+      for (const Port* port : kernel.out) {
+        check(*port);
+      }
     }
     for (const Plio& plio : design_.plios) {
       plio.is_input ? check(plio.port) : void();
@@ -267,10 +270,14 @@ class Collector {
       gmio.is_input ? check(gmio.port) : void();
     }
     for (const SharedBuffer& buffer : design_.shared_buffers) {
-      std::ranges::for_each(buffer.out, check);
+      for (const Port& port : buffer.out) {
+        check(port);
+      }
     }
     for (const PacketSwitch& node : design_.switches) {
-      std::ranges::for_each(node.out, check);
+      for (const Port& port : node.out) {
+        check(port);
+      }
     }
   }
 
@@ -311,7 +318,7 @@ std::size_t declared_bytes(const Port& port) {
   if (!has_buffer(port)) {
     return 0;
   }
-  if (std::ranges::find(port.dimensions, 0U) != port.dimensions.end()) {
+  if (holds(port.dimensions, 0U)) {
     refuse("buffer-size", name_of(port) + " has a dimension of 0 elements", "every dimension is at least 1");
   }
   const std::size_t element = port.argument.element.size();

@@ -4,21 +4,18 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "aieloom/report.h"
+#include "files.h"
 #include "runtime.h"
 
 namespace aieloom {
 
 namespace {
 
-std::filesystem::path folder(const char* variable) {
+std::string folder(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0' ? value : ".";
 }
@@ -245,8 +242,8 @@ struct Collected {
   std::vector<std::size_t> ends;  // of packets and other runs that TLAST closed
 };
 
-std::vector<std::unique_ptr<Collected>>& collected() {
-  static std::vector<std::unique_ptr<Collected>> all;
+Sequence<Collected>& collected() {
+  static Sequence<Collected> all;
   return all;
 }
 
@@ -299,7 +296,7 @@ std::string text_of(const Collected& store) {
 }
 
 /// The folder where a caller leaves arrays instead of text files and finds results; empty when there is none.
-std::filesystem::path arrays() {
+std::string arrays() {
   const char* value = std::getenv("AIELOOM_ARRAYS");
   return value != nullptr ? value : "";
 }
@@ -307,14 +304,16 @@ std::filesystem::path arrays() {
 /// Feed an array that the caller left for this PLIO, `in/<name>.<type>` as plain little-endian numbers; false when none.
 bool attach_array(PlioStream& plio) {
   const std::string name = plio.plio->name + ".";
-  for (const auto& entry : std::filesystem::directory_iterator(arrays() / "in")) {
-    const std::string file = entry.path().filename().string();
+  for (const std::string& file : list_folder(arrays() + "/in")) {
     if (!file.starts_with(name)) {
       continue;
     }
     const std::string type = file.substr(name.size());
-    std::ifstream in(entry.path(), std::ios::binary);
-    auto bytes = std::make_shared<std::string>(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    static Sequence<std::string> given;
+    std::string* bytes = &given.emplace_back();
+    if (!read_file(arrays() + "/in/" + file, *bytes)) {
+      refuse("plio-array", "the array for PLIO '" + plio.plio->name + "' cannot be read", "call emulate() again");
+    }
     const std::size_t word = plio.plio->bits / 8;
     if (type != plio.element.name || bytes->size() % word != 0) {
       refuse("plio-array",
@@ -341,16 +340,15 @@ void attach_input_file(PlioStream& plio) {
   if (!arrays().empty() && attach_array(plio)) {
     return;
   }
-  const std::string file = (folder("AIELOOM_DATA") / plio.plio->file).lexically_normal().string();
-  std::ifstream in(file, std::ios::binary);
-  if (plio.plio->file.empty() || !in || std::filesystem::is_directory(file)) {
+  const std::string file = join(folder("AIELOOM_DATA"), plio.plio->file);
+  std::string text;
+  if (plio.plio->file.empty() || !read_file(file, text)) {
     refuse("plio-file", "PLIO '" + plio.plio->name + "' reads the file '" + file + "', which cannot be read",
            "create it, or say where the data are: --data FOLDER");
   }
-  std::ostringstream text;
-  text << in.rdbuf();
   plio.stream->set_writer("file " + file);
-  auto feeder = std::make_shared<Feeder>(plio, file, std::move(text).str());
+  static Sequence<Feeder> feeders;
+  Feeder* feeder = &feeders.emplace_back(plio, file, std::move(text));
   spawn("file " + file, Role::kServer, [feeder] { feeder->feed(); });
 }
 
@@ -358,15 +356,14 @@ void attach_output_file(PlioStream& plio) {
   if (plio.plio->file.empty() && arrays().empty()) {
     refuse("plio-file", "PLIO '" + plio.plio->name + "' has no file for its data", "name one in output_plio::create");
   }
-  for (const auto& other : collected()) {
-    if (other->plio->plio->file == plio.plio->file && arrays().empty()) {
+  for (const Collected& other : collected()) {
+    if (other.plio->plio->file == plio.plio->file && arrays().empty()) {
       refuse("plio-file",
-             "PLIO '" + plio.plio->name + "' and PLIO '" + other->plio->plio->name + "' both write the file '" + plio.plio->file + "'",
+             "PLIO '" + plio.plio->name + "' and PLIO '" + other.plio->plio->name + "' both write the file '" + plio.plio->file + "'",
              "give every output a file of its own");
     }
   }
-  collected().push_back(std::make_unique<Collected>());
-  Collected& store = *collected().back();
+  Collected& store = collected().emplace_back();
   store.plio = &plio;
   spawn("PLIO '" + plio.plio->name + "'", Role::kServer, [&plio, &store] {
     ByteStream& stream = *plio.stream;
@@ -390,22 +387,16 @@ void attach_output_file(PlioStream& plio) {
 }
 
 void write_output_files() {
-  for (const auto& store : collected()) {
+  for (const Collected& store : collected()) {
     const bool as_array = !arrays().empty();
-    const Plio& plio = *store->plio->plio;
-    const auto file = as_array ? arrays() / "out" / (plio.name + "." + store->plio->element.name)
-                               : folder("AIELOOM_OUT") / plio.file;
-    std::error_code error;
-    std::filesystem::create_directories(file.parent_path(), error);
-    std::ofstream out(file, std::ios::binary);
-    if (as_array) {
-      out.write(reinterpret_cast<const char*>(store->bytes.data()), static_cast<std::streamsize>(store->bytes.size()));
-    } else {
-      out << text_of(*store);
-    }
-    out.close();
-    if (!out) {
-      refuse("plio-file", "cannot write " + file.string(), "say where results go: --out FOLDER");
+    const Plio& plio = *store.plio->plio;
+    const std::string file = as_array ? arrays() + "/out/" + plio.name + "." + store.plio->element.name
+                                      : join(folder("AIELOOM_OUT"), plio.file);
+    const std::string text = as_array ? std::string() : text_of(store);
+    const bool written = as_array ? write_file(file, store.bytes.data(), store.bytes.size())
+                                  : write_file(file, text.data(), text.size());
+    if (!written) {
+      refuse("plio-file", "cannot write " + file, "say where results go: --out FOLDER");
     }
   }
 }

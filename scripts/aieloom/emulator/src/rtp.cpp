@@ -113,7 +113,7 @@ std::vector<Rtp*> Runtime::parameters_of(Port& port, bool to_update) {
     }
     for (const Connection& c : design().connections) {
       const Port* next = to_update ? (c.from == open[i] ? c.to : nullptr) : (c.to == open[i] ? c.from : nullptr);
-      if (next != nullptr && std::ranges::find(open, next) == open.end()) {
+      if (next != nullptr && !holds(open, next)) {
         open.push_back(next);
       }
     }
@@ -125,7 +125,8 @@ std::vector<Rtp*> Runtime::parameters_of_beyond(const Port& port) {
   std::vector<Rtp*> found;
   for (const Connection& c : design().connections) {
     if (c.from == &port) {
-      std::ranges::copy(parameters_of(*c.to, true), std::back_inserter(found));
+      const auto beyond = parameters_of(*c.to, true);
+      found.insert(found.end(), beyond.begin(), beyond.end());
     }
   }
   return found;
@@ -140,20 +141,18 @@ std::vector<Rtp*> Runtime::find_parameters(const void* graph, const std::string&
   const bool of_kernel = last.starts_with("in[") || last.starts_with("inout[") || last.starts_with("out[");
   const auto cores = cores_of(graph);
   const auto mine = [&](const std::vector<Rtp*>& rtps) {
-    return !rtps.empty() && std::ranges::any_of(cores, [&](Core* c) { return &c->kernel == rtps.front()->port.kernel; });
+    return !rtps.empty() && count_of(cores, [&](Core* c) { return &c->kernel == rtps.front()->port.kernel; }) > 0;
   };
   if (of_kernel) {
-    for (const auto& rtp : rtps_) {
-      if (name_of(rtp->port).ends_with("." + last) && mine({rtp.get()})) {
-        found.push_back({rtp.get()});
+    for (Rtp& rtp : rtps_) {
+      if (name_of(rtp.port).ends_with("." + last) && mine({&rtp})) {
+        found.push_back({&rtp});
       }
     }
   }
   for (Port& port : design().graph_ports) {
-    const bool top = std::ranges::none_of(design().connections, [&](const Connection& c) {
-      return to_update ? c.to == &port : c.from == &port;
-    });
-    if (!of_kernel && top) {
+    const bool inner = count_of(design().connections, [&](const Connection& c) { return (to_update ? c.to : c.from) == &port; }) > 0;
+    if (!of_kernel && !inner) {
       auto rtps = parameters_of(port, to_update);
       if (mine(rtps)) {
         found.push_back(std::move(rtps));

@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "aieloom/waitable.h"
+#include "aieloom/word_queue.h"
 
 namespace aieloom {
 
@@ -43,7 +43,7 @@ class ByteStream {
       write_checked(source, n);
     }
     if (last) {
-      lasts_.push_back(head_);
+      lasts_.push(head_);
     }
   }
 
@@ -133,7 +133,7 @@ class ByteStream {
   std::uint64_t notify_at_ = std::numeric_limits<std::uint64_t>::max();
   std::size_t room_wanted_ = 0;
   std::vector<Reader> readers_;
-  std::deque<std::uint64_t> lasts_;
+  WordQueue<std::uint64_t> lasts_;
   std::size_t lasts_dropped_ = 0;
   Side readable_{*this};
   Side writable_{*this};

@@ -34,6 +34,8 @@ class WordQueue {
     *last_++ = word;
   }
 
+  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return first_[i]; }
+
   /// The first word; there must be one.
   T pop() { return *first_++; }
 

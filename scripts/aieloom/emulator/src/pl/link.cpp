@@ -157,8 +157,8 @@ class Linker {
 
   [[nodiscard]] static std::string plio_names() {
     std::string names;
-    for (const auto& [name, plio] : Runtime::instance().plios()) {
-      names += (names.empty() ? "" : ", ") + name;
+    for (const PlioStream& open : Runtime::instance().plios()) {
+      names += (names.empty() ? "" : ", ") + open.plio->name;
     }
     return names.empty() ? "none" : names;
   }
@@ -269,7 +269,8 @@ class Linker {
         }
       }
     }
-    for (const auto& [name, plio] : Runtime::instance().plios()) {
+    for (const PlioStream& open : Runtime::instance().plios()) {
+      const std::string& name = open.plio->name;
       if (!connected_.contains(std::string(kArray) + "." + name)) {
         refuse("link-open", "PLIO '" + name + "' is not connected", "write a stream_connect for it in system.cfg");
       }

@@ -1,0 +1,25 @@
+// Whole files in and out by the C library: <filesystem> and <fstream> would double what a small design takes to build.
+#ifndef AIELOOM_FILES_H
+#define AIELOOM_FILES_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace aieloom {
+
+/// A path below a folder; an absolute one stays as it is, and leading "./" goes.
+std::string join(const std::string& folder, const std::string& path);
+
+/// Read a regular file into `text`; returns whether it could be read.
+bool read_file(const std::string& path, std::string& text);
+
+/// Write a file anew, in folders that are made as needed; returns whether all of it was written.
+bool write_file(const std::string& path, const void* data, std::size_t bytes);
+
+/// Names of what a folder holds, in any order; none when there is no such folder.
+std::vector<std::string> list_folder(const std::string& path);
+
+}  // namespace aieloom
+
+#endif  // AIELOOM_FILES_H
