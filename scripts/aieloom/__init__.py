@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "design", "emulate"]
+__all__ = ["__version__", "compare", "design", "emulate"]
 
 if TYPE_CHECKING:
     from aieloom.api import design
+    from aieloom.comparison import compare
     from aieloom.emulator.program import emulate
 
 
@@ -18,6 +20,8 @@ def __getattr__(name: str) -> Any:
         from aieloom.api import design  # noqa: PLC0415
 
         return design
+    if name == "compare":
+        return import_module("aieloom.comparison").compare
     if name == "emulate":
         from aieloom.emulator.program import emulate  # noqa: PLC0415
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -22,17 +23,64 @@ COMPILERS = 2  # at a time
 
 
 class DesignHandle:
-    """A project for one target, built when it is first used and again when its description or weights change."""
+    """A project for one target, planned and built when it is first used, and again when its files change."""
 
     def __init__(self, folder: Path, *, target: str | None, build: Path | None, weights: Path | None) -> None:
         self._folder, self._target, self._build, self._weights = folder, target, build, weights
         self._project: Project | None = None
         self._stamp: tuple[int, ...] = ()
+        self._built = False
+
+    @property
+    def project(self) -> Project:
+        """The project: network, weights, plan and folders, from the present files."""
+        if self._project is None or self._stamp != self._stamps(self._project):
+            self._project = open_project(
+                self._folder, target=self._target, build=self._build, weights=self._weights
+            )
+            self._stamp, self._built = self._stamps(self._project), False
+        return self._project
 
     @property
     def plan(self) -> Plan:
         """Every decision about the design."""
-        return self._opened().plan
+        return self.project.plan
+
+    def report(self) -> Path:
+        """Run the project's samples in the emulator and write its report; return index.html.
+
+        Raises:
+            RunFailed: the emulator refuses the design.
+        """
+        from aieloom.flow import sim  # noqa: PLC0415 - draws tables, which a plain emulate() does not need
+        from aieloom.report.site import write_report  # noqa: PLC0415
+
+        project = self._opened()
+        sim.simulate(project)
+        write_report(project.plan, project.build / "report")
+        return project.build / "report" / "index.html"
+
+    def __repr__(self) -> str:
+        plan = self.plan
+        return (
+            f"<aieloom design {plan.project} on {plan.device.name}: {plan.x} to {plan.y}, {plan.cores} cores, "
+            f"{plan.tiles_in_use} tiles, modelled {plan.cost.throughput_fps:,.0f} images/s, "
+            f"slowest {plan.cost.bottleneck}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the floor plan with the design's figures, for notebooks."""
+        from aieloom.report.floorplan import floorplan  # noqa: PLC0415
+
+        return f"<p>{escape(repr(self).strip('<>'))}</p>{floorplan(self.plan)}"
+
+    def check_inputs(self, x: Values) -> None:
+        """Refuse inputs that are not of the network's shape.
+
+        Raises:
+            SpecError: they are not.
+        """
+        self._inputs(self.project, x)
 
     def emulate(self, x: Values) -> Values:
         """Run `x` `(n, channels, height, width)`, float32, through the whole emulated system.
@@ -47,12 +95,12 @@ class DesignHandle:
 
     def reference(self, x: Values) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
-        project = self._opened()
+        project = self.project
         return hardware_reference(project.plan, project.parameters, self._inputs(project, x))
 
     def torch(self, x: Values) -> Values:
         """Return PyTorch's result."""
-        project = self._opened()
+        project = self.project
         return torch_reference(project.network, project.float_parameters, self._inputs(project, x))
 
     @staticmethod
@@ -65,18 +113,16 @@ class DesignHandle:
         return values
 
     def _opened(self) -> Project:
-        """Return the project, planned and built from the present files."""
-        if self._project is None or self._stamp != self._stamps(self._project):
-            project = open_project(
-                self._folder, target=self._target, build=self._build, weights=self._weights
-            )
+        """Return the project, built from the present files."""
+        project = self.project
+        if not self._built:
             write_plan(project)
             write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
             with ThreadPoolExecutor(COMPILERS) as pool:
                 list(pool.map(compile_step, emulation.steps(project)))
             emulation.link_system(project)
-            self._project, self._stamp = project, self._stamps(project)
-        return self._project
+            self._built = True
+        return project
 
     @staticmethod
     def _stamps(project: Project) -> tuple[int, ...]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rich.console import Console
-
-from aieloom import __version__
+from aieloom import __version__, completion, messages
+from aieloom.advice.command import add_commands as add_advice
+from aieloom.advice.command import add_watch
 from aieloom.cost.command import add_parser as add_cost_parser
 from aieloom.emulator.command import add_emulate
 from aieloom.errors import AieloomError
 from aieloom.flow.project import Project, as_json, open_project
+from aieloom.flow.scaffold_cli import add_commands as add_scaffold
 from aieloom.flow.vitis_cli import add_commands
 from aieloom.report.site import write_report
 
@@ -24,11 +26,13 @@ Command = Callable[[argparse.Namespace], int]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0 done, 1 a tool or a run failed, 2 the input is wrong."""
     options = _parser().parse_args(arguments)
+    if options.quiet:
+        os.environ["AIELOOM_QUIET"] = "1"
     command: Command = options.command
     try:
         return command(options)
     except AieloomError as e:
-        print(f"error: {e}", file=sys.stderr)
+        messages.show(e)
         return e.exit_code
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -42,26 +46,39 @@ def _parser() -> argparse.ArgumentParser:
         prog="aieloom", description="From a YAML network and trained weights to Versal AI Engines."
     )
     parser.add_argument("--version", action="version", version=f"aieloom {__version__}")
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="results and errors only, no progress and notes"
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _project_command(commands, "check", _check, "check a project's network.yaml, weights and design rules")
     _project_command(commands, "plan", _plan, "print the plan as JSON")
-    _project_command(commands, "report", _report, "write the report of the last run again")
+    report = _project_command(commands, "report", _report, "write the report of the last run again")
+    report.add_argument(
+        "--compare", type=Path, metavar="DIR", help="build folder of another design to set beside it"
+    )
     add_cost_parser(commands)
     add_commands(commands)
+    add_scaffold(commands)
+    add_advice(commands)
+    add_watch(commands)
     add_emulate(commands)
     schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
     schema.set_defaults(command=_schema)
+    shells = commands.add_parser("completion", help="print the completion script of a shell")
+    shells.add_argument("shell", choices=completion.SHELLS, help="the shell")
+    shells.set_defaults(command=_completion)
     return parser
 
 
 def _project_command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, command: Command, text: str
-) -> None:
+) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=text)
     parser.add_argument("project", type=Path, help="the project's folder, or its network.yaml")
     parser.add_argument("--target", help="the board, instead of the file's")
     parser.add_argument("--weights", type=Path, help="trained tensors, instead of the file's")
     parser.set_defaults(command=command)
+    return parser
 
 
 def _open(options: argparse.Namespace) -> Project:
@@ -71,8 +88,8 @@ def _open(options: argparse.Namespace) -> Project:
 def _check(options: argparse.Namespace) -> int:
     project = _open(options)
     for line in project.weights_notes:
-        print(line)
-    plan, out = project.plan, Console(soft_wrap=True, highlight=False)
+        messages.progress().print(line, markup=False)
+    plan, out = project.plan, messages.console()
     _ = project.parameters  # reads and matches the weights
     out.print(
         f"{project.name} on {project.target}: {plan.x} to {plan.y}, {plan.cores} cores, {plan.tiles_in_use} tiles"
@@ -92,8 +109,13 @@ def _plan(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     project = _open(options)
-    write_report(project.plan, project.build / "report")
+    write_report(project.plan, project.build / "report", compare=options.compare)
     print(project.build / "report" / "index.html")
+    return 0
+
+
+def _completion(options: argparse.Namespace) -> int:
+    print(completion.script(options.shell, completion.commands_of(_parser())), end="")
     return 0
 
 

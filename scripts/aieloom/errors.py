@@ -16,7 +16,8 @@ from pathlib import Path
 class Problem:
     """One finding: `file:line: [rule] text`, then `fix: remedy`.
 
-    `line` counts from 1; 0 means the whole file. `rule` is the id under which docs/errors.md explains it.
+    `line` and `column` count from 1; 0 means the whole file, the whole line. `rule` is the id under which docs/errors.md
+    explains it.
     """
 
     rule: str
@@ -24,6 +25,7 @@ class Problem:
     remedy: str
     file: str = ""
     line: int = 0
+    column: int = 0
 
     def __str__(self) -> str:
         where = (

@@ -49,6 +49,8 @@ def check_all_images(folder: Path, weights: Path | None) -> None:
     assert samples.expected is not None
     loss = psnr(design.torch(samples.x), samples.expected) - psnr(y, samples.expected)
     assert float(loss.max()) <= 0.15
+    page = design.report().read_text(encoding="utf-8")
+    assert "PASS" in page and page.count("data:image/png;base64,") == 1 and f"{len(samples)} samples" in page
 
 
 def test_every_image_agrees(espcn: Path) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -32,10 +34,17 @@ def test_sim_passes_and_does_nothing_twice(small: Folder) -> None:
     assert set(summary["timing_s"]) == {"plan", "emit", "compile", "run"}
     for name in ("index.html", "floorplan.svg", "graph.svg", "trace.json"):
         assert (small.build / "report" / name).stat().st_size > 1000
+    assert summary["layers"] and summary["reproduce"]["commands"][0].startswith("doit sim project=")
     again = small.doit("sim")
     assert again.returncode == 0
     assert done_tasks(again.stdout) == set()
     assert "PASS 16 samples" in again.stdout
+    compared = small.doit("report", f"compare={small.build}")
+    assert compared.returncode == 0 and done_tasks(compared.stdout) == {"report"}
+    assert "Compared with" in (small.build / "report" / "index.html").read_text()
+    quiet = small.doit("sim", "quiet=1")
+    assert "done report" not in quiet.stdout and "PASS 16 samples" in quiet.stdout
+    assert "Compared with" not in (small.build / "report" / "index.html").read_text()
 
 
 def test_retiling_touches_only_its_layer(small: Folder) -> None:
@@ -48,6 +57,34 @@ def test_retiling_touches_only_its_layer(small: Folder) -> None:
     assert "images" in done
     assert "compile:aie_first" not in done
     assert not any(name.startswith("compile:runtime") for name in done)
+    watched_back(small)
+
+
+def watched_back(small: Folder) -> None:
+    """`aieloom watch` in a folder that is built: an edit, then one that is refused."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "aieloom.cli", "watch", "--project", str(small.path), "--runs", "3"],
+        cwd=small.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "COLUMNS": "200"},
+    ) as running:
+        killer = threading.Timer(300, running.kill)  # nothing hangs
+        killer.start()
+        said: list[str] = []
+        edits = iter([("[4, 8, 32]", "[4, 8, 64]"), ("[4, 8, 64]", "[4, 8, 33]")])
+        for line in running.stdout or ():
+            said.append(line)
+            if line.startswith("watching"):
+                small.edit(*(f"tile: {tile}" for tile in next(edits)))
+        killer.cancel()
+        assert running.wait() == 2, "the last edit is refused"
+    text = "".join(said)
+    assert "PASS in" in text and "bit for bit equal" in text
+    assert "mapping.last.tile: [4, 8, 32] -> [4, 8, 64]" in text
+    assert "last, cycles" in text.partition("changed:")[2]
+    assert "[gemm-2]" in text and "the figures of the run before stand" in text
 
 
 def test_weights_touch_weights_alone(small: Folder) -> None:

@@ -22,7 +22,8 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.forward import forward, step_name
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerDraft, GapPlan, Plan, PlStep, RasterStream, Streams, TiledStreams
-from aieloom.spec.types import Architecture, DataType
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.types import DataType
 from tests.designs import ROOT, Design
 
 Values = NDArray[Any]  # float32, int8, or bfloat16's bits

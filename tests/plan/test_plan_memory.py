@@ -19,8 +19,9 @@ from aieloom.plan.gemm import (
 )
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.memory import Need, arrange, reserved_bytes
+from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import load_device
-from aieloom.spec.types import Architecture, DataType
+from aieloom.spec.types import DataType
 
 VCK190, VEK280 = load_device("vck190"), load_device("vek280")
 NEEDS = st.lists(

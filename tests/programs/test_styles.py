@@ -9,9 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from aieloom.emulator.program import Result, emulate
+from aieloom.errors import ToolError
 
 HERE = Path(__file__).parent / "styles"
 Ints = NDArray[np.int64]
@@ -34,6 +36,7 @@ def numbers(done: Result, name: str) -> Ints:
 def emulated(name: str, folder: Path, arch: str = "aie", stderr: str = "") -> Result:
     done = emulate(
         HERE / name / "graph.cpp",
+        includes=[HERE / name / "include"],
         arch=arch,
         data=folder,
         out=folder / "out",
@@ -213,3 +216,44 @@ def test_run_time_parameters_between_runs(tmp_path: Path) -> None:
     want = np.stack([phase % 100, -(phase % 37)], axis=-1) * gains
     np.testing.assert_array_equal(numbers(done, "filtered"), want.ravel())
     np.testing.assert_array_equal(numbers(done, "tick"), [10 * s + i for s in (1, 2, 3) for i in range(4)])
+
+
+def real_fir(x: Ints, taps: list[int]) -> Ints:
+    """Return sum over i of taps[i] x[n - i], with zeros before the first sample."""
+    return np.convolve(x, taps)[: len(x)]
+
+
+def test_a_library_of_graph_templates(tmp_path: Path) -> None:
+    runs, taps = 4, [3, -1, 4, 1, -5, 9, 2, -6]
+    rng = np.random.default_rng(8)
+    x = [rng.integers(-500, 500, n * runs) for n in (32, 32, 16)]
+    for i, values in enumerate(x):
+        write(tmp_path, f"in{i}", values, 2)
+    done = emulated("library", tmp_path)
+    np.testing.assert_array_equal(numbers(done, "out0"), real_fir(x[0], taps) >> 2)
+    halves = [a + b for a, b in zip(taps[:4], taps[4:], strict=True)]
+    np.testing.assert_array_equal(numbers(done, "out1"), real_fir(x[1], halves) >> 1)
+    reloaded = np.concatenate([real_fir(x[2], [1, 2, 3, 4])[:32], -x[2][32:]])
+    np.testing.assert_array_equal(numbers(done, "out2"), reloaded)
+
+
+def test_an_ordered_merge_takes_its_inputs_in_turn(tmp_path: Path) -> None:
+    packets = {i: np.arange(8).reshape(2, 4) + 10 * i for i in range(3)}
+    order = ((2, 0), (2, 1), (0, 0), (1, 0), (1, 1), (0, 1))
+    text = []
+    for packet_id, number in order:
+        words = packets[packet_id][number]
+        text += [str(header(packet_id)), *map(str, words[:-1]), "TLAST", str(words[-1])]
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/in.txt").write_text("\n".join(text) + "\n")
+    done = emulated("ordered", tmp_path, "aie-ml")
+    words = [int(line) for line in lines(done, "out") if line != "TLAST"]
+    got = np.array(words).reshape(6, 5)
+    assert [int(h) & 31 for h in got[:, 0]] == [0, 1, 2, 0, 1, 2]
+    want = [packets[i][n] + 100 * (i + 1) for n in range(2) for i in range(3)]
+    np.testing.assert_array_equal(got[:, 1:], np.stack(want))
+
+
+def test_an_ordered_merge_needs_aie_ml(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="pktorderedmerge needs AIE-ML"):
+        emulated("ordered", tmp_path)

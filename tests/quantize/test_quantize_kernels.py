@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
@@ -92,14 +93,15 @@ def test_logic_of_many_networks_gives_the_references_elements(first: int, tmp_pa
 
 
 def run_array(design: Design, folder: Path, scale: float = 1.5) -> None:
-    """Run the array alone on an image, some of whose values are beyond the calibrated range; compare every stream."""
+    """Run the array alone on images, some of whose values are beyond the calibrated range; compare every stream."""
     write_tree(folder, render(design.plan, design.parameters), owned=())
-    image = inputs(design.plan.x.shape, 1, seed=9)[0] * np.float32(scale)
-    streams = simdata.streams(design.plan, design.parameters, image)
+    images = inputs(design.plan.x.shape, SIMULATED_IMAGES, seed=9) * np.float32(scale)
+    streams = simdata.streams(design.plan, design.parameters, images)
     simdata.write_inputs(folder, streams)
     aie = folder / "src" / "aie"
     arch = design.plan.device.architecture.value
-    emulate(aie / "graph.cpp", includes=[aie], arch=arch, data=folder, out=folder / "out")
+    done = emulate(aie / "graph.cpp", includes=[aie], arch=arch, data=folder, out=folder / "out")
+    assert done.code == 0, done.stderr
     agreement = simdata.compare(folder / "out", streams)
     assert agreement.bit_exact, agreement
     assert agreement.expected > 100

@@ -35,6 +35,14 @@ def test_the_floor_plan_shows_each_tile_once(plan: Plan) -> None:
     assert sum(bool(re.search(r"conv\d\[\d+\]: group", t)) for t in tiles) == 160
 
 
+def test_a_line_leads_from_each_core_to_the_memory_it_borrows(plan: Plan) -> None:
+    lines = list(ElementTree.fromstring(floorplan(plan)).iter(f"{SVG}line"))
+    assert len(lines) == 128, "conv2's cores use the memory beside them"
+    for line in lines:
+        ends = [float(line.get(k, "0")) for k in ("x1", "y1", "x2", "y2")]
+        assert abs(ends[0] - ends[2]) + abs(ends[1] - ends[3]) == 18, "a tile's width: it is a neighbour"
+
+
 def test_the_floor_plan_places_every_plio(plan: Plan) -> None:
     columns = " ".join(t for t in titles(floorplan(plan)) if t.startswith("column "))
     for plio in plan.plios:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from aieloom.errors import SpecError
 from aieloom.plan.mmul import mmul_modes
+from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import device_names, load_device, parse_device
 from aieloom.spec.lines import parse_yaml
-from aieloom.spec.types import Architecture, DataType
+from aieloom.spec.types import DataType
 from tests.designs import ROOT
 
 FACTS = Path(os.environ.get("AIELOOM_FACTS", ROOT.parent / "shared" / "facts"))

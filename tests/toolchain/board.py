@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.toolchain import faults
+from tests.toolchain import edf, faults
 from tests.toolchain.files import digest, release, write
 from tests.toolchain.options import Refused
 from tests.toolchain.system import unpack
@@ -56,7 +56,7 @@ def _run_host(card: Path, arguments: list[str]) -> int:
         runtime_steps,
         write_xclbin,
     )
-    from aieloom.spec.types import Architecture  # noqa: PLC0415
+    from aieloom.spec.architecture import Architecture  # noqa: PLC0415
 
     program, xclbin = card / arguments[0], card / arguments[1]
     host = Path(json.loads(program.read_text().removeprefix(HOST_MAGIC))["source"])
@@ -101,6 +101,8 @@ def _run_script(card: Path, script: str) -> int:
 def launch(argv: list[str]) -> None:
     """launch_hw_emu.sh -run-app SCRIPT ...: its own exit code does not tell how the application went."""
     known = {"-no-reboot": 0, "-run-app": 1, "-timeout": 1, "-add-env": 1, "-pid-file": 1, "-g": 0}
+    if os.environ.get("AIELOOM_STANDIN_IMAGE") == "edf":
+        known |= {"-qemu-config": 1, "-login": 1, "-password": 1, "-aie-sim-options": 1}
     told: dict[str, str] = {}
     rest = list(argv)
     while rest:
@@ -108,6 +110,9 @@ def launch(argv: list[str]) -> None:
         if word not in known or len(rest) < known[word]:
             raise Refused(f"[LAUNCH_EMULATOR] unknown or incomplete argument {word}")
         told[word] = rest.pop(0) if known[word] else ""
+    if "-qemu-config" in told:
+        edf.launch(told, _run_script)
+        return
     name, _, work = told.get("-add-env", "").partition("=")
     if name != "AIE_COMPILER_WORKDIR" or not Path(work, "standin.json").is_file():
         raise Refused(f"[LAUNCH_EMULATOR] AIE_COMPILER_WORKDIR={work} has no compiled graph")

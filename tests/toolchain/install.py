@@ -5,18 +5,38 @@ from __future__ import annotations
 import json
 import os
 import sys
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("v++", "aiecompiler", "x86simulator", "aiesimulator")
+TOOLS = ("v++", "aiecompiler", "x86simulator", "aiesimulator", "emconfigutil", "dtc")
+EDF_DISK = "amd-cortexa72-common_edf-platform-disk-image"
+EDF_WIC = "edf-platform-disk-image-amd-cortexa72-common.rootfs.wic.qemu-sd"
 CROSS = "aarch64-xilinx-linux-g++"
 BOARDS = {
     # memory tags and architecture: platform documentation of the two boards
     "vck190": {"architecture": "aie", "memory": ["DDR", "LPDDR"]},
     "vek280": {"architecture": "aie-ml", "memory": ["LPDDR"]},
 }
+# "Clocks for Kernels" of the platforms' README by board and first release, MHz, and their status in PFM.CLOCK
+# (Xilinx/Vitis_Embedded_Platform_Source; XilinxCEDStore for what became of it with 2025.1).
+CLOCKS = {
+    ("vck190", "2022.1"): {
+        "default": 312.5,
+        "fixed": [156.25, 104.166666, 312.5, 78.125, 208.333333, 416.666666, 625],
+        "fixed_non_ref": [],
+    },
+    ("vek280", "2022.1"): {"default": 300, "fixed": [150, 100, 300, 75, 200, 400, 600], "fixed_non_ref": []},
+    ("vck190", "2025.1"): {"default": 312.5, "fixed": [100], "fixed_non_ref": [625, 312.5, 156.25, 78.125]},
+    ("vek280", "2025.1"): {"default": 312.5, "fixed": [100], "fixed_non_ref": [625, 312.5, 156.25, 78.125]},
+}
+
+
+def clocks_of(board: str, release: str) -> dict[str, object]:
+    """What platforminfo would list."""
+    return CLOCKS[board, "2025.1" if release >= "2025.1" else "2022.1"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +94,7 @@ def install(root: Path, release: str, *, image: str = "petalinux", on_path: bool
     }
     if image == "edf":
         environment["YOCTO_ARTIFACTS"] = str(common)
+        _edf(common, vitis)
     else:
         environment["COMMON_IMAGE_VERSAL"] = str(common)
     (root / "board").mkdir()
@@ -95,9 +116,25 @@ def _platform(platforms: Path, board: str, release: str, image: str) -> None:
     what = {
         "name": name,
         "release": release,
-        "clock_min_hz": 10_000_000,
-        "clock_max_hz": 625_000_000,
+        "clocks": clocks_of(board, release),
         **BOARDS[board],
     }
     (platforms / name).mkdir(parents=True)
     (platforms / name / f"{name}.xpfm").write_text(json.dumps(what))
+
+
+def _edf(common: Path, vitis: Path) -> None:
+    """The EDF downloads as they unpack, and the SDK with wic inside Vitis [Vitis-Tutorials 2026.1, Versal_w_EDF]."""
+    (common / EDF_DISK).mkdir()
+    with zipfile.ZipFile(common / EDF_DISK / EDF_WIC, "w") as disk:
+        disk.writestr("1/boot.bin", "the prebuilt boot image")
+    for board in BOARDS:
+        prebuilt = common / f"amd-cortexa72-common_{board}_qemu_prebuilt"
+        prebuilt.mkdir()
+        (prebuilt / "combined.qemuboot.conf").write_text("[config_bsp]\n")
+        (prebuilt / f"BOOT-versal-{board}-multidomain.bin").write_text("the prebuilt boot image")
+    sdk = vitis / "data/emulation/qemu/comp/qemu_edf"
+    _script(sdk / "sysroots/bin/wic", "wic")
+    (sdk / "environment-setup-x86_64-amdedfsdk-linux").write_text(
+        f'export PATH="{sdk}/sysroots/bin:$PATH"\nexport AIELOOM_UNSET_IN_SDK="$NO_SUCH_VARIABLE"\n'
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.toolchain import ai_engines, board, hls, system
+from tests.toolchain import ai_engines, board, edf, hls, system
 from tests.toolchain.files import record
 from tests.toolchain.options import Refused
 
@@ -37,6 +37,9 @@ TOOLS = {
     "aiesimulator": ai_engines.aiesimulate,
     "aarch64-xilinx-linux-g++": board.cross_compile,
     "launch_hw_emu.sh": board.launch,
+    "emconfigutil": edf.emconfigutil,
+    "dtc": edf.dtc,
+    "wic": edf.wic,
     "ssh": board.ssh,
     "scp": board.scp,
 }

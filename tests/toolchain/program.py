@@ -48,7 +48,7 @@ def _build(graph: Path, includes: list[Path], architecture: str, program: Path) 
     from aieloom.emulator.build import Design, compile_step, design_steps, link_program, runtime_steps  # noqa: PLC0415
     from aieloom.emulator.compiler import Unit, compile_unit  # noqa: PLC0415
     from aieloom.emulator.paths import package_folder as own  # noqa: PLC0415
-    from aieloom.spec.types import Architecture  # noqa: PLC0415
+    from aieloom.spec.architecture import Architecture  # noqa: PLC0415
 
     folder = program.parent / str(os.getpid())
     folder.mkdir(parents=True, exist_ok=True)

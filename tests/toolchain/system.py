@@ -138,17 +138,42 @@ def _memory(sp: list[str], units: dict[str, dict[str, Any]], device: dict[str, A
 
 
 def _clocks(entries: list[str], units: dict[str, dict[str, Any]], device: dict[str, Any]) -> None:
-    """Each unit exists, and the platform lists the clock or can derive it: up to its limit [UG1393 2023.1]."""
+    """Each unit exists, and its clock is the platform's or one that a clocking wizard makes of it [UG1393 2023.2].
+
+    The real linker warns and falls back to the default clock; that is no design that anybody asked for.
+    """
     for entry in entries:
         hz, _, names = entry.partition(":")
-        if not device["clock_min_hz"] <= int(hz) <= device["clock_max_hz"]:
-            raise Refused(f"freqHz={entry}: the platform's clocks go up to {device['clock_max_hz']} Hz")
+        if not obtainable(int(hz), device["clocks"]):
+            listed = [*device["clocks"]["fixed"], *device["clocks"]["fixed_non_ref"]]
+            raise Refused(
+                f"freqHz={entry}: the platform lists {sorted(listed)} MHz and no MMCM derives this clock; "
+                f"the default clock, {device['clocks']['default']} MHz, would be used"
+            )
         for name in names.split(","):
             unit = name.split(".")[0]
             if unit not in units:
                 raise Refused(f"freqHz={entry}: there is no instance '{unit}'")
             if units[unit]["hz"] and units[unit]["hz"] != int(hz):
                 raise Refused(f"freqHz={entry}: {unit} was compiled for {units[unit]['hz']} Hz")
+
+
+def obtainable(hz: int, clocks: dict[str, Any]) -> bool:
+    """A listed clock, or VCO / O with VCO = reference x M / D in 2160..4320 MHz [DS957, AM003]."""
+    listed = [*clocks["fixed"], *clocks["fixed_non_ref"]]
+    if any(abs(mhz * 1e6 - hz) <= 50 for mhz in listed) or any(
+        abs(mhz * 1e6 / hz - 1) < 2e-5 for mhz in listed
+    ):
+        return True
+    return any(
+        2160e6 <= (vco := mhz * 1e6 * m / d) <= 4320e6
+        and 2 <= (o := round(vco / hz)) <= 511
+        and abs(vco / o / hz - 1) <= 1e-3
+        for mhz in clocks["fixed"]
+        for d in range(1, 124)
+        if mhz / d >= 10
+        for m in range(4, 433)
+    )
 
 
 def package(argv: list[str]) -> None:
@@ -206,7 +231,13 @@ def _check_card(told: dict[str, str], card: list[Path]) -> None:
 def _write_out(out: Path, xclbin: Path, card: list[Path], target: str, *, petalinux: bool) -> None:
     if not petalinux:
         write(out / "design.pdi", "pdi")
-        write(Path("_x/package/updated_zocl.dtsi"), "/dts-v1/;\n/plugin/;\n")
+        write(
+            Path("_x/package/updated_zocl.dtsi"),
+            '&amba { zyxclmm_drm { compatible = "xlnx,zocl-versal"; }; };\n',
+        )
+        if target == "hw_emu":
+            write(out / "BOOT.bin", "boot image with the design")
+            _launcher(out)
         return
     write(out / "BOOT.BIN", "boot")
     write(out / "boot.scr", "script")
@@ -216,9 +247,13 @@ def _write_out(out: Path, xclbin: Path, card: list[Path], target: str, *, petali
         shutil.copy(file, target_file)
     write(out / "sd_card.img", "image of " + ", ".join(sorted(f.name for f in card)))
     if target == "hw_emu":
-        launcher = out / "launch_hw_emu.sh"
-        write(launcher, f'#!/bin/sh\nexec "{sys.executable}" -m tests.toolchain.main launch_hw_emu.sh "$@"\n')
-        launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
+        _launcher(out)
+
+
+def _launcher(out: Path) -> None:
+    launcher = out / "launch_hw_emu.sh"
+    write(launcher, f'#!/bin/sh\nexec "{sys.executable}" -m tests.toolchain.main launch_hw_emu.sh "$@"\n')
+    launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
 
 
 def unpack(xclbin: Path) -> dict[str, Any]:

@@ -158,7 +158,7 @@ EDITS = [
         "link",
         "no instance 'mover_9'",
     ),
-    ("system.cfg", "freqHz=312500000", "freqHz=900000000", "link", "clocks go up to"),
+    ("system.cfg", "freqHz=312500000", "freqHz=3000000", "link", "no MMCM derives this clock"),
     ("system.cfg", "freqHz=312500000", "freqHz=300000000", "link", "compiled for 312500000"),
     ("system.cfg", "[clock]", "[clocks]", "link", "unknown section"),
     ("system.cfg", "stream_connect=mover_1.out_1", "stream=mover_1.out_1", "link", "unknown key 'stream'"),

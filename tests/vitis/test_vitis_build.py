@@ -183,17 +183,27 @@ def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Fol
     use()
     ran = small.doit("run", "sim")  # the most faithful simulator that is installed
     assert ran.code == 0, ran.text
-    assert "PASS aiesimulator, Vitis 2024.2: 3 streams, 768 values, bit for bit equal" in ran.text
+    assert "PASS aiesimulator, Vitis 2024.2: 3 streams, 2304 values, bit for bit equal" in ran.text
     assert small.doit("run", "sim", "mode=x86").code == 0
     runs = json.loads((small.build() / "report/summary.json").read_text())["runs"]
     assert runs["x86"]["golden"]["bit_exact"] and runs["aie"]["golden"]["bit_exact"]
     assert runs["aie"]["produced_by"] == "aiesimulator, Vitis 2024.2"
     assert runs["aie"]["performance"]["profile"]["slowest"]["cycles_per_call"] == 1000
-    assert runs["aie"]["performance"]["throughput_fps"] == 1250e6 / 4000
-    assert runs["aie"]["golden"]["end_us"] == runs["aie"]["performance"]["end_us"] > 1
+    told = runs["aie"]["performance"]
+    assert told["bound_fps"] == pytest.approx(3 * 1250e6 / 4000, rel=1e-6)
+    # The stand-in sends a word a PL cycle without a pause: an image's words at that clock are the interval.
+    folder = small.build() / "vitis/aiesim/aiesimulator_output/data"
+    spans = {}
+    for file in folder.glob("*_out_*.txt"):
+        words = sum(not line.startswith("T ") for line in file.read_text().splitlines())
+        spans[file.stem.partition("_out_")[0]] = words / 3 / 260
+    assert told["interval_us"] == pytest.approx(max(spans.values()), abs=1e-4)
+    assert told["throughput_fps"] == pytest.approx(1e6 / max(spans.values()), rel=1e-3)
+    assert told["slowest_layer"] == max(spans, key=lambda name: spans[name])
+    assert f"an image every {told['interval_us']:.2f} us" in ran.text
     assert "performance" not in runs["x86"]  # it knows no time
     page = (small.build() / "report/index.html").read_text()
-    assert "x86simulator, Vitis 2024.2: 3 streams, 768 values, bit for bit equal" in page
+    assert "x86simulator, Vitis 2024.2: 3 streams, 2304 values, bit for bit equal" in page
     assert small.doit("run", "sim", "mode=both").code == 2
 
 
@@ -213,6 +223,60 @@ def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Fo
     assert small.doit("run", "board").code == 2  # no address
     lost = small.doit("run", "board", "host=unreachable")
     assert lost.code == 1 and "No route to host" in lost.text
+
+
+@pytest.mark.parametrize("board", ["vck190", "vek280"])
+def test_hardware_emulation_with_the_edf_image_boots_a_disk_with_the_design(
+    use: Use, small: Folder, board: str
+) -> None:
+    standin = use("2026.1", "edf")
+    emulated = small.doit("run", "emulate", "stage=hw_emu", f"target={board}")
+    assert emulated.code == 0, emulated.text
+    assert "PASS v++ hw_emu, Vitis 2026.1" in emulated.text
+    made = [line for line in calls(standin, small, board) if line.startswith("vitis/hw_emu/disk")]
+    assert "emconfigutil --platform ../link/small.xsa --od . --nd 1" in made[0]
+    written = [line.split()[-2].rpartition("/")[2] for line in made if ": wic " in line]
+    assert set(written) == {
+        *("boot.bin", "small_host", "run_app.sh", "input.bin", "golden.bin", "xrt.ini", "small.xclbin"),
+        *("emconfig.json", "design.dtbo"),
+    }
+    standin.forget()
+    assert small.doit("run", "emulate", "stage=hw_emu", f"target={board}").code == 0
+    assert calls(standin, small, board) == [], "nothing runs again"
+
+
+def test_a_disk_that_cannot_be_written_is_not_taken_for_done(
+    use: Use, small: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use("2026.1", "edf")
+    for kind, said in (("full", "[disk-full]"), ("fail", "disk failed: ERROR: [v++ 60-702]")):
+        monkeypatch.setenv("AIELOOM_STANDIN_FAULT", f"disk:{kind}")
+        failed = small.doit("run", "emulate", "stage=hw_emu")
+        assert failed.code == 1 and said in failed.text
+        assert not (small.build() / "vitis/hw_emu/disk/done.json").exists()
+    monkeypatch.delenv("AIELOOM_STANDIN_FAULT")
+    assert small.doit("run", "emulate", "stage=hw_emu").code == 0
+
+
+def test_edf_is_refused_where_the_boards_have_no_such_platform(use: Use, small: Folder) -> None:
+    use("2025.2")
+    refused = small.doit("run", "build", "image=edf")
+    assert refused.code != 0
+    assert "image=edf: Vitis 2025.2 has no vck190_base platform" in refused.text
+    assert "use Vitis 2026.1 or newer" in refused.text
+
+
+def test_without_the_edf_downloads_hardware_emulation_says_what_is_missing(use: Use, small: Folder) -> None:
+    standin = use("2026.1", "edf")
+    prebuilt = next(standin.root.glob("*/amd-cortexa72-common_vck190_qemu_prebuilt"))
+    aside = prebuilt.rename(prebuilt.with_name("aside"))
+    try:
+        stopped = small.doit("run", "emulate", "stage=hw_emu")
+    finally:
+        aside.rename(prebuilt)
+    assert stopped.code == 3, stopped.text
+    assert "amd-cortexa72-common_vck190_qemu_prebuilt" in stopped.text and "bash disk.sh" in stopped.text
+    assert (small.build() / "vitis/hw_emu/disk/disk.sh").is_file(), "what would have run"
 
 
 def test_without_any_tool_the_flow_stops_where_the_vendor_begins(

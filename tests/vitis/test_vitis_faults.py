@@ -121,7 +121,7 @@ FAULTS: list[tuple[str, str, tuple[str, ...]]] = [
     ("host", "silent", ("did not write small_host",)),
     ("x86sim", "fail", ("x86sim failed",)),
     ("x86sim", "short", ("do not agree with the reference", "values, not")),
-    ("x86sim", "wrong", ("largest error 0.5", "of 768 values")),
+    ("x86sim", "wrong", ("largest error 0.5", "of 2304 values")),
     ("x86sim", "garbage", ("is neither a time nor numbers",)),
     ("x86sim", "silent", ("No such file",)),
     ("x86sim", "deadlock", ("exit code 0, but deadlocked", "kernel k0 waits")),

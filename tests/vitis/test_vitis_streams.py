@@ -93,3 +93,17 @@ def test_padding_does_not_count(
     file.write_text(simdata.text_of(values, stream.per_line))
     agreement = simdata.compare(tmp_path, (stream,))
     assert agreement.bit_exact and agreement.expected == len(values) - 4
+
+
+def test_images_follow_each_other_on_a_stream(
+    project: Project, image: np.ndarray[tuple[int, ...], np.dtype[np.float32]]
+) -> None:
+    both = simdata.streams(project.plan, project.parameters, np.stack([image, -image]))
+    for stream, first, second in zip(
+        both,
+        simdata.streams(project.plan, project.parameters, image),
+        simdata.streams(project.plan, project.parameters, -image),
+        strict=True,
+    ):
+        assert np.array_equal(stream.values, np.concatenate([first.values, second.values]))
+        assert stream.images == 2 and stream.words_per_image * stream.per_line == len(first.values)

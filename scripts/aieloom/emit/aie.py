@@ -15,6 +15,8 @@ from aieloom.plan.gemm import blocking
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.types import Buffers, DataType
 
+SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockLocation:
@@ -119,6 +121,7 @@ class GraphView:
     note: str
     layers: tuple[LayerRef, ...]
     plios: tuple[PlioGroupView, ...]
+    simulated: int = SIMULATED_IMAGES
 
 
 def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:

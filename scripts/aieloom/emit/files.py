@@ -25,6 +25,15 @@ def checked_path(path: str) -> PurePosixPath:
 
 
 def write_text(path: Path, text: str) -> bool:
+    """Write a text file as `write_bytes` does; return whether it changed.
+
+    Raises:
+        SpecError: the place cannot be written.
+    """
+    return write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes) -> bool:
     """Write a file under a temporary name and rename it; leave an equal file alone.
 
     Returns whether it changed.
@@ -32,7 +41,6 @@ def write_text(path: Path, text: str) -> bool:
     Raises:
         SpecError: the place cannot be written.
     """
-    data = text.encode("utf-8")
     try:
         if path.is_file() and path.read_bytes() == data:
             return False

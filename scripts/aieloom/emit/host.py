@@ -7,6 +7,7 @@ from typing import Any
 
 from aieloom.emit.pl import window_constants
 from aieloom.emit.text import Constant, float_literal, joined
+from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection, Plan, TiledStreams
 from aieloom.spec.types import DataType
 
@@ -61,6 +62,7 @@ class ClockView:
 
     hz: int
     units: str
+    origin: str  # which clock of the platform it is, or is derived from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +162,11 @@ def system_view(plan: Plan) -> SystemView:
         connections=plan.connections,
         memory=tuple(MemoryView(port=f"{m.name}_1.memory", tag=tag) for m in (plan.mm2s, plan.s2mm)),
         clocks=tuple(
-            ClockView(hz=round(f * 1e6), units=joined([f"{n}_1" for n in names if mhz[n] == f], ","))
+            ClockView(
+                hz=round(f * 1e6),
+                units=joined([f"{n}_1" for n in names if mhz[n] == f], ","),
+                origin=origin(plan.device, f),
+            )
             for f in dict.fromkeys(mhz[n] for n in names)
         ),
     )

@@ -14,7 +14,7 @@ from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.emulator.paths import package_folder
 from aieloom.emulator.pl_signature import find_functions, wrapper
-from aieloom.spec.types import Architecture
+from aieloom.spec.architecture import Architecture
 
 # GCC collects garbage less often: these units need a few hundred MB at most, and a tenth of their time.
 SELDOM_COLLECTING = ("--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=500000")

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from aieloom import messages
 from aieloom.emulator.program import BAD_INPUT, emulate
 from aieloom.errors import AieloomError
 
@@ -68,7 +69,7 @@ def run_emulate(options: argparse.Namespace) -> int:
             timed=options.timed,
         )
     except AieloomError as e:
-        sys.stderr.write(f"error: {e}\n")
+        messages.show(e)
         return BAD_INPUT
     sys.stdout.write(result.stdout)
     sys.stderr.write(result.stderr)

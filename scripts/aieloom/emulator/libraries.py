@@ -17,7 +17,7 @@ from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_too
 from aieloom.emulator.paths import package_folder
 from aieloom.emulator.symbols import Symbols, demangle, read_symbols
 from aieloom.errors import Problem, SpecError, ToolError
-from aieloom.spec.types import Architecture
+from aieloom.spec.architecture import Architecture
 
 JOBS = 2
 SANITIZERS = (

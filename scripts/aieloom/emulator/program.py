@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from aieloom.emulator.arrays import Array, read_outputs, write_inputs
 from aieloom.emulator.build import Design, Step, compile_step, design_steps, runtime_steps, write_xclbin
 from aieloom.emulator.compiler import cache_folder, find_compiler, link, run_tool
 from aieloom.emulator.libraries import (
@@ -31,7 +31,10 @@ from aieloom.emulator.libraries import (
 )
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.errors import Problem, SpecError, ToolError
-from aieloom.spec.types import Architecture
+from aieloom.spec.architecture import Architecture
+
+if TYPE_CHECKING:
+    from aieloom.emulator.arrays import Array
 
 __all__ = ["Program", "Refused", "Result", "build", "clean", "emulate", "program_folder", "run"]
 
@@ -215,6 +218,8 @@ def run(
         return _run([str(target), *arguments], environment, timeout, out)
     with tempfile.TemporaryDirectory() as temporary:
         arrays = Path(temporary)
+        from aieloom.emulator.arrays import read_outputs, write_inputs  # noqa: PLC0415 - NumPy only where it is used
+
         write_inputs(arrays, inputs)
         done = _run([str(target), *arguments], {**environment, "AIELOOM_ARRAYS": temporary}, timeout, out)
         return replace(done, arrays=read_outputs(arrays))

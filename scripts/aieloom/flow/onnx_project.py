@@ -35,7 +35,7 @@ def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = N
         raise SpecError(source.problem("onnx", at, text, f"write shape: {shape}, or leave 'input:' out"))
     whole = {"input": {"name": network.input_name, "shape": shape}, **data, "layers": list(network.layers)}
     line = source.lines.get(("weights",), 1)
-    return SourceFile(source.name, whole, {**source.lines, ("layers",): line})
+    return SourceFile(source.name, whole, {**source.lines, ("layers",): line}, source.columns)
 
 
 def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...]:

@@ -16,11 +16,15 @@ Told: TypeAlias = TaskFailed | TaskError
 
 
 class ToldFailure(TaskFailed):  # type: ignore[misc]  # doit has no types
-    """A failure whose message is complete: exit code 1."""
+    """A failure whose message is complete: exit code 1. `problem` is the error itself."""
+
+    problem: AieloomError
 
 
 class ToldError(TaskError):  # type: ignore[misc]
-    """Wrong input whose message is complete: exit code 2."""
+    """Wrong input whose message is complete: exit code 2. `problem` is the error itself."""
+
+    problem: AieloomError
 
 
 class ToldMissing(ToldFailure):
@@ -29,9 +33,10 @@ class ToldMissing(ToldFailure):
 
 def told(problem: AieloomError) -> Told:
     """Return what an action returns to doit when it cannot go on."""
-    if problem.exit_code == 3:
-        return ToldMissing(str(problem))
-    return ToldError(str(problem)) if problem.exit_code == 2 else ToldFailure(str(problem))
+    kinds: dict[int, type[ToldError] | type[ToldFailure]] = {3: ToldMissing, 2: ToldError}
+    found = kinds.get(problem.exit_code, ToldFailure)(str(problem))
+    found.problem = problem
+    return found
 
 
 def guarded(act: Callable[[], object]) -> Callable[[], bool | Told]:

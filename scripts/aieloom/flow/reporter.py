@@ -9,6 +9,7 @@ from doit.exceptions import InvalidTask
 from doit.reporter import ConsoleReporter
 from rich.console import Console
 
+from aieloom import messages
 from aieloom.flow.outcome import ToldError, ToldFailure, ToldMissing
 
 
@@ -33,6 +34,8 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         if not task.actions or task.name in {"sim", "emulate"}:
             return
         self.ran += 1
+        if messages.quiet():
+            return
         seconds = time.perf_counter() - self.began.get(task.name, time.perf_counter())
         self.console.print(f"  [green]done[/] {task.name:<32} {seconds:6.1f} s")
 
@@ -46,8 +49,7 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         if isinstance(fail, ToldMissing):
             return  # told at the end, as doit's own exit code 3
         if isinstance(fail, ToldError | ToldFailure):
-            self.console.print(f"[red]error:[/] {task.name}: ", end="")
-            self.console.print(fail.message, markup=False)
+            messages.show(fail.problem, where=self.console, lead=f"{task.name}: ")
         else:
             self.console.print(f"[red]error:[/] {task.name}: ", end="")
             self.console.print(fail.get_msg(), markup=False)
@@ -64,5 +66,5 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
             raise InvalidTask(texts[0])  # stages that ran beside it lack no less
         for text in texts:
             self.console.print(f"error: {text}", markup=False)
-        if self.ran == 0 and not self.failures and self.skipped:
+        if self.ran == 0 and not self.failures and self.skipped and not messages.quiet():
             self.console.print(f"nothing to do: all {self.skipped} tasks are up to date")

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import shutil
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import save
 
+from aieloom import __version__
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import write_onnx_project
+from aieloom.model.network import infer_shapes
+from aieloom.ops import REGISTRY
+from aieloom.spec.device import load_device
+from aieloom.spec.load import load_network
+from aieloom.spec.schema import network_schema
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 _SKIPPED = {"build", ".doit.db", "__pycache__", ".git", "dodo.py"}
@@ -24,26 +33,28 @@ FILES = {
     "aieloom.toml": "aieloom.toml.txt",
     ".github/workflows/aieloom.yml": "github.yml.txt",
     ".gitlab-ci.yml": "gitlab.yml.txt",
+    ".vscode/settings.json": "vscode.json.txt",
 }
 
-_STARTER = """\
-# {name}: a first network, to be replaced by yours. Its weights are random; `doit sim` runs it as it stands.
-name: {name}
-target: {target}
-weights: weights.safetensors
-input: {{name: x, shape: [1, 8, 8], dtype: float32}}
-
-layers:
-  - {{name: conv1, op: conv2d, out_channels: 8, kernel: 3, padding: 1}}
-  - {{name: tanh1, op: tanh}}
-  - {{name: conv2, op: conv2d, out_channels: 4, kernel: 1}}
-"""
+TEMPLATES = {
+    "empty": "three small layers, to be replaced by yours",
+    "espcn": "super-resolution: convolutions, tanh by table, pixel shuffle",
+    "mnist": "digits: convolutions, pools, a dense layer",
+    "mlp": "a multilayer perceptron",
+}
+SCHEMA, STATE = "network.schema.json", ".aieloom.json"
+WEIGHTS = "weights.safetensors"
 
 
 def new_project(
-    folder: Path, *, target: str = "vck190", source: Path | None = None, model: Path | None = None
+    folder: Path,
+    *,
+    target: str = "vck190",
+    source: Path | None = None,
+    model: Path | None = None,
+    template: str = "empty",
 ) -> tuple[str, ...]:
-    """Write a project: a copy of another one (`source`), one for an ONNX model (`model`), or a starter.
+    """Write a project: a copy of another one (`source`), one for an ONNX model (`model`), or one of TEMPLATES.
 
     Returns the files written, relative to the folder.
 
@@ -51,19 +62,44 @@ def new_project(
         SpecError: the folder has files already, the name is no name, or there is nothing to copy.
     """
     _check(folder, source, model)
-    written = [*FILES, *(write_onnx_project(folder, model, target) if model else ())]
-    for name, text in FILES.items():
-        write_text(
-            folder / name,
-            resources.files("aieloom.flow").joinpath(f"scaffold_files/{text}").read_text("utf-8"),
-        )
+    if template not in TEMPLATES:
+        _refuse(f"there is no template '{template}'", f"use one of: {', '.join(TEMPLATES)}")
+    load_device(target)  # refused before anything is written
+    written = [*scaffold_texts(), *(write_onnx_project(folder, model, target) if model else ())]
+    for name, text in scaffold_texts().items():
+        write_text(folder / name, text)
     if source:
         written += _copy(source, folder)
     elif not model:
-        write_text(folder / "network.yaml", _STARTER.format(name=folder.name, target=target))
-        (folder / "weights.safetensors").write_bytes(save(_starter_weights()))
-        written += ["network.yaml", "weights.safetensors"]
-    return tuple(written)
+        write_text(
+            folder / "network.yaml",
+            _text(f"projects/{template}.yaml").format(name=folder.name, target=target),
+        )
+        (folder / WEIGHTS).write_bytes(save(_random_weights(folder)))
+        written += ["network.yaml", WEIGHTS]
+    write_state(folder, scaffold_texts())
+    return (*written, STATE)
+
+
+def scaffold_texts() -> dict[str, str]:
+    """Return the files that every project gets, as this version of aieloom writes them."""
+    schema = json.dumps(network_schema(REGISTRY), indent=1) + "\n"
+    return {**{name: _text(text.removesuffix(".txt")) for name, text in FILES.items()}, SCHEMA: schema}
+
+
+def _text(name: str) -> str:
+    return resources.files("aieloom.flow").joinpath(f"scaffold_files/{name}.txt").read_text("utf-8")
+
+
+def digest(text: str) -> str:
+    """Return what tells a text from another."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def write_state(folder: Path, texts: Mapping[str, str]) -> None:
+    """Remember which texts a project was given, for `aieloom upgrade`."""
+    state = {"aieloom": __version__, "files": {name: digest(text) for name, text in texts.items()}}
+    write_text(folder / STATE, json.dumps(state, indent=1) + "\n")
 
 
 def _check(folder: Path, source: Path | None, model: Path | None) -> None:
@@ -91,7 +127,7 @@ def _refuse(text: str, remedy: str) -> None:
 def _copy(source: Path, folder: Path) -> list[str]:
     """Copy a project; its `name` becomes that of the new one, everything else stays word for word."""
     for entry in sorted(source.iterdir()):
-        if entry.name in _SKIPPED or entry.name in FILES:
+        if entry.name in _SKIPPED or entry.name in {*FILES, SCHEMA, STATE}:
             continue
         if entry.is_dir():
             shutil.copytree(entry, folder / entry.name)
@@ -103,15 +139,17 @@ def _copy(source: Path, folder: Path) -> list[str]:
     )
     if count:
         write_text(yaml, text)
-    return sorted(e.name for e in folder.iterdir() if e.name not in FILES and e.name not in {".github"})
+    return sorted(e.name for e in folder.iterdir() if e.name not in {*FILES, SCHEMA, ".github", ".vscode"})
 
 
-def _starter_weights() -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
+def _random_weights(folder: Path) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
+    """Return weights of a trained network's size for every layer; the same for everybody."""
     random = np.random.default_rng(0)
-    shapes = {
-        "conv1.weight": (8, 1, 3, 3),
-        "conv1.bias": (8,),
-        "conv2.weight": (4, 8, 1, 1),
-        "conv2.bias": (4,),
-    }
-    return {n: (random.normal(0, 0.3, s)).astype(np.float32) for n, s in shapes.items()}
+    tensors: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = {}
+    for layer in infer_shapes(load_network(folder, REGISTRY), REGISTRY).layers:
+        for parameter in layer.parameters:
+            fan_in = max(1, int(np.prod(parameter.shape[1:])))
+            tensors[f"{layer.name}.{parameter.name}"] = random.normal(
+                0, fan_in**-0.5, parameter.shape
+            ).astype(np.float32)
+    return tensors

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
-from aieloom import __version__
+from aieloom import __version__, messages
 from aieloom.emit.files import write_text
 from aieloom.flow.emulation import run_system
 from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.project import Project
+from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
+from aieloom.model.layerwise import LayerError, layer_errors
 from aieloom.model.quantize.floats import float_activations
 from aieloom.model.quantize.loss import LayerLoss, accuracy, faults, layer_losses
 from aieloom.model.quantize.network import Quantised
@@ -33,6 +34,7 @@ AGAINST = {
     "bfloat16": "hardware reference, bfloat16 products summed in float32 in the plan's order of accumulation",
     "int8": "hardware reference, exact integers",
 }
+LAYER_SAMPLES = 4  # of which each layer's error is taken
 
 Values = NDArray[np.float32]
 
@@ -174,9 +176,18 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "samples": _rows(c),
         "resources": summary.resources(plan),
         "performance": summary.performance(plan),
+        "layers": [asdict(e) for e in _layer_errors(project, c)],
+        "reproduce": reproduce(project),
         "timing_s": _stage_times(project),
         "peak_memory_bytes": peak_bytes,
     }
+
+
+def _layer_errors(project: Project, c: Comparison) -> tuple[LayerError, ...]:
+    """Return each layer's error against PyTorch, of the first samples."""
+    if c.torch is None:
+        return ()
+    return layer_errors(project.plan, project.network, project.parameters, c.samples.x[:LAYER_SAMPLES])
 
 
 def _quality(c: Comparison) -> dict[str, float]:
@@ -261,7 +272,7 @@ def show(project: Project) -> bool:
     """Print the table of the last run; return whether it passed."""
     folder = project.build / "report"
     s = read_summary(folder)
-    console = Console(soft_wrap=True, highlight=False)
+    console = messages.console()
     console.print(_table(s))
     golden, resources = s["golden"], s["resources"]
     verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"

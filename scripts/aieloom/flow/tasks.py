@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+import webbrowser
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -17,9 +18,9 @@ from typing import Any
 
 from doit import get_var
 from doit.tools import config_changed
-from rich.console import Console
 
 import aieloom
+from aieloom import messages
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
 from aieloom.emulator.build import Step, compile_step
@@ -113,7 +114,8 @@ TASK_DOCS = {
     "images": "run the project's images through the emulated system, compare with the references",
     "sim": "simulate: run the images in the emulator and show how they compare",
     "emulate": "run the whole system (host, PL, AIE) in the emulator; the same run as `sim` without Vitis",
-    "report": "write report/index.html, floorplan.svg, graph.svg, trace.json beside summary.json",
+    "report": "write report/index.html and its drawings beside summary.json [compare=DIR: with another design beside it]",
+    "show": "open the report in a browser",
     "build": "everything for a board, with Vitis",
     "ci": "everything that needs no hardware",
     "train": "train the project's network (its train.py)",
@@ -160,6 +162,7 @@ class ProjectTasks:
             "link": self.link,
             "images": self.images,
             "report": self.report,
+            "show": self.show,
             "sim": lambda: self.shown("sim"),
             "emulate": lambda: self.shown("emulate"),
         }
@@ -168,7 +171,7 @@ class ProjectTasks:
             made["train"] = lambda: _train_task(script)
         return made
 
-    def _settings(self) -> config_changed:
+    def _settings(self, **more: str) -> config_changed:
         p = self.project
         described = _digest(list(p.description[1:]))  # network.yaml itself is a file_dep
         return config_changed(
@@ -177,6 +180,7 @@ class ProjectTasks:
                 "code": code_digest(),
                 "weights": str(p.weights_override),
                 "described": described,
+                **more,
             }
         )
 
@@ -202,7 +206,7 @@ class ProjectTasks:
         def act() -> None:
             parameters = self.project.parameters
             for line in self.project.weights_notes:
-                Console().print(line, markup=False)
+                messages.progress().print(line, markup=False)
             with timed(self.project.build, "emit"):
                 tree = render(self.project.plan, parameters)
                 write_tree(self.project.build, tree, owned=SOURCE_FOLDERS)
@@ -295,14 +299,32 @@ class ProjectTasks:
     def report(self) -> Task:
         """Write the report beside the summary."""
         folder = self.project.build / "report"
-        names = ("index.html", "floorplan.svg", "graph.svg", "trace.json")
+        other = get_var("compare")
+        compare = Path(other) if other else None
         return {
-            "actions": [outcome.guarded(lambda: site.write_report(self.project.plan, folder))],
+            "actions": [
+                outcome.guarded(lambda: site.write_report(self.project.plan, folder, compare=compare))
+            ],
             "doc": TASK_DOCS["report"],
             "file_dep": [str(folder / "summary.json"), str(self.project.build / "plan.json")],
-            "targets": [str(folder / name) for name in names],
-            "uptodate": [self._settings()],
+            "targets": [str(folder / name) for name in site.FILES],
+            "uptodate": [self._settings(compare=other or ""), *([False] if other else [])],
             "clean": True,
+        }
+
+    def show(self) -> Task:
+        """Open the report."""
+        page = self.project.build / "report" / "index.html"
+
+        def act() -> None:
+            opened = webbrowser.open(page.as_uri())
+            messages.console().print(f"{'opened' if opened else 'open in a browser:'} {page}", markup=False)
+
+        return {
+            "actions": [outcome.guarded(act)],
+            "doc": TASK_DOCS["show"],
+            "task_dep": ["report"],
+            "uptodate": [False],
         }
 
     def shown(self, name: str) -> Task:

@@ -1,4 +1,4 @@
-"""Commands of `aieloom` around the vendor's flow: doctor, new, sweep."""
+"""Commands of `aieloom` around the vendor's flow: doctor, sweep."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import argparse
 import os
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
-from aieloom.flow import scaffold, sweep
+from aieloom import messages
+from aieloom.flow import sweep
 from aieloom.spec.device import load_device
 from aieloom.vitis.discover import discover
 from aieloom.vitis.doctor import diagnose
@@ -19,7 +19,7 @@ _COLUMNS = ("name", "ok", "passed", "cores", "modelled_fps", "aiesim_fps", "wns_
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add doctor, new and sweep to the command line."""
+    """Add doctor and sweep to the command line."""
     doctor = commands.add_parser(
         "doctor", help="what this machine has for Vitis, and what is missing for which stage"
     )
@@ -28,14 +28,6 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         if key != "host":
             doctor.add_argument(f"--{key.replace('_', '-')}", help=MEANING[key])
     doctor.set_defaults(command=_doctor)
-    new = commands.add_parser("new", help="write a new project folder, with CI files")
-    new.add_argument("folder", type=Path, metavar="NAME", help="the new project's folder")
-    new.add_argument(
-        "--from", dest="source", type=Path, metavar="DIR", help="copy the project in this folder"
-    )
-    new.add_argument("--model", type=Path, metavar="FILE", help="a project for this ONNX model")
-    new.add_argument("--target", default="vck190", help="the board (default vck190)")
-    new.set_defaults(command=_new)
     many = commands.add_parser(
         "sweep",
         help="run many builds: projects x targets x mappings",
@@ -57,23 +49,13 @@ def _doctor(options: argparse.Namespace) -> int:
     told = {key: value for key in ENVIRONMENT if (value := getattr(options, key, None))}
     settings = read_settings([Path.cwd()], command_line=told, environment=os.environ)
     found = discover(load_device(options.target), settings, os.environ)
-    Console(soft_wrap=True, highlight=False).print("\n".join(diagnose(found)), markup=False)
-    return 0
-
-
-def _new(options: argparse.Namespace) -> int:
-    written = scaffold.new_project(
-        options.folder, target=options.target, source=options.source, model=options.model
-    )
-    out = Console(soft_wrap=True, highlight=False)
-    out.print(f"{options.folder}: {', '.join(written)}", markup=False)
-    out.print(f"next: cd {options.folder} && doit sim", markup=False)
+    messages.console().print("\n".join(diagnose(found)), markup=False)
     return 0
 
 
 def _sweep(options: argparse.Namespace) -> int:
     wanted = sweep.read_sweep(options.file, options.out)
-    out = Console(soft_wrap=True, highlight=False)
+    out = messages.console()
     rows = sweep.run_sweep(
         wanted,
         workers=options.workers,

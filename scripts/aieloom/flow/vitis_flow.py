@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from rich.console import Console
-
+from aieloom import messages
 from aieloom.flow.project import Project
 from aieloom.flow.timing import timed
 from aieloom.vitis import commands, simdata
@@ -52,7 +51,7 @@ class Flow:
     @cached_property
     def machine(self) -> Machine:
         """Where stages run."""
-        console = Console(soft_wrap=True, highlight=False)
+        console = messages.progress()
         return Machine(
             found=self.found,
             build=self.project.build,

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 
+from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project
 from aieloom.flow.sim import GOLDEN_TOLERANCE
 from aieloom.flow.vitis_flow import Flow
+from aieloom.plan.clocks import TOLERANCE_PPM
 from aieloom.report.site import read_summary, write_report
 from aieloom.vitis import commands, reports, simdata
 from aieloom.vitis.logs import read_log
@@ -36,7 +37,7 @@ def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -
         "mode": mode,
         "produced_by": _tool_name(flow, "x86simulator" if mode == "x86" else "aiesimulator"),
         "passed": a.passed(GOLDEN_TOLERANCE),
-        "what": "the array alone on one image, each PLIO stream against the reference",
+        "what": f"the array alone on {a.images} images, each PLIO stream against the reference",
         "golden": {**asdict(a), "bit_exact": a.bit_exact},
     }
     if mode == "aie":
@@ -45,17 +46,19 @@ def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -
 
 
 def _performance(a: simdata.Agreement, folder: Path, aie_mhz: float) -> dict[str, Any]:
-    """Return what a simulation in time tells. One image shows no steady state: the rate is a bound, and says so."""
+    """Return what a simulation in time tells: from its output's timestamps, and each core's profile beside it."""
     profile = reports.profile_figures(folder)
-    found: dict[str, Any] = {
-        "output_span_us": a.span_us,
-        "end_us": a.end_us,
-        "aie_mhz": aie_mhz,
-        "profile": profile,
-    }
+    found: dict[str, Any] = {"aie_mhz": aie_mhz, "profile": profile}
+    if a.timing:
+        found |= {**asdict(a.timing), "source": "timestamps of the output words"}
+        if a.timing.throughput_fps:
+            found["throughput_fps"] = round(a.timing.throughput_fps, 1)
+            found["throughput_of"] = (
+                f"the array: interval between images at the outputs of {a.timing.slowest_layer}"
+            )
     if profile:
-        found["throughput_fps"] = round(aie_mhz * 1e6 / profile["slowest"]["kernel_cycles"], 1)
-        found["throughput_of"] = "the slowest core's kernel cycles for one image, streams not waiting"
+        found["bound_fps"] = round(aie_mhz * 1e6 / profile["slowest"]["kernel_cycles"] * a.images, 1)
+        found["bound_of"] = "the slowest core's kernel cycles for an image, streams not waiting"
     return found
 
 
@@ -84,7 +87,7 @@ def merge_runs(project: Project) -> None:
 def show_run(project: Project, mode: str) -> bool:
     """Print what a vendor's simulator said; return whether it passed."""
     told = _told(project, mode)
-    Console(soft_wrap=True, highlight=False).print("\n".join(simulation_lines(told)), markup=False)
+    messages.console().print("\n".join(simulation_lines(told)), markup=False)
     return bool(told["passed"])
 
 
@@ -103,19 +106,29 @@ def simulation_lines(told: Mapping[str, Any]) -> list[str]:
     ]
     performance = told.get("performance")
     if performance:
-        line = f"simulated in time ({told['produced_by']}): last output after {performance['end_us']:.2f} us"
-        lines.append(line + _slowest_core(performance))
+        lines += _timing_lines(told["produced_by"], performance)
     return lines
 
 
-def _slowest_core(performance: Mapping[str, Any]) -> str:
-    slowest = performance["profile"].get("slowest")
-    if not slowest:
-        return ""
-    return (
-        f"; slowest core {tuple(slowest['tile'])}: {slowest['kernel_cycles']:,} cycles an image in {slowest['kernel']}, "
-        f"waiting {slowest['waiting_share']:.0%}; at most {performance['throughput_fps']:,.0f} images/s"
+def _timing_lines(tool: str, performance: Mapping[str, Any]) -> list[str]:
+    """Return interval, latency and the slowest core, for people."""
+    if "latency_us" not in performance:
+        return [f"{tool} put no times into its output files: no throughput"]
+    rate = performance.get("throughput_fps")
+    steady = (
+        f"an image every {performance['interval_us']:.2f} us ({rate:,.0f} images/s, {performance['slowest_layer']})"
+        if rate
+        else "too few images for an interval"
     )
+    latency = f"latency of the array's layers together at most {performance['latency_us']:.2f} us"
+    lines = [f"timestamps of {tool}: {steady}; {latency}"]
+    slowest = performance["profile"].get("slowest")
+    if slowest:
+        lines.append(
+            f"slowest core {tuple(slowest['tile'])}: {slowest['kernel_cycles']:,} cycles in {slowest['kernel']}, "
+            f"waiting {slowest['waiting_share']:.0%}; alone at most {performance['bound_fps']:,.0f} images/s"
+        )
+    return lines
 
 
 def finish_build(flow: Flow) -> None:
@@ -124,18 +137,22 @@ def finish_build(flow: Flow) -> None:
     _keep(flow, flow.target, told)
     merge_runs(flow.project)
     lines = [*figure_lines(told), *how_to_run(flow)]
-    Console(soft_wrap=True, highlight=False).print("\n".join(lines), markup=False)
+    messages.console().print("\n".join(lines), markup=False)
 
 
 def _build_told(flow: Flow) -> dict[str, Any]:
     """Return the figures of the packaged design, with its last run when it was this very design that ran."""
     build = flow.project.build
+    figures = reports.build_figures(build / flow.link().folder)
     told: dict[str, Any] = {
         "mode": flow.target,
         "produced_by": f"Vitis {flow.found.version}",
         "what": "linked and packaged; `run` is there when this very design ran",
         "packaged": _packaged(flow),
-        **reports.build_figures(build / flow.link().folder),
+        **figures,
+        "clocks": reports.clocks_given(
+            (k.hz / 1e6 for k in flow.design.kernels), figures.get("timing", {}).get("clocks_mhz", {})
+        ),
         "array": reports.array_figures(build / "vitis" / "aiecom" / "Work"),
         "warnings": _warnings(flow),
     }
@@ -173,6 +190,12 @@ def figure_lines(figures: Mapping[str, Any]) -> list[str]:
         )
         clocks = ", ".join(f"{name} {mhz:g} MHz" for name, mhz in timing.get("clocks_mhz", {}).items())
         lines.append(f"timing {met}: WNS {timing['wns_ns']:g} ns ({clocks})")
+    lines += [
+        f"CLOCK NOT GIVEN: kernels asked for {c['asked_mhz']:g} MHz, the nearest clock of the design is "
+        f"{c['given_mhz']:g}: the linker put them on the platform's default; see its log, or give another clock_mhz"
+        for c in figures.get("clocks", ())
+        if c["ppm"] > TOLERANCE_PPM
+    ]
     if pl:
         parts = (f"{v['used']:,} {k} ({v.get('percent', 0):g}%)" for k, v in pl.items())
         lines.append("PL kernels use " + ", ".join(parts))
@@ -224,7 +247,7 @@ def keep_host_run(flow: Flow, log: str, tool: str, **more: Any) -> None:
 def show_host_run(project: Project, target: str) -> None:
     """Print how the host program went in hardware emulation, or on the board."""
     lines = host_lines(_told(project, target)["run"])
-    Console(soft_wrap=True, highlight=False).print("\n".join(lines), markup=False)
+    messages.console().print("\n".join(lines), markup=False)
 
 
 def host_lines(run: Mapping[str, Any]) -> list[str]:

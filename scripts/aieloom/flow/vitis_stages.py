@@ -6,15 +6,17 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from rich.console import Console
+import numpy as np
 
+from aieloom import messages
+from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_text
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sim import GOLDEN_TOLERANCE
 from aieloom.flow.vitis_flow import Flow
 from aieloom.flow.vitis_results import keep_host_run, keep_simulation
 from aieloom.model.reference import hardware_reference
-from aieloom.vitis import commands, simdata
+from aieloom.vitis import commands, edf, simdata
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.releases import Image
 from aieloom.vitis.run import LOG, StageFailed
@@ -24,13 +26,15 @@ _SHOWN_PROBLEMS = 5
 
 
 def write_plio(flow: Flow) -> None:
-    """Write the input files of the array alone, for the first sample."""
+    """Write the input files of the array alone, for the first samples."""
     simdata.write_inputs(flow.project.build / "vitis" / "plio", _streams(flow))
 
 
 def _streams(flow: Flow) -> tuple[simdata.Stream, ...]:
     project = flow.project
-    return simdata.streams(project.plan, project.parameters, load_samples(project).x[0])
+    x = load_samples(project).x
+    images = x[np.arange(SIMULATED_IMAGES) % len(x)]  # fewer samples come round again
+    return simdata.streams(project.plan, project.parameters, images)
 
 
 def write_card(flow: Flow) -> None:
@@ -38,7 +42,7 @@ def write_card(flow: Flow) -> None:
     project = flow.project
     x = load_samples(project).x[: EMULATED_SAMPLES if flow.target == "hw_emu" else None]
     golden = hardware_reference(project.plan, project.parameters, x)
-    script = commands.run_script(flow.design, flow.target)
+    script = commands.run_script(flow.design, flow.target, flow.found.image)
     write_text(flow.card_folder / commands.RUN_SCRIPT, script)
     for name, values in (("input.bin", x), ("golden.bin", golden)):
         _write_bytes(flow.card_folder / name, values.astype("<f4").tobytes())
@@ -105,24 +109,32 @@ def collect_edf_card(flow: Flow) -> None:
         shutil.copy(build / name, card)
     shutil.copy(package / flow.design.xclbin, card)
     shutil.copy(next(iter(sorted((package / "out").glob("*.pdi")))), card / "design.pdi")
-    overlay = next(iter(sorted(package.rglob("updated_zocl.dtsi"))), None)
-    if overlay is None:
+    made = next(iter(sorted(package.rglob("updated_zocl.dtsi"))), None)
+    if made is None:
         return
+    text = made.read_text(encoding="utf-8")
+    overlay = card / "design.dtsi"  # the packager leaves the head of the file to whoever compiles it
+    write_text(overlay, text if "/dts-v1/" in text else f"/dts-v1/; /plugin/;\n{text}")
     compiler = shutil.which("dtc")
     if compiler:
         subprocess.run(
-            [compiler, "-@", "-o", str(card / "design.dtbo"), str(overlay)], check=False, capture_output=True
+            [compiler, "-@", "-O", "dtb", "-I", "dts", "-o", "design.dtbo", overlay.name],
+            cwd=card,
+            check=False,
+            capture_output=True,
         )
     if not (card / "design.dtbo").is_file():
-        shutil.copy(overlay, card / "design.dtsi")
         note = "    note: no dtc here (apt-get install device-tree-compiler); on the board: dtc -@ -o design.dtbo design.dtsi"
-        Console(soft_wrap=True).print(note, markup=False)
+        messages.console().print(note, markup=False)
 
 
 def emulation_stage(flow: Flow) -> Stage:
     """Return the stage of hardware emulation; QEMU gives up a little before we do."""
     hours = flow.found.limits.get("run", commands.LIMIT_HOURS["run"])
-    return commands.hardware_emulation(round(hours * 3600 * 0.9))
+    seconds = round(hours * 3600 * 0.9)
+    if flow.found.image is Image.EDF:
+        return edf.hardware_emulation(seconds)
+    return commands.hardware_emulation(seconds)
 
 
 def emulate_hardware(flow: Flow) -> None:
@@ -132,10 +144,7 @@ def emulate_hardware(flow: Flow) -> None:
         StageFailed: it did not pass; the launcher's exit code says nothing about the program's.
     """
     if flow.found.image is Image.EDF:
-        raise StageFailed(
-            "hw_emu failed: with the EDF image QEMU boots the prebuilt disk, which aieloom does not write into\n"
-            "  fix: use the PetaLinux platform (image=petalinux), or `doit emulate` in the built-in emulator"
-        )
+        flow.run(edf.disk(flow.design, flow.found))
     stage = emulation_stage(flow)
 
     def judge(log: str) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 from doit import get_var
 from doit.tools import config_changed
-from rich.console import Console
 
+from aieloom import messages
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.flow import outcome, sim, vitis_results, vitis_stages
 from aieloom.flow.project import Project
@@ -210,7 +210,7 @@ class VitisTasks:
         def act() -> None:
             left = [f"{m}sim" for m in ("x86", "aie") if m not in modes]
             vitis_results.merge_runs(self.flow.project)
-            out = Console(soft_wrap=True, highlight=False)
+            out = messages.console()
             for mode in modes:
                 vitis_results.show_run(self.flow.project, mode)
             if left:

@@ -15,8 +15,9 @@ from aieloom.cost.machine import Shape as MmulShape
 from aieloom.cost.parameters import load_parameters
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.mmul import MmulMode, Shape, mmul_modes
+from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
-from aieloom.spec.types import Architecture, DataType
+from aieloom.spec.types import DataType
 
 PASS_CYCLES = 12  # cycles to acquire and release one more input buffer (estimate, 12..15 per port)
 INSTRUCTION_BYTES = 16  # one VLIW bundle [UG1079: 16 KB = 1024 x 128 bits]

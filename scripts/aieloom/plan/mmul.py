@@ -9,7 +9,8 @@ from typing import Any
 
 import yaml
 
-from aieloom.spec.types import Architecture, DataType
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.types import DataType
 
 Shape = tuple[int, int, int]
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
 from aieloom.plan.types import Plan, TiledStreams
+from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
 
 
@@ -77,20 +79,34 @@ def _routing(where: str, what: str, used: float, limit: float) -> Finding:
 
 
 def clocks(plan: Plan) -> Iterator[Finding]:
-    """clk-1: PL clocks that the platform can give; the interface limits them too, as all have streams."""
-    facts = plan.device.clocks
-    limit = min(facts.kernel_max_mhz, facts.pl_interface_max_mhz)
+    """clk-1, clk-3: PL clocks within the kernels' and the interface's limit, which every release's platform gives."""
     for g in plan.gaps:
         at = (*g.steps[0].at, "clock_mhz") if g.steps else ("mapping",)
-        yield _clock(g.name, g.clock_mhz, limit, at)
+        yield from _clock(plan.device, g.name, g.clock_mhz, at)
     for m in (plan.mm2s, plan.s2mm):
-        yield _clock(m.name, m.clock_mhz, limit, ("movers", "clock_mhz"))
+        yield from _clock(plan.device, m.name, m.clock_mhz, ("movers", "clock_mhz"))
 
 
-def _clock(name: str, mhz: float, limit: float, at: KeyPath) -> Finding:
-    remedy = f"use at most {limit:g} MHz"
-    return Finding(
-        rule="clk-1", what="MHz of the PL clock", used=mhz, limit=limit, where=name, at=at, remedy=remedy
+def _clock(device: Device, name: str, mhz: float, at: KeyPath) -> Iterator[Finding]:
+    limit = min(device.clocks.kernel_max_mhz, device.clocks.pl_interface_max_mhz)
+    yield Finding(
+        rule="clk-1",
+        what="MHz of the PL clock",
+        used=mhz,
+        limit=limit,
+        where=name,
+        at=at,
+        remedy=f"use at most {limit:g} MHz",
+    )
+    worst = max(sources(device, mhz), key=lambda s: s.ppm)
+    yield Finding(
+        rule="clk-3",
+        what=f"ppm between {mhz:g} MHz and the nearest clock of the platforms of {worst.clocks.between}",
+        used=round(worst.ppm, 1),
+        limit=TOLERANCE_PPM,
+        where=name,
+        at=at,
+        remedy=f"use {worst.mhz:.9g} MHz, which is the nearest, or another that they list ({listed_text(device)})",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aieloom.plan.types import Plan
-from aieloom.report.svg import colour, document, rect, text
+from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.spec.device import Tile
 
 CELL, LEFT, TOP = 18, 48, 40
@@ -27,6 +27,7 @@ def floorplan(plan: Plan) -> str:
     for col in range(array.columns):
         for row in range(array.core_rows):
             parts.append(_tile((col, row), bottom, owners))
+    parts += _borrowed(plan, bottom)
     parts += _interface(plan, bottom)
     parts += _legend(plan, bottom + 64)
     return document(width, bottom + 84, parts, label=f"floor plan of {plan.project}")
@@ -74,6 +75,21 @@ def _tile(tile: Tile, bottom: float, owners: dict[Tile, tuple[int, str, bool]]) 
     )
 
 
+def _borrowed(plan: Plan, bottom: float) -> list[str]:
+    """Return a line from each core to the tile beside it whose memory it uses."""
+    return [
+        line(_centre(kernel.tile, bottom), _centre(tile, bottom), stroke="#222", width=1.2)
+        for layer in plan.aie
+        for kernel in layer.kernels
+        for tile in kernel.memory_tiles
+        if tile != kernel.tile
+    ]
+
+
+def _centre(tile: Tile, bottom: float) -> tuple[float, float]:
+    return LEFT + (tile[0] + 0.5) * CELL, bottom - (tile[1] + 0.5) * CELL
+
+
 def _interface(plan: Plan, bottom: float) -> list[str]:
     parts = [text(LEFT - 6, bottom + 20, "PLIO", size=10, anchor="end")]
     inside = set(plan.device.plio_column_list)
@@ -107,4 +123,4 @@ def _legend(plan: Plan, y: float) -> list[str]:
         words = f"{layer.name}: {len(layer.kernels)} cores"
         parts += [rect(x, y - 10, 12, 12, fill=colour(index)), text(x + 17, y, words)]
         x += 40 + 7 * len(words)
-    return [*parts, text(x, y, "pale: memory only; numbers: streams in ↑ and out ↓ of a column")]
+    return [*parts, text(x, y, "pale: lends its memory along the line; numbers: streams in ↑ and out ↓")]

@@ -1,4 +1,4 @@
-"""report/index.html: one page that needs no network, with the pictures beside it."""
+"""report/index.html: one page that needs no network and no other file; the drawings lie beside it too."""
 
 from __future__ import annotations
 
@@ -10,34 +10,33 @@ from typing import Any
 import jinja2
 
 from aieloom.cost.of_plan import simulate_plan
-from aieloom.emit.files import write_text
+from aieloom.emit.files import write_bytes, write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.plan.types import Plan
-from aieloom.report.floorplan import floorplan
-from aieloom.report.graph import graph
+from aieloom.report.compare import read_other
+from aieloom.report.floorplan_png import as_png
+from aieloom.report.page import page_of
 from aieloom.report.trace import trace
 
+FILES = ("index.html", "floorplan.svg", "floorplan.png", "graph.svg", "roofline.svg", "trace.json")
 
-def write_report(plan: Plan, folder: Path) -> None:
-    """Write index.html, floorplan.svg, graph.svg and trace.json into `folder`, which has summary.json.
+
+def write_report(plan: Plan, folder: Path, *, compare: Path | None = None) -> None:
+    """Write index.html, which needs no other file, and beside it the drawings and trace.json; summary.json is there.
+
+    `compare` is the build or report folder of another design.
 
     Raises:
-        SpecError: there is no summary yet, or the folder cannot be written.
+        SpecError: there is no summary yet, nothing to compare with, or the folder cannot be written.
     """
     summary = read_summary(folder)
-    drawings = {"floorplan.svg": floorplan(plan), "graph.svg": graph(plan)}
+    page = page_of(plan, summary, folder, read_other(compare) if compare else None)
+    drawings = {"floorplan.svg": page.floorplan, "graph.svg": page.graph, "roofline.svg": page.roofline}
     for name, drawing in drawings.items():
         write_text(folder / name, drawing)
+    write_bytes(folder / "floorplan.png", as_png(page.floorplan))
     write_text(folder / "trace.json", trace(simulate_plan(plan), plan.project))
-    page = _template().render(
-        s=summary,
-        plan=plan,
-        floorplan=drawings["floorplan.svg"],
-        graph=drawings["graph.svg"],
-        pictures=(folder / "images.png").is_file(),
-        checks=[c for c in plan.checks if c.limit],
-    )
-    write_text(folder / "index.html", page)
+    write_text(folder / "index.html", _template().render(p=page))
 
 
 def read_summary(folder: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+Point = tuple[float, float]
 FONT = "font-family='system-ui, sans-serif'"
 # Okabe-Ito, told apart also by people who see few colours.
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
@@ -32,6 +33,15 @@ def arrow(x0: float, y0: float, x1: float, y1: float, *, width: float = 1.5) -> 
     return (
         f"<line x1='{x0:g}' y1='{y0:g}' x2='{x1:g}' y2='{y1:g}' stroke='#555' stroke-width='{width:g}' "
         "marker-end='url(#head)'/>"
+    )
+
+
+def line(start: Point, end: Point, *, stroke: str = "#555", width: float = 1.0, dashes: str = "") -> str:
+    """Return a straight line; `dashes` as SVG writes them."""
+    dash = f" stroke-dasharray='{dashes}'" if dashes else ""
+    return (
+        f"<line x1='{start[0]:.1f}' y1='{start[1]:.1f}' x2='{end[0]:.1f}' y2='{end[1]:.1f}' stroke='{stroke}' "
+        f"stroke-width='{width:g}'{dash}/>"
     )
 
 

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from aieloom.errors import Problem, SpecError
+from aieloom.spec.architecture import Architecture
 from aieloom.spec.lines import SourceFile, parse_yaml
-from aieloom.spec.types import Architecture, Frozen, Integer, MHz, Name, Number, Positive, Text
+from aieloom.spec.types import Frozen, Integer, MHz, Name, Number, Positive, Text
 from aieloom.spec.validation import problems_of
 
+Release = Annotated[str, Field(pattern=r"^20\d\d\.[12]$")]
 Tile = tuple[int, int]  # (column, row); row 0 is the lowest row with a core [UG1079 Mapping Constraints]
 
 
@@ -101,6 +103,37 @@ class LogicFacts(Frozen):
     usable_fraction: Number = Field(gt=0, le=1)  # a platform keeps the rest
 
 
+class PlatformClocks(Frozen):
+    """The kernel clocks that the base platforms of some releases list, as platforminfo prints them.
+
+    Only a clock of status "fixed" feeds a clocking wizard that the linker inserts; one of "fixed_non_ref" drives
+    kernels at its own frequency and nothing else [UG1701 Identifying Platform Clocks].
+    """
+
+    source: Text
+    releases: tuple[Release, Release]  # first and last
+    default_mhz: MHz
+    fixed_mhz: tuple[MHz, ...]
+    fixed_non_ref_mhz: tuple[MHz, ...] = ()
+
+    @property
+    def listed_mhz(self) -> tuple[float, ...]:
+        """All clocks, slowest first."""
+        return tuple(sorted((*self.fixed_mhz, *self.fixed_non_ref_mhz)))
+
+    @property
+    def between(self) -> str:
+        """The releases for people."""
+        first, last = self.releases
+        return f"{first} to {last}"
+
+    @model_validator(mode="after")
+    def _default_is_listed(self) -> Self:
+        if self.default_mhz not in self.listed_mhz:
+            raise ValueError(f"default_mhz {self.default_mhz:g} is none of the clocks that are listed")
+        return self
+
+
 class PlatformFacts(Frozen):
     """The vendor's base platform for the board."""
 
@@ -108,6 +141,7 @@ class PlatformFacts(Frozen):
     name: Text
     memory_tags: tuple[Text, ...]
     axi_max_bits: Positive
+    clocks: tuple[PlatformClocks, ...]  # oldest releases first
 
 
 class Device(Frozen):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,23 +21,37 @@ MAX_NODES = 100_000  # aliases can multiply nodes without bound ("billion laughs
 class SourceFile:
     """A YAML file's data with the line of every key and item.
 
-    `lines` maps a path such as `("layers", 2, "kernel")` to its 1-based line.
+    `lines` maps a path such as `("layers", 2, "kernel")` to its 1-based line, `columns` to its column there.
     """
 
     name: str
     data: Any
     lines: dict[KeyPath, int]
+    columns: dict[KeyPath, int] = field(default_factory=dict)
 
     def line(self, path: KeyPath) -> int:
         """Return the line of `path`, or of its nearest parent that has one (0 when there is none)."""
-        for end in range(len(path), -1, -1):
-            if path[:end] in self.lines:
-                return self.lines[path[:end]]
-        return 0
+        return next((self.lines[p] for p in _parents(path) if p in self.lines), 0)
+
+    def column(self, path: KeyPath) -> int:
+        """Return the column of what `line` tells the line of; 0 where only the line is known."""
+        return next((self.columns.get(p, 0) for p in _parents(path) if p in self.lines), 0)
 
     def problem(self, rule: str, path: KeyPath, text: str, remedy: str) -> Problem:
         """Return a finding that points at `path` of this file."""
-        return Problem(rule=rule, text=text, remedy=remedy, file=self.name, line=self.line(path))
+        return Problem(
+            rule=rule,
+            text=text,
+            remedy=remedy,
+            file=self.name,
+            line=self.line(path),
+            column=self.column(path),
+        )
+
+
+def _parents(path: KeyPath) -> Iterator[KeyPath]:
+    """Yield a path and its parents, the longest first."""
+    return (path[:end] for end in range(len(path), -1, -1))
 
 
 class _Builder:
@@ -46,23 +60,25 @@ class _Builder:
     def __init__(self, name: str) -> None:
         self.name = name
         self.lines: dict[KeyPath, int] = {}
+        self.columns: dict[KeyPath, int] = {}
         self.nodes = 0
         self.scalars = yaml.SafeLoader("")
 
     def fail(self, line: int, text: str, remedy: str) -> SpecError:
         return SpecError(Problem(rule="yaml", text=text, remedy=remedy, file=self.name, line=line))
 
-    def build(self, node: yaml.Node, path: KeyPath, line: int) -> Any:
+    def build(self, node: yaml.Node, path: KeyPath, mark: yaml.Mark) -> Any:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise self.fail(
-                line, f"more than {MAX_NODES} values", "remove the repeated aliases (&name, *name)"
+                mark.line + 1, f"more than {MAX_NODES} values", "remove the repeated aliases (&name, *name)"
             )
-        self.lines.setdefault(path, line)
+        self.lines.setdefault(path, mark.line + 1)
+        self.columns.setdefault(path, mark.column + 1)
         if isinstance(node, yaml.MappingNode):
             return self.mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
-            return [self.build(n, (*path, i), n.start_mark.line + 1) for i, n in enumerate(node.value)]
+            return [self.build(n, (*path, i), n.start_mark) for i, n in enumerate(node.value)]
         return self.scalar(node)
 
     def mapping(self, node: yaml.MappingNode, path: KeyPath) -> dict[str, Any]:
@@ -75,7 +91,7 @@ class _Builder:
             if key in found:
                 first = self.lines[(*path, key)]
                 raise self.fail(line, f"'{key}' stands twice (first on line {first})", "keep one of the two")
-            found[key] = self.build(value, (*path, key), line)
+            found[key] = self.build(value, (*path, key), key_node.start_mark)
         return found
 
     def scalar(self, node: yaml.Node) -> Hashable:
@@ -113,7 +129,7 @@ def parse_yaml(text: str, name: str) -> SourceFile:
     if not isinstance(node, yaml.MappingNode):
         raise builder.fail(1, "the file is not a mapping of keys to values", "start with 'name: mynet'")
     try:
-        return SourceFile(name, builder.build(node, (), 1), builder.lines)
+        return SourceFile(name, builder.build(node, (), node.start_mark), builder.lines, builder.columns)
     except RecursionError as e:
         raise builder.fail(0, "nested too deeply", "a network description needs three levels") from e
 

@@ -36,18 +36,6 @@ class DataType(Enum):
         return "float" if self is DataType.FLOAT32 else self.value
 
 
-class Architecture(Enum):
-    """Generations of the AI Engine; the value is the name used in aieloom's files."""
-
-    AIE = "aie"
-    AIE_ML = "aie-ml"
-
-    @property
-    def macro(self) -> int:
-        """Value of __AIE_ARCH__ (aie_api headers 2025.1)."""
-        return {"aie": 10, "aie-ml": 20}[self.value]
-
-
 class Buffers(Enum):
     """Copies of a kernel's buffer: one, or two that take turns so that transfer and computation overlap."""
 

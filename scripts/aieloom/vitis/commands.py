@@ -35,6 +35,7 @@ LIMIT_HOURS: Mapping[str, float] = {
     "link": 48,
     "host": 0.5,
     "package": 2,
+    "disk": 1,
     "run": 6,
     "board": 0.5,
 }
@@ -304,8 +305,11 @@ def package(design: VitisDesign, found: Installation, target: str) -> Stage:
     makes: tuple[str, ...]
     reads: tuple[str, ...]
     if found.image is Image.EDF:
-        argv = (*head, "--package.defer_aie_run", *tail)
-        makes = (design.xclbin, "out/*.pdi")
+        # Platforms of before 2026.1 that are prepared for EDF do not have it as their default [UG1701 2025.2].
+        enable = ("--advanced.param", "package.enableEdfHwEmu=1")
+        older = target == "hw_emu" and Image.EDF not in found.release.images
+        argv = (*head, "--package.defer_aie_run", *(enable if older else ()), *tail)
+        makes = (design.xclbin, "out/*.pdi" if target == "hw" else "out/launch_hw_emu.sh")
         needs: tuple[str, ...] = ("release", "v++", "platform")
         reads = (*inputs, *on_card)  # gathered beside the pdi, see collect_edf_card
     else:
@@ -355,9 +359,14 @@ def hardware_emulation(seconds: int) -> Stage:
     )
 
 
-def run_script(design: VitisDesign, target: str) -> str:
-    """Return the script that the board, or QEMU, runs; its last lines are what the flow looks for."""
+def run_script(design: VitisDesign, target: str, image: Image) -> str:
+    """Return the script that the board, or QEMU, runs; its last lines are what the flow looks for.
+
+    On an EDF image in QEMU nobody has loaded the device tree overlay: without it XRT finds no device.
+    """
     emulation = "export XCL_EMULATION_MODE=hw_emu\n" if target == "hw_emu" else ""
+    if target == "hw_emu" and image is Image.EDF:
+        emulation = f"fpgautil -o design.dtbo\n{emulation}"
     return (
         "#!/bin/sh\n"
         f"# Runs {design.project} from the card's own folder and says how it went.\n"

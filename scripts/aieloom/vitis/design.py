@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.host import program_name
 from aieloom.emit.project import output_names
 from aieloom.plan.types import GapPlan, MoverPlan, Plan
 
-CYCLES_MARGIN = 10  # an AIE simulation that takes this many times the modelled cycles of an image hangs
+CYCLES_MARGIN = 10  # an AIE simulation that takes this many times the modelled cycles hangs
 LEAST_CYCLES = 200_000  # start-up of cores and graph, whatever the model says
 
 
@@ -30,7 +31,7 @@ class VitisDesign:
     kernels: tuple[PlKernel, ...]
     host_source: str
     host_program: str
-    cycle_limit: int  # of an AIE simulation of one image
+    cycle_limit: int  # of an AIE simulation of the array alone
 
     @property
     def xclbin(self) -> str:
@@ -42,7 +43,7 @@ def design_of(plan: Plan) -> VitisDesign:
     """Return what the tools need to know about a plan."""
     units: tuple[MoverPlan | GapPlan, ...] = (plan.mm2s, *plan.gaps, plan.s2mm)
     names = output_names(plan)
-    cycles = round(plan.cost.latency_us * plan.device.clocks.aie_mhz)
+    cycles = round(plan.cost.latency_us * plan.device.clocks.aie_mhz) * SIMULATED_IMAGES
     return VitisDesign(
         project=plan.project,
         aie_sources=tuple(sorted(n for n in names if n.startswith("src/aie/"))),

@@ -18,6 +18,7 @@ from aieloom.emit.files import write_text
 from aieloom.emulator.compiler import cache_folder
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.device import Device
+from aieloom.vitis.edf_parts import missing_parts as edf_parts
 from aieloom.vitis.missing import Missing
 from aieloom.vitis.releases import (
     NEWEST,
@@ -97,6 +98,8 @@ class _Search:
             self._miss(
                 "edf", "the EDF disk image and SDK", "export YOCTO_ARTIFACTS=<folder>, or edf=<folder>"
             )
+        if image is Image.EDF:
+            self._miss_edf_parts(edf, vitis)
         return Installation(
             board=self.device.name,
             vitis=vitis,
@@ -194,6 +197,8 @@ class _Search:
             if not path.is_file():
                 self._miss_platform(path.stem, f"{self.settings.origin('platform')} names {path}")
             return image or Image.PETALINUX, path.stem, path if path.is_file() else None
+        if image is not None and image not in release.images and not wanted:
+            raise SpecError(_too_old(image, release, self.device.name))
         kinds = [image] if image else list(release.images)
         names = [wanted or self._name(version, kind) for kind in kinds]
         for kind, name in zip(kinds, names, strict=True):
@@ -241,6 +246,12 @@ class _Search:
             self._miss(key, f"{what} ({name})", fix)
         return path
 
+    def _miss_edf_parts(self, edf: Path | None, vitis: Path | None) -> None:
+        absent = edf_parts(edf, vitis, self.device.name)
+        if absent:
+            fix = f"unzip AMD's EDF downloads of disk image and {self.device.name}'s QEMU prebuilt into the EDF folder"
+            self._miss("edf_qemu", f"what hardware emulation needs of EDF ({absent})", fix)
+
     def _sysroot(self, release: Release, image: Image, common: Path | None) -> Path | None:
         name = release.sysroot_name(image)
         places = [self._existing("sysroot")]
@@ -266,6 +277,15 @@ class _Search:
             "cxx", "a C++ compiler for aarch64", "apt-get install g++-aarch64-linux-gnu, or cxx=<compiler>"
         )
         return ()
+
+
+def _too_old(image: Image, release: Release, board: str) -> Problem:
+    """EDF base platforms of these boards exist from 2026.1 [Vitis_Embedded_Platform_Source, README of vck190_base]."""
+    return Problem(
+        rule="settings",
+        text=f"image={image.value}: Vitis {release.name} has no {board}_base platform; EDF came to {board} with 2026.1",
+        remedy="use Vitis 2026.1 or newer, image=petalinux, or platform=FILE.xpfm for an EDF platform of your own",
+    )
 
 
 def _bad_image(told: str) -> Problem:

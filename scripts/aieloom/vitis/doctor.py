@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from aieloom.vitis import commands
+from aieloom.vitis import commands, edf
 from aieloom.vitis.design import PlKernel, VitisDesign
 from aieloom.vitis.discover import Installation
 from aieloom.vitis.missing import Missing
@@ -47,7 +47,10 @@ def stage_needs(found: Installation) -> dict[str, tuple[str, ...]]:
         "package": commands.package(_ANY, found, "hw"),
         "hw_emu": commands.hardware_emulation(1),
     }
-    return {name: stage.needs for name, stage in stages.items()}
+    needs = {name: stage.needs for name, stage in stages.items()}
+    if found.image is Image.EDF:
+        needs["hw_emu"] = tuple(dict.fromkeys((*needs["hw_emu"], *edf.disk(_ANY, found).needs)))
+    return needs
 
 
 def diagnose(found: Installation) -> Iterator[str]:

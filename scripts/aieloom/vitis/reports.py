@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -159,3 +159,19 @@ def profile_figures(output: Path) -> dict[str, Any]:
         return {}
     slowest = max(cores, key=lambda c: c["kernel_cycles"])
     return {"cores": cores, "slowest": slowest, "total_cycles": max(c["total_cycles"] for c in cores)}
+
+
+def clocks_given(asked_mhz: Iterable[float], achieved: Mapping[str, float]) -> list[dict[str, float]]:
+    """Return, for each clock that kernels ask for, the nearest of the timing summary and how far off it is.
+
+    The linker only warns when it puts a kernel on another clock [UG1393 2023.1 --clock Options].
+    """
+    if not achieved:
+        return []
+    found = []
+    for mhz in sorted(set(asked_mhz)):
+        nearest = min(achieved.values(), key=lambda f: abs(f - mhz))
+        found.append(
+            {"asked_mhz": mhz, "given_mhz": nearest, "ppm": round(abs(nearest - mhz) / mhz * 1e6, 1)}
+        )
+    return found

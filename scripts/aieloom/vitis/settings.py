@@ -25,7 +25,7 @@ from aieloom.errors import Problem, SpecError
 FILE = "aieloom.toml"
 
 # Stages of the flow, as aieloom.toml names them; one name for all PL kernels, `run` for hardware emulation.
-STAGES = ("x86com", "x86sim", "aiecom", "aiesim", "hls", "link", "host", "package", "run", "board")
+STAGES = ("x86com", "x86sim", "aiecom", "aiesim", "hls", "link", "host", "package", "disk", "run", "board")
 
 # What can be set, and which variables of the environment say the same [UG1393, UG1076, AMD's tutorials].
 ENVIRONMENT: Mapping[str, tuple[str, ...]] = {

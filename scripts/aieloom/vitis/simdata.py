@@ -1,4 +1,4 @@
-"""The array alone: what its PLIO streams carry for an image, as the simulators' text files, and what came out.
+"""The array alone: what its PLIO streams carry for some images, as the simulators' text files, and what came out.
 
 Each AIE layer gets the input that the reference computes for it, and its outputs are compared with the reference's,
 value by value; a file that is too short, or missing, is a difference too. Text format [UG1076]: one stream word a
@@ -22,6 +22,7 @@ from aieloom.model.network import Parameters
 from aieloom.ops.forward import forward, step_name
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, PlStep
+from aieloom.vitis.timestamps import Arrivals, Timing, timing_of
 
 Values = NDArray[Any]
 _TIME = re.compile(r"^T\s+([\d.]+)\s*(ps|ns|us|ms|s)\b")
@@ -30,32 +31,39 @@ _NANOSECONDS: Mapping[str, float] = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stream:
-    """What one PLIO carries for one image; `counts` says which values mean something (padding does not)."""
+    """What one PLIO carries, image after image; `counts` says which values mean something (padding does not)."""
 
     plio: PlioPlan
     values: Values
     counts: NDArray[np.bool_]
     per_line: int
+    images: int = 1
+
+    @property
+    def words_per_image(self) -> int:
+        """Stream words, so lines of its file, for one image."""
+        return -(-len(self.values) // self.per_line) // self.images
 
 
-def streams(plan: Plan, parameters: Mapping[str, Parameters], image: Values) -> tuple[Stream, ...]:
-    """Return every PLIO's data for one image `(channels, height, width)`."""
+def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) -> tuple[Stream, ...]:
+    """Return every PLIO's data for images `(images, channels, height, width)`, or a single one without the first."""
     layers = {layer.name: layer for layer in plan.aie}
-    data = {name: (x, y) for name, x, y in _between(plan, parameters, image) if name in layers}
+    batch = images if images.ndim > len(plan.x.shape) else images[None]
+    data = {name: (x, y) for name, x, y in _between(plan, parameters, batch) if name in layers}
     return tuple(_stream(plio, layers[plio.layer], *data[plio.layer]) for plio in plan.plios)
 
 
 def _between(
-    plan: Plan, parameters: Mapping[str, Parameters], image: Values
+    plan: Plan, parameters: Mapping[str, Parameters], images: Values
 ) -> Iterator[tuple[str, Values, Values]]:
     """Yield each step's name with what goes in and what comes out, in order."""
     steps: list[AieLayerDraft | PlStep] = [layer.draft for layer in plan.aie]
     steps += [step for gap in plan.gaps for step in gap.steps]
-    x = to_elements(image[None].astype(np.float32), plan.x)
+    x = to_elements(images.astype(np.float32), plan.x)
     for step in sorted(steps, key=lambda s: s.layer_index):
         name = step_name(step)
         y = forward(step, parameters.get(name, {}), x)
-        yield name, x[0], y[0]
+        yield name, x, y
         x = y
 
 
@@ -65,13 +73,22 @@ def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream
     if plio.is_input:
         place = draft.window.source(*grid.input_order(plio.stream))
         inside = place != PADDING
-        values = np.where(inside, x.ravel()[np.where(inside, place, 0)], draft.x.zero)
+        flat = x.reshape(len(x), -1)
+        values = np.where(inside, flat[:, np.where(inside, place, 0)], draft.x.zero)
         counts = np.ones(values.shape, np.bool_)
     else:
         channel, pixel = grid.output_order(*divmod(plio.stream, grid.parts))
-        counts = (channel < grid.m) & (pixel < grid.n)
-        values = y.reshape(grid.m, grid.n)[np.where(counts, channel, 0), np.where(counts, pixel, 0)]
-    return Stream(plio=plio, values=values, counts=counts, per_line=plio.bits // (8 * dtype.bytes))
+        inside = (channel < grid.m) & (pixel < grid.n)
+        rows = y.reshape(len(y), grid.m, grid.n)
+        values = rows[:, np.where(inside, channel, 0), np.where(inside, pixel, 0)]
+        counts = np.broadcast_to(inside, values.shape)
+    return Stream(
+        plio=plio,
+        values=values.ravel(),
+        counts=counts.ravel(),
+        per_line=plio.bits // (8 * dtype.bytes),
+        images=len(x),
+    )
 
 
 def input_files(plan: Plan) -> tuple[str, ...]:
@@ -137,8 +154,8 @@ class Agreement:
     differing: int
     max_abs_err: float
     problems: tuple[str, ...]  # files that are missing, short, long or not numbers
-    span_us: float  # from the first to the last output word of the slowest stream; 0 without times
-    end_us: float  # time of the last word of all
+    images: int
+    timing: Timing | None  # None where the simulator tells no times
 
     @property
     def bit_exact(self) -> bool:
@@ -154,7 +171,8 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
     """Compare the output files below `folder` with what the streams should carry."""
     problems: list[str] = []
     expected = received = differing = 0
-    worst, span, end = 0.0, 0.0, 0.0
+    worst = 0.0
+    arrivals: list[Arrivals] = []
     outputs = [s for s in all_streams if not s.plio.is_input]
     for stream in outputs:
         expected += int(stream.counts.sum())
@@ -170,9 +188,14 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
         error = _errors(found.values, stream)
         differing += int((error != 0).sum())
         worst = max(worst, float(error.max(initial=0.0)))
-        if len(found.times_ns):
-            span = max(span, float(found.times_ns[-1] - found.times_ns[0]) / 1e3)
-            end = max(end, float(found.times_ns[-1]) / 1e3)
+        arrivals.append(
+            Arrivals(
+                stream=stream.plio.name,
+                layer=stream.plio.layer,
+                words=stream.words_per_image,
+                times_ns=found.times_ns,
+            )
+        )
     return Agreement(
         streams=len(outputs),
         expected=expected,
@@ -180,8 +203,8 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
         differing=differing,
         max_abs_err=worst,
         problems=tuple(problems),
-        span_us=round(span, 4),
-        end_us=round(end, 4),
+        images=max((s.images for s in outputs), default=1),
+        timing=timing_of(arrivals),
     )
 
 

@@ -16,14 +16,16 @@ Named = list[tuple[str, Any]]
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-def test_op_add_op_none_op_zero_op_sub_op_abs_op_neg(arch: str) -> None:
+def test_op_add_op_none_op_zero_op_sub_op_abs_op_neg_op_max_op_min(arch: str) -> None:
     rng = np.random.default_rng(40)
     a, b = operands(rng, "int16", 16), operands(rng, "int16", 16)
     x, y = a.astype(np.int64), b.astype(np.int64)
     bits = 48 if arch == "aie" else 32
     magnitude = np.abs(a).astype(np.int64)  # of int16: -32768 stays
     results = [2 * x * y, 2 * x * y, 2 * x * y, 2 * x * y, magnitude * y, x * y, x * y]
+    results += [np.maximum(x, y) * y, np.minimum(x, 5) * np.maximum(x, y)]
     names = ["op_add", "op_none", "op_zero false", "msc op_sub", "op_abs", "op_neg twice", "negmul op_neg"]
+    names += ["op_max", "op_min and op_max"]
     expected: Named = [(n, wrap(v.astype(object), bits)) for n, v in zip(names, results, strict=True)]
     compare(call("more", arch, "lazy", a, b), expected, np.int64)
 

@@ -7,6 +7,7 @@
 #include <hls_burst_maxi.h>
 #include <hls_half.h>
 #include <hls_math.h>
+#include <hls_np_channel.h>
 #include <hls_print.h>
 #include <hls_stream.h>
 #include <hls_streamofblocks.h>
@@ -64,6 +65,44 @@ void dataflow() {
   hls::stream<ap_axiu<32, 0, 0, 0>> several[3];
   several[1].write({});
   CHECK(several[0].empty() && several[1].read().last == 0 && several[2].size() == 0);
+}
+
+void square_all(hls::stream<int>& in, hls::stream<int>& out, int count) {
+  for (int i = 0; i < count; ++i) {
+    const int x = in.read();
+    out.write(x * x);
+  }
+}
+
+void square_one(hls::stream<int>& in, hls::stream<int>& out) { square_all(in, out, 1); }
+
+/// Work for four, in turn: the results come in the order of the words; then as there is work: in any order.
+void channels() {
+  constexpr int kWorkers = 4, kWords = 40;
+  hls::split::round_robin<int, kWorkers> deal;
+  hls::merge::round_robin<int, kWorkers, 8> collect("collect");
+  for (int i = 0; i < kWords; ++i) {
+    deal.in.write(i);
+  }
+  for (int w = 0; w < kWorkers; ++w) {  // processes of a dataflow region
+    square_all(deal.out[w], collect.in[w], kWords / kWorkers);
+  }
+  for (int i = 0; i < kWords; ++i) {
+    CHECK(collect.out.read() == i * i);
+  }
+  hls_thread_local hls::split::load_balance<int, 2, 4, 2> share;
+  hls_thread_local hls::merge::load_balance<int, 2> gather;
+  hls_thread_local hls::task first(square_one, share.out[0], gather.in[0]);
+  hls_thread_local hls::task second(square_one, share.out[1], gather.in[1]);
+  int sum = 0, want = 0;
+  for (int i = 0; i < kWords; ++i) {
+    share.in << i;
+    want += i * i;
+  }
+  for (int i = 0; i < kWords; ++i) {
+    sum += gather.out.read();
+  }
+  CHECK(sum == want && gather.out.empty());
 }
 
 void leftover() {
@@ -200,7 +239,7 @@ int main() {
   const std::map<std::string, void (*)()> cases = {
       {"dataflow", dataflow}, {"leftover", leftover}, {"empty_read", empty_read}, {"tasks", tasks},     {"blocks", blocks},
       {"bursts", bursts},     {"bad_burst", bad_burst}, {"vectors", vectors},       {"half", halves},     {"math", mathematics},
-      {"small", small_things}};
+      {"small", small_things}, {"channels", channels}};
   std::string name;
   std::cin >> name;
   cases.at(name)();

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from aieloom.errors import ToolError
 from tests.conformance.hls.programs import HERE, Program, build
 
 
@@ -14,7 +16,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     return build(tmp_path_factory.mktemp("library"), HERE / "library.cpp")
 
 
-@pytest.mark.parametrize("what", ["dataflow", "tasks", "blocks", "bursts", "vectors", "half", "math"])
+@pytest.mark.parametrize(
+    "what", ["dataflow", "tasks", "blocks", "bursts", "vectors", "half", "math", "channels"]
+)
 def test_library(program: Program, what: str) -> None:
     assert program.run([what]) == ["ok"]
 
@@ -43,3 +47,12 @@ def test_a_queue_that_nobody_fills_is_a_deadlock(program: Program) -> None:
 def test_a_burst_gives_what_was_asked_for(program: Program) -> None:
     said = program.run(["bad_burst"], code=97)
     assert "[hls-burst] hls::burst_maxi: read() without a read_request() that has elements left" in said[0]
+
+
+def test_ports_of_wires_are_refused(tmp_path: Path) -> None:
+    source = tmp_path / "wires.cpp"
+    source.write_text("#include <hls_directio.h>\nvoid kernel(hls::ap_vld<int>& reset) { reset.write(1); }\n")
+    with pytest.raises(
+        ToolError, match=r"wire ports belong to the Vivado IP flow; kernels of system.cfg take"
+    ):
+        build(tmp_path / "build", source)

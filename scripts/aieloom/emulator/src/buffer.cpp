@@ -63,8 +63,8 @@ BufferPool::BufferPool(std::string name, std::size_t bytes, std::size_t count, s
     : name_(std::move(name)), bytes_(bytes), margin_(margin) {
   // guard, margin, data, guard; the margin's first byte is aligned, for that is where the kernel's pointer starts.
   const std::size_t stride = kGuard + round_up(margin + bytes) + kGuard;
-  memory_ = std::make_unique<std::byte[]>(stride * count + kAlignment);
-  const auto start = round_up(reinterpret_cast<std::uintptr_t>(memory_.get()));
+  memory_.resize(stride * count + kAlignment);
+  const auto start = round_up(reinterpret_cast<std::uintptr_t>(memory_.data()));
   for (std::size_t i = 0; i < count; ++i) {
     auto* block = reinterpret_cast<std::byte*>(start) + i * stride + kGuard;
     std::byte* end = block + margin + bytes;

@@ -133,8 +133,10 @@ Walk::Walk(const std::vector<Tiling>& phases, const std::vector<std::size_t>& di
   std::vector<Tiling> ordered;
   for (const Tiling& t : phases) {
     ordered.push_back(completed(t, dimensions, what));
+    for (std::size_t at = ordered.size() - 1; at > 0 && ordered[at].phase < ordered[at - 1].phase; --at) {
+      std::swap(ordered[at], ordered[at - 1]);
+    }
   }
-  std::stable_sort(ordered.begin(), ordered.end(), [](const Tiling& a, const Tiling& b) { return a.phase < b.phase; });
   for (const Tiling& t : ordered) {
     add(t, element_bytes, engine, what);
   }

@@ -3,7 +3,6 @@
 #define AIELOOM_DMA_H
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,7 +53,7 @@ struct DmaChannel {
   bool packets = false;      // strip or write headers
   unsigned packet_id = 0;    // written
   int row = 0, col = 0;      // written
-  std::shared_ptr<Walk> walk;
+  const Walk* walk = nullptr;
   std::string name;          // of the kernel's port
 };
 
@@ -64,9 +63,9 @@ void start_mm2s(const DmaChannel& channel);
 
 /// A memory tile's or DDR buffer at work.
 class PlacedBuffer;
-std::shared_ptr<PlacedBuffer> make_placed_buffer(SharedBuffer& buffer);
-void start_writer(const std::shared_ptr<PlacedBuffer>& buffer, std::size_t port, ByteStream& stream, int reader);
-void start_reader(const std::shared_ptr<PlacedBuffer>& buffer, std::size_t port, ByteStream& stream);
+PlacedBuffer& make_placed_buffer(SharedBuffer& buffer);
+void start_writer(PlacedBuffer& buffer, std::size_t port, ByteStream& stream, int reader);
+void start_reader(PlacedBuffer& buffer, std::size_t port, ByteStream& stream);
 
 /// Bytes that a port moves in one round.
 std::size_t bytes_per_round(const SharedBuffer& buffer, const Port& port);

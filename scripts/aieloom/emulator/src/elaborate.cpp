@@ -23,8 +23,7 @@ class Elaborator {
   void elaborate() {
     for (Kernel& kernel : design_.kernels) {
       check_kernel(kernel);
-      run_.cores_.push_back(std::make_unique<Core>(kernel));
-      core_of_[&kernel] = run_.cores_.back().get();
+      core_of_[&kernel] = &run_.cores_.emplace_back(kernel);
     }
     const auto nets = collect_nets(design_);
     balance(design_, nets);
@@ -32,7 +31,7 @@ class Elaborator {
     load_kernels(run_.cores_);
     parameters();
     for (SharedBuffer& buffer : design_.shared_buffers) {
-      placed_[&buffer] = make_placed_buffer(buffer);
+      placed_[&buffer] = &make_placed_buffer(buffer);
     }
     for (const Net& net : nets) {
       connect(net);
@@ -40,9 +39,9 @@ class Elaborator {
     for (const PacketSwitch& node : design_.switches) {
       start(node);
     }
-    for (auto& core : run_.cores_) {
-      physical_ports(*core);
-      core->start();
+    for (Core& core : run_.cores_) {
+      physical_ports(core);
+      core.start();
     }
   }
 
@@ -58,22 +57,21 @@ class Elaborator {
   }
 
   void parameters() {
-    for (auto& core : run_.cores_) {
-      for (std::size_t i = 0; i < core->kernel.arguments.size(); ++i) {
-        Port& port = *core->kernel.arguments[i];
+    for (Core& core : run_.cores_) {
+      for (std::size_t i = 0; i < core.kernel.arguments.size(); ++i) {
+        Port& port = *core.kernel.arguments[i];
         if (port.argument.kind == PortKind::kValue) {
-          run_.rtps_.push_back(std::make_unique<Rtp>(port));
-          Rtp& rtp = *run_.rtps_.back();
+          Rtp& rtp = run_.rtps_.emplace_back(port);
           run_.rtp_of_[&port] = &rtp;
-          core->parameters.push_back(&rtp);
-          core->arguments[i].value = rtp.storage.data();
+          core.parameters.push_back(&rtp);
+          core.arguments[i].value = rtp.storage.data();
         }
       }
     }
-    for (const auto& rtp : run_.rtps_) {
-      if (rtp->port.direction != Direction::kIn) {
-        for (Rtp* target : run_.parameters_of_beyond(rtp->port)) {
-          rtp->targets.push_back(target);
+    for (Rtp& rtp : run_.rtps_) {
+      if (rtp.port.direction != Direction::kIn) {
+        for (Rtp* target : run_.parameters_of_beyond(rtp.port)) {
+          rtp.targets.push_back(target);
         }
       }
     }
@@ -89,8 +87,7 @@ class Elaborator {
       bind(consumer, pool);
       return;
     }
-    run_.streams_.push_back(std::make_unique<ByteStream>("stream from " + name_of(producer), kStreamBytes));
-    ByteStream& stream = *run_.streams_.back();
+    ByteStream& stream = run_.streams_.emplace_back("stream from " + name_of(producer), kStreamBytes);
     for (const Branch& branch : net.branches) {
       const int reader = stream.add_reader(reader_name(*branch.consumer));
       attach_consumer(producer, *branch.consumer, stream, reader);
@@ -111,16 +108,13 @@ class Elaborator {
     if (asked < 1) {
       refuse("buffer-count", name_of(port) + " has num_buffers " + std::to_string(asked), "use 1 or more");
     }
-    run_.pools_.push_back(std::make_unique<BufferPool>("buffer " + name_of(port), buffer_bytes(port, other),
-                                                       static_cast<std::size_t>(asked), margin));
-    return *run_.pools_.back();
+    return run_.pools_.emplace_back("buffer " + name_of(port), buffer_bytes(port, other), static_cast<std::size_t>(asked), margin);
   }
 
   void bind(Port& port, BufferPool& pool) {
     Core& core = *core_of_[port.kernel];
     const bool is_input = port.direction == Direction::kIn;
-    core.buffers.push_back(std::make_unique<BufferPort>(pool, is_input, name_of(port)));
-    BufferPort* bound = core.buffers.back().get();
+    BufferPort* bound = &core.buffers.emplace_back(pool, is_input, name_of(port));
     argument_of(port).buffer = bound;
     if (!port.argument.async && !port.async) {
       (is_input ? core.synchronous_in : core.synchronous_out).push_back(bound);
@@ -162,7 +156,8 @@ class Elaborator {
     if (port.tiled) {
       const std::size_t element = port.argument.element.size();
       const auto dims = port.dimensions.empty() ? std::vector<std::size_t>{c.pool->bytes() / element} : port.dimensions;
-      c.walk = std::make_shared<Walk>(port.access, dims, element, Walk::Engine::kTile, c.name);
+      static Sequence<Walk> walks;
+      c.walk = &walks.emplace_back(port.access, dims, element, Walk::Engine::kTile, c.name);
     }
     bind(port, *c.pool);
     const bool is_input = port.direction == Direction::kIn;
@@ -178,9 +173,9 @@ class Elaborator {
     } else if (consumer.plio != nullptr) {
       open_end(*consumer.plio, producer, stream, reader);
     } else if (consumer.gmio != nullptr) {
-      run_.gmios_[consumer.gmio] = make_gmio(*consumer.gmio, stream, reader);
+      run_.gmios_[consumer.gmio] = &make_gmio(*consumer.gmio, stream, reader);
     } else if (consumer.shared != nullptr) {
-      start_writer(placed_[consumer.shared], static_cast<std::size_t>(consumer.number), stream, reader);
+      start_writer(*placed_[consumer.shared], static_cast<std::size_t>(consumer.number), stream, reader);
     } else {
       auto& inputs = inputs_of_[consumer.packet];
       inputs.resize(consumer.packet->in.size());
@@ -199,10 +194,10 @@ class Elaborator {
       open_end(*producer.plio, consumer, stream, 0);
     } else if (producer.gmio != nullptr) {
       stream.set_writer("GMIO '" + producer.gmio->name + "'");
-      run_.gmios_[producer.gmio] = make_gmio(*producer.gmio, stream, 0);
+      run_.gmios_[producer.gmio] = &make_gmio(*producer.gmio, stream, 0);
     } else if (producer.shared != nullptr) {
       stream.set_writer("MM2S of " + name_of(producer));
-      start_reader(placed_[producer.shared], static_cast<std::size_t>(producer.number), stream);
+      start_reader(*placed_[producer.shared], static_cast<std::size_t>(producer.number), stream);
     } else {
       stream.set_writer(producer.packet->name);
       auto& outputs = outputs_of_[producer.packet];
@@ -227,7 +222,7 @@ class Elaborator {
     std::vector<const ElementType*> found;
     elements_behind(port, found, 0);
     const auto differs = [&](const ElementType* e) { return e->name != found.front()->name; };
-    return found.empty() ? port.argument.element : std::ranges::any_of(found, differs) ? ElementType{} : *found.front();
+    return found.empty() ? port.argument.element : count_of(found, differs) > 0 ? ElementType{} : *found.front();
   }
 
   void elements_behind(const Port& port, std::vector<const ElementType*>& found, int depth) const {
@@ -283,7 +278,7 @@ class Elaborator {
   Design& design_;
   Outside outside_;
   FlatMap<const Kernel*, Core*> core_of_;
-  FlatMap<const SharedBuffer*, std::shared_ptr<PlacedBuffer>> placed_;
+  FlatMap<const SharedBuffer*, PlacedBuffer*> placed_;
   FlatMap<const PacketSwitch*, std::vector<SwitchInput>> inputs_of_;
   FlatMap<const PacketSwitch*, std::vector<ByteStream*>> outputs_of_;
 };

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace aieloom {
@@ -60,7 +59,6 @@ std::vector<std::string> list_folder(const std::string& path) {
     names.emplace_back(entry->d_name);
   }
   closedir(folder);
-  std::sort(names.begin(), names.end());
   return names;
 }
 

@@ -2,7 +2,6 @@
 // from the planner that may have made them.
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
 #include <utility>
 
 #include "aieloom/report.h"
@@ -66,7 +65,7 @@ std::string array_range() {
 struct Span {
   std::int64_t begin, end;
   std::string owner;
-  bool operator<(const Span& other) const { return std::tie(begin, end) < std::tie(other.begin, other.end); }
+  bool operator<(const Span& other) const { return begin != other.begin ? begin < other.begin : end < other.end; }
 };
 
 class Check {

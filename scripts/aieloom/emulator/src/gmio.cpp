@@ -63,9 +63,10 @@ struct GmioChannel final : Waitable {
   std::vector<Transfer> queue;
 };
 
-std::shared_ptr<GmioChannel> make_gmio(const Gmio& gmio, ByteStream& stream, int reader) {
-  auto made = std::make_shared<GmioChannel>(gmio, stream, reader);
-  made->start();
+GmioChannel& make_gmio(const Gmio& gmio, ByteStream& stream, int reader) {
+  static Sequence<GmioChannel> all;
+  GmioChannel& made = all.emplace_back(gmio, stream, reader);
+  made.start();
   return made;
 }
 

@@ -175,15 +175,15 @@ class Loader {
   void** table_of(void* handle) {
     auto& table = tables_[handle];
     if (table == nullptr) {
-      table = std::make_unique<void*[]>(count_ + 1);
-      std::fill_n(table.get(), count_ + 1, reinterpret_cast<void*>(&undefined));
+      table = new void*[count_ + 1]();
+      std::fill_n(table, count_ + 1, reinterpret_cast<void*>(&undefined));
       for (std::size_t i = 0; i < count_; ++i) {
         if (void* found = handle != nullptr ? dlsym(handle, aieloom_slot_names[i]) : nullptr) {
           table[i] = found;
         }
       }
     }
-    return table.get();
+    return table;
   }
 
   [[nodiscard]] bool is_slot(const std::string& name) const {
@@ -202,7 +202,7 @@ class Loader {
   FlatMap<std::string, Library> libraries_;
   FlatMap<Instance, void*> handles_;
   std::vector<std::string> opened_;
-  FlatMap<void*, std::unique_ptr<void*[]>> tables_;  // a table never moves
+  FlatMap<void*, void**> tables_;  // a table never moves
   std::size_t count_ = 0;
   int unplaced_ = 0;
 };
@@ -217,10 +217,10 @@ void put(std::FILE* out, const std::string& text, char end) {
 
 }  // namespace
 
-void load_kernels(const std::vector<std::unique_ptr<Core>>& cores) {
+void load_kernels(Sequence<Core>& cores) {
   static Loader loader;  // keeps the tables that the jumps go through
-  for (const auto& core : cores) {
-    loader.load(*core);
+  for (Core& core : cores) {
+    loader.load(core);
   }
 }
 

@@ -3,7 +3,6 @@
 // A round: every writer runs its pattern, then every reader; with num_buffers copies, writers are ahead by as many.
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include "aieloom/report.h"
 #include "dma.h"
@@ -103,8 +102,8 @@ class PlacedBuffer final : public Waitable {
 
 namespace {
 
-std::vector<std::shared_ptr<PlacedBuffer>>& placed() {
-  static std::vector<std::shared_ptr<PlacedBuffer>> all;
+Sequence<PlacedBuffer>& placed() {
+  static Sequence<PlacedBuffer> all;
   return all;
 }
 
@@ -133,28 +132,27 @@ void check(const SharedBuffer& b) {
 
 }  // namespace
 
-std::shared_ptr<PlacedBuffer> make_placed_buffer(SharedBuffer& buffer) {
+PlacedBuffer& make_placed_buffer(SharedBuffer& buffer) {
   check(buffer);
-  placed().push_back(std::make_shared<PlacedBuffer>(buffer));
-  return placed().back();
+  return placed().emplace_back(buffer);
 }
 
 std::size_t bytes_per_round(const SharedBuffer& buffer, const Port& port) { return walk_of(buffer, port).bytes(); }
 
-void start_writer(const std::shared_ptr<PlacedBuffer>& buffer, std::size_t port, ByteStream& stream, int reader) {
-  const Port& p = buffer->node.in[port];
-  spawn("S2MM of " + name_of(p), Role::kServer, [=, &stream, walk = walk_of(buffer->node, p)] {
+void start_writer(PlacedBuffer& buffer, std::size_t port, ByteStream& stream, int reader) {
+  const Port& p = buffer.node.in[port];
+  spawn("S2MM of " + name_of(p), Role::kServer, [port, reader, &buffer, &stream, walk = walk_of(buffer.node, p)] {
     for (;;) {
-      buffer->write(port, walk, stream, reader);
+      buffer.write(port, walk, stream, reader);
     }
   });
 }
 
-void start_reader(const std::shared_ptr<PlacedBuffer>& buffer, std::size_t port, ByteStream& stream) {
-  const Port& p = buffer->node.out[port];
-  spawn("MM2S of " + name_of(p), Role::kServer, [=, &stream, walk = walk_of(buffer->node, p)] {
+void start_reader(PlacedBuffer& buffer, std::size_t port, ByteStream& stream) {
+  const Port& p = buffer.node.out[port];
+  spawn("MM2S of " + name_of(p), Role::kServer, [port, &buffer, &stream, walk = walk_of(buffer.node, p)] {
     for (;;) {
-      buffer->read(port, walk, stream);
+      buffer.read(port, walk, stream);
     }
   });
 }
@@ -162,9 +160,9 @@ void start_reader(const std::shared_ptr<PlacedBuffer>& buffer, std::size_t port,
 namespace {
 
 PlacedBuffer& external_of(const Port& port) {
-  for (const auto& buffer : placed()) {
-    if (buffer->node.external && &buffer->node == port.shared) {
-      return *buffer;
+  for (PlacedBuffer& buffer : placed()) {
+    if (buffer.node.external && &buffer.node == port.shared) {
+      return buffer;
     }
   }
   refuse("graph-control", name_of(port) + " is used before the graph's init(), or is no port of an external buffer",

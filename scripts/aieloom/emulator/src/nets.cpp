@@ -188,7 +188,8 @@ class Collector {
     Port& consumer = *branch.consumer;
     if (consumer.kernel != nullptr) {
       check_kind(consumer, branch.path.back()->to_kind);
-      for (auto c = branch.path.rbegin(); c != branch.path.rend(); ++c) {
+      for (auto c = branch.path.end(); c != branch.path.begin();) {
+        --c;
         set_window(consumer, (*c)->to_bytes, (*c)->margin_bytes);
       }
     }

@@ -68,7 +68,8 @@ void start_split(const PacketSwitch& node, SwitchInput from, const std::vector<B
 }
 
 void start_merge(const PacketSwitch& node, const std::vector<SwitchInput>& from, ByteStream* to) {
-  auto turn = std::make_shared<Turn>(node.name);
+  static Sequence<Turn> turns;
+  Turn* turn = &turns.emplace_back(node.name);
   const bool ordered = node.kind == PacketSwitch::Kind::kOrderedMerge;
   for (std::size_t i = 0; i < from.size(); ++i) {
     spawn(node.name + ".in[" + std::to_string(i) + "]", Role::kServer, [=, &node, ways = from.size(), input = from[i]] {

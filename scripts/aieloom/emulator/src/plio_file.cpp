@@ -242,8 +242,8 @@ struct Collected {
   std::vector<std::size_t> ends;  // of packets and other runs that TLAST closed
 };
 
-std::vector<std::unique_ptr<Collected>>& collected() {
-  static std::vector<std::unique_ptr<Collected>> all;
+Sequence<Collected>& collected() {
+  static Sequence<Collected> all;
   return all;
 }
 
@@ -309,7 +309,8 @@ bool attach_array(PlioStream& plio) {
       continue;
     }
     const std::string type = file.substr(name.size());
-    auto bytes = std::make_shared<std::string>();
+    static Sequence<std::string> given;
+    std::string* bytes = &given.emplace_back();
     if (!read_file(arrays() + "/in/" + file, *bytes)) {
       refuse("plio-array", "the array for PLIO '" + plio.plio->name + "' cannot be read", "call emulate() again");
     }
@@ -346,7 +347,8 @@ void attach_input_file(PlioStream& plio) {
            "create it, or say where the data are: --data FOLDER");
   }
   plio.stream->set_writer("file " + file);
-  auto feeder = std::make_shared<Feeder>(plio, file, std::move(text));
+  static Sequence<Feeder> feeders;
+  Feeder* feeder = &feeders.emplace_back(plio, file, std::move(text));
   spawn("file " + file, Role::kServer, [feeder] { feeder->feed(); });
 }
 
@@ -354,15 +356,14 @@ void attach_output_file(PlioStream& plio) {
   if (plio.plio->file.empty() && arrays().empty()) {
     refuse("plio-file", "PLIO '" + plio.plio->name + "' has no file for its data", "name one in output_plio::create");
   }
-  for (const auto& other : collected()) {
-    if (other->plio->plio->file == plio.plio->file && arrays().empty()) {
+  for (const Collected& other : collected()) {
+    if (other.plio->plio->file == plio.plio->file && arrays().empty()) {
       refuse("plio-file",
-             "PLIO '" + plio.plio->name + "' and PLIO '" + other->plio->plio->name + "' both write the file '" + plio.plio->file + "'",
+             "PLIO '" + plio.plio->name + "' and PLIO '" + other.plio->plio->name + "' both write the file '" + plio.plio->file + "'",
              "give every output a file of its own");
     }
   }
-  collected().push_back(std::make_unique<Collected>());
-  Collected& store = *collected().back();
+  Collected& store = collected().emplace_back();
   store.plio = &plio;
   spawn("PLIO '" + plio.plio->name + "'", Role::kServer, [&plio, &store] {
     ByteStream& stream = *plio.stream;
@@ -386,13 +387,13 @@ void attach_output_file(PlioStream& plio) {
 }
 
 void write_output_files() {
-  for (const auto& store : collected()) {
+  for (const Collected& store : collected()) {
     const bool as_array = !arrays().empty();
-    const Plio& plio = *store->plio->plio;
-    const std::string file = as_array ? arrays() + "/out/" + plio.name + "." + store->plio->element.name
+    const Plio& plio = *store.plio->plio;
+    const std::string file = as_array ? arrays() + "/out/" + plio.name + "." + store.plio->element.name
                                       : join(folder("AIELOOM_OUT"), plio.file);
-    const std::string text = as_array ? std::string() : text_of(*store);
-    const bool written = as_array ? write_file(file, store->bytes.data(), store->bytes.size())
+    const std::string text = as_array ? std::string() : text_of(store);
+    const bool written = as_array ? write_file(file, store.bytes.data(), store.bytes.size())
                                   : write_file(file, text.data(), text.size());
     if (!written) {
       refuse("plio-file", "cannot write " + file, "say where results go: --out FOLDER");

@@ -144,9 +144,9 @@ std::vector<Rtp*> Runtime::find_parameters(const void* graph, const std::string&
     return !rtps.empty() && count_of(cores, [&](Core* c) { return &c->kernel == rtps.front()->port.kernel; }) > 0;
   };
   if (of_kernel) {
-    for (const auto& rtp : rtps_) {
-      if (name_of(rtp->port).ends_with("." + last) && mine({rtp.get()})) {
-        found.push_back({rtp.get()});
+    for (Rtp& rtp : rtps_) {
+      if (name_of(rtp.port).ends_with("." + last) && mine({&rtp})) {
+        found.push_back({&rtp});
       }
     }
   }

@@ -1,4 +1,4 @@
-// Cores at work, and the graph's control from main() [UG1079 Run-time Graph Control API].
+// The graph's control from main() [UG1079 Run-time Graph Control API].
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -6,21 +6,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 
 #include "adf/graph.h"
 #include "aieloom/report.h"
 #include "runtime.h"
 
-extern "C" {
-extern void** aieloom_slots;
-}
-
 namespace aieloom {
 
 namespace {
-
-constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
 
 /// Something that is never woken: blocking on it lasts until everything has come to rest.
 class Rest final : public Waitable {
@@ -34,35 +27,10 @@ std::int64_t asked_iterations() {
   return text != nullptr ? std::strtoll(text, nullptr, 10) : 0;
 }
 
-/// The modes of a core's vector unit: kernels on one tile share them [UG1079].
-CoreState* registers_of(const Kernel& kernel) {
-  static FlatMap<std::pair<int, int>, CoreState*> tiles;
-  if (kernel.tile.kind != Location::Kind::kTile) {
-    return new_core_state();
-  }
-  CoreState*& state = tiles[{kernel.tile.col, kernel.tile.row}];
-  if (state == nullptr) {
-    state = new_core_state();
-  }
-  return state;
-}
-
-/// Add what happened between two readings of a core's counters; they stay 0 unless built with -DAIELOOM_TIMED.
-void add_difference(OperationCounts& sum, const OperationCounts& before, const OperationCounts& after) {
-  sum.loads += after.loads - before.loads;
-  sum.stores += after.stores - before.stores;
-  sum.macs += after.macs - before.macs;
-  sum.products += after.products - before.products;
-  sum.shuffles += after.shuffles - before.shuffles;
-  sum.stream_words += after.stream_words - before.stream_words;
-  sum.trips += after.trips - before.trips;
-}
-
-/// At the program's end, if `aieloom emulate --timed` asks for it.
 void print_counts() {
   if (std::getenv("AIELOOM_TIMED") != nullptr) {
-    for (const auto& core : Runtime::instance().cores()) {
-      std::printf("%s\n", core->counts().c_str());
+    for (const Core& core : Runtime::instance().cores()) {
+      std::printf("%s\n", core.counts().c_str());
     }
   }
 }
@@ -72,85 +40,6 @@ bool has_input(const Kernel& kernel) {
 }
 
 }  // namespace
-
-Core::Core(Kernel& k) : kernel(k), arguments(k.arguments.size()) {}
-
-void Core::start() {
-  spawn(kernel.name, Role::kServer, [this] { run(); });
-}
-
-bool Core::for_ever() const noexcept { return requested_ == kForEver; }
-
-void Core::request(std::int64_t iterations) {
-  requested_ = iterations < 0 ? kForEver : requested_ + iterations;
-  wake(*this);
-}
-
-std::string Core::describe() const {
-  return kernel.name + " has done " + std::to_string(done_) + " iterations" +
-         (requested_ == kForEver ? "" : " of " + std::to_string(requested_));
-}
-
-void Core::run() {
-  core_local() = this;
-  fiber_local() = registers_of(kernel);
-  for (;;) {
-    set_role(Role::kServer);
-    while (idle()) {
-      block(*this, "for the next run");
-    }
-    set_role(Role::kWorker);
-    if (calls_ == 0) {
-      aieloom_slots = slots;
-      object_ = kernel.construct != nullptr ? kernel.construct(kernel.recipe.get()) : nullptr;
-      if (init != nullptr) {
-        init();
-      }
-    }
-    for (std::size_t i = 0; i < kernel.repetition_count; ++i) {
-      call();
-    }
-    ++done_;
-    if (idle()) {
-      wake(*this);
-    }
-  }
-}
-
-void Core::call() {
-  for (Rtp* parameter : parameters) {
-    parameter->before_call();
-  }
-  for (BufferPort* port : synchronous_in) {
-    port->acquire();
-  }
-  for (BufferPort* port : synchronous_out) {
-    port->acquire();
-  }
-  aieloom_slots = slots;
-  const OperationCounts before = core_state().counts;
-  kernel.invoke(object_ != nullptr ? object_.get() : const_cast<void*>(code), arguments.data());
-  add_difference(counts_, before, core_state().counts);
-  ++calls_;
-  for (BufferPort* port : synchronous_in) {
-    port->release();
-  }
-  for (BufferPort* port : synchronous_out) {
-    port->release();
-  }
-  for (Rtp* parameter : parameters) {
-    parameter->after_call();
-  }
-}
-
-std::string Core::counts() const {
-  return kernel.name + ": calls " + std::to_string(calls_) + ", vector loads " + std::to_string(counts_.loads) + ", stores " +
-         std::to_string(counts_.stores) + ", multiplications " + std::to_string(counts_.macs) + " (" +
-         std::to_string(counts_.products) + " products), shuffles " + std::to_string(counts_.shuffles) +
-         ", stream words " + std::to_string(counts_.stream_words) + ", pipelined trips " + std::to_string(counts_.trips);
-}
-
-Core* running_core() { return static_cast<Core*>(core_local()); }
 
 std::vector<TopGraph> top_graphs() {
   std::vector<TopGraph> found;
@@ -191,19 +80,19 @@ Graph& mark_top(const void* graph) {
   return all[at];
 }
 
-std::vector<Core*> Runtime::cores_of(const void* graph) const {
+std::vector<Core*> Runtime::cores_of(const void* graph) {
   // A kernel belongs to the last top-level graph whose construction had begun when the kernel was made.
   const Graph& top = mark_top(graph);
   const auto& all = design().graphs;
   const std::size_t index = graph_at(top.address);
   std::vector<Core*> found;
-  for (const auto& core : cores_) {
+  for (Core& core : cores_) {
     std::size_t owner = 0;
-    for (std::size_t i = 0; i < core->kernel.graph; ++i) {
+    for (std::size_t i = 0; i < core.kernel.graph; ++i) {
       owner = all[i].top ? i : owner;
     }
     if (owner == index) {
-      found.push_back(core.get());
+      found.push_back(&core);
     }
   }
   return found;

@@ -3,7 +3,6 @@
 #define AIELOOM_RUNTIME_H
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -64,7 +63,7 @@ class Core final : public Waitable {
   void (*init)() = nullptr;     // initialization_function
   void** slots = nullptr;       // what the graph's own code reaches this kernel's source by
   std::vector<CoreArgument> arguments;                // in the order of the function's parameters
-  std::vector<std::unique_ptr<BufferPort>> buffers;
+  Sequence<BufferPort> buffers;
   std::vector<BufferPort*> synchronous_in;            // acquired before, released after every call
   std::vector<BufferPort*> synchronous_out;
   std::vector<StreamEnd*> streams_in, streams_out;    // physical ports 0, 1
@@ -74,7 +73,7 @@ class Core final : public Waitable {
   void run();
   void call();
 
-  std::shared_ptr<void> object_;
+  void* object_ = nullptr;  // of the kernel class; as on a core, it ends with the program
   std::int64_t requested_ = 0;
   std::int64_t done_ = 0;
   std::int64_t calls_ = 0;
@@ -110,8 +109,8 @@ class Runtime {
   [[nodiscard]] Outside outside() const noexcept { return outside_; }
 
   /// The cores of a top-level graph.
-  [[nodiscard]] std::vector<Core*> cores_of(const void* graph) const;
-  [[nodiscard]] const std::vector<std::unique_ptr<Core>>& cores() const { return cores_; }
+  [[nodiscard]] std::vector<Core*> cores_of(const void* graph);
+  [[nodiscard]] Sequence<Core>& cores() { return cores_; }
   [[nodiscard]] PlioStream* find_plio(const std::string& name);
   [[nodiscard]] Sequence<PlioStream>& plios() { return plios_; }
   [[nodiscard]] GmioChannel& gmio(const Gmio& gmio);
@@ -144,14 +143,14 @@ class Runtime {
   friend class Elaborator;
   bool elaborated_ = false;
   Outside outside_ = Outside::kFiles;
-  std::vector<std::unique_ptr<Core>> cores_;
-  std::vector<std::unique_ptr<BufferPool>> pools_;
-  std::vector<std::unique_ptr<ByteStream>> streams_;
+  Sequence<Core> cores_;
+  Sequence<BufferPool> pools_;
+  Sequence<ByteStream> streams_;
   Sequence<StreamEnd> ends_;
-  std::vector<std::unique_ptr<Rtp>> rtps_;
+  Sequence<Rtp> rtps_;
   FlatMap<const Port*, Rtp*> rtp_of_;
   Sequence<PlioStream> plios_;
-  FlatMap<const Gmio*, std::shared_ptr<GmioChannel>> gmios_;
+  FlatMap<const Gmio*, GmioChannel*> gmios_;
 };
 
 /// Feed an input PLIO from its text file, or collect an output PLIO's data for its file (plio_file.cpp).
@@ -160,7 +159,7 @@ void attach_output_file(PlioStream& plio);
 void write_output_files();
 
 /// Make a GMIO's channel on a stream; reader is the open end's, for outputs of the array (gmio.cpp).
-std::shared_ptr<GmioChannel> make_gmio(const Gmio& gmio, ByteStream& stream, int reader);
+GmioChannel& make_gmio(const Gmio& gmio, ByteStream& stream, int reader);
 
 /// Start a transfer, and wait for all of a port's, as hosts with XRT do (gmio.cpp).
 void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes);
@@ -170,7 +169,7 @@ void wait_gmio(const Gmio& gmio);
 const ByteStream& stream_of(const Gmio& gmio);
 
 /// Find each kernel's function in the library of its source (kernels.cpp).
-void load_kernels(const std::vector<std::unique_ptr<Core>>& cores);
+void load_kernels(Sequence<Core>& cores);
 
 /// Whether this run only lists the kernels' sources; if so, list them and end (kernels.cpp).
 void discover();

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -35,7 +34,7 @@ class Fiber {
  public:
   std::string name = "host";
   Role role = Role::kWorker;
-  std::function<void()> body;
+  Body* body = nullptr;
   detail::Context context;
   void* stack = nullptr;
   Fiber* next = nullptr;  // in the run queue or in a Waitable's list
@@ -55,18 +54,17 @@ class Scheduler {
     return scheduler;
   }
 
-  Fiber& spawn(std::string name, Role role, std::function<void()> body) {
-    auto fiber = std::make_unique<Fiber>();
+  Fiber& spawn(std::string name, Role role, Body* body) {
+    auto* fiber = new Fiber;
     fiber->name = std::move(name);
     fiber->role = role;
-    fiber->body = std::move(body);
+    fiber->body = body;
     fiber->stack = take_stack();
     const std::size_t shift = kStackShift * (spawned_++ % kStackShifts);
     detail::prepare(fiber->context, fiber->stack, kStackBytes - shift, &Scheduler::entry);
-    Fiber& started = *fiber;
-    fibers_.push_back(std::move(fiber));
-    enqueue(started);
-    return started;
+    fibers_.push_back(fiber);
+    enqueue(*fiber);
+    return *fiber;
   }
 
   void block(Waitable& on, const char* action, std::size_t needed) {
@@ -152,13 +150,13 @@ class Scheduler {
   static void entry() {
     Scheduler& s = instance();
     detail::arrived(s.current_->context);
-    s.current_->body();
+    s.current_->body->run();
     s.finish();
   }
 
   [[noreturn]] void finish() {
     Fiber* self = current_;
-    self->body = nullptr;
+    delete std::exchange(self->body, nullptr);
     finished_ = self;
     run_next();
     std::abort();  // a finished fiber is never resumed
@@ -169,14 +167,14 @@ class Scheduler {
     const auto by_name = [this](const std::string& name) -> const Fiber* {
       for (const auto& fiber : fibers_) {
         if (fiber->name == name) {
-          return fiber.get();
+          return fiber;
         }
       }
       return nullptr;
     };
     for (const auto& fiber : fibers_) {
       std::vector<const Fiber*> chain;
-      const Fiber* at = fiber->role == Role::kWorker ? fiber.get() : nullptr;
+      const Fiber* at = fiber->role == Role::kWorker ? fiber : nullptr;
       while (at != nullptr && at->waits_on != nullptr) {
         const std::size_t seen = index_of(chain, at);
         if (seen != chain.size()) {
@@ -245,7 +243,7 @@ class Scheduler {
     std::vector<Fiber*> found;
     for (const auto& fiber : fibers_) {  // before the host: what they do next may be what it waits for
       if (fiber->stuck_ok && fiber->waits_on != nullptr) {
-        found.push_back(fiber.get());
+        found.push_back(fiber);
       }
     }
     if (main_.stuck_ok && main_.waits_on != nullptr) {
@@ -287,7 +285,8 @@ class Scheduler {
       return;
     }
     free_stacks_.push_back(gone->stack);
-    std::erase_if(fibers_, [gone](const auto& f) { return f.get() == gone; });
+    std::erase(fibers_, gone);
+    delete gone;
   }
 
   Fiber main_;
@@ -296,7 +295,7 @@ class Scheduler {
   Fiber* ready_last_ = nullptr;
   Fiber* finished_ = nullptr;
   std::size_t spawned_ = 0;
-  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Fiber*> fibers_;
   std::vector<void*> free_stacks_;
 };
 
@@ -314,8 +313,8 @@ void wake(Waitable& on) {
 
 void yield() { Scheduler::instance().yield(); }
 
-Fiber& spawn(std::string name, Role role, std::function<void()> body) {
-  return Scheduler::instance().spawn(std::move(name), role, std::move(body));
+Fiber& spawn_body(std::string name, Role role, Body* body) {
+  return Scheduler::instance().spawn(std::move(name), role, body);
 }
 
 bool stack_overflows(const void* address) { return Scheduler::instance().overflows(address); }

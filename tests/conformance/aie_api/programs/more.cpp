@@ -23,6 +23,8 @@ void lazy() {
   give_lanes(aie::mul(aie::op_abs(a), aie::op_none(b)));
   give_lanes(aie::mul(aie::op_neg(a), aie::op_neg(b)));
   give_lanes(aie::negmul(aie::op_neg(a), b));
+  give_lanes(aie::mul(aie::op_max(a, b), b));
+  give_lanes(aie::mul(aie::op_min(a, int16(5)), aie::op_max(a, b)));
 }
 
 void vectors() {

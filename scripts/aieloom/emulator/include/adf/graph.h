@@ -115,6 +115,10 @@ class packet_switch {
 
   static packet_switch create() {
     static_assert(N >= 1 && N <= 32, "a packet's id has 5 bits: at most 32 ways [UG1079 Packet Processing]");
+#if defined(__AIE_ARCH__) && __AIE_ARCH__ == 10
+    static_assert(K != aieloom::PacketSwitch::Kind::kOrderedMerge,
+                  "pktorderedmerge needs AIE-ML [UG1603]; use pktmerge, whose packets carry the id of their sender");
+#endif
     packet_switch made;
     made.node_ = &aieloom::add_switch(K, N);
     return made;

@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -70,7 +69,7 @@ template <typename T>
 class array_argument {
  public:
   explicit array_argument(const std::vector<T>& values) : count_(values.size()), memory_(allocate(values.size())) {
-    std::memcpy(memory_.get(), values.data(), count_ * sizeof(T));
+    std::memcpy(memory_, values.data(), count_ * sizeof(T));
   }
 
   template <typename U, std::size_t N>
@@ -88,13 +87,8 @@ class array_argument {
  private:
   static constexpr std::size_t kAlignment = 32;  // as the mapper aligns data that vectors are loaded from
 
-  struct Free {
-    void operator()(T* memory) const { ::operator delete[](memory, std::align_val_t{kAlignment}); }
-  };
-
-  static std::shared_ptr<T> allocate(std::size_t count) {
-    void* memory = ::operator new[](count * sizeof(T), std::align_val_t{kAlignment});
-    return std::shared_ptr<T>(static_cast<T*>(memory), Free{});
+  static T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new[](count * sizeof(T), std::align_val_t{kAlignment}));
   }
 
   template <typename U, std::size_t N>
@@ -105,11 +99,11 @@ class array_argument {
                           std::to_string(count_),
                       "give it as many as the constructor's parameter has");
     }
-    return reinterpret_cast<U(*)[N]>(memory_.get());
+    return reinterpret_cast<U(*)[N]>(memory_);
   }
 
   std::size_t count_;
-  std::shared_ptr<T> memory_;
+  T* memory_;  // a tile's: it is there as long as the design
 };
 
 template <typename T>
@@ -219,9 +213,9 @@ class kernel {
     }
     aieloom::rename_kernel(*made.node_, made.node_->function);
     using Recipe = decltype(std::make_tuple(detail::constructor_argument(arguments)...));
-    made.node_->recipe = std::make_shared<Recipe>(detail::constructor_argument(arguments)...);
+    made.node_->recipe = new Recipe(detail::constructor_argument(arguments)...);
     made.node_->construct = [](void* recipe) {
-      return std::apply([](const auto&... a) { return std::static_pointer_cast<void>(std::make_shared<C>(a...)); },
+      return std::apply([](const auto&... a) { return static_cast<void*>(new C(a...)); },
                         *static_cast<Recipe*>(recipe));
     };
     return made;

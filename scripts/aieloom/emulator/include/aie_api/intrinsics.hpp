@@ -8,7 +8,10 @@
 #if __AIE_ARCH__ == 10
 #include "aie_api/detail/native_float.h"
 #include "aie_api/detail/native_mac.h"
+#include "aie_api/detail/native_mac8.h"
 #include "aie_api/detail/native_select.h"
+#else
+#include "aie_api/detail/native_matrix.h"
 #endif
 
 #endif  // AIE_API_INTRINSICS_HPP

@@ -3,7 +3,6 @@
 #define AIELOOM_BUFFER_H
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,7 +47,7 @@ class BufferPool {
   std::size_t margin_;
   std::string producer_ = "nobody", consumer_ = "nobody";
   std::vector<std::byte*> blocks_;
-  std::unique_ptr<std::byte[]> memory_;
+  std::vector<std::byte> memory_;
   std::size_t filled_ = 0;   // blocks committed since the beginning
   std::size_t emptied_ = 0;  // blocks released since the beginning
   Side not_full_{*this, false};

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -143,8 +142,8 @@ struct Kernel {
   std::size_t graph = 0;         // how many graphs there were when it was made
 
   const void* code = nullptr;                       // the function; null for kernel classes
-  std::shared_ptr<void> recipe;                     // of a kernel class: its constructor's arguments
-  std::shared_ptr<void> (*construct)(void* recipe) = nullptr;
+  void* recipe = nullptr;                           // of a kernel class: its constructor's arguments
+  void* (*construct)(void* recipe) = nullptr;
   void (*invoke)(void* target, CoreArgument* arguments) = nullptr;  // target: object or function
 };
 

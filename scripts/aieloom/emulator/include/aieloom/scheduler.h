@@ -9,8 +9,8 @@
 #define AIELOOM_SCHEDULER_H
 
 #include <cstddef>
-#include <functional>
 #include <string>
+#include <utility>
 
 #include "aieloom/waitable.h"
 
@@ -22,8 +22,26 @@ enum class Role {
   kServer,  // may wait for ever at its own start (a DMA channel, a free-running compute unit)
 };
 
+/// What a fiber does, whatever its type. (std::function would do; it takes the compiler longer.)
+class Body {
+ public:
+  virtual ~Body() = default;
+  virtual void run() = 0;
+};
+
+/// Start a fiber that owns its body.
+Fiber& spawn_body(std::string name, Role role, Body* body);
+
 /// Start a fiber. `name` appears in reports. It first runs when the current fiber blocks or yields.
-Fiber& spawn(std::string name, Role role, std::function<void()> body);
+template <typename F>
+Fiber& spawn(std::string name, Role role, F function) {
+  struct Call final : Body {
+    explicit Call(F f) : call(std::move(f)) {}
+    void run() override { call(); }
+    F call;
+  };
+  return spawn_body(std::move(name), role, new Call(std::move(function)));
+}
 
 /// Change the running fiber's role, e.g. a kernel between two iterations is a server, inside one a worker.
 void set_role(Role role);

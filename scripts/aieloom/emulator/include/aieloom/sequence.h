@@ -42,7 +42,9 @@ template <typename List, typename Predicate>
 template <typename T>
 class Sequence {
   struct Node {
-    T value{};
+    template <typename... A>
+    explicit Node(A&&... arguments) : value(std::forward<A>(arguments)...) {}
+    T value;
     Node* next = nullptr;
   };
 
@@ -78,8 +80,9 @@ class Sequence {
   Sequence(const Sequence&) = delete;
   Sequence& operator=(const Sequence&) = delete;
 
-  T& emplace_back() {
-    Node* made = new Node;
+  template <typename... A>
+  T& emplace_back(A&&... arguments) {
+    Node* made = new Node(std::forward<A>(arguments)...);
     (last_ != nullptr ? last_->next : first_) = made;
     last_ = made;
     ++size_;
@@ -97,6 +100,7 @@ class Sequence {
     return at->value;
   }
   T& front() { return first_->value; }
+  T& back() { return last_->value; }
   Iterator<T> begin() { return Iterator<T>(first_); }
   Iterator<T> end() { return Iterator<T>(); }
   Iterator<const T> begin() const { return Iterator<const T>(first_); }
@@ -108,7 +112,7 @@ class Sequence {
   std::size_t size_ = 0;
 };
 
-/// A map for a few hundred keys, searched from one end to the other; iterates in the order of insertion.
+/// A map for a few hundred keys, searched from one end to the other; iterates in the order of insertion. Values never move.
 template <typename K, typename V>
 class FlatMap {
  public:
@@ -116,10 +120,38 @@ class FlatMap {
     K first;
     V second;
   };
+  struct Node {
+    Entry entry;
+    Node* next = nullptr;
+  };
+  template <typename E>
+  struct Iterator {
+    Node* at;
+    E& operator*() const { return at->entry; }
+    Iterator& operator++() {
+      at = at->next;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at != other.at; }
+  };
+
+  FlatMap() = default;
+  FlatMap(FlatMap&& other) noexcept : first_(std::exchange(other.first_, nullptr)), last_(std::exchange(other.last_, nullptr)) {}
+  FlatMap& operator=(FlatMap&& other) noexcept {
+    std::swap(first_, other.first_);
+    std::swap(last_, other.last_);
+    return *this;
+  }
+  ~FlatMap() {
+    while (first_ != nullptr) {
+      delete std::exchange(first_, first_->next);
+    }
+  }
+
   [[nodiscard]] V* find(const K& key) {
-    for (Entry& entry : entries_) {
-      if (entry.first == key) {
-        return &entry.second;
+    for (Node* node = first_; node != nullptr; node = node->next) {
+      if (node->entry.first == key) {
+        return &node->entry.second;
       }
     }
     return nullptr;
@@ -127,18 +159,22 @@ class FlatMap {
   [[nodiscard]] const V* find(const K& key) const { return const_cast<FlatMap*>(this)->find(key); }
   [[nodiscard]] bool contains(const K& key) const { return find(key) != nullptr; }
   V& operator[](const K& key) {
-    V* found = find(key);
-    if (found == nullptr) {
-      entries_.push_back(Entry{key, V{}});
-      found = &entries_.back().second;
+    if (V* found = find(key)) {
+      return *found;
     }
-    return *found;
+    Node* made = new Node{{key, V{}}};
+    (last_ != nullptr ? last_->next : first_) = made;
+    last_ = made;
+    return made->entry.second;
   }
-  auto begin() { return entries_.begin(); }
-  auto end() { return entries_.end(); }
+  auto begin() { return Iterator<Entry>{first_}; }
+  auto end() { return Iterator<Entry>{nullptr}; }
+  auto begin() const { return Iterator<const Entry>{first_}; }
+  auto end() const { return Iterator<const Entry>{nullptr}; }
 
  private:
-  std::vector<Entry> entries_;
+  Node* first_ = nullptr;
+  Node* last_ = nullptr;
 };
 
 }  // namespace aieloom

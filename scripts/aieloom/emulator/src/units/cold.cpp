@@ -8,4 +8,5 @@
 #include "rates.cpp"
 #include "geometry.cpp"
 #include "elaborate.cpp"
+#include "run.cpp"
 #include "kernels.cpp"

@@ -3,7 +3,7 @@
 #include "byte_stream.cpp"
 #include "context.cpp"
 #include "scheduler.cpp"
-#include "run.cpp"
+#include "core.cpp"
 #include "dma.cpp"
 #include "memory_tile.cpp"
 #include "packet.cpp"

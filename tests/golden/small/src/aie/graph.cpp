@@ -5,10 +5,10 @@
 SmallDesign small_graph;
 
 #if defined(__AIESIM__) || defined(__X86SIM__)
-// The array alone, on one image: reads and writes the text files in data/.
+// The array alone, on 3 images: reads and writes the text files in data/.
 int main() {
   small_graph.init();
-  small_graph.run(1);
+  small_graph.run(3);
   small_graph.end();
   return 0;
 }

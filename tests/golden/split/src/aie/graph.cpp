@@ -5,10 +5,10 @@
 SplitDesign split_graph;
 
 #if defined(__AIESIM__) || defined(__X86SIM__)
-// The array alone, on one image: reads and writes the text files in data/.
+// The array alone, on 3 images: reads and writes the text files in data/.
 int main() {
   split_graph.init();
-  split_graph.run(1);
+  split_graph.run(3);
   split_graph.end();
   return 0;
 }

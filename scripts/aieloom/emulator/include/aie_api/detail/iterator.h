@@ -358,6 +358,19 @@ template <typename P, typename T, unsigned N, unsigned Dims>
   return make_tensor_buffer_stream(p, descriptor);
 }
 
+/// Iterators of patterns exist in the vendor's headers (pattern_iterator<T, Steps>), but no public document says how
+/// their steps follow each other.
+template <typename... Given>
+void begin_pattern(Given&&...) {
+  static_assert(sizeof(void (*)(Given...)) == 0,
+                "aie::begin_pattern: no public document says which elements it visits [aie-iterator]; use aie::begin, "
+                "begin_random_circular, or a tensor buffer stream on AIE-ML");
+}
+template <auto Step, auto... Steps, typename... Given>
+void begin_pattern(Given&&... given) {
+  begin_pattern<Given...>(static_cast<Given&&>(given)...);
+}
+
 }  // namespace aie
 
 #endif  // AIE_API_DETAIL_ITERATOR_H

@@ -5,6 +5,7 @@
 #include "aie_api/detail/accum.h"
 #include "aie_api/detail/mmul_modes.h"
 #include "aie_api/detail/operand.h"
+#include "aie_api/detail/sparse.h"
 
 namespace aie {
 
@@ -93,8 +94,18 @@ struct MmulTraits {
                 "32x16 16x32 32x32 bits and float x float; AIE-ML: also 8x4 bits and bfloat16 x bfloat16");
   static_assert(!is_complex<TA> && !is_complex<TB>,
                 "aie::mmul: complex matrices are not part of this emulator; use aie::mul and aie::mac");
-  static constexpr Shape shape = [] {
+  using Sparse = SparseModes<kind<TA>(), kind<TB>()>;
+  static constexpr bool only_sparse = [] {  // a shape that only a sparse B has
     if constexpr (Modes::exists) {
+      return Modes::template shape<M, K, N>.m == 0 && Sparse::template shape<M, K, N>.m != 0;
+    } else {
+      return false;
+    }
+  }();
+  static constexpr Shape shape = [] {
+    if constexpr (only_sparse) {
+      return Sparse::template shape<M, K, N>;
+    } else if constexpr (Modes::exists) {
       Modes::template check<M, K, N>();
       return Modes::template shape<M, K, N>;
     } else {
@@ -171,8 +182,19 @@ class mmul {
                         "start with mul(), or construct the object from an accumulator or vector");
       }
     }
-    aieloom::count_mac(Traits::shape.issue, M * K * N);
-    run(detail::operand_vector<TA, size_A>(a), detail::operand_vector<TB, size_B>(b));
+    if constexpr (detail::is_sparse<B>) {
+      static_assert(std::is_same_v<B, sparse_vector<TB, size_B>>,
+                    "aie::mmul: the sparse B has another type or size than the product");
+      Traits::Sparse::template check<M, K, N>();
+      aieloom::count_mac(Traits::Sparse::template shape<M, K, N>.issue, M * K * N / 2);
+      run_columns(detail::operand_vector<TA, size_A>(a), b.whole());
+    } else {
+      if constexpr (Traits::only_sparse) {
+        Traits::Modes::template check<M, K, N>();
+      }
+      aieloom::count_mac(Traits::shape.issue, M * K * N);
+      run(detail::operand_vector<TA, size_A>(a), detail::operand_vector<TB, size_B>(b));
+    }
   }
 
   [[nodiscard]] accum_type to_accum() const { return acc_; }
@@ -191,6 +213,17 @@ class mmul {
     const detail::Factors<TA, size_A> fa(a);
     const detail::Factors<TB, size_B> fb(b);
     detail::multiply_tile<M, K, N>(fa.at, fb.at, acc_.lanes_);
+  }
+
+  /// B column by column, as sparse matrices are stored.
+  void run_columns(const vector_A_type& a, const vector_B_type& b) {
+    vector_B_type rows;
+    for (unsigned k = 0; k < K; ++k) {
+      for (unsigned n = 0; n < N; ++n) {
+        rows.lanes_.set(k * N + n, b.lanes_.get(n * K + k));
+      }
+    }
+    run(a, rows);
   }
 
   accum_type acc_;

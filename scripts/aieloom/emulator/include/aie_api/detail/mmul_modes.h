@@ -71,6 +71,21 @@ inline constexpr Shape kMmul_132_132[] = {{4, 8, 4, 32, 7}, {4, 1, 4, 32, 6}, {4
   X(132, 132, "4x8x4 4x1x4 4x1x8")
 #endif
 
+// With B sparse, on AIE-ML [AMD aie_api public headers 2025.1].
+#if __AIE_ARCH__ == 10
+#define AIELOOM_SPARSE_PAIRS(X)
+#else
+inline constexpr Shape kSparse_8_8[] = {{4, 16, 8, 32, 1}, {8, 16, 8, 32, 2}, {4, 16, 16, 32, 2}};
+inline constexpr Shape kSparse_16_8[] = {{2, 16, 8, 64, 1}, {4, 16, 8, 64, 2}};
+inline constexpr Shape kSparse_16_16[] = {{2, 8, 8, 64, 1}, {4, 8, 8, 64, 2}, {2, 8, 16, 64, 2}};
+inline constexpr Shape kSparse_116_116[] = {{4, 16, 4, 32, 1}, {4, 16, 8, 32, 2}};
+#define AIELOOM_SPARSE_PAIRS(X)     \
+  X(8, 8, "4x16x8 8x16x8 4x16x16")  \
+  X(16, 8, "2x16x8 4x16x8")         \
+  X(16, 16, "2x8x8 4x8x8 2x8x16")   \
+  X(116, 116, "4x16x4 4x16x8")
+#endif
+
 /// One row of the tables: a pair of element kinds, its shapes, and the refusal that names them.
 template <unsigned KindA, unsigned KindB>
 struct MmulModes {
@@ -103,6 +118,31 @@ constexpr Shape find_shape(const Shape (&table)[Count], unsigned m, unsigned k, 
 AIELOOM_PAIRS(AIELOOM_MODES)
 #undef AIELOOM_MODES
 #undef AIELOOM_PAIRS
+
+/// The same for products with a sparse B.
+template <unsigned KindA, unsigned KindB>
+struct SparseModes {
+  template <unsigned M, unsigned K, unsigned N>
+  static constexpr Shape shape = Shape{};
+  template <unsigned M, unsigned K, unsigned N>
+  static constexpr void check() {
+    static_assert(M == 0, "aie::mmul: no products with a sparse B of elements of these types [aie-mmul]");
+  }
+};
+#define AIELOOM_SPARSE_MODES(A, B, LIST)                                                                               \
+  template <>                                                                                                          \
+  struct SparseModes<A, B> {                                                                                           \
+    template <unsigned M, unsigned K, unsigned N>                                                                      \
+    static constexpr Shape shape = find_shape(kSparse_##A##_##B, M, K, N);                                             \
+    template <unsigned M, unsigned K, unsigned N>                                                                      \
+    static constexpr void check() {                                                                                    \
+      static_assert(shape<M, K, N>.m != 0,                                                                             \
+                    "aie::mmul: no such shape with a sparse B of elements of these types [aie-mmul]; legal MxKxN: " LIST); \
+    }                                                                                                                  \
+  };
+AIELOOM_SPARSE_PAIRS(AIELOOM_SPARSE_MODES)
+#undef AIELOOM_SPARSE_MODES
+#undef AIELOOM_SPARSE_PAIRS
 
 /// The accumulator of a shape: what it gets with accauto, and whether a given tag is allowed.
 template <typename Tag>

@@ -19,12 +19,26 @@ struct unary_op {
   bool flag = true;  // op_sign: treat as signed; op_zero: make it zero
 };
 
+/// The larger or smaller of two operands, lane by lane, on the way into a multiplication.
+template <typename Parent1, typename Parent2, bool IsMax>
+struct binary_op {
+  using value_type = typename detail::scalar_of<Parent1>::type;
+  Parent1 parent1;
+  Parent2 parent2;
+};
+
 namespace detail {
 
 template <typename X>
 inline constexpr bool is_op = false;
 template <typename P, Operation Op>
 inline constexpr bool is_op<unary_op<P, Op>> = true;
+template <typename P1, typename P2, bool IsMax>
+inline constexpr bool is_op<binary_op<P1, P2, IsMax>> = true;
+template <typename X>
+inline constexpr bool is_binary_op = false;
+template <typename P1, typename P2, bool IsMax>
+inline constexpr bool is_binary_op<binary_op<P1, P2, IsMax>> = true;
 
 template <typename T>
 constexpr T negated(T x) {
@@ -79,6 +93,8 @@ struct element_of<vector_elem_ref<T, N>> {
 };
 template <typename P, Operation Op>
 struct element_of<unary_op<P, Op>> : element_of<P> {};
+template <typename P1, typename P2, bool IsMax>
+struct element_of<binary_op<P1, P2, IsMax>> : element_of<P1> {};
 template <typename X>
 using element_t = typename element_of<std::remove_cvref_t<X>>::type;
 
@@ -91,6 +107,8 @@ template <typename Tag, unsigned N>
 inline constexpr unsigned lanes_of<accum<Tag, N>> = N;
 template <typename P, Operation Op>
 inline constexpr unsigned lanes_of<unary_op<P, Op>> = lanes_of<P>;
+template <typename P1, typename P2, bool IsMax>
+inline constexpr unsigned lanes_of<binary_op<P1, P2, IsMax>> = lanes_of<P1> > lanes_of<P2> ? lanes_of<P1> : lanes_of<P2>;
 
 template <typename T, unsigned N, typename F>
 [[nodiscard]] inline vector<T, N> map_lanes(const vector<T, N>& v, F f) {
@@ -113,6 +131,8 @@ template <typename T, unsigned N>
 
 template <typename P, Operation Op, typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> apply(const unary_op<P, Op>&, const vector<T, N>& v);
+template <typename T, unsigned N, typename P1, typename P2, bool IsMax>
+[[nodiscard]] inline vector<T, N> larger_or_smaller(const binary_op<P1, P2, IsMax>& op);
 
 /// An operand as N lanes of T: numbers in every lane, lazy operations done. Numbers must be T's: nothing is converted.
 /// A vector is returned as it is, not copied.
@@ -123,6 +143,8 @@ template <typename T, unsigned N, typename X>
                   "an operand's elements have another type than this operation takes");
     static_assert(X::size() == N, "an operand has another number of elements than this operation takes");
     return x;
+  } else if constexpr (is_binary_op<X>) {
+    return larger_or_smaller<T, N>(x);
   } else if constexpr (is_op<X>) {
     return apply(x, operand_vector<T, N>(x.parent));
   } else {
@@ -131,6 +153,18 @@ template <typename T, unsigned N, typename X>
         "a number used with a vector must have the vector's element type: write int16(1), 1.0f, ... [aie-operand]");
     return fill_lanes<T, N>(static_cast<T>(x));
   }
+}
+
+template <typename T, unsigned N, typename P1, typename P2, bool IsMax>
+[[nodiscard]] inline vector<T, N> larger_or_smaller(const binary_op<P1, P2, IsMax>& op) {
+  const vector<T, N> a = operand_vector<T, N>(op.parent1);
+  const vector<T, N> b = operand_vector<T, N>(op.parent2);
+  vector<T, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    const T x = a.lanes_.get(i), y = b.lanes_.get(i);
+    out.lanes_.set(i, (plain(x) < plain(y)) == IsMax ? y : x);
+  }
+  return out;
 }
 
 template <typename P, Operation Op, typename T, unsigned N>
@@ -167,6 +201,20 @@ template <typename T>
 [[nodiscard]] inline unary_op<T, Operation::Conj> op_conj(const T& x) {
   static_assert(detail::is_complex<detail::element_t<T>>, "aie::op_conj: complex elements only");
   return {x};
+}
+template <typename A, typename B>
+[[nodiscard]] inline binary_op<A, B, true> op_max(const A& a, const B& b) {
+  static_assert(!detail::is_complex<detail::element_t<A>>, "aie::op_max: real elements only");
+  static_assert(!detail::is_op<A> && !detail::is_op<B>, "aie::op_max: vectors and numbers, not lazy operations");
+  static_assert(std::is_same_v<detail::element_t<A>, detail::element_t<B>>, "aie::op_max: two operands of one type");
+  return {a, b};
+}
+template <typename A, typename B>
+[[nodiscard]] inline binary_op<A, B, false> op_min(const A& a, const B& b) {
+  static_assert(!detail::is_complex<detail::element_t<A>>, "aie::op_min: real elements only");
+  static_assert(!detail::is_op<A> && !detail::is_op<B>, "aie::op_min: vectors and numbers, not lazy operations");
+  static_assert(std::is_same_v<detail::element_t<A>, detail::element_t<B>>, "aie::op_min: two operands of one type");
+  return {a, b};
 }
 /// Elements of 8 bits read as signed or not.
 template <typename T>

@@ -357,6 +357,18 @@ template <typename U = void, typename T, unsigned N>
   return v.template unpack<U>();
 }
 
+// The vendor's FFT uses these two inside aie::detail; the API's reference has no such functions.
+template <typename... Given>
+void interleave_butterfly(Given&&...) {
+  static_assert(sizeof(void (*)(Given...)) == 0,
+                "aie::interleave_butterfly is no function of the API; use interleave_zip or _unzip");
+}
+template <typename... Given>
+void interleave_crossover(Given&&...) {
+  static_assert(sizeof(void (*)(Given...)) == 0,
+                "aie::interleave_crossover is no function of the API; use interleave_zip or _unzip");
+}
+
 }  // namespace aie
 
 #endif  // AIE_API_DETAIL_RESHAPE_H

@@ -1,0 +1,153 @@
+"""`aieloom explain LAYER`: why the plan is as it is, with the arithmetic that a reader can check by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aieloom.errors import Problem, SpecError
+from aieloom.flow.project import Project
+from aieloom.plan.clocks import origin
+from aieloom.plan.cost import stream_cycles
+from aieloom.plan.memory import reserved_bytes
+from aieloom.plan.types import AieLayerPlan, GapPlan, Plan, PlStep, StageCost, TiledStreams
+from aieloom.spec.types import Buffers
+
+
+def explain(project: Project, name: str) -> Iterator[str]:
+    """Yield the lines that explain a layer.
+
+    Raises:
+        SpecError: there is no such layer.
+    """
+    plan = project.plan
+    aie = next((la for la in plan.aie if la.name == name), None)
+    gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
+    if aie is None and gap is None:
+        raise _unknown(project, name)
+    line = project.network.spec.source.line(project.network.spec.at_mapping(name))
+    yield f"{name} of {project.name} on {project.target} ({project.network.spec.source.name}:{line})"
+    if aie is not None:
+        yield from _array_layer(plan, aie)
+    elif gap is not None:
+        yield from _logic_layer(plan, gap, next(s for s in gap.steps if s.layer == name))
+    yield from _rules(plan, name, gap)
+    yield f"Times are modelled: {plan.cost.produced_by}."
+
+
+def _unknown(project: Project, name: str) -> SpecError:
+    names = [la.name for la in project.network.layers]
+    text = f"the network has no layer '{name}' in its plan"
+    return SpecError(
+        Problem(
+            rule="layer",
+            text=text,
+            remedy=f"use one of: {', '.join(names)}",
+            file=project.network.spec.source.name,
+        )
+    )
+
+
+def _array_layer(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
+    draft, grid = layer.draft, layer.grid
+    yield f"  {draft.op} {draft.x} to {draft.y} by {draft.strategy}, on the array"
+    yield "cut"
+    for why in draft.why:
+        yield f"  {why}"
+    yield (
+        f"  {grid.m} / {grid.tile_m} = {grid.parts} parts of M, {grid.k} / {grid.tile_k} = {grid.passes} passes of K, "
+        f"{grid.n} / {grid.tile_n} = {-(-grid.n // grid.tile_n)} tiles of N in {grid.groups} groups: "
+        f"{grid.rounds} rounds (each rounded up)"
+    )
+    yield from _memory(plan, layer)
+    yield from _time(plan, layer)
+
+
+def _memory(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
+    draft, tile = layer.draft, plan.device.tile
+    yield f"memory of a core, of {tile.memory_bytes} B a tile"
+    for need in draft.needs:
+        copies = f"{need.copies} x {need.bytes}" if need.copies > 1 else f"{need.bytes}"
+        yield f"  {need.label:<8} {copies} = {need.copies * need.bytes} B"
+    reserved = reserved_bytes(plan.device, draft.stack_bytes)
+    total = sum(n.copies * n.bytes for n in draft.needs)
+    yield f"  stack, heap and the tools' share: {reserved} B; together {total + reserved} B"
+    used = " + ".join(f"{b} B" for b in draft.memory.used_bytes)
+    yield f"  in {draft.memory.memories} memories: {used}"
+
+
+def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
+    draft, grid, device = layer.draft, layer.grid, plan.device
+    stage = _stage(plan, layer.name)
+    clocks = {p.is_input: p.clock_mhz for p in plan.plios if p.layer == layer.name}
+    size = draft.dtype.bytes
+    fill = stream_cycles(device, grid.in_elements * size, draft.plio_bits, clocks[True])
+    drain = stream_cycles(device, grid.out_elements * size, draft.plio_bits, clocks[False])
+    m, k, n = grid.mmul
+    calls = grid.tile_m // m * (grid.tile_k // k) * (grid.tile_n // n)
+    yield f"time, in cycles of {stage.clock_mhz:g} MHz"
+    yield f"  a kernel call: {calls * grid.passes} aie::mmul of {m} x {k} x {n}, modelled {draft.kernel_cycles} cycles"
+    yield (
+        f"  fill an input buffer: {grid.in_elements} x {size} B on a {draft.plio_bits}-bit PLIO at "
+        f"{clocks[True]:g} MHz = {fill:.0f}; drain an output: {grid.out_elements} x {size} B = {drain:.0f}"
+    )
+    work = grid.rounds * draft.kernel_cycles
+    if draft.buffers is Buffers.PING_PONG:
+        yield (
+            f"  ping-pong, transfers beside work: max({grid.rounds} x {draft.kernel_cycles} = {work}, "
+            f"{grid.rounds} x {grid.passes} x {fill:.0f} = {grid.rounds * grid.passes * fill:.0f}, "
+            f"{grid.rounds} x {drain:.0f} = {grid.rounds * drain:.0f}) = {stage.cycles}"
+        )
+    else:
+        yield (
+            f"  single buffers, one after another: {grid.rounds} x ({grid.passes} x {fill:.0f} + "
+            f"{draft.kernel_cycles} + {drain:.0f}) = {stage.cycles}"
+        )
+    macs = grid.m * grid.k * grid.n
+    share = macs / (grid.cores * stage.cycles)
+    yield f"  {macs:,} MACs / ({grid.cores} cores x {stage.cycles} cycles) = {share:.2f} a cycle and core"
+    yield _verdict(plan, stage)
+
+
+def _logic_layer(plan: Plan, gap: GapPlan, step: PlStep) -> Iterator[str]:
+    yield f"  {step.op} {step.x} to {step.y} on programmable logic, {step.kind}, in kernel {gap.name}"
+    for why in dict.fromkeys((*step.why, *gap.why)):
+        yield f"  {why}"
+    yield "streams"
+    for name, side in (("in", gap.source), ("out", gap.sink)):
+        kind = f"tiles of {side.layer}" if isinstance(side, TiledStreams) else "plain order"
+        yield f"  {name}: {side.streams} x {side.words} words of {side.bits} bits, {kind}"
+    yield "logic (estimates)"
+    yield (
+        f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT; image buffer: "
+        f"{gap.lanes} copies of {gap.holds} in {gap.storage}, one read a cycle each"
+    )
+    yield "time"
+    yield f"  {gap.cycles} cycles an image for its longest process, first word to last {gap.latency_cycles} cycles"
+    yield f"  {gap.cycles} / {gap.clock_mhz:g} MHz = {gap.cycles / gap.clock_mhz:.2f} us"
+    yield f"  {origin(plan.device, gap.clock_mhz)}"
+    yield _verdict(plan, _stage(plan, gap.name))
+
+
+def _stage(plan: Plan, name: str) -> StageCost:
+    return next(s for s in plan.cost.stages if s.name == name)
+
+
+def _verdict(plan: Plan, stage: StageCost) -> str:
+    slowest = next(s for s in plan.cost.stages if s.name == plan.cost.bottleneck)
+    head = f"  an image every {stage.interval_us:.2f} us, latency {stage.latency_us:.2f} us"
+    if slowest is stage:
+        return f"{head}: the bottleneck of the design"
+    return (
+        f"{head}; the bottleneck is {slowest.name} with {slowest.interval_us:.2f} us, "
+        f"{slowest.interval_us / stage.interval_us:.1f} times as much"
+    )
+
+
+def _rules(plan: Plan, name: str, gap: GapPlan | None) -> Iterator[str]:
+    """Design rules whose worst case is at this layer."""
+    names = {name, gap.name} if gap else {name}
+    mine = [c for c in plan.checks if any(n in c.where.replace(",", " ").split() for n in names)]
+    if mine:
+        yield "design rules whose worst case of the whole design is here"
+    for c in mine:
+        yield f"  {c.rule}: {c.what}: {c.used:g} of {c.limit:g}"

@@ -1,0 +1,250 @@
+"""`aieloom suggest LAYER`: the neighbours of a layer's mapping that the cost model finds better, each a legal plan.
+
+A neighbour differs in one key of the layer's mapping, or in its tile and its buffers. Each is planned as a whole, so
+that every design rule holds; what the rules refuse is counted. Figures are the cost model's: a stage's time alone, the
+design's from the event simulation, in which stages wait for each other's buffers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import CannotFit, SpecError
+from aieloom.flow.project import Project
+from aieloom.model.network import Network
+from aieloom.ops import REGISTRY
+from aieloom.plan.build import make_plan
+from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.spec.network import MappingSpec
+from aieloom.spec.types import Buffers
+
+SHOWN = 5
+_SAME = 1e-6  # microseconds
+_PLIO_BITS = (32, 64, 128)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """What a plan costs, seen from one layer."""
+
+    stage_us: float  # interval of the layer's stage, alone
+    stage_latency_us: float
+    interval_us: float  # of the whole design, with contention
+    latency_us: float
+    cores: int
+    tiles: int
+    bram36: int
+
+    def beats(self, other: Figures) -> str:
+        """Return what is better than in another plan, in a word; empty when nothing is, or something is worse."""
+        if self.interval_us > other.interval_us + _SAME:
+            return ""
+        if self.interval_us < other.interval_us - _SAME:
+            return "faster"
+        if self.stage_us < other.stage_us - _SAME and self.tiles <= other.tiles:
+            return "faster stage"
+        if self.latency_us < other.latency_us - _SAME and self.tiles <= other.tiles:
+            return "lower latency"
+        if (self.tiles, self.bram36) < (other.tiles, other.bram36):
+            return "fewer tiles" if self.tiles < other.tiles else "less BRAM"
+        return ""
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """Best first: rate of the design, then tiles, the stage, latency."""
+        return (self.interval_us, self.tiles, self.stage_us, self.latency_us, self.bram36)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suggestion:
+    """A mapping near the present one: what to change, what it gives."""
+
+    changes: Mapping[str, Any]
+    better: str
+    figures: Figures
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """The neighbourhood of a layer's mapping."""
+
+    layer: str
+    now: Figures
+    found: tuple[Suggestion, ...]  # better ones, best first
+    tried: int
+    refused: Mapping[str, int]  # by rule
+    produced_by: str
+
+
+def suggest(project: Project, name: str) -> Advice:
+    """Plan the neighbours of a layer's mapping; return those that are better.
+
+    Raises:
+        SpecError: there is no such layer.
+    """
+    network, plan = project.network, project.plan
+    stage = _stage_of(project, name)
+    now = _figures(plan, stage)
+    found: list[Suggestion] = []
+    refused: dict[str, int] = {}
+    tried = 0
+    for changes in _neighbours(network, plan, name):
+        tried += 1
+        try:
+            other = make_plan(_changed(network, name, changes), plan.device, REGISTRY)
+        except CannotFit as e:
+            for rule in {p.rule for p in e.problems}:
+                refused[rule] = refused.get(rule, 0) + 1
+            continue
+        figures = _figures(other, stage)
+        better = figures.beats(now)
+        if better:
+            found.append(Suggestion(changes=changes, better=better, figures=figures))
+    found.sort(key=lambda s: s.figures.rank)
+    return Advice(
+        layer=name,
+        now=now,
+        found=tuple(found),
+        tried=tried,
+        refused=refused,
+        produced_by=plan.cost.produced_by,
+    )
+
+
+def _stage_of(project: Project, name: str) -> str:
+    """Return the name of the stage that does a layer's work."""
+    plan = project.plan
+    if any(la.name == name for la in plan.aie):
+        return name
+    gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
+    if gap is None:
+        names = [la.name for la in project.network.layers]
+        source = project.network.spec.source
+        raise SpecError(
+            source.problem(
+                "layer", (), f"the network has no layer '{name}'", f"use one of: {', '.join(names)}"
+            )
+        )
+    return gap.name
+
+
+def _figures(plan: Plan, stage_name: str) -> Figures:
+    stage = next(s for s in plan.cost.stages if s.name == stage_name)
+    run = simulate_plan(plan)
+    return Figures(
+        stage_us=stage.interval_us,
+        stage_latency_us=stage.latency_us,
+        interval_us=run.interval_us,
+        latency_us=run.latency_us,
+        cores=plan.cores,
+        tiles=plan.tiles_in_use,
+        bram36=sum(g.bram36 for g in plan.gaps) + plan.mm2s.bram36 + plan.s2mm.bram36,
+    )
+
+
+def _changed(network: Network, name: str, changes: Mapping[str, Any]) -> Network:
+    mapping = network.spec.mapping
+    model: MappingSpec = mapping[name].model_copy(update=dict(changes))
+    return replace(network, spec=network.spec.model_copy(update={"mapping": {**mapping, name: model}}))
+
+
+def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, Any]]:
+    """Yield changes of a layer's mapping, each once."""
+    fields = type(network.spec.mapping[name]).model_fields
+    layer = next((la for la in plan.aie if la.name == name), None)
+    if layer and "tile" in fields:
+        yield from _array_neighbours(layer)
+    elif "clock_mhz" in fields:
+        gap = next(g for g in plan.gaps if any(s.layer == name for s in g.steps))
+        facts = plan.device.clocks
+        limit = min(facts.kernel_max_mhz, facts.pl_interface_max_mhz)
+        listed = {f for c in plan.device.platform.clocks for f in c.listed_mhz}
+        steps = {gap.clock_mhz * share for share in (0.8, 1.25, 1.5)} | {limit} | listed
+        for mhz in sorted(round(f, 6) for f in steps if f <= limit and abs(f - gap.clock_mhz) > _SAME):
+            yield {"clock_mhz": mhz}
+
+
+def _array_neighbours(layer: AieLayerPlan) -> Iterator[dict[str, Any]]:
+    grid, draft = layer.grid, layer.draft
+    tile = (grid.tile_m, grid.tile_k, grid.tile_n)
+    fixed = {"mmul": grid.mmul}
+    both = (Buffers.SINGLE, Buffers.PING_PONG)
+    for other in _tiles(tile, (grid.m, grid.k, grid.n), grid.mmul):
+        yield from ({**fixed, "tile": other, "groups": None, "buffers": buffers} for buffers in both)
+    here = {**fixed, "tile": tile, "groups": grid.groups, "buffers": draft.buffers}
+    yield from ({**here, "buffers": buffers} for buffers in both if buffers is not draft.buffers)
+    tiles_n = -(-grid.n // grid.tile_n)
+    steps = sorted({grid.groups // 2, min(grid.groups * 2, tiles_n), tiles_n} - {grid.groups, 0})
+    yield from ({**here, "groups": groups} for groups in steps)
+    yield from ({**here, "plio": bits} for bits in _PLIO_BITS if bits != draft.plio_bits)
+
+
+def _tiles(
+    tile: tuple[int, int, int], size: tuple[int, int, int], block: tuple[int, int, int]
+) -> Iterator[tuple[int, int, int]]:
+    """Yield tiles with one length changed to the next two that cut the whole evenly, up or down."""
+    for axis in range(3):
+        step = block[axis]
+        whole = -(-size[axis] // step) * step
+        even = sorted({-(-whole // count // step) * step for count in range(1, whole // step + 1)})
+        for value in [v for v in even if v < tile[axis]][-2:] + [v for v in even if v > tile[axis]][:2]:
+            yield (*tile[:axis], value, *tile[axis + 1 :])  # type: ignore[misc]
+
+
+def as_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:
+    """Return the line of `mapping:` that makes a suggestion so."""
+    spec = project.network.spec.mapping[advice.layer]
+    written = {**spec.model_dump(exclude_unset=True), **suggestion.changes}
+    parts = (f"{key}: {_yaml(value)}" for key, value in written.items() if value is not None)
+    return f"{advice.layer}: {{{', '.join(parts)}}}"
+
+
+def _yaml(value: Any) -> str:
+    if isinstance(value, Buffers):
+        return value.value
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k}: {_yaml(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_yaml, value)) + "]"
+    return f"{value:.9g}" if isinstance(value, float) else str(value)
+
+
+def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
+    """Yield the advice for people."""
+    now = advice.now
+    yield f"{advice.layer} of {project.name} on {project.target}, modelled by {advice.produced_by}"
+    yield f"  {'':<14} {'stage us':>9} {'design us':>10} {'images/s':>10} {'latency us':>11} {'cores':>6} {'tiles':>6}"
+    yield f"  {'now':<14} {_row(now)}"
+    for s in advice.found[:SHOWN]:
+        yield f"  {s.better:<14} {_row(s.figures)}"
+        yield f"      {as_yaml(project, advice, s)}"
+    refused = ", ".join(f"{rule} {count}" for rule, count in sorted(advice.refused.items()))
+    tail = f"; the design rules refuse {refused}" if refused else ""
+    if not advice.found:
+        yield f"  none of {advice.tried} neighbours is better by the model{tail}"
+        if _stage_of(project, advice.layer) != project.plan.cost.bottleneck:
+            yield (
+                f"  the design waits for {project.plan.cost.bottleneck}: "
+                f"aieloom suggest {_layer_of(project, project.plan.cost.bottleneck)}"
+            )
+    else:
+        more = f"{len(advice.found)} of {advice.tried} neighbours are better"
+        yield f"  {more}{tail}; write a line into mapping: of network.yaml, then doit sim"
+        if any("clock_mhz" in s.changes for s in advice.found):
+            yield "  whether a kernel closes timing at a faster clock only the link tells (doit build)"
+
+
+def _layer_of(project: Project, stage: str) -> str:
+    """Return the layer to ask about for a stage."""
+    gap = next((g for g in project.plan.gaps if g.name == stage), None)
+    return gap.steps[0].layer if gap and gap.steps else stage
+
+
+def _row(f: Figures) -> str:
+    return (
+        f"{f.stage_us:>9.2f} {f.interval_us:>10.2f} {1e6 / f.interval_us:>10,.0f} {f.latency_us:>11.2f} "
+        f"{f.cores:>6} {f.tiles:>6}"
+    )

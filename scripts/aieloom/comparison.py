@@ -1,0 +1,189 @@
+"""`aieloom.compare(module, design, x)`: a PyTorch module beside a design, layer by layer.
+
+The module runs once with a hook on each of its leaf modules. They are matched with the design's layers in order: a leaf
+belongs to the next layer whose operator it is and whose output has as many values. What has no counterpart (a functional
+call in the module, an identity or dropout in it, a reshape in the design) is left out and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.api import DesignHandle, design
+from aieloom.errors import Problem, SpecError
+from aieloom.model.layerwise import LayerError, difference, hardware_layers
+
+Values = NDArray[Any]
+
+# Operator of a layer -> classes of PyTorch that do the same.
+CLASSES: dict[str, tuple[str, ...]] = {
+    "conv2d": ("Conv2d", "LazyConv2d"),
+    "dense": ("Linear", "LazyLinear"),
+    "batch_norm": ("BatchNorm1d", "BatchNorm2d"),
+    "tanh": ("Tanh",),
+    "sigmoid": ("Sigmoid",),
+    "softmax": ("Softmax",),
+    "relu": ("ReLU",),
+    "leaky_relu": ("LeakyReLU", "PReLU"),
+    "clip": ("ReLU6", "Hardtanh"),
+    "max_pool": ("MaxPool2d",),
+    "avg_pool": ("AvgPool2d",),
+    "global_avg_pool": ("AdaptiveAvgPool2d",),
+    "pixel_shuffle": ("PixelShuffle",),
+    "upsample": ("Upsample", "UpsamplingNearest2d"),
+    "flatten": ("Flatten",),
+    "pad": ("ZeroPad2d", "ConstantPad2d"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A layer beside the module that it stands for."""
+
+    layer: str
+    module: str
+    error: LayerError
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModuleComparison:
+    """How a design differs from a PyTorch module; prints as a table."""
+
+    design: str
+    matches: tuple[Match, ...]
+    output: LayerError  # the last layer against what the module returns
+    unmatched_layers: tuple[str, ...]
+    unmatched_modules: tuple[str, ...]
+
+    def _rows(self) -> Iterator[tuple[str, str, str, str, str]]:
+        for match in self.matches:
+            yield (match.layer, match.module, *_figures(match.error))
+        yield ("output", "the module's result", *_figures(self.output))
+
+    def __str__(self) -> str:
+        head = ("layer", "module", "largest error", "mean error", "SQNR")
+        rows = [head, *self._rows()]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+        lines = [
+            "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
+        ]
+        return "\n".join([self.design, *lines, *self._left_out()])
+
+    def _left_out(self) -> Iterator[str]:
+        if self.unmatched_layers:
+            yield f"layers without a module: {', '.join(self.unmatched_layers)}"
+        if self.unmatched_modules:
+            yield f"modules without a layer: {', '.join(self.unmatched_modules)}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return the table for notebooks."""
+        head = "".join(f"<th>{h}</th>" for h in ("layer", "module", "largest error", "mean error", "SQNR"))
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self._rows()
+        )
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self._left_out())
+        return f"<p><b>{escape(self.design)}</b></p><table><tr>{head}</tr>{rows}</table>{notes}"
+
+
+def _figures(e: LayerError) -> tuple[str, str, str]:
+    sqnr = "equal" if e.sqnr_db is None else f"{e.sqnr_db:.1f} dB"
+    return f"{e.max_abs_err:.3g}", f"{e.mean_abs_err:.3g}", sqnr
+
+
+def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
+    """Compare a PyTorch module with a design (or a project's folder), layer by layer, on `x`.
+
+    The design's side is its hardware reference, which the emulated system equals.
+
+    Args:
+        module: a `torch.nn.Module`; it is run in evaluation mode, and left in the mode it was in.
+        of: what `aieloom.design()` gives, or a project's folder.
+        x: `(n, channels, height, width)`, an array or a tensor.
+
+    Raises:
+        SpecError: the module's result has another number of values than the design's, or `x` another shape.
+        ImportError: PyTorch is not installed.
+    """
+    handle = of if isinstance(of, DesignHandle) else design(of)
+    values = np.asarray(x.detach().cpu().numpy() if hasattr(x, "detach") else x, np.float32)
+    project = handle.project
+    handle.check_inputs(values)
+    found = list(hardware_layers(project.plan, project.parameters, values))
+    leaves, result = _run(module, values)
+    last, y = found[-1]
+    if result.size != y.size:
+        text = f"the module gives {list(result.shape)}, the design's {last} gives {list(y.shape)}"
+        raise SpecError(Problem(rule="shape", text=text, remedy="compare the module that the weights are of"))
+    ops = {layer.name: layer.op for layer in project.network.layers}
+    matches, layers, modules = _matched(found, ops, leaves)
+    return ModuleComparison(
+        design=f"{project.name} on {project.target}, {len(values)} samples, against {type(module).__name__}",
+        matches=matches,
+        output=difference("output", y, result),
+        unmatched_layers=layers,
+        unmatched_modules=modules,
+    )
+
+
+def _run(module: Any, x: Values) -> tuple[list[tuple[str, str, Values]], Values]:
+    """Return what each leaf module gave, in order of their calls: name, class, output; and the result."""
+    import torch  # noqa: PLC0415 - seconds of start-up, and not everybody has it
+
+    seen: list[tuple[str, str, Values]] = []
+    handles = [
+        leaf.register_forward_hook(_hook(seen, name, type(leaf).__name__))
+        for name, leaf in module.named_modules()
+        if not list(leaf.children())
+    ]
+    training = module.training
+    try:
+        module.eval()
+        with torch.no_grad():
+            result = module(torch.from_numpy(np.ascontiguousarray(x)))
+    finally:
+        module.train(training)
+        for handle in handles:
+            handle.remove()
+    return seen, result.numpy()
+
+
+def _hook(seen: list[tuple[str, str, Values]], name: str, kind: str) -> Any:
+    def hook(_module: Any, _inputs: Any, output: Any) -> None:
+        if hasattr(output, "numpy"):
+            seen.append((name or kind, kind, output.detach().cpu().numpy()))
+
+    return hook
+
+
+def _matched(
+    found: list[tuple[str, Values]], ops: dict[str, str], leaves: list[tuple[str, str, Values]]
+) -> tuple[tuple[Match, ...], tuple[str, ...], tuple[str, ...]]:
+    """Match leaves with layers, both in order; return matches and what is left on both sides."""
+    matches: list[Match] = []
+    lost: list[str] = []
+    at = 0
+    for name, kind, output in leaves:
+        there = next(
+            (
+                i
+                for i in range(at, len(found))
+                if kind in CLASSES.get(ops[found[i][0]], ()) and found[i][1].size == output.size
+            ),
+            None,
+        )
+        if there is None:
+            lost.append(f"{name} ({kind})")
+            continue
+        layer, values = found[there]
+        matches.append(Match(layer=layer, module=name, error=difference(layer, values, output)))
+        at = there + 1
+    known = {m.layer for m in matches}
+    return tuple(matches), tuple(name for name, _ in found if name not in known), tuple(lost)

@@ -1,0 +1,125 @@
+// A core at work: one fiber that calls its kernel once its buffers are there, as often as was asked for.
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "runtime.h"
+
+extern "C" {
+extern void** aieloom_slots;
+}
+
+namespace aieloom {
+
+namespace {
+
+constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
+
+/// The modes of a core's vector unit: kernels on one tile share them [UG1079].
+CoreState* registers_of(const Kernel& kernel) {
+  static FlatMap<std::pair<int, int>, CoreState*> tiles;
+  if (kernel.tile.kind != Location::Kind::kTile) {
+    return new_core_state();
+  }
+  CoreState*& state = tiles[{kernel.tile.col, kernel.tile.row}];
+  if (state == nullptr) {
+    state = new_core_state();
+  }
+  return state;
+}
+
+/// Add what happened between two readings of a core's counters; they stay 0 unless built with -DAIELOOM_TIMED.
+void add_difference(OperationCounts& sum, const OperationCounts& before, const OperationCounts& after) {
+  sum.loads += after.loads - before.loads;
+  sum.stores += after.stores - before.stores;
+  sum.macs += after.macs - before.macs;
+  sum.products += after.products - before.products;
+  sum.shuffles += after.shuffles - before.shuffles;
+  sum.stream_words += after.stream_words - before.stream_words;
+  sum.trips += after.trips - before.trips;
+}
+
+/// At the program's end, if `aieloom emulate --timed` asks for it.
+}  // namespace
+
+Core::Core(Kernel& k) : kernel(k), arguments(k.arguments.size()) {}
+
+void Core::start() {
+  spawn(kernel.name, Role::kServer, [this] { run(); });
+}
+
+bool Core::for_ever() const noexcept { return requested_ == kForEver; }
+
+void Core::request(std::int64_t iterations) {
+  requested_ = iterations < 0 ? kForEver : requested_ + iterations;
+  wake(*this);
+}
+
+std::string Core::describe() const {
+  return kernel.name + " has done " + std::to_string(done_) + " iterations" +
+         (requested_ == kForEver ? "" : " of " + std::to_string(requested_));
+}
+
+void Core::run() {
+  core_local() = this;
+  fiber_local() = registers_of(kernel);
+  for (;;) {
+    set_role(Role::kServer);
+    while (idle()) {
+      block(*this, "for the next run");
+    }
+    set_role(Role::kWorker);
+    if (calls_ == 0) {
+      aieloom_slots = slots;
+      object_ = kernel.construct != nullptr ? kernel.construct(kernel.recipe) : nullptr;
+      if (init != nullptr) {
+        init();
+      }
+    }
+    for (std::size_t i = 0; i < kernel.repetition_count; ++i) {
+      call();
+    }
+    ++done_;
+    if (idle()) {
+      wake(*this);
+    }
+  }
+}
+
+void Core::call() {
+  for (Rtp* parameter : parameters) {
+    parameter->before_call();
+  }
+  for (BufferPort* port : synchronous_in) {
+    port->acquire();
+  }
+  for (BufferPort* port : synchronous_out) {
+    port->acquire();
+  }
+  aieloom_slots = slots;
+  const OperationCounts before = core_state().counts;
+  kernel.invoke(object_ != nullptr ? object_ : const_cast<void*>(code), arguments.data());
+  add_difference(counts_, before, core_state().counts);
+  ++calls_;
+  for (BufferPort* port : synchronous_in) {
+    port->release();
+  }
+  for (BufferPort* port : synchronous_out) {
+    port->release();
+  }
+  for (Rtp* parameter : parameters) {
+    parameter->after_call();
+  }
+}
+
+std::string Core::counts() const {
+  return kernel.name + ": calls " + std::to_string(calls_) + ", vector loads " + std::to_string(counts_.loads) + ", stores " +
+         std::to_string(counts_.stores) + ", multiplications " + std::to_string(counts_.macs) + " (" +
+         std::to_string(counts_.products) + " products), shuffles " + std::to_string(counts_.shuffles) +
+         ", stream words " + std::to_string(counts_.stream_words) + ", pipelined trips " + std::to_string(counts_.trips);
+}
+
+Core* running_core() { return static_cast<Core*>(core_local()); }
+
+}  // namespace aieloom

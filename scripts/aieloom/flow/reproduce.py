@@ -1,0 +1,54 @@
+"""What it takes to get a run again: commands, versions, and what the inputs were, in the report and in summary.json."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from aieloom import __version__
+from aieloom.flow.project import Project
+
+PACKAGES = ("numpy", "torch", "pydantic", "doit")
+_DIGITS = 16
+
+
+def reproduce(project: Project) -> dict[str, Any]:
+    """Return commands, versions and digests; no path of this machine."""
+    name, target = project.name, project.target
+    return {
+        "commands": [
+            f"doit sim project={name} target={target}",
+            f"doit report project={name} target={target}",
+            f"aieloom check {_below_here(project.folder)} --target {target}",
+            f"doit build project={name} target={target}",
+        ],
+        "versions": {
+            "aieloom": __version__,
+            "Python": platform.python_version(),
+            **{p: found for p in PACKAGES if (found := _version(p))},
+            "machine": platform.machine(),
+        },
+        "inputs": {path.name: _digest(path) for path in (project.yaml, project.weights) if path.is_file()},
+        "samples": len(project.images),
+    }
+
+
+def _below_here(folder: Path) -> str:
+    try:
+        return folder.absolute().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return folder.name
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _digest(path: Path) -> str:
+    return "sha256 " + hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGITS]

@@ -1,0 +1,83 @@
+"""The commands `aieloom new` and `aieloom upgrade`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from aieloom import messages
+from aieloom.errors import Problem, SpecError
+from aieloom.flow import scaffold
+from aieloom.flow.ask import Answers, NoAnswerError, ask
+from aieloom.flow.upgrade import SAME, upgrade
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add new and upgrade to the command line."""
+    new = commands.add_parser(
+        "new", help="write a new project folder, with CI files; asks when nothing is given"
+    )
+    new.add_argument("folder", type=Path, metavar="NAME", nargs="?", help="the new project's folder")
+    new.add_argument(
+        "--from", dest="source", type=Path, metavar="DIR", help="copy the project in this folder"
+    )
+    new.add_argument("--model", type=Path, metavar="FILE", help="a project for this ONNX model")
+    new.add_argument(
+        "--template",
+        choices=list(scaffold.TEMPLATES),
+        default="empty",
+        help="what to start from (default empty)",
+    )
+    new.add_argument("--target", default="vck190", help="the board (default vck190)")
+    new.set_defaults(command=_new)
+    newer = commands.add_parser(
+        "upgrade", help="bring a project's scaffolded files to this version; yours are kept"
+    )
+    newer.add_argument(
+        "folder", type=Path, nargs="?", default=Path(), metavar="DIR", help="default: this folder"
+    )
+    newer.add_argument("--dry-run", action="store_true", help="only say what would be done")
+    newer.set_defaults(command=_upgrade)
+
+
+def _new(options: argparse.Namespace) -> int:
+    out = messages.console()
+    if options.folder is None:
+        asked = _asked()
+        folder, model, template, target = asked.folder, asked.model, asked.template, asked.target
+    else:
+        folder, model, template, target = options.folder, options.model, options.template, options.target
+    written = scaffold.new_project(
+        folder, target=target, source=options.source, model=model, template=template
+    )
+    out.print(f"{folder}: {', '.join(written)}", markup=False)
+    out.print(f"next: cd {folder} && doit sim", markup=False)
+    return 0
+
+
+def _asked() -> Answers:
+    """Ask a person; a script gets an error instead of a question.
+
+    Raises:
+        SpecError: nobody is there to answer.
+    """
+    try:
+        if not sys.stdin.isatty():
+            raise NoAnswerError("there is no terminal to ask on")
+        return ask(input, lambda line: messages.console().print(line, markup=False))
+    except NoAnswerError as e:
+        text = f"no name is given, and {e}"
+        raise SpecError(Problem(rule="new", text=text, remedy="aieloom new NAME [--template ...]")) from None
+
+
+def _upgrade(options: argparse.Namespace) -> int:
+    out = messages.console()
+    steps = upgrade(options.folder, dry_run=options.dry_run)
+    for step in steps:
+        out.print(f"  {step.what:<11} {step.file}{f': {step.note}' if step.note else ''}", markup=False)
+    if all(step.what == SAME for step in steps):
+        out.print("nothing to do: everything is as this version writes it", markup=False)
+    elif options.dry_run:
+        out.print("nothing was written (--dry-run)", markup=False)
+    return 0

@@ -1,0 +1,87 @@
+"""Each layer's own output, by PyTorch and by the hardware's arithmetic: where a network's error comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.model.network import Network, Parameters
+from aieloom.ops import REGISTRY
+from aieloom.plan.types import AieLayerDraft, Plan, PlStep
+
+Values = NDArray[Any]
+AllParameters = Mapping[str, Parameters]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerError:
+    """How far a layer's output is from another evaluation's; SQNR is None where nothing differs."""
+
+    layer: str
+    max_abs_err: float
+    mean_abs_err: float
+    sqnr_db: float | None
+
+
+def hardware_layers(plan: Plan, parameters: AllParameters, x: Values) -> Iterator[tuple[str, Values]]:
+    """Yield each layer's name and output as the device computes it, in order."""
+    steps: list[AieLayerDraft | PlStep] = [layer.draft for layer in plan.aie]
+    steps += [step for gap in plan.gaps for step in gap.steps]
+    values = np.asarray(x, np.float32)
+    for step in sorted(steps, key=lambda s: s.layer_index):
+        name = step.name if isinstance(step, AieLayerDraft) else step.layer
+        operator: Any = REGISTRY[step.op]
+        values = operator.hardware(step, parameters.get(name, {}), values)
+        yield name, values
+
+
+def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iterator[tuple[str, Values]]:
+    """Yield each layer's name and output by PyTorch's float32 operators, in order.
+
+    Raises:
+        ImportError: PyTorch is not installed.
+    """
+    import torch  # noqa: PLC0415 - seconds of start-up
+
+    with torch.no_grad():
+        values = torch.from_numpy(np.ascontiguousarray(x, np.float32))
+        for layer in network.layers:
+            trained = {n: torch.from_numpy(np.array(v)) for n, v in parameters.get(layer.name, {}).items()}
+            operator: Any = REGISTRY[layer.op]
+            values = operator.torch_forward(layer.spec, trained, values)
+            yield layer.name, values.numpy()
+
+
+def difference(layer: str, found: Values, wanted: Values) -> LayerError:
+    """Compare two outputs of a layer; shapes may differ by axes of length 1 and by flattening."""
+    a, b = found.astype(np.float64).ravel(), wanted.astype(np.float64).ravel()
+    if a.size != b.size:
+        raise ValueError(f"{layer}: {found.shape} against {wanted.shape}")
+    error = np.abs(a - b)
+    noise, signal = float((error**2).sum()), float((b**2).sum())
+    return LayerError(
+        layer=layer,
+        max_abs_err=float(error.max(initial=0.0)),
+        mean_abs_err=float(error.mean()) if error.size else 0.0,
+        sqnr_db=round(10 * float(np.log10(signal / noise)), 2) if noise > 0 and signal > 0 else None,
+    )
+
+
+def layer_errors(
+    plan: Plan, network: Network, parameters: AllParameters, x: Values
+) -> tuple[LayerError, ...]:
+    """Return, for every layer that both evaluations have, how far the hardware is from PyTorch there.
+
+    Raises:
+        ImportError: PyTorch is not installed.
+    """
+    wanted = dict(torch_layers(network, parameters, x))
+    return tuple(
+        difference(name, found, wanted[name])
+        for name, found in hardware_layers(plan, parameters, x)
+        if name in wanted and found.size == wanted[name].size
+    )

@@ -1,0 +1,112 @@
+"""Two designs side by side: the figures that differ, from their summaries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aieloom.errors import Problem, SpecError
+
+Summary = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A figure of both designs, and how much the first differs; `better` is 1, -1 or 0 (no judgement)."""
+
+    what: str
+    this: str
+    other: str
+    change: str
+    better: int
+
+
+# Figure, where it stands in a summary, format, and whether more (1) or less (-1) is better.
+_FIGURES: tuple[tuple[str, tuple[str, ...], str, int], ...] = (
+    ("throughput, images/s (modelled)", ("performance", "throughput_fps"), ",.1f", 1),
+    ("latency, us (modelled)", ("performance", "latency_us"), ",.1f", -1),
+    ("largest error against the reference", ("golden", "max_abs_err"), ".3g", -1),
+    ("AIE cores", ("resources", "aie_cores"), ",d", -1),
+    ("AIE tiles", ("resources", "aie_tiles"), ",d", -1),
+    ("bytes in tile memories", ("resources", "memory_bytes"), ",d", -1),
+    ("PLIO in", ("resources", "plio_in"), ",d", -1),
+    ("PLIO out", ("resources", "plio_out"), ",d", -1),
+    ("BRAM36 (estimate)", ("resources", "pl", "bram36"), ",d", -1),
+    ("URAM288 (estimate)", ("resources", "pl", "uram288"), ",d", -1),
+    ("DSP58 (estimate)", ("resources", "pl", "dsp"), ",d", -1),
+    ("LUT (estimate)", ("resources", "pl", "lut"), ",d", -1),
+)
+
+
+def read_other(folder: Path) -> tuple[str, Summary]:
+    """Return the name and summary of a design to compare with: a build folder, its report/, or a project's.
+
+    Raises:
+        SpecError: there is no summary.json.
+    """
+    for file in (folder / "summary.json", folder / "report" / "summary.json"):
+        try:
+            summary = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        if isinstance(summary, dict) and "performance" in summary:
+            return f"{summary.get('project')} on {summary.get('target')} ({folder.name})", summary
+    text = f"{folder} has no summary.json of a run"
+    remedy = "compare=build/<project>/<target>, after `doit sim` there (build=OTHER keeps two designs apart)"
+    raise SpecError(Problem(rule="report", text=text, remedy=remedy))
+
+
+def compared(this: Summary, other: Summary) -> tuple[Row, ...]:
+    """Return both designs' figures, then their qualities, then the stages of both."""
+    return (*_figures(this, other), *_quality(this, other), *_stages(this, other))
+
+
+def _figures(this: Summary, other: Summary) -> Iterator[Row]:
+    for what, path, form, sense in _FIGURES:
+        a, b = _at(this, path), _at(other, path)
+        if a is not None and b is not None:
+            yield _row(what, (a, b), form, sense)
+
+
+def _at(summary: Summary, path: tuple[str, ...]) -> Any:
+    found: Any = summary
+    for key in path:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found
+
+
+def _quality(this: Summary, other: Summary) -> Iterator[Row]:
+    for key, value in this.get("quality", {}).items():
+        if key in other.get("quality", {}):
+            sense = -1 if "err" in key or "loss" in key else 1
+            yield _row(key.replace("_", " "), (value, other["quality"][key]), ".4g", sense)
+
+
+def _stages(this: Summary, other: Summary) -> Iterator[Row]:
+    a, b = ({s["name"]: s for s in x["performance"]["per_layer"]} for x in (this, other))
+    for name in dict.fromkeys((*a, *b)):
+        what = f"{name}: us an image"
+        if name in a and name in b:
+            yield _row(what, (a[name]["interval_us"], b[name]["interval_us"]), ",.2f", -1)
+        else:
+            there = a.get(name) or b[name]
+            shown = f"{there['interval_us']:,.2f}"
+            yield Row(
+                what=what,
+                this=shown if name in a else "none",
+                other=shown if name in b else "none",
+                change="",
+                better=0,
+            )
+
+
+def _row(what: str, values: tuple[float, float], form: str, sense: int) -> Row:
+    a, b = values
+    whole = form.endswith("d")
+    texts = [f"{int(v) if whole else v:{form}}" for v in values]
+    change = "same" if a == b else f"{a / b:.2f} x" if b else "from none"
+    better = 0 if a == b else sense if a > b else -sense
+    return Row(what=what, this=texts[0], other=texts[1], change=change, better=better)

@@ -1,0 +1,346 @@
+"""What report/index.html prints: flat values, taken from the plan, from summary.json, and from a design to compare with."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan, RuleResult
+from aieloom.report.compare import Row, compared
+from aieloom.report.floorplan import floorplan
+from aieloom.report.graph import graph
+from aieloom.report.memorymap import LEGEND, memory_map
+from aieloom.report.roofline import Point, peak_macs, points, roofline
+from aieloom.report.svg import colour
+
+Summary = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """A figure of the overview: what, how much, and who says so."""
+
+    title: str
+    value: str
+    note: str
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """A stage's time: `share` of the slowest stage's, in percent."""
+
+    name: str
+    kind: str
+    interval: str
+    latency: str
+    cycles: str
+    clock: str
+    share: float
+    slowest: bool
+    colour: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerRow:
+    """A layer in the table: everything as text."""
+
+    name: str
+    op: str
+    shape: str
+    dtype: str
+    where: str
+    tile: str
+    cores: str
+    cycles: str
+    efficiency: str
+    error: str
+    sqnr: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Logic:
+    """A PL kernel's resources, or the sum; with the device's in `share`."""
+
+    name: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """A design rule: `percent` of its limit, None where nothing is allowed."""
+
+    rule: str
+    what: str
+    used: str
+    limit: str
+    where: str
+    percent: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confusion:
+    """What was taken for what: one row a true class."""
+
+    labels: tuple[str, ...]
+    rows: tuple[tuple[int, ...], ...]
+    most: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """The whole page."""
+
+    title: str
+    passed: bool
+    verdict: str
+    faults: tuple[str, ...]
+    cards: tuple[Card, ...]
+    graph: str
+    floorplan: str
+    bars: tuple[Bar, ...]
+    layers: tuple[LayerRow, ...]
+    errors_of: str
+    roofline: str
+    points: tuple[Point, ...]
+    memories: tuple[str, ...]
+    memory_colours: tuple[tuple[str, str], ...]
+    logic_heads: tuple[str, ...]
+    logic: tuple[Logic, ...]
+    picture: str
+    confusion: Confusion | None
+    quality: tuple[tuple[str, str], ...]
+    checks: tuple[Check, ...]
+    runs: tuple[tuple[str, str, tuple[str, ...]], ...]
+    commands: tuple[str, ...]
+    versions: tuple[tuple[str, str], ...]
+    times: tuple[tuple[str, str], ...]
+    modelled: str
+    comparison: tuple[Row, ...]
+    compared_with: str
+
+
+def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Page:
+    """Return the page of a run; `other` is the name and summary of a design to compare with."""
+    golden = summary["golden"]
+    exact = ", bit for bit equal" if golden["bit_exact"] else ""
+    reproduce = summary.get("reproduce", {})
+    return Page(
+        title=f"{summary['project']} on {summary['target']}",
+        passed=bool(summary["passed"]),
+        verdict=(
+            f"{golden['samples']} samples in aieloom's emulator, largest error {golden['max_abs_err']:.3g} "
+            f"against the hardware reference{exact}"
+        ),
+        faults=tuple(summary["faults"]),
+        cards=_cards(plan, summary),
+        graph=graph(plan),
+        floorplan=floorplan(plan),
+        bars=_bars(plan),
+        layers=_layers(plan, summary),
+        errors_of="PyTorch, the first samples" if summary.get("layers") else "",
+        roofline=roofline(plan),
+        points=points(plan),
+        memories=tuple(memory_map(plan, layer) for layer in plan.aie),
+        memory_colours=LEGEND,
+        logic_heads=("kernel", "clock", "BRAM36", "URAM288", "DSP58", "LUT"),
+        logic=_logic(plan),
+        picture=_picture(folder / "images.png"),
+        confusion=_confusion(summary.get("confusion")),
+        quality=tuple((k.replace("_", " "), f"{v:g}") for k, v in summary["quality"].items()),
+        checks=tuple(_check(c) for c in plan.checks),
+        runs=tuple(
+            (mode, run["produced_by"], tuple(run["lines"])) for mode, run in summary.get("runs", {}).items()
+        ),
+        commands=tuple(reproduce.get("commands", ())),
+        versions=(*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items()),
+        times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
+        modelled=f"{summary['performance']['kind']}: {summary['performance']['produced_by']}",
+        comparison=compared(summary, other[1]) if other else (),
+        compared_with=other[0] if other else "",
+    )
+
+
+def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
+    performance, r = s["performance"], s["resources"]
+    model = performance["produced_by"].partition(",")[0]
+    array = plan.device.array
+    cores = array.columns * array.core_rows
+    cards = [
+        Card(
+            title="throughput",
+            value=f"{performance['throughput_fps']:,.0f} images/s",
+            note=f"slowest: {performance['bottleneck']}",
+            source=f"modelled, {model}",
+        ),
+        Card(
+            title="latency",
+            value=f"{performance['latency_us']:,.1f} us",
+            note="first word in to last word out",
+            source=f"modelled, {model}",
+        ),
+        Card(
+            title="AI Engines",
+            value=f"{r['aie_cores']} cores",
+            note=f"{r['aie_tiles']} of {cores} tiles, {r['plio_in']} + {r['plio_out']} PLIO",
+            source="the plan",
+        ),
+        Card(
+            title="logic",
+            value=f"{r['pl']['bram36']} BRAM36",
+            note=f"{r['pl']['uram288']} URAM, {r['pl']['dsp']} DSP, {r['pl']['lut']:,} LUT",
+            source=r["pl"]["produced_by"],
+        ),
+    ]
+    best = next((k for k in s["quality"] if "emulated" in k), next(iter(s["quality"]), ""))
+    if best:
+        value = f"{s['quality'][best]:.4g}{' dB' if best.endswith('_db') else ''}"
+        cards.insert(
+            0,
+            Card(
+                title=best.removesuffix("_db").replace("_", " "),
+                value=value,
+                note=f"{s['golden']['samples']} samples",
+                source="measured in the emulator",
+            ),
+        )
+    return tuple(cards)
+
+
+def _bars(plan: Plan) -> tuple[Bar, ...]:
+    slowest = max(s.interval_us for s in plan.cost.stages)
+    colours = {layer.name: colour(i) for i, layer in enumerate(plan.aie)}
+    kinds = {"aie": "array", "pl": "PL kernel", "mover": "data mover"}
+    return tuple(
+        Bar(
+            name=s.name,
+            kind=kinds[s.kind],
+            interval=f"{s.interval_us:,.2f}",
+            latency=f"{s.latency_us:,.2f}",
+            cycles=f"{s.cycles:,}",
+            clock=f"{s.clock_mhz:g}",
+            share=round(100 * s.interval_us / slowest, 2),
+            slowest=s.name == plan.cost.bottleneck,
+            colour=colours.get(s.name, "#999999"),
+        )
+        for s in plan.cost.stages
+    )
+
+
+def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
+    errors = {e["layer"]: e for e in summary.get("layers", ())}
+    rows = [(layer.draft.layer_index, _array_row(plan, layer, errors.get(layer.name))) for layer in plan.aie]
+    for gap in plan.gaps:
+        for step in gap.steps:
+            error, sqnr = _error(errors.get(step.layer))
+            row = LayerRow(
+                name=step.layer,
+                op=step.op,
+                shape=_shapes(step.x, step.y),
+                dtype=step.y.dtype.value,
+                where=f"PL, {gap.name}",
+                tile="",
+                cores="",
+                cycles=f"{gap.cycles:,} at {gap.clock_mhz:g} MHz",
+                efficiency="",
+                error=error,
+                sqnr=sqnr,
+            )
+            rows.append((step.layer_index, row))
+    return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
+
+
+def _array_row(plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None) -> LayerRow:
+    stage = next(s for s in plan.cost.stages if s.name == layer.name)
+    grid = layer.grid
+    peak = grid.cores * stage.cycles * peak_macs(plan, layer)
+    error, sqnr = _error(found)
+    return LayerRow(
+        name=layer.name,
+        op=layer.draft.op,
+        shape=_shapes(layer.draft.x, layer.draft.y),
+        dtype=layer.draft.dtype.value,
+        where=f"array, {layer.draft.strategy}",
+        tile=f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n} by {'x'.join(map(str, grid.mmul))}",
+        cores=str(len(layer.kernels)),
+        cycles=f"{stage.cycles:,} at {stage.clock_mhz:g} MHz",
+        efficiency=f"{grid.m * grid.k * grid.n / peak:.0%}",
+        error=error,
+        sqnr=sqnr,
+    )
+
+
+def _shapes(x: TensorType, y: TensorType) -> str:
+    """Return input and output; a change of type is told, the type itself stands in its own column."""
+    a, b = ("x".join(map(str, t.shape)) for t in (x, y))
+    return f"{a} → {b}" if x.dtype is y.dtype else f"{a} {x.dtype.value} → {b}"
+
+
+def _error(found: Mapping[str, Any] | None) -> tuple[str, str]:
+    if not found:
+        return "", ""
+    return f"{found['max_abs_err']:.2g}", "" if found["sqnr_db"] is None else f"{found['sqnr_db']:.1f} dB"
+
+
+def _logic(plan: Plan) -> tuple[Logic, ...]:
+    facts = plan.device.logic
+    rows = [
+        Logic(name=m.name, cells=(f"{m.clock_mhz:g}", str(m.bram36), "0", "0", f"{m.lut:,}"))
+        for m in (plan.mm2s, plan.s2mm)
+    ]
+    rows[1:1] = [
+        Logic(
+            name=g.name,
+            cells=(f"{g.clock_mhz:g}", str(g.bram36), str(g.uram288), str(g.dsp), f"{g.lut:,}"),
+        )
+        for g in plan.gaps
+    ]
+    movers = (plan.mm2s, plan.s2mm)
+    kernels: tuple[GapPlan | MoverPlan, ...] = (*plan.gaps, *movers)
+    sums = (
+        (sum(k.bram36 for k in kernels), facts.bram36),
+        (sum(g.uram288 for g in plan.gaps), facts.uram288),
+        (sum(g.dsp for g in plan.gaps), facts.dsp),
+        (sum(k.lut for k in kernels), facts.lut),
+    )
+    rows.append(
+        Logic(
+            name=f"together, of {plan.device.name}'s",
+            cells=("", *(f"{used:,} of {there:,} ({used / there:.0%})" for used, there in sums)),
+        )
+    )
+    return tuple(rows)
+
+
+def _picture(file: Path) -> str:
+    """Return a picture as a data URL, so that the page is one file; empty where there is none."""
+    try:
+        return "data:image/png;base64," + base64.b64encode(file.read_bytes()).decode()
+    except OSError:
+        return ""
+
+
+def _confusion(found: Mapping[str, Any] | None) -> Confusion | None:
+    if not found:
+        return None
+    rows: Sequence[Sequence[int]] = found["counts"]
+    return Confusion(
+        labels=tuple(map(str, found["labels"])),
+        rows=tuple(tuple(row) for row in rows),
+        most=max(1, *(n for row in rows for n in row)),
+    )
+
+
+def _check(c: RuleResult) -> Check:
+    return Check(
+        rule=c.rule,
+        what=c.what,
+        used=f"{c.used:,.6g}",
+        limit=f"{c.limit:,.6g}",
+        where=c.where,
+        percent=min(100.0, round(100 * c.used / c.limit, 1)) if c.limit else None,
+    )

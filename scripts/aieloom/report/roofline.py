@@ -1,0 +1,175 @@
+"""The roofline: what each layer does a second, against what its cores and its streams could do.
+
+Two roofs: the multiplications of all the array's cores, and the bytes that all PLIO columns carry. A layer's point is
+its MACs over its modelled interval; the mark above it is the layer's own roof, the lower of its cores and its streams.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aieloom.plan.gemm import IllegalTile, find_mode
+from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.report.svg import colour, document, line, rect, text
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720.0, 400.0, 76.0, 24.0, 46.0, 56.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """A layer in the roofline: MACs a byte of its streams, billions of MACs a second, and its own roof there."""
+
+    layer: str
+    intensity: float
+    gmacs: float
+    compute_roof: float
+    stream_roof: float
+
+    @property
+    def roof(self) -> float:
+        """The lower of both."""
+        return min(self.compute_roof, self.stream_roof)
+
+    @property
+    def bound_by(self) -> str:
+        """Which of both it is."""
+        return "streams" if self.stream_roof < self.compute_roof else "cores"
+
+
+def peak_macs(plan: Plan, layer: AieLayerPlan) -> float:
+    """Return the MACs a cycle that a core can issue with the layer's mmul."""
+    m, k, n = layer.grid.mmul
+    try:
+        mode = find_mode(plan.device, layer.draft.dtype, layer.grid.mmul)
+    except IllegalTile:  # an operator of a project's own, with a kernel of another kind
+        return float(m * k * n)
+    return m * k * n / mode.issue_cycles
+
+
+def points(plan: Plan) -> tuple[Point, ...]:
+    """Return one point for each layer on the array."""
+    return tuple(_point(plan, layer) for layer in plan.aie)
+
+
+def _point(plan: Plan, layer: AieLayerPlan) -> Point:
+    stage = next(s for s in plan.cost.stages if s.name == layer.name)
+    grid = layer.grid
+    macs = grid.m * grid.k * grid.n
+    size = layer.draft.dtype.bytes
+    moved = grid.rounds * (grid.groups * grid.passes * grid.in_elements + grid.cores * grid.out_elements)
+    bandwidth = sum(_gigabytes(plan, p.bits, p.clock_mhz) for p in plan.plios if p.layer == layer.name)
+    intensity = macs / (moved * size)
+    return Point(
+        layer=layer.name,
+        intensity=intensity,
+        gmacs=macs / stage.interval_us / 1e3,
+        compute_roof=grid.cores * peak_macs(plan, layer) * plan.device.clocks.aie_mhz / 1e3,
+        stream_roof=bandwidth * intensity,
+    )
+
+
+def _gigabytes(plan: Plan, bits: int, pl_mhz: float) -> float:
+    """Return what one PLIO carries: the slower of its PL side and the array's stream."""
+    array = plan.device.streams.bytes_per_cycle * plan.device.clocks.aie_mhz
+    return min(bits / 8 * pl_mhz, array) / 1e3
+
+
+def _device_roofs(plan: Plan) -> tuple[float, float]:
+    """Return all cores' GMAC/s at the best layer's mmul, and the GB/s of all interface columns, in and out."""
+    array, face = plan.device.array, plan.device.interface
+    best = max(peak_macs(plan, layer) for layer in plan.aie)
+    cores = array.columns * array.core_rows * best * plan.device.clocks.aie_mhz / 1e3
+    streams = len(plan.device.plio_column_list) * (face.in_channels + face.out_channels)
+    each = plan.device.streams.bytes_per_cycle * plan.device.clocks.aie_mhz / 1e3
+    return cores, streams * each
+
+
+class _Axes:
+    """Logarithmic axes around what is shown."""
+
+    def __init__(self, found: tuple[Point, ...], cores: float, bandwidth: float) -> None:
+        ridge = cores / bandwidth
+        xs = [p.intensity for p in found] + [ridge]
+        ys = [v for p in found for v in (p.gmacs, p.roof)] + [cores]
+        self.x0, self.x1 = _decades(min(xs) / 2, max(xs) * 4)
+        self.y0, self.y1 = _decades(min(ys) / 2, max(ys) * 1.5)
+
+    def x(self, value: float) -> float:
+        return LEFT + (math.log10(value) - self.x0) / (self.x1 - self.x0) * (WIDTH - LEFT - RIGHT)
+
+    def y(self, value: float) -> float:
+        return HEIGHT - BOTTOM - (math.log10(value) - self.y0) / (self.y1 - self.y0) * (HEIGHT - TOP - BOTTOM)
+
+
+def _decades(low: float, high: float) -> tuple[int, int]:
+    return math.floor(math.log10(low)), math.ceil(math.log10(high))
+
+
+def roofline(plan: Plan) -> str:
+    """Return the roofline as SVG."""
+    found = points(plan)
+    cores, bandwidth = _device_roofs(plan)
+    axes = _Axes(found, cores, bandwidth)
+    parts = [
+        text(LEFT, 22, f"{plan.project} on {plan.device.name}: modelled rate against the roofs", size=14)
+    ]
+    parts += _grid(axes)
+    parts += _roofs(axes, cores, bandwidth)
+    for index, point in enumerate(found):
+        parts += _mark(axes, point, index)
+    parts += _labels(axes, found)
+    return document(WIDTH, HEIGHT, parts, label=f"roofline of {plan.project}")
+
+
+def _grid(axes: _Axes) -> Iterator[str]:
+    for power in range(axes.x0, axes.x1 + 1):
+        x = axes.x(10.0**power)
+        yield line((x, TOP), (x, HEIGHT - BOTTOM), stroke="#ddd")
+        yield text(x, HEIGHT - BOTTOM + 16, f"{10.0**power:g}", anchor="middle")
+    for power in range(axes.y0, axes.y1 + 1):
+        y = axes.y(10.0**power)
+        yield line((LEFT, y), (WIDTH - RIGHT, y), stroke="#ddd")
+        yield text(LEFT - 6, y + 4, f"{10.0**power:g}", anchor="end")
+    middle = LEFT + (WIDTH - LEFT - RIGHT) / 2
+    yield text(middle, HEIGHT - 14, "MACs a byte that passes the layer's streams", size=12, anchor="middle")
+    yield (
+        f"<g transform='translate(16 {(TOP + HEIGHT - BOTTOM) / 2:g}) rotate(-90)'>"
+        + text(0, 0, "GMAC/s", size=12, anchor="middle")
+        + "</g>"
+    )
+
+
+def _roofs(axes: _Axes, cores: float, bandwidth: float) -> Iterator[str]:
+    low, high = 10.0**axes.x0, 10.0**axes.x1
+    start = max(low, 10.0**axes.y0 / bandwidth)
+    ridge = min(max(cores / bandwidth, start), high)
+    corner = (axes.x(ridge), axes.y(min(cores, bandwidth * ridge)))
+    yield line((axes.x(start), axes.y(bandwidth * start)), corner, stroke="#333", width=2)
+    yield line(corner, (axes.x(high), axes.y(cores)), stroke="#333", width=2)
+    yield text(WIDTH - RIGHT - 4, axes.y(cores) - 6, f"all cores: {cores:,.0f} GMAC/s", anchor="end")
+    yield text(LEFT + 6, TOP + 14, f"slope: all PLIO columns, {bandwidth:,.0f} GB/s", anchor="start")
+
+
+def _mark(axes: _Axes, p: Point, index: int) -> Iterator[str]:
+    x, y, top = axes.x(p.intensity), axes.y(p.gmacs), axes.y(p.roof)
+    shade = colour(index)
+    yield line((x, y), (x, top), stroke=shade, width=1.5, dashes="4 3")
+    yield line((x - 9, top), (x + 9, top), stroke=shade, width=3)
+    title = (
+        f"{p.layer}: {p.gmacs:.1f} GMAC/s of {p.roof:.1f} that its {p.bound_by} allow "
+        f"({p.gmacs / p.roof:.0%}); {p.intensity:.2f} MACs a byte"
+    )
+    yield rect(x - 6, y - 6, 12, 12, fill=shade, title=title, more="stroke='#222' rx='6'")
+
+
+def _labels(axes: _Axes, found: tuple[Point, ...]) -> Iterator[str]:
+    """Yield the names beside the points, moved apart where points lie close."""
+    taken: list[tuple[float, float]] = []
+    for p in sorted(found, key=lambda p: -p.gmacs):
+        x, y = axes.x(p.intensity) + 12, axes.y(p.gmacs) + 4
+        while any(abs(y - other) < 15 and abs(x - at) < 190 for at, other in taken):
+            y += 15
+        taken.append((x, y))
+        yield text(x, y, f"{p.layer}: {p.gmacs:,.1f}, {p.gmacs / p.roof:.0%} of its {p.bound_by}", size=12)

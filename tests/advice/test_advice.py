@@ -1,0 +1,118 @@
+"""explain's arithmetic against the published design's, and suggest's lines written into the file and planned again."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from aieloom.advice.explain import explain
+from aieloom.advice.suggest import Advice, advice_lines, as_yaml, suggest
+from aieloom.cli import main
+from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import SpecError
+from aieloom.flow.project import Project, open_project
+from tests.designs import ROOT
+from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
+
+ESPCN = ROOT / "projects" / "espcn"
+
+
+@pytest.fixture(scope="module")
+def espcn() -> Project:
+    return open_project(ESPCN)
+
+
+def test_a_layer_on_the_array_is_explained_with_numbers_that_add_up(espcn: Project) -> None:
+    text = "\n".join(explain(espcn, "conv2"))
+    assert "M x K x N = 32 x 576 x 256" in text  # 32 channels; 64 x 3 x 3; 16 x 16
+    assert "4 x 32 = 128 cores" in text
+    assert "weights  18432 = 18432 B" in text  # 8 x 576 x 4
+    assert "together 39328 B" in text  # 256 + 128 + 18432 + 18432 + 2080
+    assert "1152 aie::mmul of 4 x 2 x 4" in text  # 8/4 x 576/2 x 8/4
+    found = re.search(r"1 x \(1 x (\d+) \+ (\d+) \+ (\d+)\) = (\d+)", text)
+    assert found
+    fill, kernel, drain, total = map(int, found.groups())
+    assert abs(fill - 4608 * 4 / 8 * 1250 / 260) < 1  # bytes / 8 a PL cycle
+    assert abs(drain - 64 * 4 / 8 * 1250 / 260) < 1
+    assert abs(fill + kernel + drain - total) <= 2
+    assert f"{32 * 576 * 256:,} MACs" in text
+    assert "the bottleneck is pl_tanh1" in text and "cost model" in text
+
+
+def test_a_layer_on_the_logic_is_explained(espcn: Project) -> None:
+    text = "\n".join(explain(espcn, "tanh1"))
+    assert "in kernel pl_tanh1" in text
+    assert "16 x 256 words of 128 bits, tiles of conv1" in text
+    found = re.search(r"(\d+) / 260 MHz = ([\d.]+) us", text)
+    assert found and float(found[2]) == pytest.approx(int(found[1]) / 260, abs=0.01)
+    assert "the bottleneck of the design" in text
+    assert "by MMCM from 312.5 (2022.1 to 2024.2)" in text
+
+
+def _rewritten(project: Project, advice: Advice, number: int, to: Path) -> Project:
+    shutil.copytree(project.folder, to)
+    yaml = to / "network.yaml"
+    line = as_yaml(project, advice, advice.found[number])
+    text, count = re.subn(rf"(?m)^  {advice.layer}: \{{.*\}}$", f"  {line}", yaml.read_text())
+    if not count:
+        text = text.replace("mapping:\n", f"mapping:\n  {line}\n")
+    yaml.write_text(text)
+    return open_project(to)
+
+
+@pytest.mark.parametrize("layer", ["conv2", "tanh1"])
+def test_a_suggestion_written_into_the_file_gives_what_was_promised(
+    espcn: Project, layer: str, tmp_path: Path
+) -> None:
+    advice = suggest(espcn, layer)
+    assert advice.found and advice.tried > len(advice.found)
+    for number in range(min(3, len(advice.found))):
+        promised = advice.found[number].figures
+        plan = _rewritten(espcn, advice, number, tmp_path / str(number)).plan
+        run = simulate_plan(plan)
+        assert (run.interval_us, run.latency_us) == (promised.interval_us, promised.latency_us)
+        assert (plan.cores, plan.tiles_in_use) == (promised.cores, promised.tiles)
+        assert advice.found[number].better
+        assert promised.interval_us <= advice.now.interval_us
+
+
+def test_suggestions_are_better_and_the_best_comes_first(espcn: Project) -> None:
+    advice = suggest(espcn, "tanh1")
+    intervals = [s.figures.interval_us for s in advice.found]
+    assert intervals == sorted(intervals)
+    assert all(i < advice.now.interval_us for i in intervals)
+    assert advice.found[0].changes == {"clock_mhz": 500}, "the bottleneck is a PL kernel: its clock"
+    lines = "\n".join(advice_lines(espcn, advice))
+    assert "tanh1: {engine: pl, lut: {entries: 1024, range: [-4, 4]}, clock_mhz: 500}" in lines
+    assert "only the link tells" in lines and "median error" in lines
+
+
+def test_rules_refuse_neighbours_and_are_counted(espcn: Project) -> None:
+    assert suggest(espcn, "conv2").refused["mem-1"] > 0
+
+
+def test_where_nothing_is_better_it_says_where_to_look(tmp_path: Path) -> None:
+    project = open_project(make_project(tmp_path / "p", SMALL, SMALL_SHAPES).path)
+    layer = project.plan.aie[0].name
+    best = suggest(project, layer)
+    none = Advice(
+        layer=layer, now=best.now, found=(), tried=3, refused={"mem-1": 2}, produced_by=best.produced_by
+    )
+    text = "\n".join(advice_lines(project, none))
+    assert "none of 3 neighbours is better" in text and "mem-1 2" in text
+
+
+def test_an_unknown_layer_is_refused(
+    espcn: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for ask in (lambda: list(explain(espcn, "conv9")), lambda: suggest(espcn, "conv9")):
+        with pytest.raises(SpecError, match="no layer 'conv9'"):
+            ask()
+    monkeypatch.chdir(ROOT)
+    assert main(["explain", "conv9"]) == 2
+    assert "use one of: conv1, tanh1" in capsys.readouterr().err
+    assert main(["explain", "conv3"]) == 0
+    assert "conv3 of espcn on vck190" in capsys.readouterr().out

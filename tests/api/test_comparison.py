@@ -1,0 +1,148 @@
+"""aieloom.compare: a PyTorch module against a design, layer by layer, and what notebooks show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+import aieloom
+from aieloom.errors import SpecError
+from tests.designs import ROOT
+
+torch = pytest.importorskip("torch")
+nn: Any = torch.nn
+
+YAML = """\
+name: tiny
+target: vck190
+weights: weights.safetensors
+input: {name: x, shape: [2, 8, 8], dtype: float32}
+layers:
+  - {name: first, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
+  - {name: squash, op: tanh}
+  - {name: flat, op: flatten}
+  - {name: last, op: dense, out_features: 6}
+"""
+
+
+class Tiny(nn.Module):  # type: ignore[misc]
+    """The same network; dropout does nothing when it is evaluated, and a function has no hook."""
+
+    def __init__(self, *, functional: bool = False) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(2, 4, 3, padding=1)
+        self.act = nn.Identity() if functional else nn.Tanh()
+        self.drop = nn.Dropout(0.5)
+        self.out = nn.Linear(256, 6)
+        self.functional = functional
+
+    def forward(self, x: Any) -> Any:
+        y = self.act(self.conv(x))
+        y = torch.tanh(y) if self.functional else y
+        return self.out(self.drop(y).flatten(1))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    torch.manual_seed(4)
+    model = Tiny()
+    torch.save(model.state_dict(), tmp_path / "state.pt")
+    tensors = {
+        "first.weight": model.conv.weight,
+        "first.bias": model.conv.bias,
+        "last.weight": model.out.weight,
+        "last.bias": model.out.bias,
+    }
+    save_file({n: t.detach().numpy() for n, t in tensors.items()}, tmp_path / "weights.safetensors")
+    (tmp_path / "network.yaml").write_text(YAML)
+    return tmp_path
+
+
+def trained(folder: Path, **words: bool) -> Tiny:
+    model = Tiny(**words)
+    model.load_state_dict(torch.load(folder / "state.pt", weights_only=True))
+    return model
+
+
+X = np.random.default_rng(1).uniform(-1, 1, (3, 2, 8, 8)).astype(np.float32)
+
+
+def test_each_layer_is_compared_with_its_module(folder: Path) -> None:
+    model = trained(folder)
+    model.train()
+    found = aieloom.compare(model, aieloom.design(folder), X)
+    assert [(m.layer, m.module) for m in found.matches] == [
+        ("first", "conv"),
+        ("squash", "act"),
+        ("last", "out"),
+    ]
+    assert found.unmatched_layers == ("flat",)
+    assert found.unmatched_modules == ("drop (Dropout)",)
+    errors = {m.layer: m.error for m in found.matches}
+    assert errors["first"].max_abs_err < 1e-5, "rounding alone"
+    assert 1e-5 < errors["squash"].max_abs_err < 0.02, "the table"
+    assert found.output.max_abs_err == errors["last"].max_abs_err
+    assert model.training, "it is left as it was"
+    assert not any(m._forward_hooks for m in model.modules())
+
+
+def test_an_error_is_found_where_it_is(folder: Path) -> None:
+    model = trained(folder)
+    with torch.no_grad():
+        model.conv.bias += 0.25
+    found = aieloom.compare(model, str(folder), torch.from_numpy(X))
+    assert found.matches[0].error.max_abs_err == pytest.approx(0.25, abs=1e-5)
+
+
+def test_functions_have_no_counterpart_and_are_named(folder: Path) -> None:
+    found = aieloom.compare(trained(folder, functional=True), aieloom.design(folder), X)
+    assert [m.layer for m in found.matches] == ["first", "last"]
+    assert found.unmatched_layers == ("squash", "flat")
+    assert "act (Identity)" in found.unmatched_modules
+
+
+def test_it_prints_as_a_table_and_in_notebooks(folder: Path) -> None:
+    found = aieloom.compare(trained(folder), aieloom.design(folder), X)
+    text = str(found)
+    assert "tiny on vck190, 3 samples, against Tiny" in text
+    assert "layers without a module: flat" in text and "SQNR" in text
+    html = found._repr_html_()
+    assert html.count("<tr>") == 5 and "<td>conv</td>" in html
+
+
+def test_another_network_or_input_is_refused(folder: Path) -> None:
+    with pytest.raises(SpecError, match="the module gives"):
+        aieloom.compare(nn.Sequential(nn.Flatten(), nn.Linear(128, 7)), aieloom.design(folder), X)
+    with pytest.raises(SpecError, match="the input has the shape"):
+        aieloom.compare(trained(folder), aieloom.design(folder), X[:, :1])
+
+
+def test_a_design_shows_its_floor_plan_without_being_built(folder: Path) -> None:
+    handle = aieloom.design(folder)
+    assert repr(handle).startswith("<aieloom design tiny on vck190: 2x8x8 float32 to")
+    html = handle._repr_html_()
+    assert "<svg" in html and "first" in html
+    assert not (folder / "build").exists()
+    (folder / "network.yaml").write_text(YAML.replace("out_features: 6", "out_features: 5"))
+    assert handle.plan.y.elements == 5, "planned again from the present file"
+
+
+def test_the_published_design_beside_its_own_module() -> None:
+    model = nn.Sequential(
+        *(nn.Conv2d(1, 64, 5, padding=2), nn.Tanh(), nn.Conv2d(64, 32, 3, padding=1), nn.Tanh()),
+        *(nn.Conv2d(32, 4, 3, padding=1), nn.PixelShuffle(2)),
+    )
+    handle = aieloom.design(ROOT / "projects" / "espcn")
+    with torch.no_grad():
+        for layer, index in (("conv1", 0), ("conv2", 2), ("conv3", 4)):
+            for name, value in handle.project.parameters[layer].items():
+                getattr(model[index], name).copy_(torch.from_numpy(np.array(value)))
+    x = np.random.default_rng(3).uniform(0, 1, (1, 1, 16, 16)).astype(np.float32)
+    found = aieloom.compare(model, handle, x)
+    assert [m.layer for m in found.matches] == ["conv1", "tanh1", "conv2", "tanh2", "conv3", "shuffle"]
+    assert not found.unmatched_layers and not found.unmatched_modules
+    assert found.output.sqnr_db is not None and found.output.sqnr_db > 30

@@ -1,0 +1,295 @@
+"""The report: one file that says everything the plan and the run say, legible in a real browser, whatever the width."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html import unescape
+from html.parser import HTMLParser
+from io import BytesIO
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from aieloom.errors import SpecError
+from aieloom.flow.project import Project, open_project
+from aieloom.flow.reproduce import reproduce
+from aieloom.plan.types import Plan
+from aieloom.report.floorplan import floorplan
+from aieloom.report.floorplan_png import SCALE, as_png
+from aieloom.report.memorymap import blocks, memory_map
+from aieloom.report.roofline import peak_macs, points, roofline
+from aieloom.report.site import FILES, write_report
+from aieloom.report.summary import performance, resources
+from aieloom.report.svg import PALETTE
+
+ESPCN = Path(__file__).resolve().parents[2] / "projects" / "espcn"
+SVG = "{http://www.w3.org/2000/svg}"
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+SECTIONS = (
+    "network",
+    "floorplan",
+    "time",
+    "layers",
+    "roofline",
+    "memory",
+    "logic",
+    "quality",
+    "rules",
+    "again",
+)
+
+
+@pytest.fixture(scope="module")
+def project() -> Project:
+    return open_project(ESPCN)
+
+
+@pytest.fixture(scope="module")
+def plan(project: Project) -> Plan:
+    return project.plan
+
+
+def summary_of(project: Project, **more: Any) -> dict[str, Any]:
+    """What a run leaves behind, without running."""
+    return {
+        "project": "espcn",
+        "target": "vck190",
+        "passed": True,
+        "faults": [],
+        "golden": {"max_abs_err": 0.0, "bit_exact": True, "samples": 24},
+        "quality": {"psnr_emulated_db": 29.09, "max_abs_err_pytorch": 0.01},
+        "resources": resources(project.plan),
+        "performance": performance(project.plan),
+        "layers": [{"layer": "conv2", "max_abs_err": 0.02, "mean_abs_err": 0.001, "sqnr_db": 54.5}],
+        "reproduce": reproduce(project),
+        "timing_s": {"plan": 0.3, "run": 12.0},
+        **more,
+    }
+
+
+@pytest.fixture(scope="module")
+def page(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a run that is compared with a slower design and has pictures, confusion and vendor runs."""
+    root = tmp_path_factory.mktemp("report")
+    other = summary_of(project)
+    other["performance"] = {**other["performance"], "throughput_fps": 1000.0}
+    other["resources"] = {**other["resources"], "aie_cores": 96}
+    (root / "other/report").mkdir(parents=True)
+    (root / "other/report/summary.json").write_text(json.dumps(other))
+    folder = root / "report"
+    folder.mkdir()
+    Image.new("L", (40, 30), 128).save(folder / "images.png")
+    confusion = {"labels": ["zero", "one"], "counts": [[9, 1], [0, 12]]}
+    runs = {"aie": {"produced_by": "aiesimulator, Vitis 2024.2", "lines": ["PASS <b>3</b> streams"]}}
+    (folder / "summary.json").write_text(json.dumps(summary_of(project, confusion=confusion, runs=runs)))
+    write_report(project.plan, folder, compare=root / "other")
+    return folder / "index.html"
+
+
+class _Parser(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+@pytest.fixture(scope="module")
+def parsed(page: Path) -> _Parser:
+    parser = _Parser()
+    parser.feed(page.read_text(encoding="utf-8"))
+    return parser
+
+
+def test_the_page_is_one_file_that_fetches_nothing(parsed: _Parser, page: Path) -> None:
+    assert {tag for tag, _ in parsed.tags} & {"script", "link", "iframe", "object"} == set()
+    for tag, attributes in parsed.tags:
+        for name in ("src", "href"):
+            value = attributes.get(name) or "#"
+            assert value.startswith(("#", "data:image/png;base64,")), (tag, value)
+    assert "url(http" not in page.read_text(encoding="utf-8")
+    assert all((page.parent / name).stat().st_size > 500 for name in FILES)
+
+
+def test_every_section_is_there_and_linked(parsed: _Parser) -> None:
+    ids = [a["id"] for tag, a in parsed.tags if tag == "section"]
+    assert ids == ["compare", *SECTIONS[:-2], "vendor", *SECTIONS[-2:]]
+    links = {a["href"] for tag, a in parsed.tags if tag == "a"}
+    assert links == {f"#{i}" for i in ids if i != "vendor"}
+
+
+def test_the_page_says_what_plan_and_run_say(parsed: _Parser, plan: Plan) -> None:
+    words = " ".join(" ".join(parsed.words).split())
+    for check in plan.checks:
+        assert f" {check.rule} " in words
+    for stage in plan.cost.stages:
+        assert f"{stage.cycles:,}" in words
+    assert "modelled, not measured" in words and "measured in the emulator" in words
+    assert "54.5 dB" in words and "Efficiency" in words
+    assert "doit sim project=espcn target=vck190" in words and "sha256" in words
+    assert "PASS <b>3</b> streams" in words, "text of others is escaped"
+    assert "9" in words and "zero" in words
+    macs, cycles = 32 * 576 * 256, next(s.cycles for s in plan.cost.stages if s.name == "conv2")
+    assert f"{macs / (128 * cycles * 8):.0%}" in words  # 8 float32 MACs a cycle [AM009]
+
+
+def test_the_bars_show_the_stages_and_mark_the_slowest(page: Path, plan: Plan) -> None:
+    text = page.read_text(encoding="utf-8")
+    rows = re.findall(r"<tr( class=\"slowest\")?><td>(\w+)(?:<br>)?.*?width: ([\d.]+)%", text)
+    slowest = max(s.interval_us for s in plan.cost.stages)
+    assert {name: float(width) for _, name, width in rows} == {
+        s.name: round(100 * s.interval_us / slowest, 2) for s in plan.cost.stages
+    }
+    assert [name for mark, name, _ in rows if mark] == [plan.cost.bottleneck]
+
+
+def test_the_comparison_judges_what_can_be_judged(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    row = re.search(r"<tr><td>throughput.*?</tr>", text, re.DOTALL)
+    assert row and "1,000.0" in row[0] and "better" in row[0]
+    row = re.search(r"<tr><td>AIE cores.*?</tr>", text, re.DOTALL)
+    assert row and ">160<" in row[0] and ">96<" in row[0] and "worse" in row[0]
+    row = re.search(r"<tr><td>AIE tiles.*?</tr>", text, re.DOTALL)
+    assert row and "same" in row[0] and "better" not in row[0] and "worse" not in row[0]
+
+
+def test_nothing_to_compare_with_is_refused(project: Project, page: Path, tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="of a run"):
+        write_report(project.plan, page.parent, compare=tmp_path)
+
+
+def test_a_run_without_extras_has_a_page_too(project: Project, tmp_path: Path) -> None:
+    bare = summary_of(project, quality={}, passed=False, faults=["3 samples differ"])
+    for key in ("layers", "reproduce"):
+        del bare[key]
+    (tmp_path / "summary.json").write_text(json.dumps(bare))
+    write_report(project.plan, tmp_path)
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "FAIL" in text and "3 samples differ" in text and "Compared with" not in text
+
+
+def test_the_roofline_s_points_are_the_layers_arithmetic(plan: Plan) -> None:
+    found = {p.layer: p for p in points(plan)}
+    conv2 = found["conv2"]
+    moved = 4 * (32 * 576 * 8 + 128 * 8 * 8)  # each group's input tile, each core's output tile
+    assert conv2.intensity == pytest.approx(32 * 576 * 256 / moved)
+    stage = next(s for s in plan.cost.stages if s.name == "conv2")
+    assert conv2.gmacs == pytest.approx(32 * 576 * 256 / stage.interval_us / 1e3)
+    assert conv2.compute_roof == pytest.approx(128 * 8 * 1.25)
+    assert conv2.stream_roof == pytest.approx((32 + 128) * 8 * 0.26 * conv2.intensity)
+    assert peak_macs(plan, plan.aie[1]) == 8
+    for p in found.values():
+        assert 0 < p.gmacs < p.roof, "no layer is faster than its own roof"
+    words = [t.text or "" for t in ElementTree.fromstring(roofline(plan)).iter(f"{SVG}text")]
+    assert all(any(w.startswith(f"{name}: ") for w in words) for name in found)
+
+
+def test_the_memory_map_shows_every_block_once_without_overlap(plan: Plan) -> None:
+    size = plan.device.tile.memory_bytes
+    for layer in plan.aie:
+        found = blocks(plan, layer)
+        assert len(found) == sum(n.copies for n in layer.draft.needs) + 1
+        for a, b in combinations(found, 2):
+            if a.memory == b.memory:
+                assert a.offset + a.bytes <= b.offset or b.offset + b.bytes <= a.offset
+        assert all(b.offset >= 0 and b.offset + b.bytes <= size for b in found)
+        titles = [t.text or "" for t in ElementTree.fromstring(memory_map(plan, layer)).iter(f"{SVG}title")]
+        assert len(titles) == len(found)
+
+
+def test_the_png_has_the_svg_s_colours_where_its_tiles_are(plan: Plan) -> None:
+    svg = floorplan(plan)
+    with Image.open(BytesIO(as_png(svg))) as picture:
+        for rect in ElementTree.fromstring(svg).iter(f"{SVG}rect"):
+            title = rect.find(f"{SVG}title")
+            if title is None or not re.search(r"conv\d\[\d+\]: group", title.text or ""):
+                continue
+            at = [round((float(rect.get(k, "0")) + 3) * SCALE) for k in ("x", "y")]
+            seen = picture.convert("RGB").crop((at[0], at[1], at[0] + 1, at[1] + 1)).tobytes()
+            assert f"#{seen.hex().upper()}" == rect.get("fill")
+
+
+def test_the_palette_is_told_apart_by_colour_blind_people() -> None:
+    """Simulated protanopia and deuteranopia (Vienot 1999, linear RGB): the colours stay apart, with a frame around each."""
+    simulations = {
+        "protanopia": [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+        "deuteranopia": [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+    }
+    rgb = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in PALETTE]) / 255
+    for matrix in simulations.values():
+        seen = np.clip(rgb**2.2 @ np.array(matrix).T, 0, 1) ** (1 / 2.2)
+        for a, b in combinations(range(len(PALETTE) - 1), 2):
+            assert np.abs(seen[a] - seen[b]).max() > 0.08, (PALETTE[a], PALETTE[b])
+
+
+PROBE = """
+<script>
+const bad = [];
+for (const svg of document.querySelectorAll('svg')) {
+  const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
+  const frame = svg.getBoundingClientRect();
+  for (let i = 0; i < boxes.length; i++) {
+    const [words, a] = boxes[i];
+    if (a.left < frame.left - 1 || a.right > frame.right + 1 || a.bottom > frame.bottom + 1) bad.push('outside: ' + words);
+    for (let j = i + 1; j < boxes.length; j++) {
+      const b = boxes[j][1];
+      const w = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const h = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (w > 1.5 && h > 3) bad.push(words + ' over ' + boxes[j][0]);
+    }
+  }
+}
+const root = document.documentElement;
+if (root.scrollWidth > root.clientWidth + 1) bad.push('the page is ' + root.scrollWidth + ' wide in ' + root.clientWidth);
+for (const t of document.querySelectorAll('.card b, h1, h2, .bars td')) {
+  if (t.scrollWidth > t.clientWidth + 1) bad.push('cut: ' + t.textContent);
+}
+document.title = 'PROBED ' + JSON.stringify(bad);
+</script>
+"""
+
+
+def probed(text: str, folder: Path, width: int) -> list[str]:
+    """Return what the probe finds in a page, in Chromium."""
+    file = folder / "probed.html"
+    file.write_text(text.replace("</body>", f"{PROBE}</body>"), encoding="utf-8")
+    done = subprocess.run(
+        [
+            *(str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *(f"--user-data-dir={folder / 'profile'}", f"--window-size={width},2000", file.as_uri()),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    said = re.search(r"<title>PROBED (.*?)</title>", done.stdout)
+    assert said, done.stderr[-2000:]
+    found: list[str] = json.loads(unescape(said[1]))
+    return found
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
+def test_the_probe_finds_what_it_looks_for(tmp_path: Path) -> None:
+    svg = "<svg width='200' height='50'><text x='5' y='20'>one</text><text x='9' y='22'>two</text></svg>"
+    found = probed(f"<body>{svg}<div style='width: 3000px'>wide</div></body>", tmp_path, 800)
+    assert "one over two" in found and any("the page is" in f for f in found)
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
+@pytest.mark.parametrize("width", [1280, 500])
+def test_in_a_browser_nothing_overlaps_and_nothing_sticks_out(page: Path, tmp_path: Path, width: int) -> None:
+    assert probed(page.read_text(encoding="utf-8"), tmp_path, width) == []
