@@ -307,7 +307,7 @@ def show(project: Project) -> bool:
     )
     performance = s["performance"]
     console.print(
-        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us an image, "
+        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
         f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
     )
     console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)
