@@ -1,40 +1,39 @@
-// Several graphs, one after the other; parameters by graph port and by kernel port.
-#include "graph.h"
+// First the judges, one of whom is told his factors by his graph's port and by his kernel's; then all who run, at once.
+#include "stadium.h"
 
 #include <fstream>
 
-MyGraph<false> g1;
-MyGraph<true> g2;
-Arrays<1> g3;
-Arrays<2> g4;
-Cascades g5;
+Team<1> pair;
+Team<2> three;
+Relay relay;
+Stand<false> silent;
+Stand<true> talker;
 
 int main(int argc, char** argv) {
-  g1.init();
-  g1.run(2);
-  g1.end();
+  silent.init();
+  silent.run(2);
+  silent.end();
 
-  g2.init();
-  g2.run(2);
-  // RTP update through graph port, then through the kernel's
-  g2.update(g2._sub._in1, 10);
-  g2.update(g2._sub._k.in[1], 20);
+  int32_t said[2];
+  talker.init();
+  talker.run(2);
+  talker.update(talker.judge.factor, 3);
+  talker.update(talker.judge.head.in[1], -4);
+  talker.read(talker.judge.report, said[0]);
+  talker.read(talker.judge.head.inout[0], said[1]);
+  talker.end();
+  const char* minutes = argc > 1 ? argv[1] : "data/minutes.txt";
+  std::ofstream(minutes) << said[0] << ' ' << said[1] << '\n';
+  printf("%d %d\n", said[0], said[1]);
 
-  int32_t vals[2];
-  g2.read(g2._sub._inout0, vals[0]);
-  g2.read(g2._sub._k.inout[0], vals[1]);
-  g2.end();
-  std::ofstream(argc > 1 ? argv[1] : "data/vals.txt") << vals[0] << "\n" << vals[1] << "\n";
-  printf("%d %d\n", vals[0], vals[1]);
-
-  g3.init();
-  g4.init();
-  g5.init();
-  g3.run(2);
-  g4.run(2);
-  g5.run(2);
-  g5.end();
-  g4.end();
-  g3.end();
+  relay.init();
+  pair.init();
+  three.init();
+  relay.run(2);
+  pair.run(2);
+  three.run(2);
+  three.end();
+  pair.end();
+  relay.end();
   return 0;
 }

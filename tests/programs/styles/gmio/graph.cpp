@@ -1,69 +1,73 @@
-// Ping-pong through two halves of each DDR buffer, then the GMIO objects and platform of old programs; event::.
-#include "graph.h"
+// The old harbour by a platform of GMIO objects, its words counted; then the new one: while a day is worked on, the
+// next comes from DDR and the errors of the last go back, and a counter of cycles watches the way back.
+#include "harbour.h"
 
 #include <iostream>
 
 using namespace adf;
 
-GMIO plin("oldIn", 64, 1);
-GMIO* plout = new GMIO("oldOut", 64, 1);
-simulation::platform<1, 1> plat(&plin, plout);
+GMIO* ebb = new GMIO("ebb", 64, 2);
+GMIO flood("flood", 64, 2);
+simulation::platform<1, 1> quay(&flood, ebb);
 
-mygraph gr;
-oldgraph og;
-connect<> p0(plat.src[0], og.in);
-connect<> p1(og.out, plat.sink[0]);
+OldHarbour old_harbour;
+connect<> rising(quay.src[0], old_harbour.levels);
+connect<> falling(old_harbour.changes, quay.sink[0]);
 
-#define ITERATION 4
-#define BLOCK 32
+Harbour harbour;
 
-int main(int argc, char** argv) {
-  const int BLOCK_SIZE_in_Bytes = BLOCK * ITERATION * sizeof(int32);
-  int32* inputArray = (int32*)GMIO::malloc(BLOCK_SIZE_in_Bytes);
-  int32* outputArray = (int32*)GMIO::malloc(BLOCK_SIZE_in_Bytes);
-  for (int i = 0; i < BLOCK * ITERATION; i++) inputArray[i] = (i * 7) % 31 - 9;
+static void show(const char* name, const int32* values, int count) {
+  std::cout << name;
+  for (int n = 0; n < count; n++) std::cout << " " << values[n];
+  std::cout << std::endl;
+}
 
-  gr.init();
-  event::handle handle = event::start_profiling(gr.gmioOut, event::io_stream_start_to_bytes_transferred_cycles, BLOCK_SIZE_in_Bytes);
-  if (handle == event::invalid_handle) {
-    printf("ERROR:Invalid handle. Only two performance counter in a AIE-PL interface tile\n");
+static int old_days() {
+  const int WORDS = 24;
+  int32* levels = static_cast<int32*>(GMIO::malloc(WORDS * sizeof(int32)));
+  int32* changes = static_cast<int32*>(GMIO::malloc(WORDS * sizeof(int32)));
+  for (int n = 0; n < WORDS; n++) levels[n] = n * n % 17;
+  old_harbour.init();
+  event::handle words = event::start_profiling(*ebb, event::io_stream_running_event_count);
+  flood.gm2aie_nb(levels, WORDS * sizeof(int32));
+  old_harbour.run(1);
+  ebb->aie2gm(changes, WORDS * sizeof(int32));
+  std::cout << "counted " << event::read_profiling(words) << std::endl;
+  event::stop_profiling(words);
+  old_harbour.end();
+  show("changes", changes, WORDS);
+  GMIO::free(levels);
+  GMIO::free(changes);
+  return words == event::invalid_handle;
+}
+
+static int new_days(int days) {
+  const size_t bytes = DAY * sizeof(int32);
+  int32* levels = (int32*)GMIO::malloc(days * bytes);
+  int32* errors = (int32*)GMIO::malloc(days * bytes);
+  for (int n = 0; n < days * DAY; n++) levels[n] = 300 + n * 37 % 101;
+  harbour.init();
+  event::handle cycles =
+      event::start_profiling(harbour.log, event::io_stream_start_to_bytes_transferred_cycles, days * bytes);
+  if (cycles == event::invalid_handle) {
+    printf("no counter is free\n");
     return 1;
   }
-  // the kernel works on one half while the other moves
-  gr.gmioIn.gm2aie_nb(&inputArray[0], BLOCK * sizeof(int32));
-  gr.run(1);
-  for (int i = 1; i < ITERATION; i++) {
-    gr.gmioIn.gm2aie_nb(&inputArray[i * BLOCK], BLOCK * sizeof(int32));
-    gr.gmioOut.aie2gm_nb(&outputArray[(i - 1) * BLOCK], BLOCK * sizeof(int32));
-    gr.wait();
-    gr.run(1);
+  for (int day = 0; day < days; day++) {
+    harbour.gauge.gm2aie_nb(levels + day * DAY, bytes);
+    if (day > 0) harbour.log.aie2gm_nb(errors + (day - 1) * DAY, bytes);
+    if (day > 0) harbour.wait();
+    harbour.run(1);
   }
-  gr.gmioOut.aie2gm_nb(&outputArray[(ITERATION - 1) * BLOCK], BLOCK * sizeof(int32));
-  gr.gmioOut.wait();
-  long long cycle_count = event::read_profiling(handle);
-  event::stop_profiling(handle);
-  std::cout << "profile " << (cycle_count >= 0 ? "read" : "failed") << std::endl;
-
-  og.init();
-  event::handle counts = event::start_profiling(*plout, event::io_stream_running_event_count);
-  int32* small = (int32*)GMIO::malloc(64);
-  for (int i = 0; i < 16; i++) small[i] = i;
-  plin.gm2aie_nb(small, 64);
-  og.run(1);
-  int32* back = (int32*)GMIO::malloc(64);
-  plout->aie2gm(back, 64);
-  std::cout << "words " << event::read_profiling(counts) << std::endl;
-  event::stop_profiling(counts);
-  int error = 0;
-  for (int i = 0; i < 16; i++) error += back[i] != 3 * i;
-  std::cout << (error == 0 ? "PASS" : "FAIL") << std::endl;
-  for (int i = 0; i < BLOCK * ITERATION; i++) std::cout << outputArray[i] << " ";
-  std::cout << std::endl;
-  GMIO::free(inputArray);
-  GMIO::free(outputArray);
-  GMIO::free(small);
-  GMIO::free(back);
-  gr.end();
-  og.end();
-  return error;
+  harbour.log.aie2gm_nb(errors + (days - 1) * DAY, bytes);
+  harbour.log.wait();
+  std::cout << "cycles " << event::read_profiling(cycles) << std::endl;
+  event::stop_profiling(cycles);
+  show("errors", errors, days * DAY);
+  harbour.end();
+  GMIO::free(levels);
+  GMIO::free(errors);
+  return 0;
 }
+
+int main(int argc, char** argv) { return old_days() + new_days(3); }

@@ -1,63 +1,64 @@
-// A test bench around three instances of the library's graph, all kinds of places.
-#include "include/fir_graph.hpp"
+// Three polynomials of the library, with every way of saying where their parts lie.
+#include "include/polynomial.hpp"
 
 #include <cstdio>
 
 using namespace adf;
-namespace dsplib = lib::dsp::aie;
+namespace poly = mill::math::aie;
 
-std::vector<int16> taps = {3, -1, 4, 1, -5, 9, 2, -6};
+std::vector<int16> quintic = {5, -3, 0, 2, -1, 1};
 
-class test_graph : public graph {
+class Bench : public graph {
  public:
-  std::array<input_plio, 3> in;
-  std::array<output_plio, 3> out;
-  dsplib::fir_graph<int16, int16, 8, 2, 32> single;
-  dsplib::fir_graph<int16, int16, 8, 1, 32, 2> casc;
-  dsplib::fir_graph<int16, int16, 4, 0, 16, 1, 1> reload;
-  port<input> coeff;
+  poly::polynomial<int16, int16, 6, 2, 48> whole{quintic};
+  poly::polynomial<int16, int16, 6, 1, 48, 2> shared{quintic};
+  poly::polynomial<int16, int16, 4, 0, 32, 1, 1> told;
+  port<input> factors;
+  std::array<input_plio, 3> x;
+  std::array<output_plio, 3> y;
 
-  test_graph() : single(taps), casc(taps) {
-    for (int i = 0; i < 3; ++i) {
-      std::string n = std::to_string(i);
-      in[i] = input_plio::create("PLIO_in_" + n, plio_32_bits, "data/in" + n + ".txt");
-      out[i] = output_plio::create("PLIO_out_" + n, plio_32_bits, "data/out" + n + ".txt");
-    }
-    connect<>(in[0].out[0], single.in[0]);
-    connect<>(single.out[0], out[0].in[0]);
-    connect<>(in[1].out[0], casc.in[0]);
-    connect<>(casc.out[0], out[1].in[0]);
-    connect<>(in[2].out[0], reload.in[0]);
-    connect<>(reload.out[0], out[2].in[0]);
-    connect<parameter>(coeff, reload.coeff[0]);
+  template <class POLYNOMIAL>
+  void attach(int number, POLYNOMIAL& one, const std::string& name) {
+    x[number] = input_plio::create("x of " + name, plio_32_bits, "data/" + name + "_x.txt");
+    y[number] = output_plio::create("y of " + name, plio_32_bits, "data/" + name + "_y.txt");
+    connect<>(x[number].out[0], one.x[0]);
+    connect<>(one.y[0], y[number].in[0]);
+  }
 
-    kernel* k = single.getKernels();
-    location<kernel>(k[0]) = tile(20, 1);
-    location<stack>(k[0]) = bank(20, 1, 0);
-    location<buffer>(k[0].in[0]) = {address(20, 1, 0x2000), address(20, 1, 0x4000)};
-    location<buffer>(k[0].out[0]) = {offset(0x6000), offset(0x7000)};
-    single_buffer(casc.getKernels()[1].out[0]);
-    location<kernel>(casc.getKernels()[0]) = bounding_box(24, 2, 26, 2);
-    num_buffers(reload.getKernels()->in[0]) = 1;
-    stack_size(*reload.getKernels()) = 3000;
-    location<PLIO>(in[0]) = shim(20);
-    location<PLIO>(out[0]) = shim(20, 1);
-    location<graph>(reload) = bounding_box(30, 0, 35, 3);
+  Bench() {
+    attach(0, whole, "whole");
+    attach(1, shared, "shared");
+    attach(2, told, "told");
+    connect<parameter>(factors, told.factors[0]);
+
+    location<PLIO>(x[0]) = shim(18, 1);
+    location<PLIO>(y[0]) = shim(18);
+    kernel& alone = *whole.first_kernel();
+    location<kernel>(alone) = tile(18, 2);
+    location<stack>(alone) = bank(18, 2, 0);
+    location<buffer>(alone.in[0]) = {address(18, 2, 0x2800), address(18, 2, 0x4800)};
+    location<buffer>(alone.out[0]) = {offset(0x6200), offset(0x7200)};
+    kernel* both = shared.first_kernel();
+    location<kernel>(both[0]) = bounding_box(27, 1, 29, 4);
+    single_buffer(both[1].out[0]);
+    location<graph>(told) = bounding_box(33, 2, 36, 5);
+    num_buffers(told.first_kernel()->in[0]) = 1;
+    stack_size(told.first_kernel()[0]) = 2400;
   }
 };
 
-test_graph filter;
+Bench bench;
 
 #if defined(__AIESIM__) || defined(__X86SIM__)
 int main(void) {
-  filter.init();
-  static int16 first[4] = {1, 2, 3, 4}, second[4] = {-1, 0, 0, 0};
-  filter.update(filter.coeff, first, 4);
-  filter.run(2);
-  filter.wait();
-  filter.update(filter.coeff, second, 4);
-  filter.run(2);
-  filter.end();
+  static int16 early[4] = {7, 0, -2, 1}, late[4] = {-3, 10, 1, -1};
+  bench.init();
+  bench.update(bench.factors, early, 4);
+  bench.run(1);
+  bench.wait();
+  bench.update(bench.factors, late, 4);
+  bench.run(2);
+  bench.end();
   return 0;
 }
 #endif

@@ -1,31 +1,31 @@
-// The array's files, and DDR memory that main() fills.
-#include "graph.h"
+// Files for the store, DDR memory for the ledger, which this program fills and prints.
+#include "store.h"
 
-Top top;
-Transposed transposed;
+Ledger ledger;
+Store store;
 
 int main(void) {
-  const int SIZE = 8 * 4 * 6;
-  int32* from = (int32*)GMIO::malloc(SIZE * sizeof(int32));
-  int32* to = (int32*)GMIO::malloc(SIZE * sizeof(int32));
-  for (int i = 0; i < SIZE; i++) {
-    from[i] = 5 * i - 100;
-    to[i] = 0;
+  constexpr int ENTRIES = 6 * 8 * 3;
+  int32* lines = (int32*)GMIO::malloc(ENTRIES * sizeof(int32));
+  int32* columns = (int32*)GMIO::malloc(ENTRIES * sizeof(int32));
+  for (int i = 0; i < ENTRIES; i++) {
+    lines[i] = i * i - 700;
+    columns[i] = -1;
   }
-  top.init();
-  transposed.init();
-  transposed.ddrin.setAddress(from);
-  transposed.ddrout.setAddress(to);
-  top.run(2);
-  transposed.ddrin.gm2aie_nb(transposed.ddrin.out[0]);
-  transposed.ddrout.aie2gm_nb(transposed.ddrout.in[0]);
-  transposed.run(1);
-  transposed.ddrin.wait(transposed.ddrin.out[0]);
-  transposed.ddrout.wait(transposed.ddrout.in[0]);
-  for (int i = 0; i < SIZE; i++) printf("%d ", to[i]);
-  transposed.end();
-  top.end();
-  GMIO::free(from);
-  GMIO::free(to);
+  ledger.init();
+  ledger.by_line.setAddress(lines);
+  ledger.by_column.setAddress(columns);
+  ledger.by_line.gm2aie_nb(ledger.by_line.out[0]);
+  ledger.by_column.aie2gm_nb(ledger.by_column.in[0]);
+  ledger.run(1);
+  store.init();
+  store.run(2);
+  ledger.by_line.wait(ledger.by_line.out[0]);
+  ledger.by_column.wait(ledger.by_column.in[0]);
+  for (int i = 0; i < ENTRIES; i++) printf("%d ", columns[i]);
+  store.end();
+  ledger.end();
+  GMIO::free(lines);
+  GMIO::free(columns);
   return 0;
 }

@@ -1,13 +1,13 @@
-// Everything runs NIterations times.
+// Three nights of an open studio.
 #include <adf.h>
 using namespace adf;
-#include "graph.h"
+#include "studio.h"
 
-MultiRateGraph G;
+Studio<true> studio;
 
 int main(int argc, char** argv) {
-  G.init();
-  G.run(NIterations);
-  G.end();
+  studio.init();
+  studio.run(3);
+  studio.end();
   return 0;
 }

@@ -1,40 +1,41 @@
-// Packets come in any order, and leave in the order of the merger's inputs.
-#include "kernels.h"
+// Files reach four clerks as they come; the registry takes one from each in turn, whoever is done first.
+#include "clerks.h"
 
 using namespace adf;
 
-class Ordered : public graph {
+class Registry : public graph {
+  pktsplit<4> counter;
+  pktorderedmerge<4> shelf;
+  kernel clerk[4];
+
  public:
-  input_plio in;
-  output_plio out, single;
-  pktsplit<3> sp;
-  pktorderedmerge<3> mg;
-  kernel k[3];
-  Ordered() {
-    in = input_plio::create("in", plio_32_bits, "data/in.txt");
-    out = output_plio::create("out", plio_32_bits, "data/out.txt");
-    sp = pktsplit<3>::create();
-    mg = pktorderedmerge<3>::create();
-    k[0] = kernel::create(add<100>);
-    k[1] = kernel::create(add<200>);
-    k[2] = kernel::create(add<300>);
-    connect<pktstream>(in.out[0], sp.in[0]);
-    for (int i = 0; i < 3; i++) {
-      source(k[i]) = "add.cc";
-      runtime<ratio>(k[i]) = 0.5;
-      dimensions(k[i].in[0]) = {4};
-      dimensions(k[i].out[0]) = {4};
-      connect<>(sp.out[i], k[i].in[0]);
-      connect<>(k[i].out[0], mg.in[i]);
+  input_plio arrivals = input_plio::create("arrivals", plio_32_bits, "data/arrivals.txt");
+  output_plio records = output_plio::create("records", plio_32_bits, "data/records.txt");
+
+  Registry() {
+    counter = pktsplit<4>::create();
+    shelf = pktorderedmerge<4>::create();
+    connect<pktstream>(arrivals.out[0], counter.in[0]);
+    clerk[0] = kernel::create(note<1>);
+    clerk[1] = kernel::create(note<2>);
+    clerk[2] = kernel::create(note<3>);
+    clerk[3] = kernel::create(note<4>);
+    for (int desk = 0; desk < 4; desk++) {
+      connect<>(counter.out[desk], clerk[desk].in[0]);
+      connect<>(clerk[desk].out[0], shelf.in[desk]);
+      dimensions(clerk[desk].in[0]) = {PAGES};
+      dimensions(clerk[desk].out[0]) = {PAGES};
+      source(clerk[desk]) = "clerks.cc";
+      runtime<ratio>(clerk[desk]) = 0.25;
     }
-    connect<pktstream>(mg.out[0], out.in[0]);
+    connect<pktstream>(shelf.out[0], records.in[0]);
   }
 };
 
-Ordered g;
+Registry registry;
 
 int main() {
-  g.init();
-  g.run(2);
-  g.end();
+  registry.init();
+  registry.run(3);
+  registry.end();
 }

@@ -1,39 +1,39 @@
-// Update, run, wait, read, update, run.
-#include "graph.h"
+// The loom first: both its colours and the bell's numbers come while it stands or works. Then the kiln, asked twice.
+#include "workshop.h"
 
-rtpgraph gr;
-ToyGraph toy;
-static int32 narrow_filter[12] = {2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3};
-static int32 wide_filter[12] = {-5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7};
+Loom loom;
+Kiln kiln;
+static int32 autumn[10] = {40, -3, 0, 12, 5, 6, -70, 81, 9, 2};
+static int32 winter[10] = {-1, 1, -2, 2, -3, 3, -4, 4, -5, 5};
 
 int main(int argc, char** argv) {
-  const int32 value[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  const int32 other[8] = {-1, -2, -3, -4, -5, -6, -7, -8};
-  gr.init();
-  gr.update(gr.value, value, 8);
-  gr.run(2);
-  gr.wait();
-  int iter = 0;
-  gr.read(gr.iter, iter);
-  printf("%d\n", iter);
-  gr.update(gr.value, other, 8);
-  gr.run(1);
-  gr.wait();
-  gr.read(gr.iter, iter);
-  printf("%d\n", iter);
-  gr.end();
+  loom.init();
+  loom.update(loom.stride, 11);
+  loom.update(loom.palette, autumn, 10);
+  loom.update(loom.strokes, 4);
+  loom.run(1);
+  loom.wait();
+  loom.update(loom.palette, winter, 10);
+  loom.run(2);
+  loom.update(loom.strokes, 9);
+  loom.update(loom.strokes, 3);
+  loom.wait();
+  loom.end();
 
-  toy.init();
-  toy.update(toy.phase_port, 10);
-  toy.update(toy.coefficients, narrow_filter, 12);
-  toy.run(2);
-  toy.update(toy.size, 1);
-  toy.update(toy.size, 2);
-  toy.wait();
-  toy.update(toy.coefficients, wide_filter, 12);
-  toy.run(1);
-  toy.update(toy.size, 3);
-  toy.wait();
-  toy.end();
+  const int32 stoneware[6] = {0, 200, 500, 570, 900, 1200};
+  const int32 raku[6] = {-100, 100, 300, 600, 800, 950};
+  int counted = -1;
+  kiln.init();
+  kiln.update(kiln.limits, stoneware, 6);
+  kiln.run(1);
+  kiln.wait();
+  kiln.read(kiln.hottest, counted);
+  printf("%d ", counted);
+  kiln.update(kiln.limits, raku, 6);
+  kiln.run(2);
+  kiln.wait();
+  kiln.read(kiln.hottest, counted);
+  printf("%d\n", counted);
+  kiln.end();
   return 0;
 }

@@ -1,26 +1,25 @@
-// PLIO objects by pointer, names with spaces, a platform object.
+// Cables are PLIO objects behind pointers, whose names have spaces, and a platform takes the pointers.
 #include <adf.h>
 
-#include "graph.h"
+#include "mast.h"
 
-adf::PLIO* pl64_in0 = new adf::PLIO("Stream for Block 0", plio_64_bits, "data/PhaseIn_0.txt", 500);
-adf::PLIO* pl64_in1 = new adf::PLIO("Stream for Block 1", plio_64_bits, "data/PhaseIn_1.txt", 500);
-adf::PLIO* pl64_out0 = new adf::PLIO("64 bits out 0", plio_64_bits, "data/Output_0.txt", 500);
-adf::PLIO* pl64_out1 = new adf::PLIO("64 bits out 1", plio_64_bits, "data/Output_1.txt", 500);
+adf::PLIO* north = new adf::PLIO("cable of the north antenna", plio_64_bits, "data/north.txt", 375);
+adf::PLIO* south = new adf::PLIO("cable of the south antenna", plio_64_bits, "data/south.txt", 375);
+adf::PLIO* whole = new adf::PLIO("beam of both cores", plio_64_bits, "data/whole.txt", 375);
+adf::PLIO* own = new adf::PLIO("beam 2", plio_64_bits, "data/own.txt", 375);
 
-adf::simulation::platform<2, 2> Platform(pl64_in0, pl64_in1, pl64_out0, pl64_out1);
+adf::simulation::platform<2, 2> hut(north, south, whole, own);
 
-TopGraph G;
+Mast mast;
 
-connect<> net000(Platform.src[0], G.in[0]);
-connect<> net001(Platform.src[1], G.in[1]);
-connect<> net100(G.out[0], Platform.sink[0]);
-connect<> net101(G.out[1], Platform.sink[1]);
+connect<> up0(hut.src[0], mast.foot[0]);
+connect<> up1(hut.src[1], mast.foot[1]);
+connect<> down0(mast.top[0], hut.sink[0]);
+connect<> down1(mast.top[1], hut.sink[1]);
 
 int main() {
-  G.init();
-  G.run(2);
-  G.end();
-
+  mast.init();
+  mast.run(3);
+  mast.end();
   return (0);
 }

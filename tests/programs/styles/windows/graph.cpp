@@ -1,14 +1,14 @@
-// A platform of two files, as programs had before PLIO objects.
-#include "project.h"
+// Three pings of one channel between the two files of a platform: there are no PLIO objects.
+#include "sonar.h"
 
-simpleGraph mygraph;
-simulation::platform<1, 1> platform("data/input.txt", "data/output.txt");
-connect<> net0(platform.src[0], mygraph.in);
-connect<> net1(mygraph.out, platform.sink[0]);
+Channel channel;
+simulation::platform<1, 1> tank("data/echoes.txt", "data/screen.txt");
+connect<> wet(tank.src[0], channel.echo);
+connect<> dry(channel.shown, tank.sink[0]);
 
 int main(void) {
-  mygraph.init();
-  mygraph.run(4);
-  mygraph.end();
+  channel.init();
+  channel.run(3);
+  channel.end();
   return 0;
 }
