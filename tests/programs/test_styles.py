@@ -297,17 +297,20 @@ def test_spellings_of_places_sizes_depths_and_parameters(tmp_path: Path) -> None
 
 
 def test_stream_operators_ends_of_packets_and_circular_iterators(tmp_path: Path) -> None:
-    runs = 3
-    x = np.arange(32 * runs)
-    write(tmp_path, "in", x)
+    shifts, pallets = 3, 6
+    parts = np.random.default_rng(31).integers(-1000, 1000, (shifts, pallets, 8))
+    write(tmp_path, "parts", parts)
     done = emulated("operators", tmp_path)
-    double = 2 * x.reshape(runs * 4, 8)
-    measured = np.zeros((runs * 4, 8), dtype=np.int64)
-    measured[:, 0], measured[:, 1:5], measured[:, 7] = double[:, 0], double[:, 4:], 5
-    padded = np.vstack([np.zeros((1, 8), dtype=np.int64), measured])
+    slips = np.zeros_like(parts)
+    slips[..., 2:7] = 4 * parts[..., [7, 0, 1, 2, 3]]
+    slips[:, ::2, 7] = np.arange(0, pallets, 2)  # the seal of even pallets
+    slips[..., 0] = np.tile([6, 5], pallets // 2)
+    slips[..., 1] = slips[..., 2:].sum(axis=2)
+    margin = np.zeros((1, 8), dtype=np.int64)
     want = []
-    for run in range(runs):
-        block = padded[4 * run : 4 * run + 5]
-        rows = np.vstack([block[:-1] + block[1:], block[:1]])
-        want.append(np.vstack([rows, rows[:1]])[::-1])
-    np.testing.assert_array_equal(numbers(done, "out"), np.concatenate(want).ravel())
+    for shift in slips:
+        changes = np.vstack([np.diff(shift, axis=0, prepend=margin), margin, shift[:1]])
+        stowed = np.vstack([changes, changes[:1]])
+        want.append(stowed[(4 - np.arange(pallets + 3)) % (pallets + 3)])  # place p holds change 4 - p
+        margin = shift[-1:]
+    np.testing.assert_array_equal(numbers(done, "store"), np.concatenate(want).ravel())

@@ -1,37 +1,34 @@
-// Streams and cascades by >> and <<, the ends of packets as objects, circular iterators over whole buffers.
-#include "kernels.h"
+// Words, sums, packets and buffers move by the operators >> and <<, and by iterators that go round.
+#include "belt.h"
 
 using namespace adf;
 
-class Chain : public graph {
+class Belt : public graph {
+  input_plio parts = input_plio::create("parts", plio_32_bits, "data/parts.txt");
+  output_plio store = output_plio::create("store", plio_32_bits, "data/store.txt");
+  kernel loader = kernel::create(load_up), packer = kernel::create(pack), scales = kernel::create(weigh),
+         spotter = kernel::create(spot), stower = kernel::create(stow);
+
  public:
-  kernel k[5];
-  input_plio in = input_plio::create("in", plio_32_bits, "data/in.txt");
-  output_plio out = output_plio::create("out", plio_32_bits, "data/out.txt");
-  Chain() {
-    k[0] = kernel::create(widen);
-    k[1] = kernel::create(frame);
-    k[2] = kernel::create(measure);
-    k[3] = kernel::create(overlap);
-    k[4] = kernel::create(again);
-    connect<stream>(in.out[0], k[0].in[0]);
-    connect<cascade>(k[0].out[0], k[1].in[0]);
-    connect<stream>(k[1].out[0], k[2].in[0]);
-    connect<>(k[2].out[0], k[3].in[0]);
-    connect<>(k[3].out[0], k[4].in[0]);
-    connect<>(k[4].out[0], out.in[0]);
-    for (auto& one : k) {
-      source(one) = "kernels.cc";
-      runtime<ratio>(one) = 0.9;
+  Belt() {
+    for (kernel* station : {&loader, &packer, &scales, &spotter, &stower}) {
+      runtime<ratio>(*station) = 0.7;
+      source(*station) = "belt.cc";
     }
+    connect<stream>(parts.out[0], loader.in[0]);
+    connect<cascade>(loader.out[0], packer.in[0]);
+    connect<stream>(packer.out[0], scales.in[0]);
+    connect<>(scales.out[0], spotter.in[0]);
+    connect<>(spotter.out[0], stower.in[0]);
+    connect<>(stower.out[0], store.in[0]);
   }
 };
 
-Chain g;
+Belt belt;
 
 int main() {
-  g.init();
-  g.run(3);
-  g.end();
+  belt.init();
+  belt.run(3);
+  belt.end();
   return 0;
 }
