@@ -101,7 +101,7 @@ class DesignHandle:
     def torch(self, x: Values) -> Values:
         """Return PyTorch's result."""
         project = self.project
-        return torch_reference(project.network, project.parameters, self._inputs(project, x))
+        return torch_reference(project.network, project.float_parameters, self._inputs(project, x))
 
     @staticmethod
     def _inputs(project: Project, x: Values) -> Values:

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from aieloom.emulator.build import compile_step, link_program, runtime_steps
 from aieloom.emulator.compiler import Unit, compile_unit
-from aieloom.model.network import Parameters
-from aieloom.ops import REGISTRY
+from aieloom.model.quantize.arithmetic import quantise
+from aieloom.ops.forward import forward, step_name
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerDraft, GapPlan, Plan, PlStep, RasterStream, Streams, TiledStreams
 from aieloom.spec.architecture import Architecture
 from tests.designs import ROOT, Design
 
-Values = NDArray[np.float32]
+Values = NDArray[Any]  # float32 or int8
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
 
 _HEAD = """\
@@ -33,30 +33,22 @@ _HEAD = """\
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
-
-std::vector<float> take(std::size_t count) {
-  std::vector<float> values(count);
-  if (std::fread(values.data(), 4, count, stdin) != count) std::exit(2);
-  return values;
-}
 
 template <typename Word>
-void feed(hls::stream<Word>& stream, int lanes, std::size_t words) {
-  const std::vector<float> values = take(words * lanes);
+void feed(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
   for (std::size_t i = 0; i < words; ++i) {
     Word word;
     for (int lane = 0; lane < lanes; ++lane) {
-      std::uint32_t bits;
-      __builtin_memcpy(&bits, &values[i * lanes + lane], 4);
-      word.data.range(32 * lane + 31, 32 * lane) = ap_uint<32>(bits);
+      std::uint32_t element = 0;
+      if (std::fread(&element, bits / 8, 1, stdin) != 1) std::exit(2);
+      word.data.range(bits * lane + bits - 1, bits * lane) = ap_uint<32>(element);
     }
     stream.write(word);
   }
 }
 
 template <typename Word>
-void drain(hls::stream<Word>& stream, int lanes, std::size_t words) {
+void drain(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
   if (stream.size() != words) {
     std::fprintf(stderr, "a stream holds %zu words, not %zu\\n", stream.size(), words);
     std::exit(3);
@@ -64,8 +56,8 @@ void drain(hls::stream<Word>& stream, int lanes, std::size_t words) {
   for (std::size_t i = 0; i < words; ++i) {
     const Word word = stream.read();
     for (int lane = 0; lane < lanes; ++lane) {
-      const std::uint32_t bits = ap_uint<32>(word.data.range(32 * lane + 31, 32 * lane)).to_uint();
-      std::fwrite(&bits, 4, 1, stdout);
+      const std::uint32_t element = ap_uint<32>(word.data.range(bits * lane + bits - 1, bits * lane)).to_uint();
+      std::fwrite(&element, bits / 8, 1, stdout);
     }
   }
 }
@@ -82,29 +74,33 @@ class Case:
     counts: NDArray[np.bool_]
 
 
-def _laid_out(streams: Streams, image: Values, *, into_array: bool) -> tuple[Values, NDArray[np.bool_]]:
-    """Return the values of all streams for one image, and which of them mean something."""
-    lanes = streams.bits // 32
+def _laid_out(
+    streams: Streams, image: Values, *, into_array: bool, outside: int = 0
+) -> tuple[Values, NDArray[np.bool_]]:
+    """Return the values of all streams for one image, and which of them mean something; `outside` pads a window."""
+    lanes = streams.bits // (8 * image.itemsize)
     if isinstance(streams, RasterStream):
-        values = np.zeros(streams.words * lanes, np.float32)
+        values = np.zeros(streams.words * lanes, image.dtype)
         values[: image.size] = image.ravel()
         return values, np.ones(values.shape, np.bool_)
-    parts = [_stream(streams, image, s, into_array=into_array) for s in range(streams.streams)]
+    parts = [
+        _stream(streams, image, s, into_array=into_array, outside=outside) for s in range(streams.streams)
+    ]
     return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
 
 
 def _stream(
-    streams: TiledStreams, image: Values, s: int, *, into_array: bool
+    streams: TiledStreams, image: Values, s: int, *, into_array: bool, outside: int
 ) -> tuple[Values, NDArray[np.bool_]]:
     grid = streams.grid
     if into_array:
         place = streams.window.source(*grid.input_order(s))
-        values = np.where(place == PADDING, np.float32(0), image.ravel()[np.maximum(place, 0)])
+        values = np.where(place == PADDING, image.dtype.type(outside), image.ravel()[np.maximum(place, 0)])
         return values, np.ones(place.shape, np.bool_)
     channel, pixel = grid.output_order(*divmod(s, grid.parts))
     inside = (channel < grid.m) & (pixel < grid.n)
     flat = image.reshape(grid.m, grid.n)
-    garbage = np.float32(777)  # padding of the tiles: must not reach anything
+    garbage = image.dtype.type(77)  # padding of the tiles: must not reach anything
     values = np.where(inside, flat[np.minimum(channel, grid.m - 1), np.minimum(pixel, grid.n - 1)], garbage)
     return values, inside
 
@@ -117,7 +113,7 @@ def cases_of(design: Design, image: Values) -> list[Case]:
         before = _index_before(design.plan, gap)
         last = gap.steps[-1].layer_index if gap.steps else before
         given, _ = _laid_out(gap.source, made[before], into_array=False)
-        wanted, counts = _laid_out(gap.sink, made[last], into_array=True)
+        wanted, counts = _laid_out(gap.sink, made[last], into_array=True, outside=gap.y.zero)
         found.append(Case(gap, given, wanted, counts))
     return found
 
@@ -132,11 +128,10 @@ def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> list[
     """Return the hardware reference's result of each layer, by the layer's index; -1 is the input."""
     steps: list[AieLayerDraft | PlStep] = [la.draft for la in plan.aie]
     steps += [s for gap in plan.gaps for s in gap.steps]
-    x = image[None]
-    made = [(-1, image)]
+    x = quantise(image[None], plan.x.quant, plan.x.dtype) if plan.x.quant else image[None]
+    made = [(-1, x[0])]
     for step in sorted(steps, key=lambda s: s.layer_index):
-        trained: Parameters = parameters.get(step.name if isinstance(step, AieLayerDraft) else step.layer, {})
-        x = REGISTRY[step.op].hardware(step, trained, x)  # type: ignore[attr-defined]
+        x = forward(step, parameters.get(step_name(step), {}), x)
         made.append((step.layer_index, x[0]))
     return made
 
@@ -150,11 +145,13 @@ def source_of(design: Design, gap: GapPlan, namespace: str) -> str:
 
 
 def _runner(gap: GapPlan) -> str:
+    bits = 8 * gap.x.dtype.bytes
+
     def argument(name: str, word: str, streams: Streams, call: str) -> tuple[str, str]:
         count = streams.streams
         declared = f"static hls::stream<{word}> {name}{f'[{count}]' if count > 1 else ''};"
         each = f"{name}[s]" if count > 1 else name
-        loop = f"for (int s = 0; s < {count}; ++s) {call}({each}, {streams.bits // 32}, {streams.words});"
+        loop = f"for (int s = 0; s < {count}; ++s) {call}({each}, {bits}, {streams.bits // bits}, {streams.words});"
         return declared, loop
 
     a, feed = argument("in", "InWord", gap.source, "feed")
@@ -182,13 +179,13 @@ def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Va
     target = folder / "kernels.o"
     compile_unit(Unit(source=source, includes=(INCLUDE,), options=("-O1", "-Werror")), target)
     link_program([*(s.target for s in steps), target], folder / "kernels")
-    given = np.concatenate([c.given for _, cases in designs for c in cases]).astype("<f4").tobytes()
+    given = b"".join(c.given.tobytes() for _, cases in designs for c in cases)
     done = subprocess.run([folder / "kernels"], input=given, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
-    flat, found = np.frombuffer(done.stdout, "<f4"), []
+    left, found = done.stdout, []
     for _, cases in designs:
         for case in cases:
-            found.append(flat[: case.wanted.size])
-            flat = flat[case.wanted.size :]
-    assert not flat.size
+            found.append(np.frombuffer(left[: case.wanted.nbytes], case.wanted.dtype))
+            left = left[case.wanted.nbytes :]
+    assert not left
     return found

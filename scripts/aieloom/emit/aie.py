@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from aieloom.emit.text import Block, Constant, float_lines, guard, joined, plural, wrap
-from aieloom.model.network import Array, Parameters
+from aieloom.emit.requant import RequantView, requant_constants, requant_view
+from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines, joined, plural, wrap
+from aieloom.emit.weights import packed_weights, rows_note
+from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.gemm import blocking
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.types import Buffers
@@ -35,6 +38,9 @@ class GemmView:
     graph_class: str
     graph_note: str
     type: str
+    row_type: str  # of what stands beside the weights for each row
+    rows_name: str
+    includes: tuple[str, ...]
     why: tuple[str, ...]
     mmul: str
     rows: tuple[int, ...]  # mmul blocks in flight along M
@@ -65,6 +71,15 @@ class GemmView:
     place_note: str
     beside_fields: str
     place_rows: tuple[str, ...]
+    requant: RequantView
+    sums: int  # 32-bit sums that wait between passes
+    sums_vector: str
+    sums_argument: str
+    sums_member: str
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the templates of integer kernels print."""
+        return getattr(object.__getattribute__(self, "requant"), name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,29 +118,15 @@ class GraphView:
     simulated: int = SIMULATED_IMAGES
 
 
-def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Array, Array]:
-    """Return each part's weights and bias as its cores read them: `(parts, passes*M*K)` and `(parts, M*n)`.
-
-    Rows and columns beyond the matrix are zero; each bias stands once for every column of an mmul block.
-    """
-    grid = layer.grid
-    weight = np.zeros((grid.parts * grid.tile_m, grid.passes * grid.tile_k), np.float32)
-    weight[: grid.m, : grid.k] = params["weight"].reshape(grid.m, grid.k)
-    bias = np.zeros(grid.parts * grid.tile_m, np.float32)
-    if layer.draft.has_bias:
-        bias[: grid.m] = params["bias"]
-    row, k = grid.weight_order()
-    weights = weight.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
-    return weights, np.repeat(bias, grid.mmul[2]).reshape(grid.parts, -1)
-
-
 def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     """Return what the templates of a GEMM layer print."""
     draft, grid = layer.draft, layer.grid
-    m, k, n = grid.mmul
+    m, k, _ = grid.mmul
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
     weights, bias = packed_weights(layer, params)
     single = draft.buffers is Buffers.SINGLE
+    integer = draft.requant is not None
+    waiting = integer and grid.passes > 1
     return GemmView(
         name=layer.name,
         guard=guard(layer.name),
@@ -133,6 +134,9 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         graph_class=f"{draft.class_name}Graph",
         graph_note=f"{layer.name}: {plural(grid.cores, 'core')}, {plural(len(layer.tiles), 'tile')} in use.",
         type=draft.dtype.cpp,
+        row_type="int32" if integer else draft.dtype.cpp,
+        rows_name="rows" if integer else "bias",
+        includes=("<adf.h>",) if integer else (),
         why=draft.why,
         mmul=joined(grid.mmul),
         rows=tuple(range(block.rows)),
@@ -149,7 +153,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         weights=weights.shape[1],
         weights_note=f"[pass][row tile][k tile] of {m} x {k}: {grid.passes} x {grid.tile_m} x {grid.tile_k}",
         bias=bias.shape[1],
-        bias_note=f"{grid.tile_m} rows, each {n} times: the columns of an mmul block",
+        bias_note=rows_note(layer),
         weight_rows=_blocks(weights),
         bias_rows=_blocks(bias),
         stack=draft.stack_bytes,
@@ -163,6 +167,11 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         place_note=" and the column whose memory it borrows" if draft.memory.memories > 1 else "",
         beside_fields=", beside" if draft.memory.memories > 1 else "",
         place_rows=_place_rows(layer),
+        requant=requant_view(draft.requant),
+        sums=grid.out_elements,
+        sums_vector=f", std::vector<int32>({grid.out_elements})" if waiting else "",
+        sums_argument=f", int32 (&sums)[{grid.out_elements}]" if waiting else "",
+        sums_member=", sums_(sums)" if waiting else "",
     )
 
 
@@ -178,11 +187,12 @@ def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
         size = grid.tile_m * grid.tile_k
         found.append(Constant("kPasses", grid.passes, f"K = {grid.k} in tiles of {grid.tile_k}"))
         found.append(Constant("kWeightsPerPass", size, f"{grid.tile_m} x {grid.tile_k}"))
-    return tuple(found)
+    return (*found, *requant_constants(layer.draft.requant))
 
 
-def _blocks(rows: Array) -> tuple[Block, ...]:
-    return tuple(Block(f"part {i}", float_lines(row, indent=8)) for i, row in enumerate(rows))
+def _blocks(rows: Tensor) -> tuple[Block, ...]:
+    lines = integer_lines if np.issubdtype(rows.dtype, np.integer) else float_lines
+    return tuple(Block(f"part {i}", lines(row, indent=8)) for i, row in enumerate(rows))
 
 
 _KINDS = {"in": "adf::buffer", "out": "adf::buffer", "param": "adf::parameter", "stack": "adf::stack"}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from aieloom.emit.pl import window_constants
-from aieloom.emit.text import Constant, joined
+from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection, Plan, TiledStreams
 
@@ -24,6 +25,13 @@ class HostView:
     input_shape: str
     output_shape: str
     tolerance: str
+    element: str  # in memory
+    convert_template: str
+    zero: str  # what fills the last word, and lies outside the image
+    in_scale: str
+    in_zero: int
+    out_scale: str
+    out_zero: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +100,22 @@ def host_view(plan: Plan) -> HostView:
         input_shape=joined(plan.x.shape, " x "),
         output_shape=joined(plan.y.shape, " x "),
         tolerance=GOLDEN_TOLERANCE,
+        **_elements(plan),
     )
+
+
+def _elements(plan: Plan) -> dict[str, Any]:
+    """Return what memory holds and how it is made from float32 files."""
+    x, y = plan.x.quant, plan.y.quant
+    return {
+        "element": "std::int8_t" if x else "float",
+        "convert_template": "convert_int8.j2" if x else "convert_float32.j2",
+        "zero": str(x.zero_point) if x else "0.0F",
+        "in_scale": float_literal(x.scale) if x else "",
+        "in_zero": x.zero_point if x else 0,
+        "out_scale": float_literal(y.scale) if y else "",
+        "out_zero": y.zero_point if y else 0,
+    }
 
 
 def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
@@ -105,7 +128,11 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     )
     return (
         Constant("kStreams", grid.groups, "groups of cores, each with a stream"),
-        Constant("kLanes", lanes, "floats of a stream word"),
+        Constant(
+            "kLanes",
+            lanes,
+            "floats of a stream word" if lanes * 32 == tiled.bits else "elements of a stream word",
+        ),
         Constant("kRounds", grid.rounds, "tiles that each group works on, one after another"),
         Constant("kPasses", grid.passes, f"tiles along K = {grid.k}"),
         Constant("kTileK", grid.tile_k, "rows of a tile: inputs of one output"),

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from aieloom.emit.text import Constant, float_lines, float_literal
+from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.types import (
     ELEMENTWISE,
     REORDER,
     WINDOW,
+    ElementTable,
     GapPlan,
     GapStage,
     Lut,
@@ -87,6 +88,12 @@ class GapView:
     sink_template: str
     in_port: PortView
     out_port: PortView
+    type: str  # of the elements
+    element_template: str
+    from_bits: str  # the function that makes an element of bits
+    lane_bits: str  # the bits of element `lane` of a word
+    zero: str
+    padding: str  # what lies outside the image that the next layer reads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +128,23 @@ def gap_view(gap: GapPlan) -> GapView:
         sink_template="sink_tiled.j2" if isinstance(gap.sink, TiledStreams) else "sink_raster.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
+        **_element(gap),
     )
+
+
+def _element(gap: GapPlan) -> dict[str, str]:
+    """Return how the kernel's code handles elements."""
+    dtype = gap.x.dtype
+    bits = 8 * dtype.bytes
+    integer = gap.x.quant is not None
+    return {
+        "type": "std::int8_t" if integer else "float",
+        "element_template": f"element_{dtype.value}.j2",
+        "from_bits": "as_int8" if integer else "as_float",
+        "lane_bits": f"{bits} * lane + {bits - 1}, {bits} * lane",
+        "zero": "0" if integer else "0.0F",
+        "padding": str(gap.y.zero) if integer else "0.0F",
+    }
 
 
 def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
@@ -174,11 +197,12 @@ def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView
 
 def _step(step: PlStep, **more: Any) -> StepView:
     detail = step.detail
-    values = (
-        _lut(detail)
-        if isinstance(detail, Lut)
-        else {f: _printed(getattr(detail, f)) for f in getattr(detail, "__dataclass_fields__", ())}
-    )
+    if isinstance(detail, Lut):
+        values = _lut(detail)
+    elif isinstance(detail, ElementTable):
+        values = {"table": integer_lines(detail.values, indent=4)}
+    else:
+        values = {f: _printed(getattr(detail, f)) for f in getattr(detail, "__dataclass_fields__", ())}
     return StepView(function=step.function, template=step.template, values={"op": step.op, **values, **more})
 
 

@@ -18,6 +18,7 @@ class Constant:
     name: str
     value: int
     note: str
+    type: str = "unsigned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,11 @@ def wrap(items: Iterable[str], indent: int) -> tuple[str, ...]:
 def float_lines(values: Any, indent: int) -> tuple[str, ...]:
     """Return an array's values as wrapped float literals."""
     return wrap((float_literal(float(v)) for v in np.asarray(values, np.float32).ravel()), indent)
+
+
+def integer_lines(values: Any, indent: int) -> tuple[str, ...]:
+    """Return an array's values as wrapped integer literals."""
+    return wrap((str(int(v)) for v in np.asarray(values).ravel()), indent)
 
 
 def header(file: str, what: str, project: str, version: str, comment: str = "//") -> str:

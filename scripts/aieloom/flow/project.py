@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +17,11 @@ from pydantic import BaseModel
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
+from aieloom.flow.quantised import is_quantised_model, quantised
 from aieloom.model.batch_norm import Folded, fold_network, fold_parameters
-from aieloom.model.network import Array, Network, infer_shapes
+from aieloom.model.network import Array, Network, Parameters, infer_shapes
 from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.quantize.network import Quantised
 from aieloom.model.weights import layer_parameters, match_weights, read_tensors
 from aieloom.ops import REGISTRY
 from aieloom.ops.plugins import FOLDER, load_plugins
@@ -44,6 +47,7 @@ class Project:
     plan: Plan
     plan_seconds: float
     weights_override: Path | None = None
+    quantised: Quantised | None = None  # what is planned, when `quantize:` asks for integers
 
     @property
     def name(self) -> str:
@@ -70,31 +74,61 @@ class Project:
         """Every file that says what the network is: network.yaml, an ONNX model, the project's own operators."""
         model = (self.weights,) if self.weights.suffix == SUFFIX and self.weights.is_file() else ()
         own = sorted(f for f in (self.folder / FOLDER).glob("*") if f.is_file())
-        return (self.yaml, *model, *own)
+        return (self.yaml, *model, *own, *self._quantised_from)
+
+    @property
+    def _quantised_from(self) -> tuple[Path, ...]:
+        """What the integers, and so the plan, are made of."""
+        settings = self.network.spec.quantize
+        if not settings:
+            return ()
+        return (self.weights, *((self.folder / settings.calibration,) if settings.calibration else ()))
 
     @property
     def images(self) -> tuple[Path, ...]:
         """Pictures that the project names, in order of their names."""
         data = self.network.spec.data
-        return tuple(sorted(self.folder.glob(data.images))) if data else ()
+        return tuple(sorted(self.folder.glob(data.images))) if data and data.images else ()
+
+    @property
+    def samples(self) -> Path | None:
+        """The file of samples that the project names."""
+        data = self.network.spec.data
+        return self.folder / data.samples if data and data.samples else None
 
     @cached_property
     def _matched(self) -> tuple[dict[str, dict[str, Array]], tuple[str, ...]]:
-        shown = _shown(self.weights)
-        tensors = read_tensors(self.weights, shown_as=shown)
-        match = match_weights(self.written, {n: t.shape for n, t in tensors.items()}, file=shown)
-        parameters = fold_parameters(self.folded, layer_parameters(tensors, match))
-        return parameters, (*match.lines(), *self.folded.notes())
+        return read_parameters(self.weights, self.written, self.folded)
 
     @property
-    def parameters(self) -> dict[str, dict[str, Array]]:
-        """Trained tensors, `{layer: {weight, bias}}`."""
+    def float_parameters(self) -> dict[str, dict[str, Array]]:
+        """Trained tensors as float32, `{layer: {weight, bias}}`."""
         return self._matched[0]
+
+    @property
+    def parameters(self) -> Mapping[str, Parameters]:
+        """The planned network's tensors: trained, or the integers made of them."""
+        return self.quantised.parameters if self.quantised else self.float_parameters
 
     @property
     def weights_notes(self) -> tuple[str, ...]:
         """How tensors and layers were matched and folded, as lines; empty when names agree and nothing folds."""
-        return self._matched[1]
+        return (*self._matched[1], *(self.quantised.notes() if self.quantised else ()))
+
+
+def read_parameters(
+    weights: Path, written: Network, folded: Folded
+) -> tuple[dict[str, dict[str, Array]], tuple[str, ...]]:
+    """Return the trained tensors of the folded network, and how they were matched and folded, as lines.
+
+    Raises:
+        SpecError: the file cannot be read, or is not of this network.
+    """
+    shown = _shown(weights)
+    tensors = read_tensors(weights, shown_as=shown)
+    match = match_weights(written, {n: t.shape for n, t in tensors.items()}, file=shown)
+    parameters = fold_parameters(folded, layer_parameters(tensors, match))
+    return parameters, (*match.lines(), *folded.notes())
 
 
 def open_project(
@@ -114,7 +148,12 @@ def open_project(
     )
     written = infer_shapes(spec, REGISTRY)
     folded = fold_network(written)
-    plan = make_plan(folded.network, load_device(spec.target), REGISTRY)
+    integers = None
+    file = weights or folder / spec.weights
+    if spec.quantize or is_quantised_model(file):
+        trained, _ = read_parameters(file, written, folded)
+        integers = quantised(folded.network, trained, folder, file)
+    plan = make_plan(integers.network if integers else folded.network, load_device(spec.target), REGISTRY)
     return Project(
         folder=folder,
         build=(build or Path("build")).absolute() / spec.name / spec.target,
@@ -124,6 +163,7 @@ def open_project(
         plan=plan,
         plan_seconds=time.perf_counter() - began,
         weights_override=weights,
+        quantised=integers,
     )
 
 

@@ -11,6 +11,7 @@ from PIL import Image, UnidentifiedImageError
 
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
+from aieloom.flow.quantised import read_samples
 
 Values = NDArray[np.float32]
 GENERATED = 16  # samples when a project has no pictures
@@ -27,6 +28,7 @@ class Samples:
     x: Values
     expected: Values | None = None
     bicubic: Values | None = None
+    labels: NDArray[np.int64] | None = None  # classes, where a file of samples has them
 
     def __len__(self) -> int:
         return len(self.names)
@@ -44,6 +46,8 @@ def load_samples(project: Project) -> Samples:
         shape = (GENERATED, *spec.input.shape)
         x = np.random.default_rng(spec.seed).uniform(-1, 1, shape).astype(np.float32)
         return Samples(names=tuple(f"generated {i}" for i in range(GENERATED)), x=x)
+    if project.samples:
+        return _named(read_samples(project.samples, spec.input.shape))
     if not files:
         text = f"no picture matches '{spec.data.images}'"
         remedy = (
@@ -51,6 +55,15 @@ def load_samples(project: Project) -> Samples:
         )
         raise SpecError(spec.source.problem("data", ("data", "images"), text, remedy))
     return _read(project, files)
+
+
+def _named(arrays: dict[str, NDArray[np.float32]]) -> Samples:
+    x, labels = arrays["x"], arrays.get("labels")
+    if labels is not None and labels.shape != (len(x),):
+        text = f"'labels' has the shape {labels.shape} for {len(x)} samples"
+        raise SpecError(Problem(rule="data", text=text, remedy="give each sample a class"))
+    classes = None if labels is None else labels.astype(np.int64)
+    return Samples(names=tuple(f"sample {i}" for i in range(len(x))), x=x, labels=classes)
 
 
 def _read(project: Project, files: tuple[Path, ...]) -> Samples:

@@ -19,6 +19,9 @@ from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
 from aieloom.model.layerwise import LayerError, layer_errors
+from aieloom.model.quantize.floats import float_activations
+from aieloom.model.quantize.loss import LayerLoss, accuracy, faults, layer_losses
+from aieloom.model.quantize.network import Quantised
 from aieloom.model.reference import Analysis, analyse, torch_reference
 from aieloom.report import summary
 from aieloom.report.site import read_summary
@@ -39,6 +42,21 @@ class Comparison:
     y: Values
     analysis: Analysis
     torch: Values | None  # None where PyTorch is not installed
+    quantised: Quantised | None = None
+    losses: tuple[LayerLoss, ...] = ()
+    floats: Values | None = None  # of a quantised network: what the float one gives
+    dtype: str = "float32"
+
+    @property
+    def accuracies(self) -> dict[str, float]:
+        """Accuracy with float weights, of the hardware reference, and emulated; empty without labels."""
+        labels = self.samples.labels
+        if labels is None:
+            return {}
+        floats = self.floats if self.floats is not None else self.torch
+        found = {} if floats is None else {"float": accuracy(floats, labels)}
+        return {**found, "quantised" if self.quantised else "reference": accuracy(self.analysis.hardware, labels),
+                "emulated": accuracy(self.y, labels)}  # fmt: skip
 
     @property
     def golden_error(self) -> Values:
@@ -60,7 +78,9 @@ class Comparison:
     @property
     def faults(self) -> tuple[str, ...]:
         """What is wrong, one sentence each; empty when the run passes."""
-        found = []
+        found: list[str] = []
+        if self.quantised:
+            found += faults(self.losses, self.quantised, self.accuracies)
         wrong = [i for i, error in enumerate(self.golden_error) if not error <= GOLDEN_TOLERANCE]
         if wrong:
             worst = max(wrong, key=lambda i: float(self.golden_error[i]))
@@ -89,12 +109,16 @@ def simulate(project: Project) -> None:
     samples = load_samples(project)
     run = run_system(project, samples.x)
     record(project.build, "run", run.seconds)
-    parameters = project.parameters
+    q, plan = project.quantised, project.plan
     compared = Comparison(
         samples=samples,
         y=run.y,
-        analysis=analyse(project.plan, parameters, samples.x),
+        analysis=analyse(plan, project.parameters, samples.x),
         torch=_torch(project, samples.x),
+        quantised=q,
+        losses=layer_losses(plan, q, samples.x) if q else (),
+        floats=_floats(q, samples.x) if q else None,
+        dtype=plan.x.dtype.value,
     )
     text = json.dumps(_summary(project, compared, run.peak_bytes), indent=1) + "\n"
     if project.images:
@@ -102,9 +126,15 @@ def simulate(project: Project) -> None:
     write_text(project.build / "report" / "summary.json", text)
 
 
+def _floats(q: Quantised, x: Values) -> Values:
+    """Return the float network's results."""
+    *_, (_, y) = float_activations(q.floats, q.float_parameters, x)
+    return np.asarray(y, np.float32)
+
+
 def _torch(project: Project, x: Values) -> Values | None:
     try:
-        return torch_reference(project.network, project.parameters, x)
+        return torch_reference(project.network, project.float_parameters, x)
     except ImportError:
         return None
 
@@ -119,7 +149,9 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "passed": not c.faults,
         "faults": list(c.faults),
         "golden": {
-            "against": "hardware reference, float32 in the plan's order of accumulation",
+            "against": "hardware reference, exact integers"
+            if c.quantised
+            else "hardware reference, float32 in the plan's order of accumulation",
             "max_abs_err": float(c.golden_error.max()),
             "tolerance": GOLDEN_TOLERANCE,
             "bit_exact": bool(np.array_equal(c.y, c.analysis.hardware)),
@@ -137,6 +169,7 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
             ],
         },
         "quality": _quality(c),
+        **({"quantisation": _quantisation(c)} if c.quantised else {}),
         "samples": _rows(c),
         "resources": summary.resources(plan),
         "performance": summary.performance(plan),
@@ -167,7 +200,25 @@ def _quality(c: Comparison) -> dict[str, float]:
         if expected is not None and loss is not None:
             quality["psnr_pytorch_db"] = _mean(psnr(c.torch, expected))
             quality["psnr_largest_loss_db"] = round(float(loss.max()), 4)
+    quality |= {f"accuracy_{who}": round(value, 5) for who, value in c.accuracies.items()}
     return quality
+
+
+def _quantisation(c: Comparison) -> dict[str, Any]:
+    """Return what the integers lose, layer by layer and end to end."""
+    assert c.quantised is not None
+    settings = c.quantised.settings
+    return {
+        "activations": c.dtype,
+        "weights": settings.weights,
+        "scales": settings.scales,
+        "sqnr_db": round(c.losses[-1].sqnr_db, 2),
+        "min_sqnr_db": settings.min_sqnr_db,
+        "layers": [
+            {"layer": la.layer, "sqnr_db": round(la.sqnr_db, 2), "own_sqnr_db": round(la.own_sqnr_db, 2)}
+            for la in c.losses
+        ],
+    }
 
 
 def _mean(values: Values) -> float:
@@ -229,6 +280,8 @@ def show(project: Project) -> bool:
     for fault in s["faults"]:
         console.print(f"  {fault}", markup=False)
     console.print(_quality_line(s["quality"]))
+    if "quantisation" in s:
+        console.print(_quantisation_line(s["quantisation"]))
     console.print(
         f"{resources['aie_cores']} AIE cores on {resources['aie_tiles']} tiles, "
         f"{resources['plio_in']} + {resources['plio_out']} PLIO in and out"
@@ -254,10 +307,20 @@ def _quality_line(quality: dict[str, float]) -> str:
         for k, v in quality.items()
         if k.endswith("_db")
     ]
+    parts += [f"{k.replace('_', ' ')} {v:.4f}" for k, v in quality.items() if k.startswith("accuracy_")]
     return (
         "mean over all: " + ", ".join(parts)
         if parts
         else f"largest difference to PyTorch {quality.get('max_abs_err_pytorch', 0):.3g}"
+    )
+
+
+def _quantisation_line(q: dict[str, Any]) -> str:
+    """Say how much signal is left, and where most is lost."""
+    worst = min(q["layers"], key=lambda la: float(la["own_sqnr_db"]))
+    return (
+        f"{q['activations']} ({q['scales']}): {q['sqnr_db']:.1f} dB signal to quantisation noise end to end; "
+        f"'{worst['layer']}' loses most by itself ({worst['own_sqnr_db']:.1f} dB)"
     )
 
 

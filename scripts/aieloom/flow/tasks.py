@@ -289,6 +289,7 @@ class ProjectTasks:
                 str(emulation.xclbin(project)),
                 str(project.weights),
                 *map(str, project.images),
+                *([str(project.samples)] if project.samples else []),
             ],
             "targets": made if project.images else made[:1],
             "uptodate": [self._settings()],

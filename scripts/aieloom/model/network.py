@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from aieloom.errors import SpecError
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
 Array = NDArray[np.float32]
+Tensor = NDArray[Any]  # trained (float32) or quantised (int8, int32)
 DTYPES = (DataType.FLOAT32,)  # what kernels and references are written for
 
-Parameters = Mapping[str, Array]  # a layer's tensors by their short names: weight, bias
+Parameters = Mapping[str, Tensor]  # a layer's tensors by their short names: weight, bias
 
 
 class ShapeError(Exception):
@@ -27,6 +29,23 @@ class ShapeError(Exception):
         super().__init__(problem)
         self.problem = problem
         self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requant:
+    """How 32-bit sums become elements: scaled, rounded, the zero point added, kept between `low` and `high`.
+
+    `multiplier`: TensorFlow Lite's 32-bit multiplier and shift, one of each for a channel. `multiplier16`: its 16-bit
+    multiplier, at the common `shift`. `power_of_two`: shifted by `shift`, halves up, the zero point inside the bias.
+    """
+
+    scaling: Scales
+    low: int
+    high: int
+    zero_point: int
+    shift: int  # of power_of_two and multiplier16
+    left: bool  # of multiplier: some channel is shifted left first
+    wrap: bool  # a result beyond the range keeps its low bits
 
 
 class OperatorModel(Protocol):
@@ -50,6 +69,7 @@ class Layer:
     x: TensorType
     y: TensorType
     parameters: tuple[ParameterType, ...]
+    requant: Requant | None = None  # of an integer layer with weights: how its sums become elements
 
     @property
     def name(self) -> str:

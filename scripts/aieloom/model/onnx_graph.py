@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
+from aieloom.model.onnx_constants import Constants, rescaled
 
 if TYPE_CHECKING:
     import onnx
@@ -60,6 +61,7 @@ class Node:
     y_shape: tuple[int, ...]
     constants: Mapping[str, Values] = field(repr=False)
     opset: int
+    scales: Mapping[str, Values] = field(repr=False)  # of constants that were integers
 
     def constant(self, index: int, what: str) -> Values:
         """Return the constant that input `index` is.
@@ -206,11 +208,11 @@ def title_of(node: onnx.NodeProto, index: int) -> str:
     return f"node {name} ({domain}{node.op_type})"
 
 
-def _fold(model: onnx.ModelProto, shown: str) -> dict[str, Values]:
+def _fold(model: onnx.ModelProto, shown: str) -> Constants:
     """Evaluate every node whose inputs are constants, and take it out; `model` gets inferred shapes."""
     import onnx  # noqa: PLC0415
 
-    constants = {t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer}
+    constants = Constants({t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer})
     for _ in range(MAX_FOLDS):
         try:
             model.CopyFrom(onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True))
@@ -234,7 +236,7 @@ def _fold(model: onnx.ModelProto, shown: str) -> dict[str, Values]:
 
 
 def _evaluated(
-    node: onnx.NodeProto, constants: dict[str, Values], shapes: Mapping[str, tuple[int, ...]], opset: int
+    node: onnx.NodeProto, constants: Constants, shapes: Mapping[str, tuple[int, ...]], opset: int
 ) -> bool:
     """Add a node's results to the constants when all it needs is known; tell whether it was."""
     if node.domain not in ("", "ai.onnx"):
@@ -270,11 +272,17 @@ def _shape_of(node: onnx.NodeProto, dims: tuple[int, ...]) -> Values:
     return np.array(dims[bounds.get("start", 0) : bounds.get("end", len(dims))], np.int64)
 
 
-def _run(node: onnx.NodeProto, constants: dict[str, Values], opset: int) -> bool:
+def _run(node: onnx.NodeProto, constants: Constants, opset: int) -> bool:
     """Evaluate one node as a model of its own: only so does the evaluator heed the opset."""
     from onnx import TypeProto, ValueInfoProto, helper  # noqa: PLC0415
     from onnx.reference import ReferenceEvaluator  # noqa: PLC0415
 
+    made = [o for o in node.output if o]
+    own = rescaled(node, constants)
+    if own is not None:
+        constants[made[0]] = own
+        constants.keep_scale(node)
+        return True
     needed = {i: constants[i] for i in node.input if i}
     try:
         inputs = [
@@ -287,12 +295,12 @@ def _run(node: onnx.NodeProto, constants: dict[str, Values], opset: int) -> bool
         results = ReferenceEvaluator(model).run(None, needed)
     except Exception:  # whatever stops the evaluator, the node stays, and is refused by name
         return False
-    made = [o for o in node.output if o]
     constants.update(zip(made, (np.asarray(r) for r in results), strict=True))
+    constants.keep_scale(node)
     return True
 
 
-def _chain(model: onnx.ModelProto, constants: Mapping[str, Values], start: str, shown: str) -> Iterator[Node]:
+def _chain(model: onnx.ModelProto, constants: Constants, start: str, shown: str) -> Iterator[Node]:
     """Yield the nodes from the input to the output, each the only reader of the one before it."""
     import onnx  # noqa: PLC0415
 
@@ -319,6 +327,7 @@ def _chain(model: onnx.ModelProto, constants: Mapping[str, Values], start: str, 
             y_shape=shapes.get(node.output[0], ()),
             constants=constants,
             opset=_opset(model),
+            scales=constants.scales,
         )
         at = node.output[0]
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Array
 from aieloom.model.onnx_graph import RULE, Node, Refused, load_chain
 from aieloom.model.onnx_nodes import TRANSLATORS, Piece
+from aieloom.model.onnx_quant import INPUT, QUANTISED, with_scales
+from aieloom.model.tensor import Quantisation
 from aieloom.spec.types import Name
 
+ALL = {**TRANSLATORS, **QUANTISED}
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
@@ -28,10 +32,18 @@ class OnnxNetwork:
     input_shape: tuple[int, int, int]
     layers: tuple[dict[str, Any], ...]
     tensors: Mapping[str, Array]
+    input_quant: Quantisation | None = None
+    quants: Mapping[str, Quantisation] = field(default_factory=dict)  # by layer: what its results mean
+    scales: Mapping[str, NDArray[Any]] = field(default_factory=dict)  # by layer: of its weights
+
+    @property
+    def is_quantised(self) -> bool:
+        """Whether the model says what its integers are."""
+        return self.input_quant is not None or bool(self.quants)
 
 
 def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
-    """Read an ONNX file whose graph is a chain of known operators, in float32.
+    """Read an ONNX file whose graph is a chain of known operators, in float32 or quantised to 8 bits.
 
     Raises:
         SpecError: it is not; every node that cannot be taken is named with its operator and the reason.
@@ -47,13 +59,19 @@ def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
             problems.append(Problem(rule=RULE, file=shown_as, text=text, remedy=e.remedy))
     if problems:
         raise SpecError(problems)
-    names = _Names()
-    layers, tensors = [], {}
-    for piece in pieces or [Piece("identity")]:
-        name = names.of(piece)
-        layers.append({"name": name, "op": piece.op, **piece.keys})
-        tensors.update({f"{name}.{short}": _float32(v) for short, v in piece.tensors.items()})
-    return OnnxNetwork(_safe(chain.input_name) or "x", image_shape(chain.input_shape), tuple(layers), tensors)
+    given = pieces[0].quant if pieces and pieces[0].op == INPUT else None
+    names, named = _Names(), {}
+    for piece in [p for p in pieces if p.op != INPUT] or [Piece("identity")]:
+        named[names.of(piece)] = piece
+    return OnnxNetwork(
+        input_name=_safe(chain.input_name) or "x",
+        input_shape=image_shape(chain.input_shape),
+        layers=tuple({"name": name, "op": p.op, **p.keys} for name, p in named.items()),
+        tensors={f"{name}.{n}": _float32(v) for name, p in named.items() for n, v in p.tensors.items()},
+        input_quant=given,
+        quants={name: p.quant for name, p in named.items() if p.quant is not None},
+        scales={name: p.scales for name, p in named.items() if p.scales is not None},
+    )
 
 
 def image_shape(shape: tuple[int, ...]) -> tuple[int, int, int]:
@@ -64,8 +82,8 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, int, int]:
 
 def _translated(node: Node, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces with those of `node`, which may change the last one (a bias that is added)."""
-    if node.op not in TRANSLATORS:
-        known = ", ".join(sorted(TRANSLATORS))
+    if node.op not in ALL:
+        known = ", ".join(sorted(ALL))
         raise Refused("the operator is not supported", f"these are: {known}")
     if any(d < 1 for d in (*node.x_shape, *node.y_shape)) or not node.y_shape:
         raise Refused(
@@ -79,8 +97,7 @@ def _translated(node: Node, pieces: list[Piece]) -> list[Piece]:
     bad = [n for n in node.inputs if n in node.constants and _not_finite(node.constants[n])]
     if bad:
         raise Refused(f"its constant '{bad[0]}' has NaN or infinite values", "train again with a lower rate")
-    result: list[Piece] = TRANSLATORS[node.op](node, pieces)
-    return result
+    return with_scales(node, ALL[node.op](node, pieces))
 
 
 def _not_finite(values: Any) -> bool:

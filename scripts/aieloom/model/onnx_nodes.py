@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from aieloom.model.onnx_graph import Node, Refused
 from aieloom.model.onnx_windows import average_pool, convolution_window, max_pool, pad_of, resize_scale
+from aieloom.model.tensor import Quantisation
 
 Values = NDArray[Any]
 Pieces = list["Piece"]
@@ -23,12 +24,17 @@ HUGE = 3.4e38  # exporters write "no bound" as the largest float32
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A layer to be: its operator, keys and tensors; `name` is what its weights are called, if anything."""
+    """A layer to be: its operator, keys and tensors; `name` is what its weights are called, if anything.
+
+    Of a quantised model: `quant` is what its results mean, `scales` those of its weights.
+    """
 
     op: str
     keys: Mapping[str, Any] = field(default_factory=dict)
     tensors: Mapping[str, Values] = field(default_factory=dict)
     name: str = ""
+    quant: Quantisation | None = None
+    scales: Values | None = None
 
 
 def number(value: Any) -> float:

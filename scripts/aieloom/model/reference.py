@@ -27,7 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.network import Network, Parameters
+from aieloom.model.quantize.arithmetic import dequantise, quantise
 from aieloom.ops import REGISTRY
+from aieloom.ops.forward import forward
 from aieloom.plan.types import AieLayerDraft, Plan, PlStep
 
 Values = NDArray[Any]
@@ -90,8 +92,12 @@ def torch_reference(
 
 
 def hardware_reference(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what the device computes, to the bit."""
-    return _forward(plan, parameters, _images(plan, x, np.float32))
+    """Return what the device computes, to the bit; of integers, what they mean."""
+    values = _images(plan, x, np.float32)
+    if plan.x.quant is None or plan.y.quant is None:
+        return _forward(plan, parameters, values)
+    elements = _forward(plan, parameters, quantise(values, plan.x.quant, plan.x.dtype))
+    return dequantise(elements, plan.y.quant)
 
 
 def table_reference(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -138,6 +144,11 @@ class Analysis:
 
 def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> Analysis:
     """Evaluate the plan in both precisions, count flips, and follow how far rounding can lead."""
+    if plan.x.quant:
+        y = hardware_reference(plan, parameters, x)
+        return Analysis(
+            hardware=y, exact=y.astype(np.float64), reached=np.zeros(y.shape, np.bool_), tables=()
+        )
     rounded, exact = _images(plan, x, np.float32), _images(plan, x, np.float64)
     deviation = np.zeros_like(exact)  # how far hardware may be from exact, for each value
     reached = np.zeros(exact.shape, np.bool_)
@@ -189,7 +200,7 @@ def _images(plan: Plan, x: NDArray[np.float32], dtype: type[np.floating[Any]]) -
 
 def _forward(plan: Plan, parameters: AllParameters, x: Values) -> Values:
     for step in _steps(plan):
-        x = _operator(step).hardware(step, parameters.get(_name(step), {}), x)
+        x = forward(step, parameters.get(_name(step), {}), x)
     return x
 
 

@@ -8,12 +8,21 @@ from math import prod
 from aieloom.spec.types import DataType
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantisation:
+    """What integers mean: real value = scale * (integer - zero_point); `scale` is a float32."""
+
+    scale: float
+    zero_point: int
+
+
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """Shape `(channels, height, width)` and element type of an activation."""
+    """Shape `(channels, height, width)` and element type of an activation; integers have a quantisation."""
 
     shape: tuple[int, int, int]
     dtype: DataType
+    quant: Quantisation | None = None
 
     @property
     def elements(self) -> int:
@@ -24,6 +33,11 @@ class TensorType:
     def bytes(self) -> int:
         """Size of one sample."""
         return self.elements * self.dtype.bytes
+
+    @property
+    def zero(self) -> int:
+        """The element that means 0."""
+        return self.quant.zero_point if self.quant else 0
 
     @property
     def pixels(self) -> int:

@@ -92,6 +92,8 @@ class Reorder(Operator[SpecT, PlMapping], Generic[SpecT]):
 
     mapping_model = PlMapping
 
+    keeps_quantisation = True  # elements mean the same wherever they are
+
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the moved values; `x` is `(batch, channels, height, width)`."""
         raise NotImplementedError

@@ -8,7 +8,7 @@ after tap in float32, each sum rounded, and divides once: the reference does the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -64,6 +64,7 @@ class Pool:
     left: int
     count_padding: bool
     ii: int
+    zero: int = 0  # of integers: the element that lies outside the image
 
     def taps(self) -> Iterator[tuple[int, int]]:
         """Yield (dy, dx) of each tap in the order in which it is visited."""
@@ -137,6 +138,7 @@ class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
 
     mapping_model = PlMapping
     template = ""
+    keeps_quantisation = True  # an average or a maximum is a value between those it sees
 
     def pool(self, spec: SpecT, x: TensorType) -> Pool:
         """Return the layer's window over `x`."""
@@ -180,6 +182,26 @@ def average(pool: Pool, x: Values) -> Values:
         total += pool.tap(x, *tap, 0.0)
     result: Values = total / pool.counts().astype(x.dtype)
     return result
+
+
+def integer_pool(step: PlStep, template: str) -> PlStep:
+    """Return a pool's step on elements: one tap a cycle, by `template`."""
+    pool = replace(step.detail, zero=step.x.zero, ii=1)
+    taps = pool.kernel_y * pool.kernel_x
+    cycles = step.y.elements * taps
+    why = (f"{step.op}: {step.y.elements} outputs x {taps} taps, one a cycle",)
+    return replace(step, template=template, detail=pool, dsp=0, lut=400, cycles=cycles, why=why)
+
+
+def integer_average(pool: Pool, x: Values) -> Values:
+    """Return the averages of elements, halves away from zero; `pool.zero` lies outside the image."""
+    outside = pool.zero if pool.count_padding else 0
+    wide = x.astype(np.int64)
+    total = np.sum([pool.tap(wide, *tap, outside) for tap in pool.taps()], axis=0)
+    count = pool.counts().astype(np.int64)
+    average = (np.abs(total) + count // 2) // count
+    signed: Values = np.where(total < 0, -average, average).astype(x.dtype)
+    return signed
 
 
 def average_rounding(pool: Pool, x: Values) -> Values:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
 from aieloom.plan import cost, gap, wire
+from aieloom.plan.integer import integer_step
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
 from aieloom.plan.types import (
@@ -121,6 +122,8 @@ def _piece(
     if hasattr(operator, "plan_aie"):
         draft: AieLayerDraft = operator.plan_aie(spec, device, layer, mapping)
         return draft
+    if layer.x.quant:
+        return integer_step(operator, spec, layer, mapping)
     step: PlStep = operator.plan_pl(spec, layer, mapping)
     return step
 

@@ -32,6 +32,7 @@ from aieloom.spec.device import Device
 BRAM36_WORDS = 1024  # 32-bit words of one block RAM (36 Kb as 1K x 36)
 URAM_WORDS = 4096  # 32-bit words of one UltraRAM (4K x 72)
 BRAM_SHARE = 0.25  # an image buffer beyond this share of the block RAM goes to UltraRAM
+WORD_BYTES = 4
 PING_PONG = 2  # dataflow doubles an array between two processes
 STREAM_LOOP_CYCLES = 4  # leaving one stream's loop and entering the next (estimate)
 PIPELINE_CYCLES = 60  # depth of all processes together (estimate)
@@ -78,12 +79,16 @@ class _Storage:
     uram288: int
 
 
-def _storage(device: Device, elements: int, lanes: int) -> _Storage:
-    """Choose the memory of an image buffer: block RAM while it is small, then UltraRAM."""
-    bram = -(-elements // BRAM36_WORDS) * lanes * PING_PONG
+def _storage(device: Device, holds: TensorType, lanes: int) -> _Storage:
+    """Choose the memory of an image buffer: block RAM while it is small, then UltraRAM.
+
+    A block RAM is narrowed to the element (1K x 36 is 4K x 9); an UltraRAM is always 72 bits wide, two words of 32.
+    """
+    narrow = WORD_BYTES // holds.dtype.bytes
+    bram = -(-holds.elements // (BRAM36_WORDS * narrow)) * lanes * PING_PONG
     if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
         return _Storage("bram", bram, 0)
-    return _Storage("uram", 0, -(-elements // URAM_WORDS) * lanes * PING_PONG)
+    return _Storage("uram", 0, -(-holds.elements // URAM_WORDS) * lanes * PING_PONG)
 
 
 def _stages(
@@ -93,9 +98,7 @@ def _stages(
     stages, holds = [], x
     for step in steps:
         if step.kind == WINDOW:
-            stages.append(
-                GapStage(window=step, holds=holds, storage=_storage(device, holds.elements, 1).kind)
-            )
+            stages.append(GapStage(window=step, holds=holds, storage=_storage(device, holds, 1).kind))
             holds = step.y
     return tuple(stages), holds
 
@@ -114,8 +117,8 @@ def gap_plan(
     size = x.dtype.bytes * 8
     lanes = sink.bits // size
     stages, holds = _stages(device, steps, x)
-    storage = _storage(device, holds.elements, lanes)
-    inner = [_storage(device, s.holds.elements, 1) for s in stages]
+    storage = _storage(device, holds, lanes)
+    inner = [_storage(device, s.holds, 1) for s in stages]
     folds = [s.window.cycles for s in stages]
     values = source.words * source.streams * (source.bits // size)
     gathered = sink.words * sink.streams

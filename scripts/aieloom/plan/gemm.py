@@ -49,13 +49,26 @@ def blocking(tile: Shape, mmul: Shape) -> Blocking:
     return Blocking(*(2 if tile[i] // mmul[i] % 2 == 0 else 1 for i in (0, 2)))
 
 
+# Elements of a block of C: 8-bit vectors have at least 16 elements, vectors of 32-bit numbers at most 32 [aie_api].
+INTEGER_BLOCK = (16, 32)
+
+
+def usable_modes(architecture: Architecture, dtype: DataType) -> tuple[MmulMode, ...]:
+    """Return the architecture's mmul shapes for `dtype` whose results can be scaled back and stored."""
+    modes = mmul_modes(architecture, dtype, dtype)
+    if dtype not in (DataType.INT8, DataType.INT16):
+        return modes
+    low, high = INTEGER_BLOCK
+    return tuple(m for m in modes if low <= m.shape[0] * m.shape[2] <= high)
+
+
 def find_mode(device: Device, dtype: DataType, mmul: Shape) -> MmulMode:
     """Return the architecture's mmul of this shape.
 
     Raises:
         IllegalTile: it has none; the legal ones are named.
     """
-    modes = mmul_modes(device.architecture, dtype, dtype)
+    modes = usable_modes(device.architecture, dtype)
     for mode in modes:
         if mode.shape == mmul:
             return mode

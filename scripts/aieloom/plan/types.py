@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from aieloom.model.network import Requant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.memory import Address, MemoryMap, Need
@@ -60,6 +61,7 @@ class AieLayerDraft:
     kernel_cycles: int  # modelled cycles of one kernel call
     templates: tuple[TemplateUse, ...]
     why: tuple[str, ...]
+    requant: Requant | None = None  # of integers: how sums become elements
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +132,13 @@ class Lut:
     above: float
     below: float
     values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementTable:
+    """A function of an 8-bit element by table: `values[element + 128]`."""
+
+    values: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

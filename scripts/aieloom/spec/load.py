@@ -79,6 +79,7 @@ def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | No
         mapping={name: m for name, m in mapping.items() if m},
         movers=file.movers,
         data=file.data,
+        quantize=file.quantize,
         seed=file.seed,
         source=source,
     )

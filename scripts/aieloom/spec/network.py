@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from aieloom.spec.lines import KeyPath, SourceFile
+from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType, Frozen, MHz, Name, NonNegative, Positive, Text
 
 
@@ -41,13 +42,25 @@ class InputSpec(Frozen):
 
 
 class DataSpec(Frozen):
-    """What `doit sim` runs."""
+    """What `doit sim` runs: pictures or samples."""
 
-    images: Text = Field(
+    images: Text | None = Field(
+        default=None,
         description="glob of pictures: of the input's size, or of the output's size for networks that "
         "enlarge (the input is then the picture reduced by bicubic interpolation, the output expected the "
-        "picture itself)"
+        "picture itself)",
     )
+    samples: Text | None = Field(
+        default=None,
+        description="an .npz file: `x` are inputs (n, channels, height, width) or (n, features), `labels`, if any, "
+        "the classes (n), for accuracies",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> DataSpec:
+        if (self.images is None) == (self.samples is None):
+            raise ValueError("give either images (a glob of pictures) or samples (an .npz file)")
+        return self
 
 
 class MoverSpec(Frozen):
@@ -78,6 +91,9 @@ class NetworkFile(Frozen):
     )
     movers: MoverSpec = Field(default=MoverSpec(), description="kernels between memory and streams")
     data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
+    quantize: QuantizeSpec | None = Field(
+        default=None, description="integers instead of float32; calibrated from trained float weights"
+    )
     seed: NonNegative = Field(default=1, description="seed of generated inputs when there is no data")
 
 
@@ -114,6 +130,7 @@ class NetworkSpec(Frozen):
     mapping: dict[str, MappingSpec]
     movers: MoverSpec
     data: DataSpec | None
+    quantize: QuantizeSpec | None
     seed: int
     source: SourceFile = Field(exclude=True)
 

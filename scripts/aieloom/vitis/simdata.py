@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from aieloom.emit.files import write_text
 from aieloom.model.network import Parameters
-from aieloom.ops import REGISTRY
+from aieloom.model.quantize.arithmetic import quantise
+from aieloom.ops.forward import forward, step_name
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, PlStep
 from aieloom.vitis.timestamps import Arrivals, Timing, timing_of
@@ -59,10 +60,11 @@ def _between(
     steps: list[AieLayerDraft | PlStep] = [layer.draft for layer in plan.aie]
     steps += [step for gap in plan.gaps for step in gap.steps]
     x = images.astype(np.float32)
+    if plan.x.quant:
+        x = quantise(x, plan.x.quant, plan.x.dtype)
     for step in sorted(steps, key=lambda s: s.layer_index):
-        name = step.name if isinstance(step, AieLayerDraft) else step.layer
-        operator: Any = REGISTRY[step.op]
-        y = operator.hardware(step, parameters.get(name, {}), x)
+        name = step_name(step)
+        y = forward(step, parameters.get(name, {}), x)
         yield name, x, y
         x = y
 
@@ -74,7 +76,7 @@ def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream
         place = draft.window.source(*grid.input_order(plio.stream))
         inside = place != PADDING
         flat = x.reshape(len(x), -1)
-        values = np.where(inside, flat[:, np.where(inside, place, 0)], 0)
+        values = np.where(inside, flat[:, np.where(inside, place, 0)], draft.x.zero)
         counts = np.ones(values.shape, np.bool_)
     else:
         channel, pixel = grid.output_order(*divmod(plio.stream, grid.parts))

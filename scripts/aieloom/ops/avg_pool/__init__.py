@@ -16,6 +16,8 @@ from aieloom.ops.pooling import (
     PoolSpec,
     average,
     average_rounding,
+    integer_average,
+    integer_pool,
     pool_of,
     sides_of,
 )
@@ -69,6 +71,14 @@ class AvgPool(PoolOperator[AvgPoolSpec]):
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the averages."""
         return average(plan.detail, x)
+
+    def integer_step(self, step: PlStep) -> PlStep:
+        """Return the pool of elements."""
+        return integer_pool(step, "ops/int8_avg_pool.h.j2")
+
+    def integer(self, plan: PlStep, x: Values) -> Values:
+        """Return the averages of elements."""
+        return integer_average(plan.detail, x)
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
         """Return the average deviations."""

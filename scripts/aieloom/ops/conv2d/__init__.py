@@ -12,6 +12,7 @@ from aieloom.ops.conv2d import layer, reference
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.ops.registry import Operator, operator
+from aieloom.plan.layout import Window
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
@@ -36,10 +37,14 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
         """Return weight and bias."""
         return layer.parameters(spec, x)
 
+    def window(self, spec: Conv2dSpec, x: TensorType) -> Window:
+        """Return how the layer reads its input."""
+        return layer.window_of(spec, x)
+
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> AieLayerDraft:
         """Return the layer on AI Engines."""
         assert isinstance(at.spec, Conv2dSpec)
-        window = layer.window_of(at.spec, at.x)
+        window = self.window(at.spec, at.x)
         return Im2colGemm(spec, device, at, mapping, window, has_bias=at.spec.bias).draft()
 
     def torch_forward(

@@ -18,10 +18,12 @@ from aieloom.plan.gemm import (
     kernel_cycles,
     program_bytes,
     round_up,
+    usable_modes,
 )
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
-from aieloom.plan.mmul import MmulMode, Shape, mmul_modes
+from aieloom.plan.mmul import MmulMode, Shape
+from aieloom.plan.requant import requant_cycles, requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import AieLayerDraft, Region, TemplateUse
 from aieloom.spec.device import Device
@@ -30,6 +32,8 @@ from aieloom.spec.types import Buffers
 
 STRATEGY = "im2col_gemm"
 MAX_MEMORIES = 2  # a kernel's own tile and one beside it
+SUM_BYTES = 4  # a bias and a sum between passes are float32 or int32
+ROWS = {False: "bias", True: "biases and multipliers"}  # repeated along a block's row
 PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
 
 
@@ -74,7 +78,7 @@ class Im2colGemm:
         dtype = self.layer.x.dtype
         if self.mapping.mmul:
             return [find_mode(self.device, dtype, self.mapping.mmul)]
-        modes = mmul_modes(self.device.architecture, dtype, dtype)
+        modes = usable_modes(self.device.architecture, dtype)
         if not modes:
             return [find_mode(self.device, dtype, (0, 0, 0))]
 
@@ -145,7 +149,11 @@ class Im2colGemm:
                     rounds = max(
                         1,
                         int(
-                            budget // kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
+                            budget
+                            // (
+                                kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
+                                + requant_cycles(grid, self.layer.requant)
+                            )
                         ),
                     )
                     groups = self.mapping.groups or -(-grid.rounds // rounds)
@@ -198,13 +206,18 @@ class Im2colGemm:
         size = self.layer.x.dtype.bytes
         copies = buffers.copies
         weights = grid.passes * grid.tile_m * grid.tile_k * size
+        rows = row_vectors(self.layer.requant) * grid.tile_m * grid.mmul[2] * SUM_BYTES
+        sums = grid.out_elements * SUM_BYTES  # between the passes; floats are summed in the output buffer
         return (
             Need(role="out[0]", label="output", bytes=grid.out_elements * size, copies=copies),
-            Need(
-                role="param[1]", label="bias", bytes=grid.tile_m * grid.mmul[2] * size
-            ),  # repeated along a block's row
+            Need(role="param[1]", label=ROWS[bool(self.layer.requant)], bytes=rows),
             Need(role="in[0]", label="input", bytes=grid.in_elements * size, copies=copies),
             Need(role="param[0]", label="weights", bytes=weights),
+            *(
+                [Need(role="param[2]", label="sums", bytes=sums)]
+                if size < SUM_BYTES and grid.passes > 1
+                else []
+            ),
         )
 
     def _assemble(
@@ -212,6 +225,8 @@ class Im2colGemm:
     ) -> AieLayerDraft:
         layer, place = self.layer, self.mapping.place
         name = layer.name
+        folder = "im2col_gemm_int" if layer.requant else "im2col_gemm"
+        cycles = kernel_cycles(self.device.architecture, grid, mode, layer.x.dtype)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -232,14 +247,15 @@ class Im2colGemm:
             stack_bytes=self.device.tile.default_stack_bytes,
             program_bytes=program_bytes(grid, mode),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
-            kernel_cycles=kernel_cycles(self.device.architecture, grid, mode, layer.x.dtype),
+            kernel_cycles=cycles + requant_cycles(grid, layer.requant),
             templates=(
-                TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}.h"),
-                TemplateUse(template="im2col_gemm/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+                TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
+                TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
                 TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
                 TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
             ),
             why=self._why(grid, memory),
+            requant=layer.requant,
         )
 
     def _why(self, grid: TileGrid, memory: MemoryMap) -> tuple[str, ...]:
@@ -251,7 +267,8 @@ class Im2colGemm:
             f"{grid.parts} x {grid.groups} = {grid.cores} cores",
         ]
         if grid.passes > 1:
-            lines.append(f"K in {grid.passes} passes, summed in the output buffer")
+            where = "an array of 32-bit sums" if self.layer.requant else "the output buffer"
+            lines.append(f"K in {grid.passes} passes, summed in {where}")
         if grid.rounds > 1:
             lines.append(f"each core works on {grid.rounds} tiles of an image, one after another")
         if memory.memories > 1:
@@ -259,6 +276,8 @@ class Im2colGemm:
                 f"{memory.used_bytes[0]} B in its own tile, {memory.used_bytes[1]} B in the one beside it: "
                 f"together more than {self.device.tile.memory_bytes} B"
             )
+        if self.layer.requant:
+            lines.append(requant_note(self.layer.requant))
         return tuple(lines)
 
     def _too_large(self, grid: TileGrid) -> str:

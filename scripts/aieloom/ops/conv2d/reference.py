@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.model.network import Parameters
+from aieloom.model.network import Parameters, Requant
+from aieloom.model.quantize.arithmetic import requantise
 from aieloom.ops.conv2d.layer import Conv2dSpec
 from aieloom.plan.layout import PADDING, Window
 from aieloom.plan.types import AieLayerDraft
@@ -30,9 +31,14 @@ def torch_forward(spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Te
 
 def im2col(draft: AieLayerDraft, x: Values) -> Values:
     """Return the im2col matrices `(batch, taps, pixels)` of `x` `(batch, channels, height, width)`."""
+    return gathered(draft.window, x, draft.x.zero)
+
+
+def gathered(window: Window, x: Values, outside: int = 0) -> Values:
+    """Return what `window` sees of `x`, taps by pixels; `outside` the image lies that value."""
     assert PADDING == -1
-    flat = np.pad(x.reshape(len(x), -1), ((0, 0), (0, 1)))
-    return np.take(flat, _sources(draft.window), axis=1)
+    flat = np.pad(x.reshape(len(x), -1), ((0, 0), (0, 1)), constant_values=outside)
+    return np.take(flat, _sources(window), axis=1)
 
 
 @lru_cache(maxsize=32)
@@ -48,11 +54,23 @@ def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     float32: bias first, then one product after another in order of K, each product and each sum rounded
     (separate multiplier and adder, AM009 Floating-Point Vector Unit; passes continue the same sum).
     float64: the same table network without that rounding; the order does not matter then.
+    Integers: their exact sums, scaled back as the layer's `requant` says.
     """
+    if draft.requant:
+        return np.concatenate([_integers(draft, draft.requant, params, part) for part in _portions(draft, x)])
     if x.dtype == np.float64:
         weight, bias = _matrices(draft, params, x.dtype)
         return _product(draft, weight, x) + bias[:, None, None]
     return np.concatenate([_sums(draft, params, part)[0] for part in _portions(draft, x)])
+
+
+def _integers(draft: AieLayerDraft, requant: Requant, params: Parameters, x: Values) -> Values:
+    """Return the elements of an integer layer; float64 products are exact, the sums stay below 2^31."""
+    weight = params["weight"].reshape(draft.grid.m, -1).astype(np.float64)
+    sums = (weight @ im2col(draft, x).astype(np.float64)).astype(np.int64)
+    bias, multiplier, shift = (params[n].astype(np.int64)[:, None] for n in ("bias", "multiplier", "shift"))
+    elements = requantise(sums + bias, requant, multiplier, shift, draft.y.dtype)
+    return elements.reshape(len(x), *draft.y.shape)
 
 
 def rounding(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:

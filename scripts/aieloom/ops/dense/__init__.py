@@ -60,6 +60,10 @@ class Dense(Operator[DenseSpec, DenseMapping]):
         weight = ParameterType("weight", (spec.out_features, x.elements))
         return (weight, ParameterType("bias", (spec.out_features,))) if spec.bias else (weight,)
 
+    def window(self, spec: DenseSpec, x: TensorType) -> Window:  # noqa: ARG002
+        """Return the window that sees the whole input at once."""
+        return window_of(x)
+
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping) -> AieLayerDraft:
         """Return the layer on AI Engines."""
         assert isinstance(at.spec, DenseSpec)

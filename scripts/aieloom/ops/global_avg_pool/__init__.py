@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Literal
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import Values
-from aieloom.ops.pooling import SUM_II, Pool, PoolOperator, PoolSpec, average, average_rounding, pool_of
+from aieloom.ops.pooling import (
+    SUM_II,
+    Pool,
+    PoolOperator,
+    PoolSpec,
+    average,
+    average_rounding,
+    integer_average,
+    integer_pool,
+    pool_of,
+)
 from aieloom.ops.registry import operator
 from aieloom.plan.types import PlStep
 from aieloom.spec.network import LayerSpec
@@ -49,6 +59,14 @@ class GlobalAvgPool(PoolOperator[GlobalAvgPoolSpec]):
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the averages."""
         return average(plan.detail, x)
+
+    def integer_step(self, step: PlStep) -> PlStep:
+        """Return the pool of elements."""
+        return integer_pool(step, "ops/int8_avg_pool.h.j2")
+
+    def integer(self, plan: PlStep, x: Values) -> Values:
+        """Return the averages of elements."""
+        return integer_average(plan.detail, x)
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
         """Return the average deviations."""

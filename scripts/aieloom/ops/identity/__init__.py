@@ -26,6 +26,7 @@ class Identity(Elementwise[IdentitySpec]):
 
     name = "identity"
     layer_model = IdentitySpec
+    keeps_quantisation = True
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the function."""

@@ -9,7 +9,7 @@ import numpy as np
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import Values
-from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, pool_of, sides_of
+from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, pool_of, sides_of
 from aieloom.ops.registry import operator
 from aieloom.plan.types import PlStep
 from aieloom.spec.types import pair
@@ -54,6 +54,16 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the largest values."""
         return _largest(plan.detail, x)
+
+    def integer_step(self, step: PlStep) -> PlStep:
+        """Return the pool of elements."""
+        return integer_pool(step, "ops/int8_max_pool.h.j2")
+
+    def integer(self, plan: PlStep, x: Values) -> Values:
+        """Return the largest elements."""
+        taps = [plan.detail.tap(x, *tap, np.iinfo(x.dtype).min) for tap in plan.detail.taps()]
+        largest: Values = np.max(taps, axis=0)
+        return largest
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
         """Return the largest deviation of each window: a maximum moves no further."""

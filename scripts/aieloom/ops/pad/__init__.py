@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters
+from aieloom.model.quantize.arithmetic import quantise
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Values, pl_step
 from aieloom.ops.pooling import Sides, sides_of
@@ -50,6 +51,7 @@ class Pad(Operator[PadSpec, PlMapping]):
     name = "pad"
     layer_model = PadSpec
     mapping_model = PlMapping
+    keeps_quantisation = True
 
     def infer(self, spec: PadSpec, x: TensorType) -> TensorType:
         """Return the input's shape with the border."""
@@ -91,6 +93,16 @@ class Pad(Operator[PadSpec, PlMapping]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the values with their border."""
+        return _bordered(plan.detail, x, plan.detail.value)
+
+    def integer_step(self, step: PlStep) -> PlStep:
+        """Return the border of elements: the value's nearest."""
+        assert step.x.quant is not None
+        value = int(quantise(np.array(step.detail.value), step.x.quant, step.x.dtype))
+        return replace(step, template="ops/int8_pad.h.j2", detail=replace(step.detail, value=value))
+
+    def integer(self, plan: PlStep, x: Values) -> Values:
+        """Return the elements with their border."""
         return _bordered(plan.detail, x, plan.detail.value)
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002

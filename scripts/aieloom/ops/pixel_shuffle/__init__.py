@@ -65,6 +65,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
     name = "pixel_shuffle"
     layer_model = PixelShuffleSpec
     mapping_model = PixelShuffleMapping
+    keeps_quantisation = True
 
     def infer(self, spec: PixelShuffleSpec, x: TensorType) -> TensorType:
         """Return `(channels / r^2, height * r, width * r)`.

@@ -28,6 +28,7 @@ class Relu(Elementwise[ReluSpec]):
 
     name = "relu"
     layer_model = ReluSpec
+    keeps_quantisation = True
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the function."""

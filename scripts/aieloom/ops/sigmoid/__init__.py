@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.model.quantize.arithmetic import shares
+from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.lut import LutSpec, index_of, look_up, lut_step, table_of
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import Operator, operator
@@ -69,6 +71,15 @@ class Sigmoid(Operator[SigmoidSpec, SigmoidMapping]):
     def hardware(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
         """Return the table's values."""
         return look_up(plan.detail, x)
+
+    def exact(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Return the function itself: what 8-bit elements are tabulated from."""
+        y: NDArray[Any] = 1 / (1 + np.exp(-x))
+        return y
+
+    def own_quantisation(self, *, symmetric: bool) -> Quantisation:
+        """Return what elements of the result mean: 0 to 1 in steps of 1/256, or 1/128 about 0."""
+        return shares(symmetric=symmetric)
 
     def table_index(self, plan: PlStep, x: NDArray[Any]) -> NDArray[Any]:
         """Return each value's entry in the table."""

@@ -7,13 +7,14 @@ exp(value - largest) / sum, one division each. No order is left to the compiler,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.model.quantize.arithmetic import shares
+from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.pl import UNIT, PlMapping, Values, pl_step
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.registry import Operator, operator
@@ -49,6 +50,15 @@ class Softmax:
     first: float
     rest: tuple[float, ...]
     ii: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegerSoftmax(Softmax):
+    """The same for 8-bit elements."""
+
+    scale: float  # of the input
+    steps: float  # of the output: elements from 0 to 1
+    zero: int
 
 
 @operator
@@ -115,6 +125,34 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
             total = total + power[:, c : c + 1]
         share: Values = power / total
         return share
+
+    def own_quantisation(self, *, symmetric: bool) -> Quantisation:
+        """Return what elements of the result mean: 0 to 1 in steps of 1/256, or 1/128 about 0."""
+        return shares(symmetric=symmetric)
+
+    def integer_step(self, step: PlStep) -> PlStep:
+        """Return the passes over elements; exponentials and shares are float32."""
+        assert step.x.quant is not None
+        assert step.y.quant is not None
+        known = {f.name: getattr(step.detail, f.name) for f in fields(Softmax)}
+        detail = IntegerSoftmax(
+            **known,
+            scale=step.x.quant.scale,
+            steps=float(np.float32(1 / step.y.quant.scale)),
+            zero=step.y.quant.zero_point,
+        )
+        return replace(step, template="ops/int8_softmax.h.j2", detail=detail)
+
+    def integer(self, plan: PlStep, x: Values) -> Values:
+        """Return the shares as elements."""
+        detail: IntegerSoftmax = plan.detail
+        steps = (x.astype(np.int32) - x.max(axis=1, keepdims=True)).astype(np.float32)
+        power = exp_of(steps * np.float32(detail.scale))
+        total = np.zeros_like(power[:, :1])
+        for c in range(x.shape[1]):
+            total = total + power[:, c : c + 1]
+        share = power / total * np.float32(detail.steps) + np.float32(0.5)
+        return np.minimum(share.astype(np.int32) + detail.zero, 127).astype(x.dtype)
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
         """Return half the largest deviation of each pixel: a softmax moves no further."""

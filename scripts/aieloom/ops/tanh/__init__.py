@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.lut import lut_step
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.tanh import reference
@@ -44,6 +45,15 @@ class Tanh(Operator[TanhSpec, TanhMapping]):
     def hardware(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
         """Return the table's values."""
         return reference.hardware(plan.detail, x)
+
+    def exact(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Return the function itself: what 8-bit elements are tabulated from."""
+        y: NDArray[Any] = np.tanh(x)
+        return y
+
+    def own_quantisation(self, *, symmetric: bool) -> Quantisation:  # noqa: ARG002
+        """Return what elements of the result mean: -1 to 1 in steps of 1/128."""
+        return Quantisation(scale=2.0**-7, zero_point=0)
 
     def table_index(self, plan: PlStep, x: NDArray[Any]) -> NDArray[Any]:
         """Return each value's entry in the table."""

@@ -144,7 +144,19 @@ void write_images(const std::string& path, const std::vector<float>& images) {
   }
 }
 
-/// For every float of an image's memory, which input value it is, or -1 for a zero.
+/// Copies an image's values, as memory holds them.
+void to_elements(const float* image, std::size_t count, float* elements) {
+  std::memcpy(elements, image, count * sizeof(float));
+}
+
+/// Takes the results of `count` images out of memory.
+void unpack(const float* memory, std::size_t count, float* results) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(results + i * kOutValues, memory + i * (kOutBytes / sizeof(float)), kOutValues * sizeof(float));
+  }
+}
+
+/// For every element of an image's memory, which input value it is, or -1 for what means 0.
 /// Memory holds word i of all streams together; each stream carries the tiles of the im2col matrix that one
 /// group of cores reads, in the order [round][pass][nt][kt][k][n].
 std::vector<std::int32_t> sources() {
@@ -177,10 +189,11 @@ std::vector<std::int32_t> sources() {
 /// Tiles `count` images for the first layer's input streams.
 void pack(const float* images, std::size_t count, float* memory) {
   static const std::vector<std::int32_t> table = sources();
+  std::vector<float> image(kInValues);
   for (std::size_t i = 0; i < count; ++i) {
-    const float* image = images + i * kInValues;
+    to_elements(images + i * kInValues, kInValues, image.data());
     for (const std::int32_t source : table) {
-      *memory++ = source < 0 ? 0.0F : image[source];
+      *memory++ = source < 0 ? float(0.0F) : image[static_cast<std::size_t>(source)];
     }
   }
 }
@@ -211,10 +224,7 @@ class Design {
     store.wait();
     graph_.wait();
     out_.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
-    const float* values = out_.map<float*>();
-    for (std::size_t i = 0; i < count; ++i) {
-      std::memcpy(results + i * kOutValues, values + i * (kOutBytes / sizeof(float)), kOutValues * sizeof(float));
-    }
+    unpack(out_.map<float*>(), count, results);
   }
 
  private:

@@ -123,12 +123,24 @@ void write_images(const std::string& path, const std::vector<float>& images) {
   }
 }
 
+/// Copies an image's values, as memory holds them.
+void to_elements(const float* image, std::size_t count, float* elements) {
+  std::memcpy(elements, image, count * sizeof(float));
+}
+
+/// Takes the results of `count` images out of memory.
+void unpack(const float* memory, std::size_t count, float* results) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(results + i * kOutValues, memory + i * (kOutBytes / sizeof(float)), kOutValues * sizeof(float));
+  }
+}
+
 /// Copies `count` images; the last word of each is filled up with zeros.
 void pack(const float* images, std::size_t count, float* memory) {
   for (std::size_t i = 0; i < count; ++i) {
     float* const place = memory + i * (kInBytes / sizeof(float));
-    std::memcpy(place, images + i * kInValues, kInValues * sizeof(float));
-    std::fill(place + kInValues, place + kInBytes / sizeof(float), 0.0F);
+    to_elements(images + i * kInValues, kInValues, place);
+    std::fill(place + kInValues, place + kInBytes / sizeof(float), float(0.0F));
   }
 }
 
@@ -158,10 +170,7 @@ class Design {
     store.wait();
     graph_.wait();
     out_.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
-    const float* values = out_.map<float*>();
-    for (std::size_t i = 0; i < count; ++i) {
-      std::memcpy(results + i * kOutValues, values + i * (kOutBytes / sizeof(float)), kOutValues * sizeof(float));
-    }
+    unpack(out_.map<float*>(), count, results);
   }
 
  private:

@@ -1,0 +1,54 @@
+"""What the templates of integer kernels print about scaling sums back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.emit.text import Constant
+from aieloom.model.network import Requant
+from aieloom.model.quantize.arithmetic import limits
+from aieloom.plan.requant import row_vectors
+from aieloom.spec.quantize import Scales
+from aieloom.spec.types import DataType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequantView:
+    """An epilogue: which template, and optional parts as tuples of none or one."""
+
+    requant_template: str
+    bounds_template: str
+    saturation: str
+    left: tuple[int, ...]  # the vector of left shifts
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+
+
+def requant_view(requant: Requant | None) -> RequantView:
+    """Return the epilogue; what a float kernel has of it is never printed."""
+    folder = "im2col_gemm_int"
+    least, most = limits(DataType.INT8)
+    return RequantView(
+        requant_template=f"{folder}/{requant.scaling.value}.j2" if requant else "",
+        bounds_template=f"{folder}/bounds.j2",
+        saturation="none" if requant and requant.wrap else "saturate",
+        left=(row_vectors(requant) - 1,) if requant and requant.left else (),
+        low=(requant.low,) if requant and requant.low > least else (),
+        high=(requant.high,) if requant and requant.high < most else (),
+    )
+
+
+def requant_constants(requant: Requant | None) -> tuple[Constant, ...]:
+    """Return the constants of an integer kernel."""
+    if requant is None:
+        return ()
+    view, vectors = requant_view(requant), row_vectors(requant)
+    found = [Constant("kRowVectors", vectors, "vectors for each row of mmul blocks, the bias first")]
+    if requant.scaling is not Scales.MULTIPLIER:
+        found.append(Constant("kShift", requant.shift, "to the right", "int"))
+    if requant.scaling is not Scales.POWER_OF_TWO:
+        found.append(Constant("kZeroPoint", requant.zero_point, "the element that means 0", "int32"))
+    kind = "int16" if requant.scaling is Scales.POWER_OF_TWO else "int32"
+    found += [Constant("kLow", v, "no element is below", kind) for v in view.low]
+    found += [Constant("kHigh", v, "no element is above", kind) for v in view.high]
+    return tuple(found)

@@ -1,0 +1,77 @@
+"""Weights and what stands beside them as the cores read them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aieloom.model.network import Parameters, Requant, Tensor
+from aieloom.plan.requant import row_vectors
+from aieloom.plan.types import AieLayerPlan
+from aieloom.spec.quantize import Scales
+
+FACTOR_BITS = 30  # a dividing factor 2^(30 - e) fits 32 bits for every exponent e from 0 to 30
+
+
+def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
+    """Return each part's weights and rows as its cores read them: `(parts, passes*M*K)` and `(parts, M*n*vectors)`.
+
+    Rows and columns beyond the matrix are zero; each value of a row stands once for every column of an mmul block.
+    """
+    grid, integer = layer.grid, layer.draft.requant is not None
+    dtype = np.int8 if integer else np.float32
+    weight = np.zeros((grid.parts * grid.tile_m, grid.passes * grid.tile_k), dtype)
+    weight[: grid.m, : grid.k] = params["weight"].reshape(grid.m, grid.k)
+    row, k = grid.weight_order()
+    weights = weight.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
+    return weights, _integer_rows(layer, params) if integer else _bias(layer, params)
+
+
+def _bias(layer: AieLayerPlan, params: Parameters) -> Tensor:
+    grid = layer.grid
+    bias = np.zeros(grid.parts * grid.tile_m, np.float32)
+    if layer.draft.has_bias:
+        bias[: grid.m] = params["bias"]
+    return np.repeat(bias, grid.mmul[2]).reshape(grid.parts, -1)
+
+
+def _integer_rows(layer: AieLayerPlan, params: Parameters) -> Tensor:
+    """Return for each row of mmul blocks its vectors one after another: bias, multipliers, ..."""
+    grid, requant = layer.grid, layer.draft.requant
+    assert requant is not None
+    vectors = row_columns(requant, params)
+    m, _, n = grid.mmul
+    rows = np.zeros((len(vectors), grid.parts * grid.tile_m), np.int32)
+    rows[:, : grid.m] = vectors
+    tiles = np.repeat(rows, n, axis=1).reshape(len(vectors), -1, m * n)  # vector, row of blocks, element
+    return tiles.transpose(1, 0, 2).reshape(grid.parts, -1)
+
+
+def row_columns(requant: Requant, params: Parameters) -> list[Tensor]:
+    """Return the vectors of all channels, in the order in which a core finds them."""
+    multiplier, shift = params["multiplier"].astype(np.int64), params["shift"].astype(np.int64)
+    vectors = [params["bias"]]
+    if requant.scaling is Scales.MULTIPLIER16:
+        vectors.append(multiplier << (requant.shift - (15 - shift)))
+    elif requant.scaling is Scales.MULTIPLIER:
+        exponent = np.maximum(-shift, 0)
+        factor = np.where(exponent > FACTOR_BITS, 0, np.int64(1) << np.maximum(FACTOR_BITS - exponent, 0))
+        vectors += [multiplier, factor]
+        if requant.left:
+            vectors.append(np.int64(1) << np.maximum(shift, 0))
+    assert len(vectors) == row_vectors(requant)
+    return vectors
+
+
+def rows_note(layer: AieLayerPlan) -> str:
+    """Return a comment on the rows."""
+    grid, requant = layer.grid, layer.draft.requant
+    n = grid.mmul[2]
+    if requant is None:
+        return f"{grid.tile_m} rows, each {n} times: the columns of an mmul block"
+    names = {
+        Scales.POWER_OF_TWO: "bias",
+        Scales.MULTIPLIER16: "bias, multiplier",
+        Scales.MULTIPLIER: "bias, multiplier, 2^(30 - shift to the right)"
+        + ", 2^shift to the left" * requant.left,
+    }[requant.scaling]
+    return f"for each of {grid.tile_m // grid.mmul[0]} rows of mmul blocks: {names}, each value {n} times"

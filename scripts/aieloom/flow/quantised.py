@@ -1,0 +1,106 @@
+"""Where a project's integers come from: its float weights and calibration inputs."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.errors import Problem, SpecError
+from aieloom.model.network import Network, Parameters
+from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.onnx_import import OnnxNetwork, read_onnx
+from aieloom.model.quantize.network import GivenScales, Quantised, given_network, quantise_network
+from aieloom.spec.quantize import QuantizeSpec, Scales
+
+Values = NDArray[np.float32]
+CALIBRATION_SAMPLES = 1024  # the first ones of the file
+
+
+def quantised(
+    network: Network, parameters: Mapping[str, Parameters], folder: Path, weights: Path
+) -> Quantised | None:
+    """Return the integer network that network.yaml's `quantize:` asks for, or that the ONNX model is; else None.
+
+    Raises:
+        SpecError: there are no calibration inputs, or the network cannot be quantised.
+    """
+    settings, spec = network.spec.quantize, network.spec
+    if is_quantised_model(weights):
+        model = read_onnx(weights, shown_as=weights.name)
+        return _as_it_is(network, parameters, model, settings or QuantizeSpec())
+    if settings is None:
+        return None
+    if settings.calibration is None:
+        text = "there are no inputs to calibrate on"
+        remedy = "write calibration: data/calib.npz, whose array 'x' holds typical inputs"
+        raise SpecError(spec.source.problem("quant-1", ("quantize",), text, remedy))
+    x = read_samples(folder / settings.calibration, network.x.shape)["x"][:CALIBRATION_SAMPLES]
+    return quantise_network(network, parameters, settings, x)
+
+
+def is_quantised_model(weights: Path) -> bool:
+    """Tell whether a weights file is an ONNX model of integers."""
+    return (
+        weights.suffix == SUFFIX
+        and weights.is_file()
+        and read_onnx(weights, shown_as=weights.name).is_quantised
+    )
+
+
+def _as_it_is(
+    network: Network, parameters: Mapping[str, Parameters], model: OnnxNetwork, settings: QuantizeSpec
+) -> Quantised:
+    """Return the integer network of a quantised ONNX model.
+
+    Raises:
+        SpecError: network.yaml has other layers than the model, or the model leaves a quantisation open.
+    """
+    spec = network.spec
+    if [layer.name for layer in network.layers] != [layer["name"] for layer in model.layers]:
+        text = "the model is quantised, and its scales are those of its own layers"
+        raise SpecError(spec.source.problem("quant-5", ("layers",), text, "leave 'layers:' out"))
+    if model.input_quant is None:
+        text = "the model does not say what its input is quantised to"
+        raise SpecError(
+            spec.source.problem("quant-5", ("weights",), text, "put QuantizeLinear behind its input")
+        )
+    if settings.scaling is Scales.POWER_OF_TWO:
+        text = "the model's scales are its own, no powers of two"
+        raise SpecError(
+            spec.source.problem("quant-5", ("quantize", "scales"), text, "use scales: multiplier")
+        )
+    scales = GivenScales(results=model.quants, weights=model.scales)
+    return given_network(network, parameters, settings, model.input_quant, scales)
+
+
+def read_samples(file: Path, shape: tuple[int, int, int]) -> dict[str, Values]:
+    """Return the arrays of an .npz file; `x` as `(n, channels, height, width)`.
+
+    Raises:
+        SpecError: it cannot be read, has no `x`, or one of another shape or with values that are no finite numbers.
+    """
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, zipfile.BadZipFile) as e:
+        raise _problem(file, f"is no readable .npz file: {e}", "make it again (doit train)") from e
+    if "x" not in arrays:
+        raise _problem(
+            file, f"has no array 'x', only {', '.join(arrays) or 'none'}", "save it by np.savez(file, x=...)"
+        )
+    x = np.asarray(arrays["x"], np.float32)
+    if not len(x) or x.shape[1:] not in (shape, shape[:1] if shape[1:] == (1, 1) else shape):
+        raise _problem(
+            file, f"'x' has the shape {x.shape}", f"the network takes (n, {', '.join(map(str, shape))})"
+        )
+    if not np.isfinite(x).all():
+        raise _problem(file, "'x' has NaN or infinite values", "leave those samples out")
+    return {**arrays, "x": x.reshape(len(x), *shape)}
+
+
+def _problem(file: Path, text: str, remedy: str) -> SpecError:
+    return SpecError(Problem(rule="data", file=file.name, text=text, remedy=remedy))

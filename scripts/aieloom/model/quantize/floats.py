@@ -1,0 +1,42 @@
+"""The float network in NumPy, layer by layer: what calibration and the comparison with integers see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.model.network import Layer, Network, Parameters
+from aieloom.ops import REGISTRY
+from aieloom.ops.conv2d.reference import gathered
+
+Values = NDArray[Any]
+
+
+def float_activations(
+    network: Network, parameters: Mapping[str, Parameters], x: Values
+) -> Iterator[tuple[Layer, Values]]:
+    """Yield each layer with its output, float64, for inputs `(n, channels, height, width)`."""
+    y = np.asarray(x, np.float64)
+    for layer in network.layers:
+        y = float_forward(network, layer, parameters.get(layer.name, {}), y)
+        yield layer, y
+
+
+def float_forward(network: Network, layer: Layer, trained: Parameters, x: Values) -> Values:
+    """Return a layer's output for float64 inputs; functions that the device takes from tables are exact here."""
+    operator: Any = REGISTRY[layer.op]
+    if hasattr(operator, "window"):
+        weight = trained["weight"].astype(np.float64)
+        sums = weight.reshape(len(weight), -1) @ gathered(operator.window(layer.spec, layer.x), x)
+        if "bias" in trained:
+            sums = sums + trained["bias"].astype(np.float64)[:, None]
+        return sums.reshape(len(x), *layer.y.shape)
+    if hasattr(operator, "exact"):
+        exact: Values = operator.exact(x)
+        return exact
+    step = operator.plan_pl(network.spec, layer, network.spec.mapping[layer.name])
+    result: Values = operator.hardware(step, trained, x)
+    return result

@@ -1,0 +1,99 @@
+"""What integers lose against floats: the signal-to-noise ratio of each layer and of the result.
+
+`sqnr_db` compares a layer's elements with the float network's values: the noise of all layers before it is in it.
+`own_sqnr_db` is the noise of the layer alone: its elements against its float function of the elements that it got.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.model.network import Layer
+from aieloom.model.quantize.arithmetic import dequantise, quantise
+from aieloom.model.quantize.floats import float_activations, float_forward
+from aieloom.model.quantize.network import Quantised
+from aieloom.ops.forward import forward, step_name, trained_of
+from aieloom.plan.types import Plan
+
+Values = NDArray[Any]
+HIGHEST_DB = 200.0  # stands for no noise at all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerLoss:
+    """Of one integer layer."""
+
+    layer: str
+    sqnr_db: float
+    own_sqnr_db: float
+
+
+def sqnr(signal: Values, found: Values) -> float:
+    """Return 10 log10 of the signal's power over that of the difference."""
+    power, noise = float((signal.astype(np.float64) ** 2).sum()), float(((signal - found) ** 2).sum())
+    if noise == 0:
+        return HIGHEST_DB
+    return min(HIGHEST_DB, float(10 * np.log10(power / noise))) if power else -HIGHEST_DB
+
+
+def layer_losses(plan: Plan, q: Quantised, x: Values) -> tuple[LayerLoss, ...]:
+    """Return each integer layer's losses for inputs `x` `(n, channels, height, width)`."""
+    assert plan.x.quant is not None
+    steps = {
+        step_name(s): s for s in (*(la.draft for la in plan.aie), *(s for g in plan.gaps for s in g.steps))
+    }
+    floats = [y for _, y in float_activations(q.floats, q.float_parameters, x)]
+    elements, found, start = quantise(x, plan.x.quant, plan.x.dtype), [], 0
+    for layer, shown in zip(q.network.layers, q.shows, strict=True):
+        assert layer.x.quant is not None
+        assert layer.y.quant is not None
+        own = _through(q, q.floats.layers[start : shown + 1], dequantise(elements, layer.x.quant))
+        step = steps[layer.name]
+        elements = forward(step, trained_of(step, q.parameters), elements)
+        meant = dequantise(elements, layer.y.quant)
+        found.append(
+            LayerLoss(layer=layer.name, sqnr_db=sqnr(floats[shown], meant), own_sqnr_db=sqnr(own, meant))
+        )
+        start = shown + 1
+    return tuple(found)
+
+
+def _through(q: Quantised, layers: tuple[Layer, ...], x: Values) -> Values:
+    """Return what the float layers make of `x`."""
+    y: Values = x.astype(np.float64)
+    for layer in layers:
+        y = float_forward(q.floats, layer, q.float_parameters.get(layer.name, {}), y)
+    return y
+
+
+def accuracy(scores: Values, labels: Values) -> float:
+    """Return the share of samples whose largest score is that of their label; a single score is a yes above one half."""
+    flat = scores.reshape(len(scores), -1)
+    chosen = flat.argmax(axis=1) if flat.shape[1] > 1 else (flat[:, 0] > 0.5).astype(np.int64)
+    return float((chosen == labels.reshape(-1)).mean())
+
+
+def faults(losses: tuple[LayerLoss, ...], q: Quantised, accuracies: Mapping[str, float]) -> tuple[str, ...]:
+    """Return what the integers lose beyond the stated bounds, naming the layer that loses most."""
+    bound, found = q.settings.min_sqnr_db, []
+    worst = min(losses, key=lambda la: la.own_sqnr_db)
+    blame = f"the layer that loses most by itself is '{worst.layer}' ({worst.own_sqnr_db:.1f} dB)"
+    remedy = "calibrate on typical inputs, try another method:, or per_channel: true"
+    for loss in losses:
+        if loss.sqnr_db < bound:
+            found.append(
+                f"layer '{loss.layer}': quantisation leaves {loss.sqnr_db:.1f} dB signal to noise, min_sqnr_db is "
+                f"{bound:g}; {blame}; {remedy}"
+            )
+            break
+    if "float" in accuracies and accuracies["float"] - accuracies["emulated"] > q.settings.max_accuracy_loss:
+        found.append(
+            f"accuracy {accuracies['emulated']:.4f} instead of {accuracies['float']:.4f} with float weights, "
+            f"max_accuracy_loss is {q.settings.max_accuracy_loss:g}; {blame}; {remedy}"
+        )
+    return tuple(found)

@@ -1,0 +1,317 @@
+"""A float network as one of integers: layers fused, quantisations chosen, weights, biases and multipliers made.
+
+A convolution or dense layer computes sum over k of w[m, k] * (q[k] - zx) + b[m] in 32 bits; the zero point's part is in
+the bias, so that the cores multiply elements as they come. A relu, or a clip from 0, directly behind it is part of it:
+a result below the zero point becomes the zero point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.errors import SpecError
+from aieloom.model.network import Layer, Network, Parameters, Requant, Tensor
+from aieloom.model.quantize.arithmetic import INT32, limits, multiplier16_of, multiplier_of
+from aieloom.model.quantize.floats import float_activations
+from aieloom.model.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
+from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.ops import REGISTRY
+from aieloom.spec.quantize import QuantizeSpec, Scales
+from aieloom.spec.types import DataType
+
+Values = NDArray[Any]
+PRODUCTS = ("conv2d", "dense")
+MAX_SPREAD = 15  # bits between the shifts of one layer's channels that multiplier16 can level
+MAX_RIGHT = 30  # bits of the second of `multiplier`'s shifts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantised:
+    """A network of integers beside the float one it stands for.
+
+    `shows[i]` is the layer of `floats` whose output layer i of `network` gives: behind what was fused into it.
+    """
+
+    network: Network
+    parameters: Mapping[str, Parameters]
+    floats: Network
+    float_parameters: Mapping[str, Parameters]
+    shows: tuple[int, ...]
+    settings: QuantizeSpec
+
+    def notes(self) -> tuple[str, ...]:
+        """Return a line for each fusion."""
+        found = []
+        for layer, shown in zip(self.network.layers, self.shows, strict=True):
+            start = next(i for i, f in enumerate(self.floats.layers) if f.name == layer.name)
+            inner = self.floats.layers[start + 1 : shown + 1]
+            found += [
+                f"{i.op} '{i.name}' is part of '{layer.name}': its bounds are integers there" for i in inner
+            ]
+        return tuple(found)
+
+
+def quantise_network(
+    network: Network, parameters: Mapping[str, Parameters], settings: QuantizeSpec, x: Values
+) -> Quantised:
+    """Return the integer network of a float one, calibrated on inputs `x` `(n, channels, height, width)`.
+
+    Raises:
+        SpecError: sums of a layer could exceed 32 bits, or a layer has no integer form.
+    """
+    outputs = [y for _, y in float_activations(network, parameters, x)]
+    ranges = {
+        layer.index: lambda y=y: activation_quantisation(y, settings, DataType.INT8)
+        for layer, y in zip(network.layers, outputs, strict=True)
+    }
+    given = activation_quantisation(np.asarray(x), settings, DataType.INT8)
+    return _Builder(network, parameters, settings, given, ranges=ranges).build()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenScales:
+    """What a quantised model says itself, by layer: what results mean, and the scales of weights."""
+
+    results: Mapping[str, Quantisation]
+    weights: Mapping[str, Values]
+
+
+def given_network(
+    network: Network,
+    parameters: Mapping[str, Parameters],
+    settings: QuantizeSpec,
+    given: Quantisation,
+    scales: GivenScales,
+) -> Quantised:
+    """Return the integer network of a model whose quantisations are known.
+
+    Raises:
+        SpecError: a layer's results have none, weights are no 8-bit integers, or sums could exceed 32 bits.
+    """
+    return _Builder(network, parameters, settings, given, ranges={}, scales=scales).build()
+
+
+class _Builder:
+    """Walks along the float layers and makes the integer ones."""
+
+    def __init__(
+        self,
+        network: Network,
+        parameters: Mapping[str, Parameters],
+        settings: QuantizeSpec,
+        given: Quantisation,
+        *,
+        ranges: Mapping[int, Any],
+        scales: GivenScales | None = None,
+    ) -> None:
+        self.network = network
+        self.trained = parameters
+        self.settings = settings
+        self.given = given
+        self.ranges = ranges
+        self.scales = scales or GivenScales(results={}, weights={})
+        self.made: dict[str, dict[str, Tensor]] = {}
+
+    def build(self) -> Quantised:
+        layers, shows = [], []
+        x, position = TensorType(self.network.x.shape, DataType.INT8, self.given), 0
+        while position < len(self.network.layers):
+            last = position + len(self._fused(position))
+            layer = self._layer(position, last, x)
+            layers.append(layer)
+            shows.append(last)
+            x, position = layer.y, last + 1
+        return Quantised(
+            network=replace(self.network, layers=tuple(layers)),
+            parameters=self.made,
+            floats=self.network,
+            float_parameters=self.trained,
+            shows=tuple(shows),
+            settings=self.settings,
+        )
+
+    def _layer(self, position: int, last: int, x: TensorType) -> Layer:
+        layer = self.network.layers[position]
+        if layer.op in PRODUCTS:
+            return self._product(layer, self.network.layers[position + 1 : last + 1], x)
+        operator: Any = REGISTRY[layer.op]
+        if layer.name in self.scales.results:
+            quant: Quantisation | None = self.scales.results[layer.name]
+        elif getattr(operator, "keeps_quantisation", False):
+            quant = x.quant
+        elif hasattr(operator, "own_quantisation"):
+            quant = operator.own_quantisation(symmetric=self.settings.symmetric)
+        else:
+            quant = self._range(layer)
+        return replace(layer, x=x, y=TensorType(layer.y.shape, DataType.INT8, quant))
+
+    def _fused(self, position: int) -> tuple[Layer, ...]:
+        """Return the layers that become part of the one at `position`: a relu or a clip from 0 behind a product."""
+        layers = self.network.layers
+        if layers[position].op not in PRODUCTS or position + 1 == len(layers):
+            return ()
+        after = layers[position + 1]
+        apart = layers[position].name in self.scales.results  # the model quantises between the two
+        return (after,) if not apart and (after.op == "relu" or _is_relu_like(after)) else ()
+
+    def _range(self, layer: Layer) -> Quantisation:
+        """Return what a layer's results mean: as the model says, or from calibration."""
+        if layer.name in self.scales.results:
+            return self.scales.results[layer.name]
+        if layer.index in self.ranges:
+            found: Quantisation = self.ranges[layer.index]()
+            return found
+        text = (
+            f"layer '{layer.name}' (op {layer.op}): the model does not say what its results are quantised to"
+        )
+        remedy = "put QuantizeLinear and DequantizeLinear behind it too"
+        raise SpecError(
+            self.network.spec.source.problem("quant-5", self.network.spec.at_layer(layer.index), text, remedy)
+        )
+
+    def _weights(self, layer: Layer) -> tuple[Values, Values]:
+        """Return a layer's weights as integers, and the scale of each output channel."""
+        weight = self.trained[layer.name]["weight"].astype(np.float64)
+        given = self.scales.weights.get(layer.name)
+        if given is None:
+            scales = weight_scales(weight, self.settings, DataType.INT8)
+        else:
+            scales = np.broadcast_to(given.astype(np.float64), len(weight))
+        integers = np.rint(weight / scales.reshape(-1, *(1,) * (weight.ndim - 1))).astype(np.int64)
+        if given is None:
+            return np.clip(integers, -127, 127), scales
+        if np.abs(integers + 0.5).max(initial=0) > 128:
+            text = f"layer '{layer.name}': its weights reach from {integers.min()} to {integers.max()}, int8 from -128 to 127"
+            remedy = "quantise the weights symmetrically to int8"
+            raise SpecError(
+                self.network.spec.source.problem(
+                    "quant-5", self.network.spec.at_layer(layer.index), text, remedy
+                )
+            )
+        return integers, scales
+
+    def _product(self, layer: Layer, fused: tuple[Layer, ...], x: TensorType) -> Layer:
+        assert x.quant is not None
+        y = self._range(fused[-1] if fused else layer)
+        integers, scales = self._weights(layer)
+        if self.settings.scaling is Scales.POWER_OF_TWO:  # no shift to the left: it would only add zeros
+            y = _coarser(y, rounded_scale(x.quant.scale * scales.max(), Scales.POWER_OF_TWO))
+        bias = self.trained[layer.name].get("bias", np.zeros(len(integers)))
+        sums = np.rint(bias.astype(np.float64) / (x.quant.scale * scales)).astype(np.int64)
+        product = Product(layer=layer, fused=fused, x=x, y=y, weight=integers, bias=sums, scales=scales)
+        return finish_product(self.network, product, self.made, self.settings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """A convolution or dense layer in integers: its sums start at `bias`, in units of x.scale * scales[channel]."""
+
+    layer: Layer
+    fused: tuple[Layer, ...]
+    x: TensorType
+    y: Quantisation
+    weight: Values
+    bias: Values
+    scales: Values
+
+
+def finish_product(
+    network: Network, p: Product, made: dict[str, dict[str, Tensor]], settings: QuantizeSpec
+) -> Layer:
+    """Return the integer layer; its tensors go to `made`.
+
+    Raises:
+        SpecError: sums of the layer could exceed 32 bits, or its scales lie too far apart.
+    """
+    assert p.x.quant is not None
+    flat = p.weight.reshape(len(p.weight), -1)
+    ratios = p.x.quant.scale * p.scales / p.y.scale
+    pairs = [multiplier_of(float(r)) for r in ratios]
+    multiplier, shift = (np.array(v, np.int64) for v in zip(*pairs, strict=True))
+    start, common = p.bias - p.x.quant.zero_point * flat.sum(axis=1), 0
+    if settings.scaling is Scales.POWER_OF_TWO:
+        common = int(-np.log2(ratios[0]))
+        start = start + (p.y.zero_point << common)
+    elif settings.scaling is Scales.MULTIPLIER16:
+        multiplier = np.array([multiplier16_of(int(m)) for m in multiplier], np.int64)
+        common = int((15 - shift).max())
+    _check_shifts(network, p.layer, shift, settings.scaling)
+    _check_sums(network, p.layer, start, flat, np.maximum(shift, 0))
+    low, high = _bounds(p.fused, p.y)
+    requant = Requant(
+        scaling=settings.scaling,
+        low=low,
+        high=high,
+        zero_point=p.y.zero_point,
+        shift=common,
+        left=settings.scaling is Scales.MULTIPLIER and bool((shift > 0).any()),
+        wrap=settings.overflow == "wrap",
+    )
+    made[p.layer.name] = {
+        "weight": p.weight.astype(np.int8),
+        "bias": start.astype(np.int32),
+        "multiplier": multiplier.astype(np.int32),
+        "shift": shift.astype(np.int32),
+    }
+    y = TensorType(p.layer.y.shape, DataType.INT8, p.y)
+    return replace(p.layer, x=p.x, y=y, requant=requant)
+
+
+def _coarser(y: Quantisation, scale: float) -> Quantisation:
+    """Return `y`, or the quantisation from the same lowest value with a scale of at least `scale`."""
+    if y.scale >= scale:
+        return y
+    least, _ = limits(DataType.INT8)
+    zero = round((y.zero_point - least) * y.scale / scale) + least if y.zero_point else 0
+    return Quantisation(scale=scale, zero_point=zero)
+
+
+def _is_relu_like(layer: Layer) -> bool:
+    return layer.op == "clip" and getattr(layer.spec, "min", None) == 0
+
+
+def _bounds(fused: tuple[Layer, ...], y: Quantisation) -> tuple[int, int]:
+    """Return the smallest and largest element that the layer may give."""
+    low, high = limits(DataType.INT8)
+    if fused:
+        low = max(low, y.zero_point)
+        top = getattr(fused[0].spec, "max", None)
+        if top is not None:
+            high = min(high, round(top / y.scale) + y.zero_point)
+    return low, high
+
+
+def _check_sums(network: Network, layer: Layer, start: Values, weight: Values, left: Values) -> None:
+    """Refuse sums that 32 bits could not hold for some input."""
+    peaks = (np.abs(start) + 128 * np.abs(weight).sum(axis=1)) << left
+    worst = int(np.argmax(peaks))
+    if peaks[worst] >= INT32:
+        text = (
+            f"layer '{layer.name}': the sums of channel {worst} may reach {int(peaks[worst])}, "
+            f"32 bits hold {INT32 - 1}"
+        )
+        remedy = "train with smaller biases, or let calibration show the whole range of the activations"
+        raise SpecError(
+            network.spec.source.problem("quant-2", network.spec.at_layer(layer.index), text, remedy)
+        )
+
+
+def _check_shifts(network: Network, layer: Layer, shift: Values, scaling: Scales) -> None:
+    """Refuse channels whose multipliers a layer's epilogue cannot have."""
+    low, spread = int(shift.min()), int(shift.max() - shift.min())
+    text, remedy = "", "use scales: multiplier or per_channel: false"
+    if scaling is Scales.MULTIPLIER16 and spread > MAX_SPREAD:
+        text = f"differ by 2^{spread}; multiplier16 has one shift for all and levels 2^{MAX_SPREAD}"
+    elif low < -MAX_RIGHT:
+        text = f"go down to 2^{low}; the smallest is 2^-{MAX_RIGHT}"
+        remedy = "let calibration show typical inputs: the output's range is far beyond what the weights give"
+    if text:
+        message = f"layer '{layer.name}': the multipliers of its channels {text}"
+        raise SpecError(
+            network.spec.source.problem("quant-3", network.spec.at_layer(layer.index), message, remedy)
+        )

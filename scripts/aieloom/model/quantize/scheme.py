@@ -1,0 +1,64 @@
+"""Which integers stand for which real values: scales and zero points from ranges, ranges from calibration."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.model.quantize.arithmetic import dequantise, limits, quantise
+from aieloom.model.tensor import Quantisation
+from aieloom.spec.quantize import QuantizeSpec, Scales
+from aieloom.spec.types import DataType
+
+Values = NDArray[Any]
+SHRINKS = tuple(1 - i / 32 for i in range(26))  # parts of the whole range that method mse tries
+SMALLEST_SCALE = 2.0**-100  # keeps a quotient of float32 numbers finite
+
+
+def activation_quantisation(x: Values, spec: QuantizeSpec, dtype: DataType) -> Quantisation:
+    """Return the quantisation of a tensor of which calibration shows the values `x`."""
+    low, high = float(x.min(initial=0.0)), float(x.max(initial=0.0))
+    if spec.method == "percentile":
+        low, high = (float(v) for v in np.percentile(x, [100 - spec.percentile, spec.percentile]))
+    whole = of_range(low, high, spec, dtype)
+    if spec.method != "mse":
+        return whole
+    candidates = [of_range(low * s, high * s, spec, dtype) for s in SHRINKS]
+    return min(candidates, key=lambda q: _square_error(x, q, dtype))
+
+
+def _square_error(x: Values, quant: Quantisation, dtype: DataType) -> float:
+    return float(((dequantise(quantise(x, quant, dtype), quant) - x) ** 2).mean())
+
+
+def of_range(low: float, high: float, spec: QuantizeSpec, dtype: DataType) -> Quantisation:
+    """Return the quantisation whose integers reach from `low` to `high`; 0 is always one of its values."""
+    least, most = limits(dtype)
+    low, high = min(low, 0.0), max(high, 0.0)
+    scale = max(-low, high) / most if spec.symmetric else (high - low) / (most - least)
+    scale = rounded_scale(scale, spec.scaling)
+    zero = 0 if spec.symmetric else int(np.clip(round(least - low / scale), least, most))
+    return Quantisation(scale=scale, zero_point=zero)
+
+
+def rounded_scale(scale: float, scaling: Scales) -> float:
+    """Return a scale as it is used: a float32, or the next power of two; 1 where there is nothing to scale."""
+    if scale == 0:
+        return 1.0
+    scale = max(scale, SMALLEST_SCALE)
+    return 2.0 ** math.ceil(math.log2(scale)) if scaling is Scales.POWER_OF_TWO else float(np.float32(scale))
+
+
+def weight_scales(weight: Values, spec: QuantizeSpec, dtype: DataType) -> NDArray[np.float64]:
+    """Return the scale of each output channel's weights, symmetric; all alike unless `per_channel`."""
+    _, most = limits(dtype)
+    peaks = np.abs(weight.reshape(len(weight), -1).astype(np.float64)).max(axis=1)
+    whole = float(peaks.max(initial=0.0))
+    if not spec.by_channel:
+        peaks = np.full_like(peaks, whole)
+    # a channel of zeros takes any scale: the largest keeps its multiplier small
+    found = [rounded_scale((peak or whole) / most, spec.scaling) for peak in peaks.tolist()]
+    return np.array(found, np.float64)

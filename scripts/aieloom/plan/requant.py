@@ -1,0 +1,40 @@
+"""What it takes to make elements of 32-bit sums in a core: vectors beside the weights, cycles, a sentence."""
+
+from __future__ import annotations
+
+from aieloom.model.network import Requant
+from aieloom.plan.layout import TileGrid
+from aieloom.spec.quantize import Scales
+
+VECTOR = 16  # 32-bit lanes that a step of the epilogue takes (estimate)
+CYCLES = {
+    Scales.MULTIPLIER: 16,
+    Scales.MULTIPLIER16: 10,
+    Scales.POWER_OF_TWO: 3,
+}  # for each such vector (estimate)
+
+
+def row_vectors(requant: Requant | None) -> int:
+    """Return how many vectors stand beside the weights for each row of mmul blocks.
+
+    The bias; of `multiplier` also multipliers and dividing factors, and left shifts where a channel has one.
+    """
+    if requant is None or requant.scaling is Scales.POWER_OF_TWO:
+        return 1
+    return 2 if requant.scaling is Scales.MULTIPLIER16 else 3 + requant.left
+
+
+def requant_cycles(grid: TileGrid, requant: Requant | None) -> int:
+    """Estimate the cycles that one kernel call spends on scaling back."""
+    return -(-grid.out_elements // VECTOR) * CYCLES[requant.scaling] if requant else 0
+
+
+def requant_note(requant: Requant) -> str:
+    """Return how sums become elements, as a sentence of plan.json and the kernel's header."""
+    how = {
+        Scales.MULTIPLIER: "a 32-bit multiplier and a shift for each channel, rounded twice (TensorFlow Lite's definition)",
+        Scales.MULTIPLIER16: f"a 16-bit multiplier for each channel and a shift by {requant.shift}, halves up",
+        Scales.POWER_OF_TWO: f"a shift by {requant.shift}, halves up; the zero point is in the bias",
+    }[requant.scaling]
+    edge = "wrapped" if requant.wrap else "saturated"
+    return f"int8: sums in 32 bits, scaled by {how}, zero point {requant.zero_point}, {edge}, at least {requant.low}"

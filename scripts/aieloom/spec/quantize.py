@@ -1,0 +1,77 @@
+"""`quantize:` of network.yaml: how a float network becomes one of integers."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from aieloom.spec.types import Flag, Frozen, Number, Text
+
+
+class Scales(Enum):
+    """How sums are scaled back to elements; the value is how YAML spells it."""
+
+    MULTIPLIER = (
+        "multiplier"  # 32-bit multiplier and shift, rounded twice: TensorFlow Lite's published definition
+    )
+    MULTIPLIER16 = "multiplier16"  # 16-bit multiplier and shift, rounded once: its definition for 16 x 8 bits
+    POWER_OF_TWO = "power_of_two"  # a shift alone: the hardware's own shift, round, saturate
+
+
+class QuantizeSpec(Frozen):
+    """Integers for activations and weights: what network.yaml says under `quantize:`."""
+
+    activations: Literal["int8"] = Field(default="int8", description="type of activations")
+    weights: Literal["int8"] = Field(default="int8", description="type of weights; biases are int32")
+    per_channel: Flag | None = Field(
+        default=None,
+        description="a scale for each output channel's weights (the default), or one for all (that of power_of_two)",
+    )
+    symmetric: Flag = Field(default=False, description="zero points of activations are 0")
+    calibration: Text | None = Field(
+        default=None,
+        description="an .npz file beside this one whose `x` are inputs (n, channels, height, width) or (n, features)",
+    )
+    method: Literal["min_max", "percentile", "mse"] = Field(
+        default="min_max", description="how the range of an activation follows from what calibration shows"
+    )
+    percentile: Number = Field(
+        default=99.9, gt=50, le=100, description="of method percentile: the share of values kept, in per cent"
+    )
+    scales: Literal["multiplier", "multiplier16", "power_of_two"] = Field(
+        default="multiplier",
+        description="multiplier (32 bits and a shift), multiplier16, or power_of_two (a shift)",
+    )
+    overflow: Literal["saturate", "wrap"] = Field(
+        default="saturate", description="what a result beyond the type's range becomes"
+    )
+    min_sqnr_db: Number = Field(
+        default=10.0,
+        description="a layer whose signal-to-quantisation-noise ratio is below it makes the run fail",
+    )
+    max_accuracy_loss: Number = Field(
+        default=0.03,
+        ge=0,
+        le=1,
+        description="where samples have labels: how much accuracy may be lost against float",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> QuantizeSpec:
+        if self.per_channel and self.scaling is Scales.POWER_OF_TWO:
+            raise ValueError(
+                "power_of_two shifts all channels alike: use per_channel: false, or scales: multiplier"
+            )
+        return self
+
+    @property
+    def by_channel(self) -> bool:
+        """Whether each output channel's weights have a scale of their own."""
+        return self.scaling is not Scales.POWER_OF_TWO if self.per_channel is None else self.per_channel
+
+    @property
+    def scaling(self) -> Scales:
+        """How sums are scaled back."""
+        return Scales(self.scales)

@@ -1,0 +1,141 @@
+"""Integer kernels on their own: those on programmable logic in one program, the array alone by its PLIO text files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aieloom.emit.aie import SIMULATED_IMAGES
+from aieloom.emit.files import write_tree
+from aieloom.emit.project import render
+from aieloom.emulator.program import emulate
+from aieloom.model.batch_norm import fold_network, fold_parameters
+from aieloom.model.network import infer_shapes
+from aieloom.model.quantize.network import quantise_network
+from aieloom.ops import REGISTRY
+from aieloom.plan.build import make_plan
+from aieloom.plan.requant import row_vectors
+from aieloom.spec.device import load_device
+from aieloom.spec.lines import parse_yaml
+from aieloom.spec.load import parse_network
+from aieloom.spec.quantize import QuantizeSpec, Scales
+from aieloom.vitis import simdata
+from tests.designs import Design, weights_of
+from tests.ops.networks import random_yaml
+from tests.ops.test_ops_kernels import check
+from tests.quantize.projects import inputs
+from tests.quantize.test_quantize_system import MIXED
+
+# Three layers of different cuts: tiles in rounds and parts, K in passes, uneven edges, both kinds of bias.
+ARRAY = """\
+name: cut
+target: {target}
+weights: w.safetensors
+input: {{name: x, shape: [3, 7, 6]}}
+layers:
+  - {{name: c1, op: conv2d, out_channels: 18, kernel: 3, padding: 1}}
+  - {{name: r1, op: relu}}
+  - {{name: c2, op: conv2d, out_channels: 5, kernel: 3, padding: [1, 0], stride: [2, 1], bias: false}}
+  - {{name: six, op: clip, min: 0, max: 0.4}}
+  - {{name: d1, op: dense, out_features: 9}}
+mapping:
+  c1: {{tile: {first}, groups: 2}}
+  c2: {{tile: {second}}}
+"""
+CUTS = {"vck190": ("[8, 32, 16]", "[8, 64, 8]"), "vek280": ("[12, 32, 16]", "[8, 48, 8]")}
+
+
+def integer_design(text: str, settings: QuantizeSpec = QuantizeSpec()) -> Design:  # noqa: B008 - frozen
+    """Plan a network in integers, with seeded weights and calibration."""
+    written = infer_shapes(parse_network(parse_yaml(text, "network.yaml"), REGISTRY), REGISTRY)
+    folded = fold_network(written)
+    weights = weights_of(written)
+    for tensors in weights.values():
+        if "running_var" in tensors:
+            tensors["running_var"] = np.abs(tensors["running_var"]) + np.float32(0.5)
+    q = quantise_network(
+        folded.network, fold_parameters(folded, weights), settings, inputs(written.x.shape, 16)
+    )
+    plan = make_plan(q.network, load_device(written.spec.target), REGISTRY)
+    return Design(q.network, plan, {name: dict(t) for name, t in q.parameters.items()})
+
+
+def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
+    symmetric = QuantizeSpec(symmetric=True)
+    texts = [MIXED, *(random_yaml(seed) for seed in range(40, 44))]
+    check(
+        texts,
+        tmp_path,
+        lambda text: integer_design(text, symmetric if "upsample" in text else QuantizeSpec()),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(500, 620, 20))
+def test_logic_of_many_networks_gives_the_references_elements(first: int, tmp_path: Path) -> None:
+    check([random_yaml(seed) for seed in range(first, first + 20)], tmp_path, integer_design)
+
+
+def run_array(design: Design, folder: Path, scale: float = 1.5) -> None:
+    """Run the array alone on images, some of whose values are beyond the calibrated range; compare every stream."""
+    write_tree(folder, render(design.plan, design.parameters), owned=())
+    images = inputs(design.plan.x.shape, SIMULATED_IMAGES, seed=9) * np.float32(scale)
+    streams = simdata.streams(design.plan, design.parameters, images)
+    simdata.write_inputs(folder, streams)
+    aie = folder / "src" / "aie"
+    arch = design.plan.device.architecture.value
+    done = emulate(aie / "graph.cpp", includes=[aie], arch=arch, data=folder, out=folder / "out")
+    assert done.code == 0, done.stderr
+    agreement = simdata.compare(folder / "out", streams)
+    assert agreement.bit_exact, agreement
+    assert agreement.expected > 100
+
+
+@pytest.mark.parametrize(
+    ("target", "settings"),
+    [
+        ("vck190", QuantizeSpec()),
+        ("vck190", QuantizeSpec(scales="power_of_two", overflow="wrap")),
+        ("vek280", QuantizeSpec(scales="multiplier16")),
+    ],
+)
+def test_cores_give_the_references_elements(target: str, settings: QuantizeSpec, tmp_path: Path) -> None:
+    first, second = CUTS[target]
+    design = integer_design(ARRAY.format(target=target, first=first, second=second), settings)
+    assert max(layer.grid.passes for layer in design.plan.aie) > 1
+    assert max(layer.grid.rounds for layer in design.plan.aie) > 1
+    run_array(design, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", CUTS)
+@pytest.mark.parametrize("scales", [s.value for s in Scales])
+@pytest.mark.parametrize("overflow", ["saturate", "wrap"])
+def test_cores_of_all_scalings_give_the_references_elements(
+    target: str, scales: str, overflow: str, tmp_path: Path
+) -> None:
+    first, second = CUTS[target]
+    settings = QuantizeSpec.model_validate(
+        {"scales": scales, "overflow": overflow, "method": "percentile", "percentile": 90.0}
+    )
+    run_array(integer_design(ARRAY.format(target=target, first=first, second=second), settings), tmp_path)
+
+
+@pytest.mark.slow
+def test_multipliers_above_one_are_shifted_to_the_left(tmp_path: Path) -> None:
+    """Ranges so narrow that an element of the output is less than a unit of the sums."""
+    first, second = CUTS["vck190"]
+    settings = QuantizeSpec(method="percentile", percentile=50.001)
+    design = integer_design(ARRAY.format(target="vck190", first=first, second=second), settings)
+    assert any(layer.draft.requant and layer.draft.requant.left for layer in design.plan.aie)
+    run_array(design, tmp_path)
+
+
+def test_rows_hold_what_the_epilogue_reads() -> None:
+    design = integer_design(ARRAY.format(target="vek280", first="[12, 32, 16]", second="[8, 48, 8]"))
+    requant = design.plan.aie[0].draft.requant
+    assert requant is not None
+    assert [row_vectors(r) for r in (None, requant, replace(requant, left=True))] == [1, 3, 4]

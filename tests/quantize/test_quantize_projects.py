@@ -1,0 +1,86 @@
+"""The projects of integers: their plans and references at once, their emulated systems in the nightly run."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aieloom
+from aieloom.flow.project import Project, open_project
+from aieloom.flow.samples import load_samples
+from aieloom.model.quantize.floats import float_activations
+from aieloom.model.quantize.loss import accuracy, faults, layer_losses, sqnr
+from aieloom.model.reference import hardware_reference
+from aieloom.spec.quantize import QuantizeSpec
+from tests.designs import ROOT
+
+PROJECTS = {"xor": 0.99, "iris": 0.97, "jet": 0.87, "autoencoder": None}  # least accuracy of the integers
+WEIGHTS_LIMIT = 500_000
+
+
+def opened(name: str, build: Path) -> Project:
+    return open_project(ROOT / "projects" / name, build=build)
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
+    project = opened(name, tmp_path)
+    assert project.weights.stat().st_size < WEIGHTS_LIMIT
+    samples, q = load_samples(project), project.quantised
+    assert q is not None
+    assert len(samples) >= 500
+    y = hardware_reference(project.plan, project.parameters, samples.x)
+    *_, (_, floats) = float_activations(q.floats, q.float_parameters, samples.x)
+    found = {}
+    if samples.labels is not None:
+        found = {"float": accuracy(floats, samples.labels), "emulated": accuracy(y, samples.labels)}
+        assert found["emulated"] >= (PROJECTS[name] or 0)
+    losses = layer_losses(project.plan, q, samples.x)
+    assert faults(losses, q, found) == ()
+    assert losses[-1].sqnr_db == pytest.approx(sqnr(floats, y), abs=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROJECTS)
+@pytest.mark.parametrize("target", ["vck190", "vek280"])
+def test_the_emulated_system_gives_the_references_elements(name: str, target: str, tmp_path: Path) -> None:
+    design = aieloom.design(ROOT / "projects" / name, target=target, build=tmp_path)
+    x = load_samples(opened(name, tmp_path)).x
+    assert np.array_equal(design.emulate(x), design.reference(x))
+
+
+def test_a_loss_beyond_the_bound_names_the_layer(tmp_path: Path) -> None:
+    project = opened("jet", tmp_path)
+    samples, q = load_samples(project), project.quantised
+    assert q is not None
+    losses = layer_losses(project.plan, q, samples.x)
+    strict = dataclasses.replace(q, settings=QuantizeSpec(min_sqnr_db=60.0))
+    worst = min(losses, key=lambda la: la.own_sqnr_db).layer
+    (fault,) = faults(losses, strict, {})
+    assert fault.startswith(f"layer '{losses[0].layer}': quantisation leaves {losses[0].sqnr_db:.1f} dB")
+    assert f"loses most by itself is '{worst}'" in fault
+    (fault,) = faults(losses, q, {"float": 0.95, "emulated": 0.9})
+    assert fault.startswith("accuracy 0.9000 instead of 0.9500 with float weights, max_accuracy_loss is 0.03")
+
+
+def test_a_spoiled_layer_is_the_one_that_is_named(tmp_path: Path) -> None:
+    """Weights of one layer are made worthless behind quantisation's back: its own noise must show it, no other's."""
+    project = opened("jet", tmp_path)
+    q = project.quantised
+    assert q is not None
+    spoiled = {n: dict(t) for n, t in q.parameters.items()}
+    spoiled["fc2"]["weight"] = np.roll(spoiled["fc2"]["weight"], 1, axis=1)
+    losses = layer_losses(project.plan, dataclasses.replace(q, parameters=spoiled), load_samples(project).x)
+    own = {la.layer: la.own_sqnr_db for la in losses}
+    assert own["fc2"] < 10 < min(v for n, v in own.items() if n != "fc2")
+
+
+def test_accuracy_counts_classes_and_single_scores() -> None:
+    scores = np.array([[0.1, 0.9], [0.8, 0.2]]).reshape(2, 2, 1, 1)
+    assert accuracy(scores, np.array([1, 1])) == 0.5
+    assert accuracy(np.array([0.7, 0.2, 0.6]).reshape(3, 1, 1, 1), np.array([1, 0, 0])) == pytest.approx(
+        2 / 3
+    )
