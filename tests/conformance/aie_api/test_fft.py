@@ -35,12 +35,14 @@ def samples(seed: int, count: int, top: int) -> Numbers:
 def twiddles(n_stage: int, radix: int) -> Numbers:
     """Return the reference's tables: exp(-2 pi i r k / n_stage), row r - 1."""
     rates, turns = np.arange(1, radix)[:, None], np.arange(n_stage // radix)
-    return np.exp(-2j * np.pi * rates * turns / n_stage)
+    tables: Numbers = np.exp(-2j * np.pi * rates * turns / n_stage)
+    return tables
 
 
 def q15(values: Numbers) -> Numbers:
     parts = np.clip(np.floor(pairs(values, np.float64) * 2**15 + 0.5), -(2**15), 2**15 - 1)
-    return parts[..., 0] + 1j * parts[..., 1]
+    table: Numbers = parts[..., 0] + 1j * parts[..., 1]
+    return table
 
 
 def stage(x: Numbers, tables: Numbers, vectorization: int, *, inverse: bool = False) -> Numbers:
