@@ -18,7 +18,7 @@ from aieloom.flow.project import Project
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
-from aieloom.model.layerwise import LayerError, layer_errors
+from aieloom.model.layerwise import layer_errors
 from aieloom.model.quantize.floats import float_activations
 from aieloom.model.quantize.loss import LayerLoss, accuracy, faults, layer_losses
 from aieloom.model.quantize.network import Quantised
@@ -29,6 +29,11 @@ from aieloom.report.site import read_summary
 GOLDEN_TOLERANCE = 2e-5  # largest absolute error against the hardware reference; 0 is what we expect
 PSNR_LOSS_DB = 0.15  # what the table may cost an image
 SHOWN_ROWS = 12
+AGAINST = {
+    "float32": "hardware reference, float32 in the plan's order of accumulation",
+    "bfloat16": "hardware reference, bfloat16 products summed in float32 in the plan's order of accumulation",
+    "int8": "hardware reference, exact integers",
+}
 LAYER_SAMPLES = 4  # of which each layer's error is taken
 
 Values = NDArray[np.float32]
@@ -149,9 +154,7 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "passed": not c.faults,
         "faults": list(c.faults),
         "golden": {
-            "against": "hardware reference, exact integers"
-            if c.quantised
-            else "hardware reference, float32 in the plan's order of accumulation",
+            "against": AGAINST[c.dtype],
             "max_abs_err": float(c.golden_error.max()),
             "tolerance": GOLDEN_TOLERANCE,
             "bit_exact": bool(np.array_equal(c.y, c.analysis.hardware)),
@@ -173,18 +176,34 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "samples": _rows(c),
         "resources": summary.resources(plan),
         "performance": summary.performance(plan),
-        "layers": [asdict(e) for e in _layer_errors(project, c)],
+        "layers": _layer_errors(project, c),
+        **({"confusion": _confusion(c)} if c.samples.labels is not None else {}),
         "reproduce": reproduce(project),
         "timing_s": _stage_times(project),
         "peak_memory_bytes": peak_bytes,
     }
 
 
-def _layer_errors(project: Project, c: Comparison) -> tuple[LayerError, ...]:
-    """Return each layer's error against PyTorch, of the first samples."""
+def _layer_errors(project: Project, c: Comparison) -> list[dict[str, Any]]:
+    """Return each layer's error: against PyTorch, of the first samples; for integers what they lose against floats."""
+    if c.quantised:
+        return [{"layer": la.layer, "max_abs_err": None, "sqnr_db": round(la.sqnr_db, 2)} for la in c.losses]
     if c.torch is None:
-        return ()
-    return layer_errors(project.plan, project.network, project.parameters, c.samples.x[:LAYER_SAMPLES])
+        return []
+    x = c.samples.x[:LAYER_SAMPLES]
+    return [asdict(e) for e in layer_errors(project.plan, project.network, project.parameters, x)]
+
+
+def _confusion(c: Comparison) -> dict[str, Any]:
+    """Return how often each class was taken for each; a single score is a yes above one half."""
+    assert c.samples.labels is not None
+    scores = c.y.reshape(len(c.y), -1)
+    several = scores.shape[1] > 1
+    chosen = scores.argmax(axis=1) if several else (scores[:, 0] > 0.5).astype(np.int64)
+    classes = max(scores.shape[1] if several else 2, int(c.samples.labels.max()) + 1)
+    counts = np.zeros((classes, classes), np.int64)
+    np.add.at(counts, (c.samples.labels, chosen), 1)
+    return {"labels": list(range(classes)), "counts": counts.tolist()}
 
 
 def _quality(c: Comparison) -> dict[str, float]:
@@ -288,7 +307,7 @@ def show(project: Project) -> bool:
     )
     performance = s["performance"]
     console.print(
-        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us an image, "
+        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
         f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
     )
     console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)
@@ -318,8 +337,9 @@ def _quality_line(quality: dict[str, float]) -> str:
 def _quantisation_line(q: dict[str, Any]) -> str:
     """Say how much signal is left, and where most is lost."""
     worst = min(q["layers"], key=lambda la: float(la["own_sqnr_db"]))
+    scales = f" ({q['scales']})" if q["activations"] == "int8" else ""
     return (
-        f"{q['activations']} ({q['scales']}): {q['sqnr_db']:.1f} dB signal to quantisation noise end to end; "
+        f"{q['activations']}{scales}: {q['sqnr_db']:.1f} dB signal to quantisation noise end to end; "
         f"'{worst['layer']}' loses most by itself ({worst['own_sqnr_db']:.1f} dB)"
     )
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.network import Network, Parameters
+from aieloom.model.quantize.arithmetic import dequantise, quantise
 from aieloom.ops import REGISTRY
+from aieloom.ops.forward import forward, step_name, trained_of
 from aieloom.plan.types import AieLayerDraft, Plan, PlStep
 
 Values = NDArray[Any]
@@ -28,15 +30,15 @@ class LayerError:
 
 
 def hardware_layers(plan: Plan, parameters: AllParameters, x: Values) -> Iterator[tuple[str, Values]]:
-    """Yield each layer's name and output as the device computes it, in order."""
+    """Yield each layer's name and output as the device computes it, in order; elements by what they mean."""
     steps: list[AieLayerDraft | PlStep] = [layer.draft for layer in plan.aie]
     steps += [step for gap in plan.gaps for step in gap.steps]
-    values = np.asarray(x, np.float32)
+    values: Values = np.asarray(x, np.float32)
+    if plan.x.quant:
+        values = quantise(values, plan.x.quant, plan.x.dtype)
     for step in sorted(steps, key=lambda s: s.layer_index):
-        name = step.name if isinstance(step, AieLayerDraft) else step.layer
-        operator: Any = REGISTRY[step.op]
-        values = operator.hardware(step, parameters.get(name, {}), values)
-        yield name, values
+        values = forward(step, trained_of(step, parameters), values)
+        yield step_name(step), dequantise(values, step.y.quant) if step.y.quant else values
 
 
 def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iterator[tuple[str, Values]]:
