@@ -16,14 +16,17 @@ from numpy.typing import NDArray
 
 from aieloom.emulator.build import compile_step, link_program, runtime_steps
 from aieloom.emulator.compiler import Unit, compile_unit
-from aieloom.model.quantize.arithmetic import quantise
+from aieloom.model.bfloat16 import bfloat16_bits
+from aieloom.model.elements import to_elements
+from aieloom.model.tensor import TensorType
 from aieloom.ops.forward import forward, step_name
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerDraft, GapPlan, Plan, PlStep, RasterStream, Streams, TiledStreams
 from aieloom.spec.architecture import Architecture
+from aieloom.spec.types import DataType
 from tests.designs import ROOT, Design
 
-Values = NDArray[Any]  # float32 or int8
+Values = NDArray[Any]  # float32, int8, or bfloat16's bits
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
 
 _HEAD = """\
@@ -105,9 +108,14 @@ def _stream(
     return values, inside
 
 
+def _stored(values: Values, tensor: TensorType) -> Values:
+    """Return elements as streams carry them: bfloat16 as its bits."""
+    return bfloat16_bits(values) if tensor.dtype is DataType.BFLOAT16 else values
+
+
 def cases_of(design: Design, image: Values) -> list[Case]:
     """Return every PL kernel of a design with its data for one input image `(channels, height, width)`."""
-    made = dict(_activations(design.plan, design.parameters, image))
+    made = {i: _stored(v, design.plan.x) for i, v in _activations(design.plan, design.parameters, image)}
     found = []
     for gap in design.plan.gaps:
         before = _index_before(design.plan, gap)
@@ -128,7 +136,7 @@ def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> list[
     """Return the hardware reference's result of each layer, by the layer's index; -1 is the input."""
     steps: list[AieLayerDraft | PlStep] = [la.draft for la in plan.aie]
     steps += [s for gap in plan.gaps for s in gap.steps]
-    x = quantise(image[None], plan.x.quant, plan.x.dtype) if plan.x.quant else image[None]
+    x = to_elements(image[None], plan.x)
     made = [(-1, x[0])]
     for step in sorted(steps, key=lambda s: s.layer_index):
         x = forward(step, parameters.get(step_name(step), {}), x)

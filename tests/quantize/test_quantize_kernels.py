@@ -14,7 +14,7 @@ from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
 from aieloom.model.batch_norm import fold_network, fold_parameters
 from aieloom.model.network import infer_shapes
-from aieloom.model.quantize.network import quantise_network
+from aieloom.model.quantize.network import cast_network, quantise_network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.requant import row_vectors
@@ -22,6 +22,7 @@ from aieloom.spec.device import load_device
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.load import parse_network
 from aieloom.spec.quantize import QuantizeSpec, Scales
+from aieloom.spec.types import DataType
 from aieloom.vitis import simdata
 from tests.designs import Design, weights_of
 from tests.ops.networks import random_yaml
@@ -45,20 +46,25 @@ mapping:
   c1: {{tile: {first}, groups: 2}}
   c2: {{tile: {second}}}
 """
-CUTS = {"vck190": ("[8, 32, 16]", "[8, 64, 8]"), "vek280": ("[12, 32, 16]", "[8, 48, 8]")}
+CUTS = {"vck190": ("[8, 32, 16]", "[8, 64, 8]"), "vek280": ("[16, 32, 16]", "[8, 48, 8]")}
+
+
+BFLOAT16 = QuantizeSpec(activations="bfloat16", weights="bfloat16")
 
 
 def integer_design(text: str, settings: QuantizeSpec = QuantizeSpec()) -> Design:  # noqa: B008 - frozen
-    """Plan a network in integers, with seeded weights and calibration."""
+    """Plan a network in integers (or bfloat16), with seeded weights and calibration."""
     written = infer_shapes(parse_network(parse_yaml(text, "network.yaml"), REGISTRY), REGISTRY)
     folded = fold_network(written)
     weights = weights_of(written)
     for tensors in weights.values():
         if "running_var" in tensors:
             tensors["running_var"] = np.abs(tensors["running_var"]) + np.float32(0.5)
-    q = quantise_network(
-        folded.network, fold_parameters(folded, weights), settings, inputs(written.x.shape, 16)
-    )
+    trained = fold_parameters(folded, weights)
+    if settings.dtype is DataType.BFLOAT16:
+        q = cast_network(folded.network, trained, settings)
+    else:
+        q = quantise_network(folded.network, trained, settings, inputs(written.x.shape, 16))
     plan = make_plan(q.network, load_device(written.spec.target), REGISTRY)
     return Design(q.network, plan, {name: dict(t) for name, t in q.parameters.items()})
 
@@ -71,6 +77,13 @@ def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
         tmp_path,
         lambda text: integer_design(text, symmetric if "upsample" in text else QuantizeSpec()),
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(700, 760, 20))
+def test_logic_of_many_bfloat16_networks_gives_the_references_elements(first: int, tmp_path: Path) -> None:
+    ml = [random_yaml(seed).replace("vck190", "vek280") for seed in range(first, first + 20)]
+    check(ml, tmp_path, lambda text: integer_design(text, BFLOAT16))
 
 
 @pytest.mark.slow
@@ -100,6 +113,7 @@ def run_array(design: Design, folder: Path, scale: float = 1.5) -> None:
         ("vck190", QuantizeSpec()),
         ("vck190", QuantizeSpec(scales="power_of_two", overflow="wrap")),
         ("vek280", QuantizeSpec(scales="multiplier16")),
+        ("vek280", BFLOAT16),
     ],
 )
 def test_cores_give_the_references_elements(target: str, settings: QuantizeSpec, tmp_path: Path) -> None:
@@ -135,7 +149,7 @@ def test_multipliers_above_one_are_shifted_to_the_left(tmp_path: Path) -> None:
 
 
 def test_rows_hold_what_the_epilogue_reads() -> None:
-    design = integer_design(ARRAY.format(target="vek280", first="[12, 32, 16]", second="[8, 48, 8]"))
+    design = integer_design(ARRAY.format(target="vek280", first="[16, 32, 16]", second="[8, 48, 8]"))
     requant = design.plan.aie[0].draft.requant
     assert requant is not None
     assert [row_vectors(r) for r in (None, requant, replace(requant, left=True))] == [1, 3, 4]

@@ -17,7 +17,8 @@ from aieloom.model.reference import hardware_reference
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import ROOT
 
-PROJECTS = {"xor": 0.99, "iris": 0.97, "jet": 0.87, "autoencoder": None}  # least accuracy of the integers
+# Least accuracy of what is emulated.
+PROJECTS = {"xor": 0.99, "iris": 0.97, "jet": 0.87, "autoencoder": None, "mnist_int8": 0.97, "mnist": 0.97}
 WEIGHTS_LIMIT = 500_000
 
 
@@ -47,6 +48,8 @@ def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", PROJECTS)
 @pytest.mark.parametrize("target", ["vck190", "vek280"])
 def test_the_emulated_system_gives_the_references_elements(name: str, target: str, tmp_path: Path) -> None:
+    if name == "mnist" and target == "vck190":
+        pytest.skip("the first AI Engines have no bfloat16")
     design = aieloom.design(ROOT / "projects" / name, target=target, build=tmp_path)
     x = load_samples(opened(name, tmp_path)).x
     assert np.array_equal(design.emulate(x), design.reference(x))

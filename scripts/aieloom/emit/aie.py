@@ -13,7 +13,7 @@ from aieloom.emit.weights import packed_weights, rows_note
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.gemm import blocking
 from aieloom.plan.types import AieLayerPlan, Plan
-from aieloom.spec.types import Buffers
+from aieloom.spec.types import Buffers, DataType
 
 SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
 
@@ -28,6 +28,11 @@ class BlockLocation:
     note: str
 
 
+STORED = {
+    DataType.BFLOAT16: "int16"
+}  # bfloat16 weights are kept as their bits: no compiler reads such literals
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GemmView:
     """A GEMM layer: its kernel, weights and subgraph."""
@@ -38,6 +43,7 @@ class GemmView:
     graph_class: str
     graph_note: str
     type: str
+    weight_type: str  # as weights are stored
     row_type: str  # of what stands beside the weights for each row
     rows_name: str
     includes: tuple[str, ...]
@@ -125,8 +131,9 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
     weights, bias = packed_weights(layer, params)
     single = draft.buffers is Buffers.SINGLE
-    integer = draft.requant is not None
-    waiting = integer and grid.passes > 1
+    narrow = draft.dtype is not DataType.FLOAT32
+    waiting = narrow and grid.passes > 1
+    row_type = "int32" if draft.requant else "float"
     return GemmView(
         name=layer.name,
         guard=guard(layer.name),
@@ -134,9 +141,10 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         graph_class=f"{draft.class_name}Graph",
         graph_note=f"{layer.name}: {plural(grid.cores, 'core')}, {plural(len(layer.tiles), 'tile')} in use.",
         type=draft.dtype.cpp,
-        row_type="int32" if integer else draft.dtype.cpp,
-        rows_name="rows" if integer else "bias",
-        includes=("<adf.h>",) if integer else (),
+        weight_type=STORED.get(draft.dtype, draft.dtype.cpp),
+        row_type=row_type,
+        rows_name="rows" if draft.requant else "bias",
+        includes=("<adf.h>",) if narrow else (),
         why=draft.why,
         mmul=joined(grid.mmul),
         rows=tuple(range(block.rows)),
@@ -169,8 +177,8 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         place_rows=_place_rows(layer),
         requant=requant_view(draft.requant),
         sums=grid.out_elements,
-        sums_vector=f", std::vector<int32>({grid.out_elements})" if waiting else "",
-        sums_argument=f", int32 (&sums)[{grid.out_elements}]" if waiting else "",
+        sums_vector=f", std::vector<{row_type}>({grid.out_elements})" if waiting else "",
+        sums_argument=f", {row_type} (&sums)[{grid.out_elements}]" if waiting else "",
         sums_member=", sums_(sums)" if waiting else "",
     )
 
@@ -187,7 +195,7 @@ def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
         size = grid.tile_m * grid.tile_k
         found.append(Constant("kPasses", grid.passes, f"K = {grid.k} in tiles of {grid.tile_k}"))
         found.append(Constant("kWeightsPerPass", size, f"{grid.tile_m} x {grid.tile_k}"))
-    return (*found, *requant_constants(layer.draft.requant))
+    return (*found, *requant_constants(layer.draft.requant, narrow=layer.draft.dtype.bytes < 4))
 
 
 def _blocks(rows: Tensor) -> tuple[Block, ...]:

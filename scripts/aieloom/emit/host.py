@@ -9,7 +9,13 @@ from aieloom.emit.pl import window_constants
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection, Plan, TiledStreams
+from aieloom.spec.types import DataType
 
+CPP = {
+    DataType.FLOAT32: "float",
+    DataType.BFLOAT16: "std::uint16_t",
+    DataType.INT8: "std::int8_t",
+}  # in memory
 GOLDEN_TOLERANCE = "2e-5"  # of results whose peak is about 1; float32 sums of a few hundred products
 
 
@@ -108,9 +114,9 @@ def _elements(plan: Plan) -> dict[str, Any]:
     """Return what memory holds and how it is made from float32 files."""
     x, y = plan.x.quant, plan.y.quant
     return {
-        "element": "std::int8_t" if x else "float",
-        "convert_template": "convert_int8.j2" if x else "convert_float32.j2",
-        "zero": str(x.zero_point) if x else "0.0F",
+        "element": CPP[plan.x.dtype],
+        "convert_template": f"convert_{plan.x.dtype.value}.j2",
+        "zero": "0.0F" if plan.x.dtype is DataType.FLOAT32 else str(plan.x.zero),
         "in_scale": float_literal(x.scale) if x else "",
         "in_zero": x.zero_point if x else 0,
         "out_scale": float_literal(y.scale) if y else "",

@@ -20,6 +20,7 @@ from aieloom.plan.types import (
     PlStep,
     TiledStreams,
 )
+from aieloom.spec.types import DataType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,15 +133,18 @@ def gap_view(gap: GapPlan) -> GapView:
     )
 
 
+FROM_BITS = {DataType.FLOAT32: "as_float", DataType.BFLOAT16: "from_bfloat16", DataType.INT8: "as_int8"}
+
+
 def _element(gap: GapPlan) -> dict[str, str]:
     """Return how the kernel's code handles elements."""
     dtype = gap.x.dtype
     bits = 8 * dtype.bytes
     integer = gap.x.quant is not None
     return {
-        "type": "std::int8_t" if integer else "float",
+        "type": "std::int8_t" if integer else "float",  # of bfloat16 too: rounded when it leaves
         "element_template": f"element_{dtype.value}.j2",
-        "from_bits": "as_int8" if integer else "as_float",
+        "from_bits": FROM_BITS[dtype],
         "lane_bits": f"{bits} * lane + {bits - 1}, {bits} * lane",
         "zero": "0" if integer else "0.0F",
         "padding": str(gap.y.zero) if integer else "0.0F",

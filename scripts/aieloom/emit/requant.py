@@ -19,18 +19,22 @@ class RequantView:
     requant_template: str
     bounds_template: str
     saturation: str
+    rounding: str
+    from_stored: str  # what makes vectors of weights of what is stored
     left: tuple[int, ...]  # the vector of left shifts
     low: tuple[int, ...]
     high: tuple[int, ...]
 
 
 def requant_view(requant: Requant | None) -> RequantView:
-    """Return the epilogue; what a float kernel has of it is never printed."""
-    folder = "im2col_gemm_int"
+    """Return the epilogue of an integer kernel, or that of a bfloat16 kernel; a float32 kernel prints none of it."""
+    folder = "im2col_gemm_narrow"
     least, most = limits(DataType.INT8)
     return RequantView(
-        requant_template=f"{folder}/{requant.scaling.value}.j2" if requant else "",
+        requant_template=f"{folder}/{requant.scaling.value if requant else 'bfloat16'}.j2",
         bounds_template=f"{folder}/bounds.j2",
+        rounding="positive_inf" if requant else "conv_even",
+        from_stored="" if requant else ".cast_to<bfloat16>()",
         saturation="none" if requant and requant.wrap else "saturate",
         left=(row_vectors(requant) - 1,) if requant and requant.left else (),
         low=(requant.low,) if requant and requant.low > least else (),
@@ -38,10 +42,12 @@ def requant_view(requant: Requant | None) -> RequantView:
     )
 
 
-def requant_constants(requant: Requant | None) -> tuple[Constant, ...]:
+def requant_constants(requant: Requant | None, *, narrow: bool) -> tuple[Constant, ...]:
     """Return the constants of an integer kernel."""
     if requant is None:
-        return ()
+        return (
+            (Constant("kRowVectors", 1, "vectors for each row of mmul blocks: the bias"),) if narrow else ()
+        )
     view, vectors = requant_view(requant), row_vectors(requant)
     found = [Constant("kRowVectors", vectors, "vectors for each row of mmul blocks, the bias first")]
     if requant.scaling is not Scales.MULTIPLIER:

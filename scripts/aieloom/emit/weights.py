@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.network import Parameters, Requant, Tensor
 from aieloom.plan.requant import row_vectors
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.quantize import Scales
+from aieloom.spec.types import DataType
 
 FACTOR_BITS = 30  # a dividing factor 2^(30 - e) fits 32 bits for every exponent e from 0 to 30
 
@@ -18,11 +20,14 @@ def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Ten
     Rows and columns beyond the matrix are zero; each value of a row stands once for every column of an mmul block.
     """
     grid, integer = layer.grid, layer.draft.requant is not None
-    dtype = np.int8 if integer else np.float32
-    weight = np.zeros((grid.parts * grid.tile_m, grid.passes * grid.tile_k), dtype)
+    weight = np.zeros(
+        (grid.parts * grid.tile_m, grid.passes * grid.tile_k), np.int8 if integer else np.float32
+    )
     weight[: grid.m, : grid.k] = params["weight"].reshape(grid.m, grid.k)
     row, k = grid.weight_order()
     weights = weight.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
+    if layer.draft.dtype is DataType.BFLOAT16:
+        weights = bfloat16_bits(weights).astype(np.int16)  # stored as their bits
     return weights, _integer_rows(layer, params) if integer else _bias(layer, params)
 
 

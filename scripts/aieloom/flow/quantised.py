@@ -13,8 +13,15 @@ from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Network, Parameters
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import OnnxNetwork, read_onnx
-from aieloom.model.quantize.network import GivenScales, Quantised, given_network, quantise_network
+from aieloom.model.quantize.network import (
+    GivenScales,
+    Quantised,
+    cast_network,
+    given_network,
+    quantise_network,
+)
 from aieloom.spec.quantize import QuantizeSpec, Scales
+from aieloom.spec.types import DataType
 
 Values = NDArray[np.float32]
 CALIBRATION_SAMPLES = 1024  # the first ones of the file
@@ -34,6 +41,8 @@ def quantised(
         return _as_it_is(network, parameters, model, settings or QuantizeSpec())
     if settings is None:
         return None
+    if settings.dtype is DataType.BFLOAT16:
+        return cast_network(network, parameters, settings)
     if settings.calibration is None:
         text = "there are no inputs to calibrate on"
         remedy = "write calibration: data/calib.npz, whose array 'x' holds typical inputs"

@@ -29,6 +29,11 @@ from aieloom.report.site import read_summary
 GOLDEN_TOLERANCE = 2e-5  # largest absolute error against the hardware reference; 0 is what we expect
 PSNR_LOSS_DB = 0.15  # what the table may cost an image
 SHOWN_ROWS = 12
+AGAINST = {
+    "float32": "hardware reference, float32 in the plan's order of accumulation",
+    "bfloat16": "hardware reference, bfloat16 products summed in float32 in the plan's order of accumulation",
+    "int8": "hardware reference, exact integers",
+}
 LAYER_SAMPLES = 4  # of which each layer's error is taken
 
 Values = NDArray[np.float32]
@@ -149,9 +154,7 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "passed": not c.faults,
         "faults": list(c.faults),
         "golden": {
-            "against": "hardware reference, exact integers"
-            if c.quantised
-            else "hardware reference, float32 in the plan's order of accumulation",
+            "against": AGAINST[c.dtype],
             "max_abs_err": float(c.golden_error.max()),
             "tolerance": GOLDEN_TOLERANCE,
             "bit_exact": bool(np.array_equal(c.y, c.analysis.hardware)),
@@ -304,7 +307,7 @@ def show(project: Project) -> bool:
     )
     performance = s["performance"]
     console.print(
-        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us an image, "
+        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
         f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
     )
     console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)
@@ -334,8 +337,9 @@ def _quality_line(quality: dict[str, float]) -> str:
 def _quantisation_line(q: dict[str, Any]) -> str:
     """Say how much signal is left, and where most is lost."""
     worst = min(q["layers"], key=lambda la: float(la["own_sqnr_db"]))
+    scales = f" ({q['scales']})" if q["activations"] == "int8" else ""
     return (
-        f"{q['activations']} ({q['scales']}): {q['sqnr_db']:.1f} dB signal to quantisation noise end to end; "
+        f"{q['activations']}{scales}: {q['sqnr_db']:.1f} dB signal to quantisation noise end to end; "
         f"'{worst['layer']}' loses most by itself ({worst['own_sqnr_db']:.1f} dB)"
     )
 

@@ -26,11 +26,12 @@ from typing import Any, Protocol, TypeGuard, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
-from aieloom.model.quantize.arithmetic import dequantise, quantise
 from aieloom.ops import REGISTRY
 from aieloom.ops.forward import forward
 from aieloom.plan.types import AieLayerDraft, Plan, PlStep
+from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
 
@@ -93,11 +94,8 @@ def torch_reference(
 
 def hardware_reference(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return what the device computes, to the bit; of integers, what they mean."""
-    values = _images(plan, x, np.float32)
-    if plan.x.quant is None or plan.y.quant is None:
-        return _forward(plan, parameters, values)
-    elements = _forward(plan, parameters, quantise(values, plan.x.quant, plan.x.dtype))
-    return dequantise(elements, plan.y.quant)
+    elements = to_elements(_images(plan, x, np.float32), plan.x)
+    return meaning(_forward(plan, parameters, elements), plan.y)
 
 
 def table_reference(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -144,7 +142,7 @@ class Analysis:
 
 def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> Analysis:
     """Evaluate the plan in both precisions, count flips, and follow how far rounding can lead."""
-    if plan.x.quant:
+    if plan.x.dtype is not DataType.FLOAT32:
         y = hardware_reference(plan, parameters, x)
         return Analysis(
             hardware=y, exact=y.astype(np.float64), reached=np.zeros(y.shape, np.bool_), tables=()

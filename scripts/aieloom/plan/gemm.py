@@ -50,15 +50,15 @@ def blocking(tile: Shape, mmul: Shape) -> Blocking:
 
 
 # Elements of a block of C: 8-bit vectors have at least 16 elements, vectors of 32-bit numbers at most 32 [aie_api].
-INTEGER_BLOCK = (16, 32)
+NARROW_BLOCK = (16, 32)
 
 
 def usable_modes(architecture: Architecture, dtype: DataType) -> tuple[MmulMode, ...]:
     """Return the architecture's mmul shapes for `dtype` whose results can be scaled back and stored."""
     modes = mmul_modes(architecture, dtype, dtype)
-    if dtype not in (DataType.INT8, DataType.INT16):
+    if dtype is DataType.FLOAT32:
         return modes
-    low, high = INTEGER_BLOCK
+    low, high = NARROW_BLOCK
     return tuple(m for m in modes if low <= m.shape[0] * m.shape[2] <= high)
 
 

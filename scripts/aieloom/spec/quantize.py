@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from aieloom.spec.types import Flag, Frozen, Number, Text
+from aieloom.spec.types import DataType, Flag, Frozen, Number, Text
 
 
 class Scales(Enum):
@@ -21,10 +21,12 @@ class Scales(Enum):
 
 
 class QuantizeSpec(Frozen):
-    """Integers for activations and weights: what network.yaml says under `quantize:`."""
+    """Narrower types for activations and weights: what network.yaml says under `quantize:`."""
 
-    activations: Literal["int8"] = Field(default="int8", description="type of activations")
-    weights: Literal["int8"] = Field(default="int8", description="type of weights; biases are int32")
+    activations: Literal["int8", "bfloat16"] = Field(default="int8", description="type of activations")
+    weights: Literal["int8", "bfloat16"] = Field(
+        default="int8", description="type of weights, that of the activations; biases have 32 bits"
+    )
     per_channel: Flag | None = Field(
         default=None,
         description="a scale for each output channel's weights (the default), or one for all (that of power_of_two)",
@@ -60,11 +62,20 @@ class QuantizeSpec(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> QuantizeSpec:
+        if self.activations != self.weights:
+            raise ValueError(
+                f"activations are {self.activations}, weights {self.weights}: use one type for both"
+            )
         if self.per_channel and self.scaling is Scales.POWER_OF_TWO:
             raise ValueError(
                 "power_of_two shifts all channels alike: use per_channel: false, or scales: multiplier"
             )
         return self
+
+    @property
+    def dtype(self) -> DataType:
+        """Type of activations and weights."""
+        return DataType(self.activations)
 
     @property
     def by_channel(self) -> bool:

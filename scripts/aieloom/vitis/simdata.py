@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.emit.files import write_text
+from aieloom.model.elements import to_elements
 from aieloom.model.network import Parameters
-from aieloom.model.quantize.arithmetic import quantise
 from aieloom.ops.forward import forward, step_name
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, PlStep
@@ -59,9 +59,7 @@ def _between(
     """Yield each step's name with what goes in and what comes out, in order."""
     steps: list[AieLayerDraft | PlStep] = [layer.draft for layer in plan.aie]
     steps += [step for gap in plan.gaps for step in gap.steps]
-    x = images.astype(np.float32)
-    if plan.x.quant:
-        x = quantise(x, plan.x.quant, plan.x.dtype)
+    x = to_elements(images.astype(np.float32), plan.x)
     for step in sorted(steps, key=lambda s: s.layer_index):
         name = step_name(step)
         y = forward(step, parameters.get(name, {}), x)

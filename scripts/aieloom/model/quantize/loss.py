@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Layer
-from aieloom.model.quantize.arithmetic import dequantise, quantise
 from aieloom.model.quantize.floats import float_activations, float_forward
 from aieloom.model.quantize.network import Quantised
 from aieloom.ops.forward import forward, step_name, trained_of
@@ -43,19 +43,16 @@ def sqnr(signal: Values, found: Values) -> float:
 
 def layer_losses(plan: Plan, q: Quantised, x: Values) -> tuple[LayerLoss, ...]:
     """Return each integer layer's losses for inputs `x` `(n, channels, height, width)`."""
-    assert plan.x.quant is not None
     steps = {
         step_name(s): s for s in (*(la.draft for la in plan.aie), *(s for g in plan.gaps for s in g.steps))
     }
     floats = [y for _, y in float_activations(q.floats, q.float_parameters, x)]
-    elements, found, start = quantise(x, plan.x.quant, plan.x.dtype), [], 0
+    elements, found, start = to_elements(x, plan.x), [], 0
     for layer, shown in zip(q.network.layers, q.shows, strict=True):
-        assert layer.x.quant is not None
-        assert layer.y.quant is not None
-        own = _through(q, q.floats.layers[start : shown + 1], dequantise(elements, layer.x.quant))
+        own = _through(q, q.floats.layers[start : shown + 1], meaning(elements, layer.x))
         step = steps[layer.name]
         elements = forward(step, trained_of(step, q.parameters), elements)
-        meant = dequantise(elements, layer.y.quant)
+        meant = meaning(elements, layer.y)
         found.append(
             LayerLoss(layer=layer.name, sqnr_db=sqnr(floats[shown], meant), own_sqnr_db=sqnr(own, meant))
         )

@@ -73,6 +73,24 @@ def quantise_network(
     return _Builder(network, parameters, settings, given, ranges=ranges).build()
 
 
+def cast_network(network: Network, parameters: Mapping[str, Parameters], settings: QuantizeSpec) -> Quantised:
+    """Return a float network whose layers exchange bfloat16; nothing is fused, nothing calibrated."""
+
+    def cast(tensor: TensorType) -> TensorType:
+        return TensorType(tensor.shape, settings.dtype)
+
+    return Quantised(
+        network=replace(
+            network, layers=tuple(replace(la, x=cast(la.x), y=cast(la.y)) for la in network.layers)
+        ),
+        parameters=parameters,
+        floats=network,
+        float_parameters=parameters,
+        shows=tuple(range(len(network.layers))),
+        settings=settings,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenScales:
     """What a quantised model says itself, by layer: what results mean, and the scales of weights."""

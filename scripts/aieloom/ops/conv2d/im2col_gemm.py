@@ -28,7 +28,7 @@ from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import AieLayerDraft, Region, TemplateUse
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
-from aieloom.spec.types import Buffers
+from aieloom.spec.types import Buffers, DataType
 
 STRATEGY = "im2col_gemm"
 MAX_MEMORIES = 2  # a kernel's own tile and one beside it
@@ -225,7 +225,7 @@ class Im2colGemm:
     ) -> AieLayerDraft:
         layer, place = self.layer, self.mapping.place
         name = layer.name
-        folder = "im2col_gemm_int" if layer.requant else "im2col_gemm"
+        folder = "im2col_gemm" if layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
         cycles = kernel_cycles(self.device.architecture, grid, mode, layer.x.dtype)
         return AieLayerDraft(
             name=name,
@@ -267,7 +267,9 @@ class Im2colGemm:
             f"{grid.parts} x {grid.groups} = {grid.cores} cores",
         ]
         if grid.passes > 1:
-            where = "an array of 32-bit sums" if self.layer.requant else "the output buffer"
+            where = (
+                "the output buffer" if self.layer.x.dtype.bytes == SUM_BYTES else "an array of 32-bit sums"
+            )
             lines.append(f"K in {grid.passes} passes, summed in {where}")
         if grid.rounds > 1:
             lines.append(f"each core works on {grid.rounds} tiles of an image, one after another")

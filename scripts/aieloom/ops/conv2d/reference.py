@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.model.bfloat16 import to_bfloat16
 from aieloom.model.network import Parameters, Requant
 from aieloom.model.quantize.arithmetic import requantise
 from aieloom.ops.conv2d.layer import Conv2dSpec
 from aieloom.plan.layout import PADDING, Window
 from aieloom.plan.types import AieLayerDraft
-from aieloom.spec.types import pair
+from aieloom.spec.types import DataType, pair
 
 if TYPE_CHECKING:
     import torch
@@ -61,6 +62,11 @@ def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     if x.dtype == np.float64:
         weight, bias = _matrices(draft, params, x.dtype)
         return _product(draft, weight, x) + bias[:, None, None]
+    if (
+        draft.dtype is DataType.BFLOAT16
+    ):  # exact products of 16 bits, float32 sums in order of K, rounded at the end
+        x, params = to_bfloat16(x), {**params, "weight": to_bfloat16(params["weight"])}
+        return to_bfloat16(np.concatenate([_sums(draft, params, part)[0] for part in _portions(draft, x)]))
     return np.concatenate([_sums(draft, params, part)[0] for part in _portions(draft, x)])
 
 
