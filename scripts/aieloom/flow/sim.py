@@ -187,7 +187,14 @@ def _layer_errors(project: Project, c: Comparison) -> tuple[LayerError, ...]:
     """Return each layer's error against PyTorch, of the first samples."""
     if c.torch is None:
         return ()
-    return layer_errors(project.plan, project.network, project.parameters, c.samples.x[:LAYER_SAMPLES])
+    return layer_errors(
+        project.plan,
+        project.network,
+        project.parameters,
+        c.samples.x[:LAYER_SAMPLES],
+        trained=project.float_parameters,
+        shown=project.shown_layers,
+    )
 
 
 def _quality(c: Comparison) -> dict[str, float]:

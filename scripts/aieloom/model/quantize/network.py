@@ -44,6 +44,12 @@ class Quantised:
     shows: tuple[int, ...]
     settings: QuantizeSpec
 
+    @property
+    def shown_names(self) -> dict[str, str]:
+        """The name of the float layer whose output each layer gives."""
+        pairs = zip(self.network.layers, self.shows, strict=True)
+        return {layer.name: self.floats.layers[shown].name for layer, shown in pairs}
+
     def notes(self) -> tuple[str, ...]:
         """Return a line for each fusion."""
         found = []
