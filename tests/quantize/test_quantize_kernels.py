@@ -39,7 +39,7 @@ input: {{name: x, shape: [3, 7, 6]}}
 layers:
   - {{name: c1, op: conv2d, out_channels: 18, kernel: 3, padding: 1}}
   - {{name: r1, op: relu}}
-  - {{name: c2, op: conv2d, out_channels: 5, kernel: 3, padding: [1, 0], stride: [2, 1], bias: false}}
+  - {{name: c2, op: conv2d, out_channels: 6, kernel: 3, padding: [1, 0], stride: [2, 1], groups: 3, bias: false}}
   - {{name: six, op: clip, min: 0, max: 0.4}}
   - {{name: d1, op: dense, out_features: 9}}
 mapping:
