@@ -122,7 +122,8 @@ def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
     if result.size != y.size:
         text = f"the module gives {list(result.shape)}, the design's {last} gives {list(y.shape)}"
         raise SpecError(Problem(rule="shape", text=text, remedy="compare the module that the weights are of"))
-    ops = {layer.name: layer.op for layer in project.network.layers}
+    planned = project.quantised.network if project.quantised else project.network
+    ops = {layer.name: layer.op for layer in planned.layers}
     matches, layers, modules = _matched(found, ops, leaves)
     return ModuleComparison(
         design=f"{project.name} on {project.target}, {len(values)} samples, against {type(module).__name__}",

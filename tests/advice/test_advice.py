@@ -105,6 +105,17 @@ def test_where_nothing_is_better_it_says_where_to_look(tmp_path: Path) -> None:
     assert "none of 3 neighbours is better" in text and "mem-1 2" in text
 
 
+def test_8_bit_layers_have_neighbours_too() -> None:
+    project = open_project(ROOT / "projects" / "autoencoder")
+    name = project.plan.aie[0].name
+    advice = suggest(project, name)
+    assert advice.tried > sum(advice.refused.values()), "some are legal"
+    assert "gemm-1" not in advice.refused, "their products are of integers"
+    text = "\n".join(explain(project, name))
+    assert "x 1 B on a" in text, "a byte an element"
+    assert any(line.startswith("  now") for line in advice_lines(project, advice))
+
+
 def test_an_unknown_layer_is_refused(
     espcn: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from aieloom.flow.project import open_project
 from aieloom.model.layerwise import difference, hardware_layers, layer_errors, torch_layers
+from aieloom.model.quantize.arithmetic import dequantise
 from aieloom.model.reference import hardware_reference, torch_reference
 from tests.designs import ROOT
 
@@ -35,3 +36,17 @@ def test_the_last_layers_are_the_references() -> None:
     errors = {e.layer: e for e in layer_errors(project.plan, project.network, project.parameters, x)}
     assert errors["conv1"].max_abs_err < 1e-5, "only rounding"
     assert 1e-4 < errors["tanh1"].max_abs_err < 0.01, "the table's step, 1/256 wide"
+
+
+def test_8_bit_layers_are_compared_by_what_their_elements_mean() -> None:
+    project = open_project(ROOT / "projects" / "iris")
+    x = np.random.default_rng(2).uniform(0, 1, (5, *project.plan.x.shape)).astype(np.float32)
+    found = list(hardware_layers(project.plan, project.parameters, x))
+    last, y = found[-1]
+    quant = project.plan.y.quant
+    assert quant is not None
+    elements = hardware_reference(project.plan, project.parameters, x)
+    assert last == project.network.layers[-1].name and y.dtype.kind == "f"
+    if elements.dtype.kind == "i":
+        elements = dequantise(elements, quant)
+    assert np.allclose(y, elements)

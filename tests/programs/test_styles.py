@@ -257,3 +257,32 @@ def test_an_ordered_merge_takes_its_inputs_in_turn(tmp_path: Path) -> None:
 def test_an_ordered_merge_needs_aie_ml(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="pktorderedmerge needs AIE-ML"):
         emulated("ordered", tmp_path)
+
+
+def test_spellings_of_places_sizes_depths_and_parameters(tmp_path: Path) -> None:
+    x = [np.arange(32) for _ in range(4)]
+    for i, values in enumerate(x):
+        write(tmp_path, f"in{i}", values, 2 if i >= 2 else 1)
+    done = emulated("spellings", tmp_path)
+    halves = x[0].reshape(2, 2, 8) * np.array([2, 1])[:, None]
+    np.testing.assert_array_equal(numbers(done, "out0"), halves.ravel())
+    np.testing.assert_array_equal(numbers(done, "out1"), 4 * x[1])
+    np.testing.assert_array_equal(numbers(done, "out2"), x[2] + 9 + np.tile(np.arange(4), 8))
+    np.testing.assert_array_equal(numbers(done, "out3"), x[3])
+
+
+def test_stream_operators_ends_of_packets_and_circular_iterators(tmp_path: Path) -> None:
+    runs = 3
+    x = np.arange(32 * runs)
+    write(tmp_path, "in", x)
+    done = emulated("operators", tmp_path)
+    double = 2 * x.reshape(runs * 4, 8)
+    measured = np.zeros((runs * 4, 8), dtype=np.int64)
+    measured[:, 0], measured[:, 1:5], measured[:, 7] = double[:, 0], double[:, 4:], 5
+    padded = np.vstack([np.zeros((1, 8), dtype=np.int64), measured])
+    want = []
+    for run in range(runs):
+        block = padded[4 * run : 4 * run + 5]
+        rows = np.vstack([block[:-1] + block[1:], block[:1]])
+        want.append(np.vstack([rows, rows[:1]])[::-1])
+    np.testing.assert_array_equal(numbers(done, "out"), np.concatenate(want).ravel())

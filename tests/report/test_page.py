@@ -60,8 +60,8 @@ def plan(project: Project) -> Plan:
 def summary_of(project: Project, **more: Any) -> dict[str, Any]:
     """What a run leaves behind, without running."""
     return {
-        "project": "espcn",
-        "target": "vck190",
+        "project": project.name,
+        "target": project.target,
         "passed": True,
         "faults": [],
         "golden": {"max_abs_err": 0.0, "bit_exact": True, "samples": 24},
@@ -194,7 +194,7 @@ def test_the_roofline_s_points_are_the_layers_arithmetic(plan: Plan) -> None:
     for p in found.values():
         assert 0 < p.gmacs < p.roof, "no layer is faster than its own roof"
     words = [t.text or "" for t in ElementTree.fromstring(roofline(plan)).iter(f"{SVG}text")]
-    assert all(any(w.startswith(f"{name}: ") for w in words) for name in found)
+    assert all(any(w.startswith(f"{i}  {name}: ") for w in words) for i, name in enumerate(found, 1))
 
 
 def test_the_memory_map_shows_every_block_once_without_overlap(plan: Plan) -> None:
@@ -293,3 +293,17 @@ def test_the_probe_finds_what_it_looks_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", [1280, 500])
 def test_in_a_browser_nothing_overlaps_and_nothing_sticks_out(page: Path, tmp_path: Path, width: int) -> None:
     assert probed(page.read_text(encoding="utf-8"), tmp_path, width) == []
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
+def test_many_small_layers_on_each_other_stay_legible(tmp_path: Path) -> None:
+    """Five layers of one core with the same rate, 8-bit, with classes."""
+    project = open_project(ESPCN.parent / "iris")
+    layers = [{"layer": la.name, "max_abs_err": None, "sqnr_db": 40.0} for la in project.plan.aie]
+    confusion = {"labels": [0, 1, 2], "counts": [[170, 0, 0], [0, 170, 0], [0, 4, 156]]}
+    run = summary_of(project, layers=layers, confusion=confusion, quality={"accuracy_emulated": 0.992})
+    (tmp_path / "summary.json").write_text(json.dumps({**run, "quantisation": {}}))
+    write_report(project.plan, tmp_path)
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "int8" in text and "40.0 dB" in text and ">156</td>" in text and "the float network" in text
+    assert probed(text, tmp_path, 1280) == []

@@ -225,10 +225,8 @@ def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Fo
     assert lost.code == 1 and "No route to host" in lost.text
 
 
-@pytest.mark.parametrize("board", ["vck190", "vek280"])
-def test_hardware_emulation_with_the_edf_image_boots_a_disk_with_the_design(
-    use: Use, small: Folder, board: str
-) -> None:
+def test_hardware_emulation_with_the_edf_image_boots_a_disk_with_the_design(use: Use, small: Folder) -> None:
+    board = "vek280"  # the other one boots in the test of faults below
     standin = use("2026.1", "edf")
     emulated = small.doit("run", "emulate", "stage=hw_emu", f"target={board}")
     assert emulated.code == 0, emulated.text

@@ -85,7 +85,7 @@ def suggest(project: Project, name: str) -> Advice:
     Raises:
         SpecError: there is no such layer.
     """
-    network, plan = project.network, project.plan
+    network, plan = planned(project), project.plan
     stage = _stage_of(project, name)
     now = _figures(plan, stage)
     found: list[Suggestion] = []
@@ -112,6 +112,11 @@ def suggest(project: Project, name: str) -> Advice:
         refused=refused,
         produced_by=plan.cost.produced_by,
     )
+
+
+def planned(project: Project) -> Network:
+    """Return the network that was planned: the one of integers where `quantize:` asks for them."""
+    return project.quantised.network if project.quantised else project.network
 
 
 def _stage_of(project: Project, name: str) -> str:
@@ -196,7 +201,7 @@ def _tiles(
 
 def as_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:
     """Return the line of `mapping:` that makes a suggestion so."""
-    spec = project.network.spec.mapping[advice.layer]
+    spec = planned(project).spec.mapping[advice.layer]
     written = {**spec.model_dump(exclude_unset=True), **suggestion.changes}
     parts = (f"{key}: {_yaml(value)}" for key, value in written.items() if value is not None)
     return f"{advice.layer}: {{{', '.join(parts)}}}"
@@ -226,10 +231,7 @@ def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
     if not advice.found:
         yield f"  none of {advice.tried} neighbours is better by the model{tail}"
         if _stage_of(project, advice.layer) != project.plan.cost.bottleneck:
-            yield (
-                f"  the design waits for {project.plan.cost.bottleneck}: "
-                f"aieloom suggest {_layer_of(project, project.plan.cost.bottleneck)}"
-            )
+            yield f"  the design waits for {_ask_about(project, project.plan.cost.bottleneck)}"
     else:
         more = f"{len(advice.found)} of {advice.tried} neighbours are better"
         yield f"  {more}{tail}; write a line into mapping: of network.yaml, then doit sim"
@@ -237,10 +239,12 @@ def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
             yield "  whether a kernel closes timing at a faster clock only the link tells (doit build)"
 
 
-def _layer_of(project: Project, stage: str) -> str:
-    """Return the layer to ask about for a stage."""
+def _ask_about(project: Project, stage: str) -> str:
+    """Return a stage, with the command that looks at it where a layer of the network stands behind it."""
     gap = next((g for g in project.plan.gaps if g.name == stage), None)
-    return gap.steps[0].layer if gap and gap.steps else stage
+    layer = gap.steps[0].layer if gap and gap.steps else stage
+    known = {la.name for la in planned(project).layers}
+    return f"{stage}: aieloom suggest {layer}" if layer in known else stage
 
 
 def _row(f: Figures) -> str:

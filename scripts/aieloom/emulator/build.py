@@ -72,7 +72,7 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
         for name in re.findall(r'#include "(\w+\.cpp)"', u.read_text(encoding="utf-8"))
     }
     alone = tuple((s, ("-O1",)) for s in sorted((own / "src").glob("*.cpp")) if s.name not in gathered)
-    return ((hot, ("-Og",)), *alone, (cold, ("-Og", "-fno-exceptions")))
+    return ((hot, ("-Og", "-fno-exceptions")), *alone, (cold, ("-Og", "-fno-exceptions")))
 
 
 def runtime_steps(

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from aieloom.emulator.paths import package_folder
 from aieloom.errors import ToolError
 
 OLDEST_GCC = 11  # C++20 as the headers use it
@@ -206,15 +207,27 @@ def _copy(source: Path, target: Path) -> None:
     _write(target, source.read_bytes())
 
 
-def compile_unit(unit: Unit, target: Path) -> bool:
+def user_cache() -> ObjectCache:
+    """Return the cache of whoever runs aieloom."""
+    return ObjectCache(cache_folder())
+
+
+def prebuilt_cache() -> ObjectCache:
+    """Return the objects that were compiled when aieloom was installed (prebuild.py), if they were."""
+    return ObjectCache(package_folder() / "prebuilt")
+
+
+def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> bool:
     """Compile to `target` unless the same texts were compiled before; return whether the compiler ran.
+
+    What is compiled goes into `cache`, by default the user's.
 
     Raises:
         ToolError: the compiler refuses the source; its first error and the whole log's path are in the message.
     """
     compiler = find_compiler()
-    objects = ObjectCache(cache_folder())
-    found = objects.find(unit, compiler)
+    objects = cache or user_cache()
+    found = objects.find(unit, compiler) or prebuilt_cache().find(unit, compiler)
     if found:
         _copy(found, target)
         return False

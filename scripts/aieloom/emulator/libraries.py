@@ -63,6 +63,7 @@ class Kernel:
     symbol: str
     is_class: bool
     init: str = ""
+    headers: tuple[str, ...] = ()
 
 
 def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[str], folder: Path) -> None:
@@ -74,6 +75,7 @@ def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[s
     """
     named = sorted({k.source for k in kernels if k.source})
     places = {source: _find_source(program, source, kernels) for source in named}
+    _check_headers(program, kernels, places)
     unique = {path: f"kernel_{i}_{path.stem}" for i, path in enumerate(sorted(set(places.values())))}
     plain = demangle(slots)
 
@@ -131,6 +133,20 @@ def _find_source(program: Program, source: str, kernels: Sequence[Kernel]) -> Pa
     text = f"the source '{source}' of kernel {user} is in none of: {', '.join(map(str, folders))}"
     remedy = "correct source(k), or add the folder with -I"
     raise SpecError(Problem(rule="kernel-source", file=str(program.graph), text=text, remedy=remedy))
+
+
+def _check_headers(program: Program, kernels: Sequence[Kernel], places: dict[str, Path]) -> None:
+    """Refuse headers(k) that are nowhere: the vendor's tool includes them where it calls the kernel."""
+    for kernel in kernels:
+        near = [places[kernel.source].parent] if kernel.source in places else []
+        folders = [program.graph.parent, *program.includes, *near]
+        for header in kernel.headers:
+            if not any((folder / header).is_file() for folder in folders):
+                text = f"the header '{header}' of kernel {kernel.name} is in none of: {', '.join(map(str, folders))}"
+                remedy = "correct headers(k), or add the folder with -I"
+                raise SpecError(
+                    Problem(rule="kernel-header", file=str(program.graph), text=text, remedy=remedy)
+                )
 
 
 def _wanted(users: Sequence[Kernel], plain: dict[str, str]) -> dict[str, str]:

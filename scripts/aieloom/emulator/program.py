@@ -170,7 +170,10 @@ def _list_kernels(target: Path, folder: Path) -> list[Kernel]:
             raise Refused(done.stderr)
         return []  # a program without graphs; running it says the rest
     rows = [line.split("\t") for line in listing.read_text(encoding="utf-8").splitlines()]
-    return [Kernel(name, source, symbol, kind == "class", init) for name, source, symbol, kind, init in rows]
+    return [
+        Kernel(name, source, symbol, kind == "class", init, tuple(h for h in headers.split(":") if h))
+        for name, source, symbol, kind, init, headers in rows
+    ]
 
 
 class Refused(SpecError):

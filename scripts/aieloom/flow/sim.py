@@ -18,7 +18,7 @@ from aieloom.flow.project import Project
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
-from aieloom.model.layerwise import LayerError, layer_errors
+from aieloom.model.layerwise import layer_errors
 from aieloom.model.quantize.floats import float_activations
 from aieloom.model.quantize.loss import LayerLoss, accuracy, faults, layer_losses
 from aieloom.model.quantize.network import Quantised
@@ -176,18 +176,19 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "samples": _rows(c),
         "resources": summary.resources(plan),
         "performance": summary.performance(plan),
-        "layers": [asdict(e) for e in _layer_errors(project, c)],
+        "layers": _layer_errors(project, c),
+        **({"confusion": _confusion(c)} if c.samples.labels is not None else {}),
         "reproduce": reproduce(project),
         "timing_s": _stage_times(project),
         "peak_memory_bytes": peak_bytes,
     }
 
 
-def _layer_errors(project: Project, c: Comparison) -> tuple[LayerError, ...]:
-    """Return each layer's error against PyTorch, of the first samples."""
+def _layer_errors(project: Project, c: Comparison) -> list[dict[str, Any]]:
+    """Return each layer's error: against PyTorch, of the first samples; without it what narrow types lose."""
     if c.torch is None:
-        return ()
-    return layer_errors(
+        return [{"layer": la.layer, "max_abs_err": None, "sqnr_db": round(la.sqnr_db, 2)} for la in c.losses]
+    errors = layer_errors(
         project.plan,
         project.network,
         project.parameters,
@@ -195,6 +196,19 @@ def _layer_errors(project: Project, c: Comparison) -> tuple[LayerError, ...]:
         trained=project.float_parameters,
         shown=project.shown_layers,
     )
+    return [asdict(e) for e in errors]
+
+
+def _confusion(c: Comparison) -> dict[str, Any]:
+    """Return how often each class was taken for each; a single score is a yes above one half."""
+    assert c.samples.labels is not None
+    scores = c.y.reshape(len(c.y), -1)
+    several = scores.shape[1] > 1
+    chosen = scores.argmax(axis=1) if several else (scores[:, 0] > 0.5).astype(np.int64)
+    classes = max(scores.shape[1] if several else 2, int(c.samples.labels.max()) + 1)
+    counts = np.zeros((classes, classes), np.int64)
+    np.add.at(counts, (c.samples.labels, chosen), 1)
+    return {"labels": list(range(classes)), "counts": counts.tolist()}
 
 
 def _quality(c: Comparison) -> dict[str, float]:
@@ -298,7 +312,7 @@ def show(project: Project) -> bool:
     )
     performance = s["performance"]
     console.print(
-        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us an image, "
+        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
         f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
     )
     console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)

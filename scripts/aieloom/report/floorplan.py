@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aieloom.emit.text import plural
 from aieloom.plan.types import Plan
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.spec.device import Tile
@@ -29,8 +30,8 @@ def floorplan(plan: Plan) -> str:
             parts.append(_tile((col, row), bottom, owners))
     parts += _borrowed(plan, bottom)
     parts += _interface(plan, bottom)
-    parts += _legend(plan, bottom + 64)
-    return document(width, bottom + 84, parts, label=f"floor plan of {plan.project}")
+    legend, end = _legend(plan, bottom + 64, width)
+    return document(width, end + 20, [*parts, *legend], label=f"floor plan of {plan.project}")
 
 
 def _axes(plan: Plan, bottom: float) -> list[str]:
@@ -117,10 +118,16 @@ def _interface(plan: Plan, bottom: float) -> list[str]:
     return parts
 
 
-def _legend(plan: Plan, y: float) -> list[str]:
-    parts, x = [], float(LEFT)
+def _legend(plan: Plan, y: float, width: float) -> tuple[list[str], float]:
+    """Return the legend, in as many rows as it needs, and where its last row is."""
+    parts: list[str] = []
+    x = float(LEFT)
     for index, layer in enumerate(plan.aie):
-        words = f"{layer.name}: {len(layer.kernels)} cores"
+        words = f"{layer.name}: {plural(len(layer.kernels), 'core')}"
+        length = 40 + 7 * len(words)
+        if x + length > width and x > LEFT:
+            x, y = float(LEFT), y + 20
         parts += [rect(x, y - 10, 12, 12, fill=colour(index)), text(x + 17, y, words)]
-        x += 40 + 7 * len(words)
-    return [*parts, text(x, y, "pale: lends its memory along the line; numbers: streams in ↑ and out ↓")]
+        x += length
+    parts.append(text(LEFT, y + 20, "pale: lends its memory along the line; numbers: streams in ↑ and out ↓"))
+    return parts, y + 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from aieloom.emit.text import plural
 from aieloom.plan.types import Plan
 from aieloom.report.svg import ARROW_HEAD, arrow, colour, document, line, rect, text
 
@@ -67,17 +68,21 @@ def _boxes(plan: Plan) -> list[tuple[str, list[str], str]]:
     layers = {layer.name: (index, layer) for index, layer in enumerate(plan.aie)}
     boxes = []
     for stage in plan.cost.stages:
-        time = f"{stage.interval_us:.1f} us at {stage.clock_mhz:g} MHz"
+        time = f"{_us(stage.interval_us)} us at {stage.clock_mhz:g} MHz"
         if stage.name in layers:
             index, layer = layers[stage.name]
             m, k, n = layer.draft.grid.mmul
-            what = [f"{len(layer.kernels)} cores, {layer.draft.strategy}", f"mmul {m}x{k}x{n}"]
+            what = [f"{plural(len(layer.kernels), 'core')}, {layer.draft.strategy}", f"mmul {m}x{k}x{n}"]
             boxes.append((stage.name, [*what, time], colour(index)))
         else:
             boxes.append(
                 (stage.name, ["PL kernel" if stage.kind == "pl" else "PL data mover", time], "#bbbbbb")
             )
     return boxes
+
+
+def _us(value: float) -> str:
+    return f"{value:.1f}" if value >= 1 else f"{value:.3f}"
 
 
 def _streams(plan: Plan) -> list[str]:

@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from aieloom.emit.text import plural
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.report.svg import document, line, rect, text
 
 WIDTH, LEFT, BAR, STEP, TOP = 760.0, 96.0, 30.0, 50.0, 40.0
 _SPAN = WIDTH - LEFT - 16
-COLOURS = {"input": "#56B4E9", "output": "#E69F00", "weights": "#009E73", "bias": "#CC79A7"}
+COLOURS = {
+    "input": "#56B4E9",
+    "output": "#E69F00",
+    "weights": "#009E73",
+    "bias": "#CC79A7",
+    "biases": "#CC79A7",
+}
 _SYSTEM, _OTHER = "#999999", "#F0E442"
-LEGEND = (*COLOURS.items(), ("other", _OTHER), ("stack, heap, tools", _SYSTEM))
+LEGEND = (
+    *((name, shade) for name, shade in COLOURS.items() if name != "biases"),
+    ("other", _OTHER),
+    ("stack, heap, tools", _SYSTEM),
+)
 _LEGIBLE = 7.0  # pixels of a letter
 
 
@@ -53,7 +64,10 @@ def memory_map(plan: Plan, layer: AieLayerPlan) -> str:
     memories = layer.draft.memory.memories
     parts = [
         text(
-            8, 20, f"{layer.name}: {len(layer.kernels)} cores, {memories} of {size} B memories each", size=13
+            8,
+            20,
+            f"{layer.name}: {plural(len(layer.kernels), 'core')}, {memories} of the {size}-byte memories each",
+            size=13,
         )
     ]
     for number in range(memories):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from aieloom.emit.text import plural
 from aieloom.model.tensor import TensorType
 from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan, RuleResult
 from aieloom.report.compare import Row, compared
@@ -142,7 +143,7 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         floorplan=floorplan(plan),
         bars=_bars(plan),
         layers=_layers(plan, summary),
-        errors_of="PyTorch, the first samples" if summary.get("layers") else "",
+        errors_of=_errors_of(summary),
         roofline=roofline(plan),
         points=points(plan),
         memories=tuple(memory_map(plan, layer) for layer in plan.aie),
@@ -165,6 +166,12 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
     )
 
 
+def _errors_of(summary: Summary) -> str:
+    if not summary.get("layers"):
+        return ""
+    return "the float network, all samples" if "quantisation" in summary else "PyTorch, the first samples"
+
+
 def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
     performance, r = s["performance"], s["resources"]
     model = performance["produced_by"].partition(",")[0]
@@ -185,7 +192,7 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
         ),
         Card(
             title="AI Engines",
-            value=f"{r['aie_cores']} cores",
+            value=plural(r["aie_cores"], "core"),
             note=f"{r['aie_tiles']} of {cores} tiles, {r['plio_in']} + {r['plio_out']} PLIO",
             source="the plan",
         ),
@@ -268,10 +275,14 @@ def _array_row(plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None)
         tile=f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n} by {'x'.join(map(str, grid.mmul))}",
         cores=str(len(layer.kernels)),
         cycles=f"{stage.cycles:,} at {stage.clock_mhz:g} MHz",
-        efficiency=f"{grid.m * grid.k * grid.n / peak:.0%}",
+        efficiency=_percent(grid.m * grid.k * grid.n / peak),
         error=error,
         sqnr=sqnr,
     )
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.01 else f"{share:.2%}"
 
 
 def _shapes(x: TensorType, y: TensorType) -> str:
@@ -283,7 +294,8 @@ def _shapes(x: TensorType, y: TensorType) -> str:
 def _error(found: Mapping[str, Any] | None) -> tuple[str, str]:
     if not found:
         return "", ""
-    return f"{found['max_abs_err']:.2g}", "" if found["sqnr_db"] is None else f"{found['sqnr_db']:.1f} dB"
+    error, sqnr = found.get("max_abs_err"), found.get("sqnr_db")
+    return "" if error is None else f"{error:.2g}", "" if sqnr is None else f"{sqnr:.1f} dB"
 
 
 def _logic(plan: Plan) -> tuple[Logic, ...]:

@@ -14,7 +14,9 @@ from aieloom.plan.gemm import IllegalTile, find_mode
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.report.svg import colour, document, line, rect, text
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720.0, 400.0, 76.0, 24.0, 46.0, 56.0
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 940.0, 400.0, 76.0, 300.0, 46.0, 56.0
+LINE = 17.0  # of the legend
+_NEAR = 14.0  # pixels within which points share a number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,8 +121,10 @@ def roofline(plan: Plan) -> str:
     parts += _roofs(axes, cores, bandwidth)
     for index, point in enumerate(found):
         parts += _mark(axes, point, index)
-    parts += _labels(axes, found)
-    return document(WIDTH, HEIGHT, parts, label=f"roofline of {plan.project}")
+    parts += _numbers(axes, found)
+    parts += _legend(found)
+    height = max(HEIGHT, TOP + LINE * (len(found) + 2))
+    return document(WIDTH, height, parts, label=f"roofline of {plan.project}")
 
 
 def _grid(axes: _Axes) -> Iterator[str]:
@@ -158,18 +162,32 @@ def _mark(axes: _Axes, p: Point, index: int) -> Iterator[str]:
     yield line((x, y), (x, top), stroke=shade, width=1.5, dashes="4 3")
     yield line((x - 9, top), (x + 9, top), stroke=shade, width=3)
     title = (
-        f"{p.layer}: {p.gmacs:.1f} GMAC/s of {p.roof:.1f} that its {p.bound_by} allow "
+        f"{p.layer}: {p.gmacs:.3g} GMAC/s of {p.roof:.3g} that its {p.bound_by} allow "
         f"({p.gmacs / p.roof:.0%}); {p.intensity:.2f} MACs a byte"
     )
     yield rect(x - 6, y - 6, 12, 12, fill=shade, title=title, more="stroke='#222' rx='6'")
 
 
-def _labels(axes: _Axes, found: tuple[Point, ...]) -> Iterator[str]:
-    """Yield the names beside the points, moved apart where points lie close."""
-    taken: list[tuple[float, float]] = []
-    for p in sorted(found, key=lambda p: -p.gmacs):
-        x, y = axes.x(p.intensity) + 12, axes.y(p.gmacs) + 4
-        while any(abs(y - other) < 15 and abs(x - at) < 190 for at, other in taken):
-            y += 15
-        taken.append((x, y))
-        yield text(x, y, f"{p.layer}: {p.gmacs:,.1f}, {p.gmacs / p.roof:.0%} of its {p.bound_by}", size=12)
+def _numbers(axes: _Axes, found: tuple[Point, ...]) -> Iterator[str]:
+    """Yield each point's number in the legend; points that lie on each other share a place."""
+    places: list[tuple[float, float, list[int]]] = []
+    for number, p in enumerate(found, 1):
+        x, y = axes.x(p.intensity), axes.y(p.gmacs)
+        near = next((at for at in places if abs(at[0] - x) < _NEAR and abs(at[1] - y) < _NEAR), None)
+        if near:
+            near[2].append(number)
+        else:
+            places.append((x, y, [number]))
+    for x, y, numbers in places:
+        yield text(x + 10, y + 4, ",".join(map(str, numbers)), size=12)
+
+
+def _legend(found: tuple[Point, ...]) -> Iterator[str]:
+    """Yield one line a layer, right of the axes."""
+    x = WIDTH - RIGHT + 22
+    yield text(x, TOP + 4, "GMAC/s, and its share of the layer's roof", size=11, fill="#555")
+    for index, p in enumerate(found):
+        y = TOP + LINE * (index + 1.4)
+        yield rect(x, y - 9, 10, 10, fill=colour(index), more="stroke='#222'")
+        words = f"{index + 1}  {p.layer}: {p.gmacs:.3g}, {p.gmacs / p.roof:.0%} of its {p.bound_by}"
+        yield text(x + 16, y, words, size=12)

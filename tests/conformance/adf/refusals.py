@@ -122,6 +122,16 @@ CASES: tuple[tuple[str, str, str], ...] = (
         r"\[rate\] copy\[0\]\.out\[0\] gives 64 B a call, copy\[1\]\.in\[0\] takes 96 B a call: copy\[0\] runs a multiple of 3",
     ),
     (
+        "negative depth",
+        "auto& a = K(copy); connect<> n(in().out[0], a.in[0]); connect<>(a.out[0], out().in[0]); fifo_depth(n) = -1;",
+        r"\[fifo-depth\] the connection from PLIO 'i' to copy\[0\]\.in\[0\]",
+    ),
+    (
+        "negative clock",
+        'auto& a = K(copy); io(a, a); ins.push_back(input_plio::create("slow", plio_32_bits, "data/in.txt", -5));',
+        r"\[plio-clock\] PLIO 'slow' has a clock of -5",
+    ),
+    (
         "repetition counts that do not balance",
         "auto& a = K(copy); auto& b = K(copy); io(a, b); connect<>(a.out[0], b.in[0]); repetition_count(a) = 2; repetition_count(b) = 3;",
         r"\[rate\] copy\[0\]\.out\[0\] produces 128 B an iteration \(2 x 64\), copy\[1\]\.in\[0\] takes 192 \(3 x 64\)",

@@ -93,3 +93,12 @@ def test_illegal_signatures_do_not_compile(tmp_path: Path) -> None:
 def test_missing_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="no such file"):
         emulate(tmp_path / "graph.cpp", folder=tmp_path / "build")
+
+
+def test_a_header_that_is_nowhere_is_named(tmp_path: Path) -> None:
+    graph = source([("lost", 'auto& a = K(copy); io(a, a); headers(a) = {"lost/filter.h"};', "")])
+    write_project(tmp_path, {"kernels.h": COMMON, "kernels.cc": KERNELS, "graph.cpp": graph})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CASE", "lost")
+        with pytest.raises(SpecError, match=r"the header 'lost/filter\.h' of kernel copy\[0\] is in none of"):
+            build(Program(graph=tmp_path / "graph.cpp"), tmp_path / "build")

@@ -52,7 +52,5 @@ def test_a_burst_gives_what_was_asked_for(program: Program) -> None:
 def test_ports_of_wires_are_refused(tmp_path: Path) -> None:
     source = tmp_path / "wires.cpp"
     source.write_text("#include <hls_directio.h>\nvoid kernel(hls::ap_vld<int>& reset) { reset.write(1); }\n")
-    with pytest.raises(
-        ToolError, match=r"wire ports belong to the Vivado IP flow; kernels of system.cfg take"
-    ):
+    with pytest.raises(ToolError, match="wire ports belong to the Vivado IP flow"):
         build(tmp_path / "build", source)

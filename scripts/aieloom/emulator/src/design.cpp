@@ -124,6 +124,9 @@ Plio& add_plio(std::string name, std::size_t bits, std::string file, double mhz,
   if (bits != 32 && bits != 64 && bits != 128) {
     refuse("plio-width", "PLIO '" + name + "' has " + std::to_string(bits) + " bits", "use plio_32_bits, plio_64_bits or plio_128_bits");
   }
+  if (mhz < 0) {
+    refuse("plio-clock", "PLIO '" + name + "' has a clock of " + std::to_string(mhz) + " MHz", "give the PL's clock in MHz, or none");
+  }
   Plio& plio = design().plios.emplace_back();
   plio.name = std::move(name);
   plio.file = std::move(file);

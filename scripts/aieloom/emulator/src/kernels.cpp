@@ -238,7 +238,12 @@ void discover() {
     put(out, k.source, '\t');
     put(out, k.code != nullptr ? linker_name(k.code) : k.function, '\t');
     put(out, k.code != nullptr ? "function" : "class", '\t');
-    put(out, k.initialization_function, '\n');
+    put(out, k.initialization_function, '\t');
+    std::string headers;
+    for (const std::string& h : k.headers) {
+      headers += (headers.empty() ? "" : ":") + h;
+    }
+    put(out, headers, '\n');
   }
   std::fclose(out);
   std::fflush(stdout);

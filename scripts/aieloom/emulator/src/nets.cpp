@@ -68,6 +68,7 @@ class Collector {
   std::vector<Net> collect() {
     for (const Connection& c : design_.connections) {
       check_direction(c);
+      check_depth(c);
       incoming_[c.to].push_back(&c);
       check_single(*c.to, incoming_[c.to]);
     }
@@ -109,6 +110,17 @@ class Collector {
     if (!from_ok || !to_ok) {
       refuse("direction", name_of(from_ok ? *c.to : *c.from) + (from_ok ? " is an output, it cannot be connected to" : " is an input, it cannot be connected from"),
              "write connect<>(producer.out[...], consumer.in[...])");
+    }
+  }
+
+  /// Depths are numbers of words; a negative one becomes huge.
+  static void check_depth(const Connection& c) {
+    constexpr std::size_t kMost = std::size_t{1} << 24;  // 64 MB, more than any array has
+    if (c.fifo_depth > kMost) {
+      refuse("fifo-depth",
+             "the connection from " + name_of(*c.from) + " to " + name_of(*c.to) + " has a FIFO of " + std::to_string(c.fifo_depth) +
+                 " words, more than the array's memory",
+             "give fifo_depth() a positive number of 32-bit words");
     }
   }
 

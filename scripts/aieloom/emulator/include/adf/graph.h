@@ -202,6 +202,9 @@ class graph {
   return_code read_bytes(aieloom::Port& port, void* values, std::size_t bytes, std::size_t count);
 };
 
+/// location<graph>(b) = stamp(a): b's kernels lie to each other as a's do; the mapper's business alone.
+inline detail::stamp_of stamp(const graph& like) { return {&like}; }
+
 /// location<kernel>(k) = tile(c, r), and so on for buffer, stack, parameter, fifo, PLIO, GMIO and graph.
 template <typename What>
   requires std::same_as<What, kernel> || std::same_as<What, stack>

@@ -67,11 +67,19 @@ struct area_group {
     tile_type type;
     int c0, r0, c1, r1;
   };
-  area_group(std::initializer_list<area> all) : areas(all) {}
+  /// Whether routes stay inside, and whether others' routes and kernels stay outside: the mapper's business alone.
+  area_group(std::initializer_list<area> all, bool /*contain_routing*/ = false, bool /*exclusive_routing*/ = false,
+             bool /*exclusive_placement*/ = false)
+      : areas(all) {}
   std::vector<area> areas;
 };
 
 namespace detail {
+
+/// What stamp(graph) returns: place a graph like another one, tile by tile.
+struct stamp_of {
+  const void* graph;
+};
 
 /// What location<...>(x) returns: assigning a place constrains x, assigning another's place relates the two.
 class location_of {
@@ -112,6 +120,12 @@ class location_of {
       if (area.type == aie_tile) {
         add_area({area.c0, area.r0, area.c1, area.r1});
       }
+    }
+    return *this;
+  }
+  location_of& operator=(const stamp_of& like) {
+    if (graph_ == nullptr || like.graph == graph_) {
+      aieloom::refuse("location", "stamp() places a graph like another one", "write location<graph>(a) = stamp(b)");
     }
     return *this;
   }

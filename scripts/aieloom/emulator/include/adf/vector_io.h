@@ -18,6 +18,19 @@ class accum;
 enum class aie_stream_resource_in { a, b, none };
 enum class aie_stream_resource_out { a, b, none };
 
+namespace aie {
+
+/// A value on a stream together with the end of its packet; both may be references.
+template <typename T, typename Bool>
+struct tlast {
+  T value;
+  Bool t_last;
+};
+template <typename T, typename Bool>
+tlast(T&&, Bool&&) -> tlast<T, Bool>;
+
+}  // namespace aie
+
 namespace adf {
 
 namespace detail {
@@ -87,6 +100,78 @@ void writeincr(output_cascade<T>* s, const aie::vector<T, N>& value) {
 template <typename Tag, unsigned N>
 void writeincr(output_cascade<Tag>* s, const aie::accum<Tag, N>& value) {
   detail::give_cascade(s, value);
+}
+
+// -- s >> x, s << x: scalars, vectors, accumulators; with aie::tlast also the end of a packet [aie_api, ADF streams] --
+
+template <typename T>
+input_stream<T>& operator>>(input_stream<T>& s, std::type_identity_t<T>& value) {
+  value = readincr(&s);
+  return s;
+}
+template <typename T>
+output_stream<T>& operator<<(output_stream<T>& s, const std::type_identity_t<T>& value) {
+  writeincr(&s, value);
+  return s;
+}
+#define AIELOOM_STREAM_OPERATORS(STREAM_IN, STREAM_OUT, VALUE)            \
+  template <typename T, unsigned N>                                       \
+  STREAM_IN<T>& operator>>(STREAM_IN<T>& s, VALUE<T, N>& value) {         \
+    value = readincr_v<N>(&s);                                            \
+    return s;                                                             \
+  }                                                                       \
+  template <typename T, unsigned N>                                       \
+  STREAM_IN<T>* operator>>(STREAM_IN<T>* s, VALUE<T, N>& value) {         \
+    value = readincr_v<N>(s);                                             \
+    return s;                                                             \
+  }                                                                       \
+  template <typename T, unsigned N>                                       \
+  STREAM_OUT<T>& operator<<(STREAM_OUT<T>& s, const VALUE<T, N>& value) { \
+    writeincr(&s, value);                                                 \
+    return s;                                                             \
+  }                                                                       \
+  template <typename T, unsigned N>                                       \
+  STREAM_OUT<T>* operator<<(STREAM_OUT<T>* s, const VALUE<T, N>& value) { \
+    writeincr(s, value);                                                  \
+    return s;                                                             \
+  }
+AIELOOM_STREAM_OPERATORS(input_stream, output_stream, aie::vector)
+AIELOOM_STREAM_OPERATORS(input_stream, output_stream, aie::accum)
+AIELOOM_STREAM_OPERATORS(input_cascade, output_cascade, aie::vector)
+AIELOOM_STREAM_OPERATORS(input_cascade, output_cascade, aie::accum)
+#undef AIELOOM_STREAM_OPERATORS
+
+template <typename T, typename V, typename Bool>
+input_stream<T>& operator>>(input_stream<T>& s, aie::tlast<V, Bool>& x) {
+  bool last = false;
+  if constexpr (requires { std::remove_cvref_t<V>::size(); }) {
+    x.value = readincr_v<std::remove_cvref_t<V>::size()>(&s, last);
+  } else {
+    x.value = readincr(&s, last);
+  }
+  x.t_last = last;
+  return s;
+}
+template <typename T, typename V, typename Bool>
+input_stream<T>& operator>>(input_stream<T>& s, aie::tlast<V, Bool>&& x) {
+  return s >> x;
+}
+template <typename T, typename V, typename Bool>
+output_stream<T>& operator<<(output_stream<T>& s, const aie::tlast<V, Bool>& x) {
+  writeincr(&s, x.value, static_cast<bool>(x.t_last));
+  return s;
+}
+template <typename T, typename V, typename Bool>
+input_stream<T>* operator>>(input_stream<T>* s, aie::tlast<V, Bool>& x) {
+  return &(*s >> x);
+}
+template <typename T, typename V, typename Bool>
+input_stream<T>* operator>>(input_stream<T>* s, aie::tlast<V, Bool>&& x) {
+  return &(*s >> x);
+}
+template <typename T, typename V, typename Bool>
+output_stream<T>* operator<<(output_stream<T>* s, const aie::tlast<V, Bool>& x) {
+  return &(*s << x);
 }
 
 template <unsigned N, typename T>

@@ -42,6 +42,7 @@ class io_window {
     static_cast<void>(port_->data());  // refuses when it is not held
     at_ += bytes % total_;
     at_ += at_ < 0 ? total_ : at_ >= total_ ? -total_ : 0;
+    ptr = pointer();
   }
 
   /// Copy `bytes` from the pointer's place on.
@@ -72,12 +73,15 @@ class io_window {
 
   /// The pointer itself, as old code passes it to vector code.
   [[nodiscard]] T* pointer() const { return reinterpret_cast<T*>(reach(0) + at_); }
+  /// The same as a member, which old code reads; what is done through it is not checked.
+  T* ptr = nullptr;
 
  private:
   void open() {
     total_ = static_cast<long long>(port_->bytes() + port_->margin());
     at_ = 0;
     appended_ = 0;
+    ptr = pointer();
   }
   [[nodiscard]] std::byte* reach(std::size_t bytes) const {
     if (static_cast<long long>(bytes) > total_) {

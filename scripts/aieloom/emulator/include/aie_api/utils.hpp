@@ -24,6 +24,15 @@ inline void print_number(T x) {
   }
 }
 
+template <typename T, unsigned N>
+inline auto lane_of(const vector<T, N>& v, unsigned i) {
+  return v.get(i);
+}
+template <typename Tag, unsigned N>
+inline auto lane_of(const accum<Tag, N>& a, unsigned i) {
+  return a.at(i);
+}
+
 inline void print_head(const char* prefix) {
   if (prefix != nullptr) {
     std::printf("%s", prefix);
@@ -53,6 +62,28 @@ inline void print(const accum<Tag, N>& a, bool newline = false, const char* pref
   for (unsigned i = 0; i < N; ++i) {
     detail::print_number(a.at(i));
     std::printf(" ");
+  }
+  detail::print_tail(newline);
+}
+/// Rows of `columns` lanes, each behind `prefix`.
+template <typename M>
+inline void print_matrix(const M& m, unsigned columns, const char* prefix = nullptr) {
+  for (unsigned i = 0; i < M::size(); ++i) {
+    if (i % columns == 0) {
+      detail::print_head(prefix);
+    }
+    detail::print_number(detail::lane_of(m, i));
+    std::printf(" ");
+    detail::print_tail((i + 1) % columns == 0 || i + 1 == M::size());
+  }
+}
+/// Integers as numbers with `scale` binary digits behind the point.
+template <typename T, unsigned N>
+inline void print_fixed(const vector<T, N>& v, int scale, bool newline = false, const char* prefix = nullptr) {
+  static_assert(!detail::is_float<T> && !detail::is_complex<T>, "aie::print_fixed: integer elements");
+  detail::print_head(prefix);
+  for (unsigned i = 0; i < N; ++i) {
+    std::printf("%g ", __builtin_ldexp(static_cast<double>(detail::plain(v.get(i))), -scale));
   }
   detail::print_tail(newline);
 }

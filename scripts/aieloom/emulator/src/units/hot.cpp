@@ -4,6 +4,7 @@
 #include "context.cpp"
 #include "scheduler.cpp"
 #include "core.cpp"
+#include "rtp.cpp"
 #include "dma.cpp"
 #include "memory_tile.cpp"
 #include "packet.cpp"

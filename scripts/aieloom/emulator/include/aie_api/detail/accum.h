@@ -92,6 +92,18 @@ class accum {
     from_vector(v, shift);
   }
 
+  /// Floats need no conversion: they go from vectors and to vectors by assignment.
+  template <typename T>
+    requires(detail::tag_info<Tag>.is_float && detail::is_float<T>)
+  accum& operator=(const vector<T, N>& v) {
+    return from_vector(v);
+  }
+  template <typename T>
+    requires(detail::tag_info<Tag>.is_float && std::is_same_v<T, std::conditional_t<is_complex(), cfloat, float>>)
+  operator vector<T, N>() const {
+    return to_vector<T>();
+  }
+
   /// An accumulator of another tag that the hardware keeps in the same registers.
   template <typename Other>
     requires(!std::is_same_v<Other, Tag> && detail::tag_info<Other>.is_complex == detail::tag_info<Tag>.is_complex &&
@@ -149,6 +161,16 @@ class accum {
     static_assert(M >= N, "aie::accum::grow: the result must not be smaller");
     accum<Tag, M> out;
     out.insert(i, *this);
+    return out;
+  }
+  /// A larger accumulator with this one in every part.
+  template <unsigned M>
+  [[nodiscard]] accum<Tag, M> grow_replicate() const {
+    static_assert(M >= N, "aie::accum::grow_replicate: the result must not be smaller");
+    accum<Tag, M> out;
+    for (unsigned i = 0; i < M / N; ++i) {
+      out.insert(i, *this);
+    }
     return out;
   }
   template <unsigned M>
@@ -272,6 +294,16 @@ inline void check_defined([[maybe_unused]] const accum<Tag, N>& acc, [[maybe_unu
 }
 
 }  // namespace detail
+
+/// The lanes v * 2^shift as an accumulator; the lanes of one shifted, rounded and saturated.
+template <typename Tag, typename T, unsigned N>
+[[nodiscard]] inline accum<Tag, N> from_vector(const vector<T, N>& v, int shift = 0) {
+  return accum<Tag, N>(v, shift);
+}
+template <typename T, typename Tag, unsigned N>
+[[nodiscard]] inline vector<T, N> to_vector(const accum<Tag, N>& acc, int shift = 0) {
+  return acc.template to_vector<T>(shift);
+}
 
 }  // namespace aie
 

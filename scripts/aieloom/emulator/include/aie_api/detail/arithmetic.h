@@ -259,6 +259,26 @@ template <typename T, unsigned N>
   return detail::map_lanes(v, [](T x) { return T(static_cast<T>(~detail::plain(x))); });
 }
 
+/// The real, the imaginary part of every lane.
+template <typename T, unsigned N>
+  requires detail::is_complex<T>
+[[nodiscard]] inline auto real(const vector<T, N>& v) {
+  vector<std::remove_cvref_t<decltype(T::real)>, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_.set(i, v.lanes_.get(i).real);
+  }
+  return out;
+}
+template <typename T, unsigned N>
+  requires detail::is_complex<T>
+[[nodiscard]] inline auto imag(const vector<T, N>& v) {
+  vector<std::remove_cvref_t<decltype(T::imag)>, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_.set(i, v.lanes_.get(i).imag);
+  }
+  return out;
+}
+
 }  // namespace aie
 
 #endif  // AIE_API_DETAIL_ARITHMETIC_H

@@ -19,15 +19,19 @@
 
 namespace aie {
 
-namespace arch {
-enum version { AIE = 10, AIE_ML = 20, XDNA_2 = 21, Gen1 = 1, Gen2 = 2 };
-
-/// Whether the code is compiled for one of the given architectures or generations.
-template <typename... Versions>
-constexpr bool is(Versions... versions) {
-  return ((versions == __AIE_ARCH__ || versions == __AIE_ARCH__ / 10) || ...);
-}
-}  // namespace arch
+/// What the kernel is compiled for.
+struct arch {
+  enum ArchVersion : unsigned { AIE = 10, AIE_ML = 20, XDNA_1 = 20, XDNA_2 = 21 };
+  enum ArchGeneration : unsigned { Gen1 = 1, Gen2 = 2 };
+  static constexpr ArchVersion version = ArchVersion(__AIE_ARCH__);
+  static constexpr ArchGeneration generation = ArchGeneration(__AIE_ARCH__ / 10);
+  template <typename... T>
+    requires((std::is_same_v<T, ArchVersion> && ...) || (std::is_same_v<T, ArchGeneration> && ...))
+  static constexpr bool is(T... any_of) {
+    return ((static_cast<unsigned>(any_of) == __AIE_ARCH__ || static_cast<unsigned>(any_of) == __AIE_ARCH__ / 10) ||
+            ...);
+  }
+};
 
 /// The memory a pointer's data lies in; steers the vendor's scheduler only.
 enum class aie_dm_resource { none, a, b, c, d, stack };

@@ -110,54 +110,74 @@ template <typename A, typename B>
 }
 
 namespace detail {
-/// An angle in radians: floats are radians, int32 are parts of pi in Q1.31.
+/// An angle in radians: floats are radians, integers parts of pi in Q1.31, of which the upper 20 bits count [UG1079].
 [[nodiscard]] inline double radians(float x) { return static_cast<double>(x); }
-[[nodiscard]] inline double radians(int32 x) { return static_cast<double>(x) * 0x1p-31 * 3.14159265358979323846; }
+[[nodiscard]] inline double radians(int32 x) {
+  return static_cast<double>(x & ~0xfff) * 0x1p-31 * 3.14159265358979323846;
+}
 template <typename T>
-[[nodiscard]] inline T from_unit(double x) {
-  if constexpr (std::is_same_v<T, float>) {
+using angle = std::conditional_t<std::is_floating_point_v<T>, float, int32>;
+/// The result: a float, or Q0.15 in the vendor's int16.
+template <typename T>
+[[nodiscard]] inline auto from_unit(double x) {
+  if constexpr (std::is_floating_point_v<T>) {
     return static_cast<float>(x);
   } else {
-    const double scaled = __builtin_rint(x * 0x1p31);
-    return scaled >= 0x1p31 ? 0x7fffffff : static_cast<int32>(scaled);
+    const double scaled = __builtin_rint(x * 0x1p15);
+    return static_cast<int16>(scaled > 32767 ? 32767 : scaled);
   }
 }
 template <typename T>
 consteval void check_trigonometry() {
   static_assert(kFirstFor<T>,
                 "aie::sin, cos, sincos: AIE-ML has no such unit; use a lookup table (aie::parallel_lookup)");
-  static_assert(!kFirst || is_one_of<T, float, int32>,
-                "aie::sin, cos, sincos: float radians, or int32 as Q1.31 parts of pi");
+  static_assert(!kFirst || std::is_same_v<T, float> || (std::is_integral_v<T> && sizeof(T) <= 4),
+                "aie::sin, cos, sincos: float radians, or integers as Q1.31 parts of pi");
 }
 }  // namespace detail
 
-/// Sine of radians in [-pi, pi], or of Q1.31 parts of pi.
+/// Sine of radians in [-pi, pi], or of Q1.31 parts of pi, then in Q0.15.
 template <typename T>
   requires std::is_arithmetic_v<T>
-[[nodiscard]] inline T sin(T x) {
+[[nodiscard]] inline auto sin(T x) {
   detail::check_trigonometry<T>();
-  return detail::from_unit<T>(__builtin_sin(detail::radians(x)));
+  return detail::from_unit<T>(__builtin_sin(detail::radians(static_cast<detail::angle<T>>(x))));
 }
 template <typename T>
   requires std::is_arithmetic_v<T>
-[[nodiscard]] inline T cos(T x) {
+[[nodiscard]] inline auto cos(T x) {
   detail::check_trigonometry<T>();
-  return detail::from_unit<T>(__builtin_cos(detail::radians(x)));
+  return detail::from_unit<T>(__builtin_cos(detail::radians(static_cast<detail::angle<T>>(x))));
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> sin(const vector<T, N>& v) {
   detail::check_trigonometry<T>();
-  return detail::map_lanes(v, [](T x) { return sin(x); });
+  return detail::map_lanes(v, [](T x) { return static_cast<T>(sin(x)); });
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> cos(const vector<T, N>& v) {
   detail::check_trigonometry<T>();
-  return detail::map_lanes(v, [](T x) { return cos(x); });
+  return detail::map_lanes(v, [](T x) { return static_cast<T>(cos(x)); });
 }
 /// Sine and cosine.
 template <typename X>
 [[nodiscard]] inline auto sincos(const X& x) {
   return std::pair{sin(x), cos(x)};
+}
+/// cos + i sin: cfloat, or cint16 in Q0.15.
+template <typename T>
+  requires std::is_arithmetic_v<T>
+[[nodiscard]] inline auto sincos_complex(T x) {
+  using C = std::conditional_t<std::is_floating_point_v<T>, cfloat, cint16>;
+  return C{cos(x), sin(x)};
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline auto sincos_complex(const vector<T, N>& v) {
+  vector<decltype(sincos_complex(T{})), N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_.set(i, sincos_complex(v.lanes_.get(i)));
+  }
+  return out;
 }
 
 /// Not on AIE and AIE-ML: XDNA 2 has it.

@@ -25,6 +25,14 @@ template <typename B>
 template <typename S>
 using start_t = std::remove_pointer_t<decltype(start_of(std::declval<S&>()))>;
 
+/// A kernel's buffer goes round over its margin and its elements.
+template <typename B>
+concept KernelBuffer = requires(const std::remove_cvref_t<B>& b) { b.margin_size(); };
+template <KernelBuffer B>
+[[nodiscard]] unsigned round_of(const B& b) {
+  return b.size() + b.margin_size();
+}
+
 template <unsigned N, typename P>
 using vector_at = std::conditional_t<std::is_const_v<P>, const vector<pointee<P>, N>, vector<pointee<P>, N>>;
 
@@ -259,6 +267,22 @@ class unaligned_vector_iterator {
   template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                    \
   [[nodiscard]] inline auto PREFIX##begin_vector_random_circular(S&& s, unsigned elems) {                \
     return circular_iterator<POINTER, N, 0, true>(detail::start_of(s), elems);                           \
+  }                                                                                                      \
+  template <aie_dm_resource Resource = aie_dm_resource::none, detail::KernelBuffer S>                    \
+  [[nodiscard]] inline auto PREFIX##begin_circular(S&& s) {                                              \
+    return circular_iterator<POINTER, 1, 0, false>(detail::start_of(s), detail::round_of(s));            \
+  }                                                                                                      \
+  template <aie_dm_resource Resource = aie_dm_resource::none, detail::KernelBuffer S>                    \
+  [[nodiscard]] inline auto PREFIX##begin_random_circular(S&& s) {                                       \
+    return circular_iterator<POINTER, 1, 0, true>(detail::start_of(s), detail::round_of(s));             \
+  }                                                                                                      \
+  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, detail::KernelBuffer S>        \
+  [[nodiscard]] inline auto PREFIX##begin_vector_circular(S&& s) {                                       \
+    return circular_iterator<POINTER, N, 0, false>(detail::start_of(s), detail::round_of(s));            \
+  }                                                                                                      \
+  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, detail::KernelBuffer S>        \
+  [[nodiscard]] inline auto PREFIX##begin_vector_random_circular(S&& s) {                                \
+    return circular_iterator<POINTER, N, 0, true>(detail::start_of(s), detail::round_of(s));             \
   }
 AIELOOM_ITERATORS(, detail::start_t<S>)
 AIELOOM_ITERATORS(c, const detail::start_t<S>)

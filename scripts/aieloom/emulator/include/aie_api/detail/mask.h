@@ -2,6 +2,9 @@
 #ifndef AIE_API_DETAIL_MASK_H
 #define AIE_API_DETAIL_MASK_H
 
+#include <array>
+#include <concepts>
+
 #include "aie_api/detail/vector.h"
 
 namespace aie {
@@ -17,6 +20,18 @@ class mask {
 
   /// No bit is set.
   constexpr mask() = default;
+  /// All bits, or none.
+  explicit mask(bool on) {
+    for (auto& word : words_) {
+      word = on ? kLast : 0;
+    }
+  }
+  /// Bits 0..31 (0..63) and on from words, lowest first.
+  template <std::same_as<std::uint32_t> First, typename... Words>
+  explicit mask(First first, Words... others) : mask(from_uint32(first, others...)) {}
+  template <typename First, typename... Words>
+    requires(std::unsigned_integral<First> && sizeof(First) == 8)
+  explicit mask(First first, Words... others) : mask(from_uint64(first, others...)) {}
 
   /// Bits 0..31 and on from words, lowest first.
   template <typename... Words>
@@ -89,6 +104,18 @@ class mask {
   }
   [[nodiscard]] std::uint64_t to_uint64(unsigned i = 0) const { return words_[i]; }
 
+  /// The bits in words of 32.
+  [[nodiscard]] auto data() const {
+    std::array<unsigned, (N + 31) / 32> words;
+    for (unsigned i = 0; i < words.size(); ++i) {
+      words[i] = to_uint32(i);
+    }
+    return words;
+  }
+  template <unsigned M>
+  [[nodiscard]] mask<M> get_submask(unsigned part) const {
+    return extract<M>(part);
+  }
   template <unsigned M>
   [[nodiscard]] mask<M> extract(unsigned part) const {
     static_assert(M <= N, "aie::mask::extract: the part is larger than the mask");

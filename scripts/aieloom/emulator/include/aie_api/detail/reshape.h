@@ -3,6 +3,8 @@
 #ifndef AIE_API_DETAIL_RESHAPE_H
 #define AIE_API_DETAIL_RESHAPE_H
 
+#include <tuple>
+
 #include "aie_api/detail/mask.h"
 #include "aie_api/detail/operand.h"
 
@@ -99,6 +101,13 @@ template <typename Tag, unsigned N, typename... Others>
   out.insert(i++, first);
   (out.insert(i++, others), ...);
   return out;
+}
+
+/// The parts in a tuple, a pair or an array.
+template <typename Tuple>
+  requires requires { std::tuple_size<Tuple>::value; }
+[[nodiscard]] inline auto concat(const Tuple& parts) {
+  return std::apply([](const auto&... part) { return concat(part...); }, parts);
 }
 
 /// The same bits as elements of type U.

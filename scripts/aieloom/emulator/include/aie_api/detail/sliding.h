@@ -262,6 +262,21 @@ template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1,
       coeff, coeff_start, data...);
 }
 
+#define AIELOOM_SLIDING_MAC(NAME, METHOD)                                                                           \
+  template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,       \
+            typename Acc, typename TC, unsigned NC, typename... Data>                                               \
+  [[nodiscard]] inline auto NAME(const Acc& acc, const vector<TC, NC>& coeff, unsigned coeff_start,                 \
+                                 const Data&... data) {                                                             \
+    using TD = detail::element_t<decltype(detail::first_of(data...))>;                                              \
+    using Tag = typename detail::AccumOperand<Acc>::type::value_type;                                               \
+    return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::METHOD(acc, coeff,     \
+                                                                                                    coeff_start,    \
+                                                                                                    data...);       \
+  }
+AIELOOM_SLIDING_MAC(sliding_mac_sym, mac_sym)
+AIELOOM_SLIDING_MAC(sliding_mac_antisym, mac_antisym)
+#undef AIELOOM_SLIDING_MAC
+
 // -- depthwise convolution (AIE-ML) ------------------------------------------------------------------------------
 
 /// out[l] = sum over p of coeff[(cs + p * CS) * C + l % C] * data[(ds + (l / C + p) * DSX) * C + (l % C) * DSY], where

@@ -2,7 +2,7 @@
 #ifndef AIE_API_DETAIL_TILE_H
 #define AIE_API_DETAIL_TILE_H
 
-#include "aie_api/detail/config.h"
+#include "aie_api/detail/srs.h"
 
 namespace aie {
 
@@ -27,6 +27,10 @@ class tile {
   }
   [[nodiscard]] tile_id global_id() const { return {aieloom::core_state().column, aieloom::core_state().row}; }
   [[nodiscard]] tile_id id() const { return global_id(); }
+  void set_rounding(rounding_mode mode) { aie::set_rounding(mode); }
+  [[nodiscard]] rounding_mode get_rounding() const { return aie::get_rounding(); }
+  void set_saturation(saturation_mode mode) { aie::set_saturation(mode); }
+  [[nodiscard]] saturation_mode get_saturation() const { return aie::get_saturation(); }
 };
 
 }  // namespace aie

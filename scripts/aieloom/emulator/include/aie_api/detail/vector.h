@@ -2,6 +2,7 @@
 #ifndef AIE_API_DETAIL_VECTOR_H
 #define AIE_API_DETAIL_VECTOR_H
 
+#include <array>
 #include <utility>
 
 #include "aie_api/detail/config.h"
@@ -113,12 +114,13 @@ class vector {
   [[nodiscard]] T elem_const_ref(unsigned i) const { return get(i); }
 
   /// Shift every lane up one place and write v to lane 0; the last lane is lost.
-  void push(T v) {
+  vector& push(T v) {
     aieloom::count_shuffle();
     for (unsigned i = N - 1; i > 0; --i) {
       lanes_.set(i, lanes_.get(i - 1));
     }
     lanes_.set(0, v);
+    return *this;
   }
 
   /// Part number `i` of M lanes.
@@ -204,18 +206,15 @@ class vector {
   template <typename U = void>
   [[nodiscard]] auto unpack_sign(bool is_signed) const;
 
-  /// Two or four parts as separate vectors.
+  /// The parts as an array of vectors.
   template <unsigned M>
   [[nodiscard]] auto split() const {
     static_assert(M < N, "aie::vector::split: the parts must be smaller than the vector");
-    struct Parts {
-      vector<T, M> part[N / M];
-      const vector<T, M>& operator[](unsigned i) const { return part[i]; }
-    } out;
+    std::array<vector<T, M>, N / M> parts;
     for (unsigned i = 0; i < N / M; ++i) {
-      out.part[i] = extract<M>(i);
+      parts[i] = extract<M>(i);
     }
-    return out;
+    return parts;
   }
 
   /// Read from memory.

@@ -1,0 +1,46 @@
+"""Compiling the runtime once, when aieloom is installed from its sources: a design's first build then finds it.
+
+    python -m aieloom.emulator.prebuild
+
+The objects lie in the package, under the digests by which the cache knows them (compiler.py): another compiler,
+processor or header text finds none and compiles anew. Needs the standard library alone, for it runs while pip builds.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from aieloom.emulator.build import runtime_steps
+from aieloom.emulator.compiler import compile_unit, prebuilt_cache
+from aieloom.emulator.libraries import JOBS
+from aieloom.errors import ToolError
+from aieloom.spec.architecture import Architecture
+
+
+def main() -> int:
+    """Compile the runtime for every architecture; without a compiler say so, which is no failure.
+
+    Returns:
+        Exit code 0.
+    """
+    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(JOBS) as pool:
+        steps = [s for a in Architecture for s in runtime_steps(a, Path(temporary) / a.value)]
+        jobs = [pool.submit(compile_unit, s.unit, s.target, prebuilt_cache()) for s in steps]
+        try:
+            compiled = sum(job.result() for job in jobs)
+        except ToolError as error:
+            sys.stderr.write(
+                f"aieloom: the emulator's runtime is compiled later, with the first design: {error}\n"
+            )
+            return 0
+    sys.stdout.write(
+        f"aieloom: {len(steps)} units of the emulator's runtime, {compiled} of them compiled now\n"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+// Half-band and accumulating symmetric filters, floats between accumulators and vectors, masks of words, parts of
+// complex numbers, sines of integers, loops as functions, printing.
+#include <aie_api/aie.hpp>
+#include <aie_api/utils.hpp>
+
+#include "cases.h"
+
+namespace {
+
+template <typename Acc>
+void give_lanes(const Acc& acc) {
+  for (unsigned i = 0; i < Acc::size(); ++i) {
+    give(static_cast<std::int64_t>(acc.at(i)));
+  }
+}
+
+void words() {
+  give(aie::mask<64>(0x89abcdefU, 0x01234567U).to_uint64());
+  give(aie::mask<64>(0x0123456789abcdefULL).to_uint64());
+  give(static_cast<std::uint64_t>(aie::mask<16>(true).to_uint32()));
+  give(static_cast<std::uint64_t>(aie::mask<16>(false).count()));
+  give(static_cast<std::uint64_t>(aie::mask<64>(0x89abcdefU, 0x01234567U).get_submask<16>(2).to_uint32()));
+  give(static_cast<std::uint64_t>(aie::mask<64>(7U, 9U).data()[1]));
+}
+
+void floats() {
+  const auto x = aie::load_v<8>(take<float>(8));
+  aie::accum<accfloat, 8> acc;
+  acc = x;
+  const aie::vector<float, 8> twice = aie::add(acc, acc);
+  give(twice);
+  give(aie::to_vector<float>(aie::from_vector<accfloat>(x)));
+  give(acc.grow_replicate<16>().extract<8>(1).to_vector<float>());
+  aie::vector<float, 8> y = x;
+  give(y.push(x[7]));
+  const auto [low, high] = x.split<4>();
+  give(aie::concat(std::make_pair(high, low)));
+}
+
+void parts() {
+  const auto c = aie::load_v<8>(take<cint16>(8));
+  give(aie::real(c));
+  give(aie::imag(c));
+  const auto a = aie::load_v<16>(take<int16>(16));
+  give(aie::to_vector<int16>(aie::from_vector<acc32>(a, 3), 4));
+}
+
+void loops() {
+  aie::vector<int32, 8> v = aie::zeros<int32, 8>();
+  aie::unroll_for<int, 0, 8>([&](auto i) { v[i] = decltype(i)::value * 2; });
+  give(v);
+  int32 sum = 0;
+  aie::unroll_for_2d<int, 0, 4, 2, 3, 0, -1>([&](int y, int x) { sum = sum * 3 + y * x; });
+  aie::unroll_times<3>([&] { ++sum; });
+  aie::pipelined_loop<2>(5, [&](unsigned i) { sum += static_cast<int32>(i); });
+  aie::peeled_loop<2, aie::loop_options{.peel_front = 1}>(5, [&] { sum += 100; });
+  give(sum);
+  static_assert(aie::arch::version == __AIE_ARCH__ && aie::arch::is(aie::arch::Gen1) == (__AIE_ARCH__ == 10));
+  auto here = aie::tile::current();
+  here.set_rounding(aie::rounding_mode::conv_even);
+  here.set_saturation(aie::saturation_mode::saturate);
+  give(static_cast<int32>(here.get_rounding() == aie::get_rounding()));
+}
+
+void too_few() {
+  aie::pipelined_loop<4>(3, [] {});
+}
+
+void prints() {
+  const auto v = aie::load_v<8>(take<int32>(8));
+  aie::print_matrix(v, 4, "m ");
+  aie::print_fixed(v, 1, true, "f ");
+}
+
+const Case words_case{"words", words};
+const Case floats_case{"floats", floats};
+const Case parts_case{"parts", parts};
+const Case loops_case{"loops", loops};
+const Case few_case{"too few", too_few};
+const Case prints_case{"prints", prints};
+
+#if __AIE_ARCH__ == 10
+void filters() {
+  const auto c = aie::load_v<16>(take<int16>(16));
+  const auto d = aie::load_v<32>(take<int16>(32));
+  auto acc = aie::sliding_mul_sym<8, 6>(c, 2, d, 3);
+  acc = aie::sliding_mac_sym<8, 6>(acc, c, 1, d, 4);
+  acc = aie::sliding_mac_antisym<8, 6>(acc, c, 0, d, 1, d, 20);
+  give_lanes(acc);
+  auto half = aie::sliding_mul_sym_uct<16, 4, 1, 2>(c, 2, d, 3, 5);
+  half = aie::sliding_mac_antisym_uct<16, 4>(half, c, 0, d, 1, 2);
+  give_lanes(half);
+}
+
+void angles() {
+  const auto v = aie::load_v<8>(take<int32>(8));
+  for (unsigned i = 0; i < 8; ++i) {
+    const auto [s, c] = aie::sincos(v.get(i));
+    static_assert(std::is_same_v<decltype(s), const int16>);
+    const cint16 both = aie::sincos_complex(v.get(i));
+    give(static_cast<int32>(s));
+    give(static_cast<int32>(c));
+    give(static_cast<int32>(both.real == c && both.imag == s));
+  }
+  give(aie::imag(aie::sincos_complex(v)));
+  give(aie::sin(v));
+  give(aie::real(aie::sincos_complex(aie::vector<float, 8>(aie::zeros<float, 8>()))));
+}
+const Case filters_case{"filters", filters};
+const Case angles_case{"angles", angles};
+#endif
+
+}  // namespace
+
+int main(int count, char** values) { return run_case(count, values); }

@@ -1,0 +1,120 @@
+"""Half-band filters, floats in accumulators, masks of words, sines of integers, loops as functions, printing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aieloom.errors import ToolError
+from tests.conformance import native
+from tests.conformance.aie_api.cases import attempt, call, compare
+from tests.conformance.aie_api.lane_values import Array, operands, wrap
+
+BOTH = ("aie", "aie-ml")
+
+
+def pairs(c: Array, d: Array, starts: tuple[int, int, int], points: int, sign: int = 1) -> Array:
+    """Return 8 sums of c[cs + p] * (d[left + l + p] + sign * d[right + l - p])."""
+    cs, left, right = starts
+    rows = [
+        sum(
+            c[(cs + p) % c.size] * (d[(left + i + p) % d.size] + sign * d[(right + i - p) % d.size])
+            for p in range(points // 2)
+        )
+        for i in range(8)
+    ]
+    return np.array(rows, dtype=object)
+
+
+def test_symmetric_filters_accumulate() -> None:
+    rng = np.random.default_rng(1)
+    c, d = (operands(rng, "int16", n).astype(object) for n in (16, 32))
+    total = pairs(c, d, (2, 3, 8), 6) + pairs(c, d, (1, 4, 9), 6) + pairs(c, d, (0, 1, 20), 6, -1)
+    every_other = np.array([d[(3 + 2 * i) % 32] for i in range(32)], dtype=object)
+    low = pairs(c, every_other, (2, 0, 3), 4) + pairs(c, d, (0, 1, 4), 4, -1)
+    high = np.array([every_other[2 + i] * 2**5 + d[1 + 2 + i] * 2**2 for i in range(8)], dtype=object)
+    out = call("helpers", "aie", "filters", c.astype(np.int16), d.astype(np.int16))
+    half = wrap(np.concatenate([low, high]), 48)
+    compare(out, [("sym, mac_sym, mac_antisym", wrap(total, 48)), ("sym_uct", half)], np.int64)
+
+
+@pytest.mark.parametrize("arch", BOTH)
+def test_masks_from_words(arch: str) -> None:
+    whole = 0x0123456789ABCDEF
+    want = np.array([whole, whole, 0xFFFF, 0, 0x4567, 9], dtype=np.uint64)
+    compare(call("helpers", arch, "words"), [("mask", want)], np.uint64)
+
+
+@pytest.mark.parametrize("arch", BOTH)
+def test_floats_go_between_accumulators_and_vectors(arch: str) -> None:
+    x = operands(np.random.default_rng(2), "float", 8)
+    pushed = np.concatenate([x[7:], x[:7]])
+    expected = [
+        ("implicit", x + x),
+        ("from_vector, to_vector", x),
+        ("grow_replicate", x),
+        ("push returns the vector", pushed),
+        ("split and concat of a pair", np.roll(x, 4)),
+    ]
+    compare(call("helpers", arch, "floats", x), expected, np.float32)
+
+
+@pytest.mark.parametrize("arch", BOTH)
+def test_real_and_imaginary_parts(arch: str) -> None:
+    rng = np.random.default_rng(3)
+    c, a = operands(rng, "int16", 16), rng.integers(-1000, 1000, 16).astype(np.int16)
+    expected = [("real", c[0::2]), ("imag", c[1::2]), ("from_vector with a shift", a >> 1)]
+    compare(call("helpers", arch, "parts", c, a), expected, np.int16)
+
+
+@pytest.mark.parametrize("arch", BOTH)
+def test_loops_as_functions_and_the_tile(arch: str) -> None:
+    total = 0
+    for y in (0, 2):
+        for x in (3, 2, 1):
+            total = total * 3 + y * x
+    expected: list[tuple[str, Array]] = [
+        ("unroll_for", np.arange(8, dtype=np.int32) * 2),
+        ("loops", np.array(total + 3 + 10 + 500, dtype=np.int32)),
+        ("tile", np.array(1, dtype=np.int32)),
+    ]
+    compare(call("helpers", arch, "loops"), expected, np.int32)
+    done = attempt("helpers", arch, "too few")
+    assert done.code == native.REFUSED
+    assert "[aie-loop]" in done.errors
+
+
+def test_sines_of_integers_are_q15_of_the_upper_20_bits() -> None:
+    x = np.array([0, 1 << 30, -(1 << 30), -(1 << 31), 0x12345FFF, 0x12345000, 1 << 29, -1], dtype=np.int32)
+    radians = (x & ~0xFFF) * 2.0**-31 * np.pi
+    sine, cosine = (np.minimum(np.rint(f(radians) * 2**15), 32767).astype(np.int32) for f in (np.sin, np.cos))
+    out = call("helpers", "aie", "angles", x)
+    scalars = np.stack([sine, cosine, np.ones(8, dtype=np.int32)], axis=1)
+    np.testing.assert_array_equal(np.frombuffer(out[:96], dtype=np.int32).reshape(8, 3), scalars)
+    expected = [
+        ("complex", sine.astype(np.int16)),
+        ("vector", sine),
+        ("floats", np.ones(8, dtype=np.float32)),
+    ]
+    compare(out[96:], expected, np.int32)
+
+
+def test_print_matrix_and_print_fixed() -> None:
+    out = call("helpers", "aie", "prints", np.arange(8, dtype=np.int32)).decode()
+    assert out == "m 0 1 2 3 \nm 4 5 6 7 \nf 0 0.5 1 1.5 2 2.5 3 3.5 \n"
+
+
+@pytest.mark.parametrize(
+    ("arch", "text", "part"),
+    [
+        ("aie", "auto x = aie::sliding_mul_sym_uct<16, 4>(v, 0, v, 0, v, 8, 3)", "which of them the centre"),
+        ("aie", "auto x = aie::sliding_mul_sym_uct<16, 5>(v, 0, v, 0, 3)", "an even number of points"),
+        ("aie-ml", "auto x = aie::sliding_mul_sym_uct<16, 4>(v, 0, v, 0, 3)", "no pre-adder"),
+    ],
+)
+def test_filters_that_are_refused(arch: str, text: str, part: str) -> None:
+    program = (
+        f"#include <aie_api/aie.hpp>\nint main() {{ const aie::vector<int16, 16> v; {text}; (void)x; }}\n"
+    )
+    with pytest.raises(ToolError, match=part):
+        native.build(program, arch)
