@@ -64,6 +64,9 @@ class Mount : public adf::graph {
     wall = adf::shared_buffer<int32>::create({24, 5, 2}, 1, 1);
     adf::location<adf::buffer>(wall) = {adf::address(COLUMN, 0, 0x400)};
     num_buffers(wall) = 1;
+    adf::location<adf::dma>(wall.in[0]) = adf::dma_channel(adf::memory_tile, COLUMN, 0, 3);
+    adf::location<adf::dma>(wall.out[0]) = adf::dma_channel(adf::memory_tile, COLUMN, 0, 2);
+    adf::location<adf::dma>(hand.in[0]) = adf::dma_channel(adf::aie_tile, COLUMN, 2, 1);
     adf::write_access(wall.in[0]) =
         adf::tiling({.buffer_dimension = {24, 5, 2}, .tiling_dimension = {24, 5, 2}, .offset = {0, 0, 0}});
     adf::read_access(wall.out[0]) = adf::tiling({.buffer_dimension = {24, 5, 2},
