@@ -1,4 +1,4 @@
-"""Memory tiles, DDR buffers and tiled kernel ports on AIE-ML, against the traversal's definition [UG1603, XD100]."""
+"""Memory tiles, DDR buffers and tiled kernel ports on AIE-ML, against the traversal's definition [UG1603]."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ class Tiles : public graph {
   shared_buffer<int32> matrix, padded;
   kernel k;
   Tiles() {
-    // Two writers, three readers: the example of XD100 (10 x 6), the last reads everything twice.
-    matrix = shared_buffer<int32>::create({10, 6}, 2, 3);
+    // Two writers side by side, three readers: by halves, in two pieces, and everything twice.
+    matrix = shared_buffer<int32>::create({12, 8}, 2, 3);
     num_buffers(matrix) = 2;
-    write_access(matrix.in[0]) = tiling({.buffer_dimension = {10, 6}, .tiling_dimension = {3, 2}, .offset = {0, 0},
-        .tile_traversal = {{.dimension = 0, .stride = 3, .wrap = 2}, {.dimension = 1, .stride = 2, .wrap = 3}}});
-    write_access(matrix.in[1]) = tiling({.buffer_dimension = {10, 6}, .tiling_dimension = {2, 3}, .offset = {6, 0},
-        .tile_traversal = {{.dimension = 1, .stride = 3, .wrap = 2}, {.dimension = 0, .stride = 2, .wrap = 2}}});
-    read_access(matrix.out[0]) = tiling({.buffer_dimension = {10, 6}, .tiling_dimension = {5, 2}, .offset = {0, 0},
-        .tile_traversal = {{.dimension = 1, .stride = 2, .wrap = 3}, {.dimension = 0, .stride = 5, .wrap = 2}}});
+    write_access(matrix.in[0]) = tiling({.buffer_dimension = {12, 8}, .tiling_dimension = {4, 2}, .offset = {0, 0},
+        .tile_traversal = {{.dimension = 0, .stride = 4, .wrap = 2}, {.dimension = 1, .stride = 2, .wrap = 4}}});
+    write_access(matrix.in[1]) = tiling({.buffer_dimension = {12, 8}, .tiling_dimension = {2, 4}, .offset = {8, 0},
+        .tile_traversal = {{.dimension = 1, .stride = 4, .wrap = 2}, {.dimension = 0, .stride = 2, .wrap = 2}}});
+    read_access(matrix.out[0]) = tiling({.buffer_dimension = {12, 8}, .tiling_dimension = {6, 4}, .offset = {0, 0},
+        .tile_traversal = {{.dimension = 1, .stride = 4, .wrap = 2}, {.dimension = 0, .stride = 6, .wrap = 2}}});
     read_access(matrix.out[1]) = {
-        tiling_parameters{.buffer_dimension = {10, 6}, .tiling_dimension = {2, 2}, .offset = {4, 2}},
-        tiling_parameters{.buffer_dimension = {10, 6}, .tiling_dimension = {1, 6}, .offset = {9, 0}}};
-    read_access(matrix.out[2]) = tiling({.buffer_dimension = {10, 6}, .tiling_dimension = {10, 6}, .offset = {0, 0},
+        tiling_parameters{.buffer_dimension = {12, 8}, .tiling_dimension = {3, 2}, .offset = {5, 3}},
+        tiling_parameters{.buffer_dimension = {12, 8}, .tiling_dimension = {1, 8}, .offset = {11, 0}}};
+    read_access(matrix.out[2]) = tiling({.buffer_dimension = {12, 8}, .tiling_dimension = {12, 8}, .offset = {0, 0},
         .repetition = 2});
     for (int i = 0; i < 2; ++i) {
       in[i] = input_plio::create("in" + std::to_string(i), plio_64_bits, "data/in" + std::to_string(i) + ".txt");
@@ -65,10 +65,10 @@ class Tiles : public graph {
       out[i] = output_plio::create("out" + std::to_string(i), plio_32_bits, "out" + std::to_string(i) + ".txt");
       connect<>(matrix.out[i], out[i].in[0]);
     }
-    // Zeros around: a frame of one element (the example of the facts), and a boundary before the buffer's end.
-    padded = shared_buffer<int32>::create({8, 4, 2}, 1, 1);
-    read_access(padded.out[0]) = tiling({.buffer_dimension = {8, 4, 2}, .tiling_dimension = {10, 6, 2}, .offset = {-1, -1, 0},
-        .boundary_dimension = {7, 4, 2}});
+    // Zeros around: a frame of one element, and a boundary before the buffer's end.
+    padded = shared_buffer<int32>::create({12, 3, 2}, 1, 1);
+    read_access(padded.out[0]) = tiling({.buffer_dimension = {12, 3, 2}, .tiling_dimension = {14, 5, 2}, .offset = {-1, -1, 0},
+        .boundary_dimension = {11, 3, 2}});
     pad_in = input_plio::create("pad_in", plio_32_bits, "data/pad.txt");
     pad_out = output_plio::create("pad_out", plio_128_bits, "pad.txt");
     connect<>(pad_in.out[0], padded.in[0]);
@@ -164,9 +164,9 @@ def data(name: str, count: int) -> Ints:
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("tiles")
     write_project(folder, {**KERNELS, "graph.cpp": GRAPH})
-    write_numbers(folder / "data/in0.txt", data("in0", 36), 2)
-    write_numbers(folder / "data/in1.txt", data("in1", 24), 2)
-    write_numbers(folder / "data/pad.txt", data("pad", 64))
+    write_numbers(folder / "data/in0.txt", data("in0", 64), 2)
+    write_numbers(folder / "data/in1.txt", data("in1", 32), 2)
+    write_numbers(folder / "data/pad.txt", data("pad", 72))
     write_numbers(folder / "data/k.txt", data("k", 24))
     done = run_project(folder, arch="aie-ml")
     assert (done.result.code, done.result.stderr) == (0, "")
@@ -174,13 +174,13 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 
 def matrices() -> list[Ints]:
-    """Return the 10 x 6 buffers, indexed [i0, i1], as the two writers fill them."""
+    """Return the 12 x 8 buffers, indexed [i0, i1], as the two writers fill them."""
     made = []
-    first = traverse((10, 6), (3, 2), (0, 0), ((0, 3, 2), (1, 2, 3)))
-    second = traverse((10, 6), (2, 3), (6, 0), ((1, 3, 2), (0, 2, 2)))
-    assert sorted(first + second) == sorted(itertools.product(range(10), range(6)))
-    for a, b in zip(data("in0", 36), data("in1", 24), strict=True):
-        m = np.zeros((10, 6), dtype=np.int64)
+    first = traverse((12, 8), (4, 2), (0, 0), ((0, 4, 2), (1, 2, 4)))
+    second = traverse((12, 8), (2, 4), (8, 0), ((1, 4, 2), (0, 2, 2)))
+    assert sorted(first + second) == sorted(itertools.product(range(12), range(8)))
+    for a, b in zip(data("in0", 64), data("in1", 32), strict=True):
+        m = np.zeros((12, 8), dtype=np.int64)
         for at, value in zip(first + second, [*a, *b], strict=True):
             m[at] = value
         made.append(m)
@@ -188,24 +188,24 @@ def matrices() -> list[Ints]:
 
 
 READS = (
-    [((5, 2), (0, 0), ((1, 2, 3), (0, 5, 2)), 1)],
-    [((2, 2), (4, 2), (), 1), ((1, 6), (9, 0), (), 1)],
-    [((10, 6), (0, 0), (), 2)],
+    [((6, 4), (0, 0), ((1, 4, 2), (0, 6, 2)), 1)],
+    [((3, 2), (5, 3), (), 1), ((1, 8), (11, 0), (), 1)],
+    [((12, 8), (0, 0), (), 2)],
 )
 
 
 @pytest.mark.parametrize("reader", range(3))
 def test_shared_buffer_with_two_writers_and_three_readers(ran: Ran, reader: int) -> None:
     order = [
-        at for tile, offset, loops, n in READS[reader] for at in traverse((10, 6), tile, offset, loops, n)
+        at for tile, offset, loops, n in READS[reader] for at in traverse((12, 8), tile, offset, loops, n)
     ]
     want = [m[at] for m in matrices() for at in order]
     np.testing.assert_array_equal(ran.ints(f"out{reader}.txt"), want)
 
 
 def test_zero_padding_and_boundary(ran: Ran) -> None:
-    blocks = data("pad", 64).reshape(ROUNDS, 2, 4, 8).copy()
-    blocks[..., 7] = 0  # beyond the boundary of 7
+    blocks = data("pad", 72).reshape(ROUNDS, 2, 3, 12).copy()
+    blocks[..., 11] = 0  # beyond the boundary of 11
     want = np.pad(blocks, ((0, 0), (0, 0), (1, 1), (1, 1)))
     np.testing.assert_array_equal(ran.ints("pad.txt"), want.ravel())
 

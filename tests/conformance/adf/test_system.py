@@ -63,11 +63,11 @@ int main() {
 }
 #endif
 """,
-    "pl/mm2s.cpp": """
+    "pl/bring.cpp": """
 #include <ap_axi_sdata.h>
 #include <ap_int.h>
 #include <hls_stream.h>
-extern "C" void mm2s(const int* mem, hls::stream<ap_axiu<32, 0, 0, 0>>& s, int count) {
+extern "C" void bring(const int* mem, hls::stream<ap_axiu<32, 0, 0, 0>>& s, int count) {
 #pragma HLS interface m_axi port = mem offset = slave bundle = gmem
 #pragma HLS interface axis port = s
   for (int i = 0; i < count; ++i) {
@@ -79,18 +79,18 @@ extern "C" void mm2s(const int* mem, hls::stream<ap_axiu<32, 0, 0, 0>>& s, int c
   }
 }
 """,
-    "pl/s2mm.cpp": """
+    "pl/take.cpp": """
 #include <ap_axi_sdata.h>
 #include <ap_int.h>
 #include <hls_stream.h>
-extern "C" void s2mm(int* mem, hls::stream<ap_axiu<32, 0, 0, 0>>& s, int count) {
+extern "C" void take(int* mem, hls::stream<ap_axiu<32, 0, 0, 0>>& s, int count) {
 #pragma HLS interface m_axi port = mem offset = slave bundle = gmem
 #pragma HLS interface axis port = s
   for (int i = 0; i < count; ++i) mem[i] = s.read().data;
 }
 """,
-    "system.cfg": "[connectivity]\nnk=mm2s:1:mm2s\nnk=s2mm:1:s2mm\n"
-    "stream_connect=mm2s.s:ai_engine_0.in\nstream_connect=ai_engine_0.out:s2mm.s\n",
+    "system.cfg": "[connectivity]\nnk=bring:1:bring\nnk=take:1:take\n"
+    "stream_connect=bring.s:ai_engine_0.in\nstream_connect=ai_engine_0.out:take.s\n",
     "host.cpp": """
 #include <cstdio>
 #include <xrt/xrt_bo.h>
@@ -101,7 +101,7 @@ int main(int, char** argv) {
   const int n = 128;
   xrt::device device(0);
   const auto uuid = device.load_xclbin(argv[1]);
-  xrt::kernel from(device, uuid, "mm2s"), to(device, uuid, "s2mm");
+  xrt::kernel from(device, uuid, "bring"), to(device, uuid, "take");
   xrt::bo x(device, n * 4, from.group_id(0)), y(device, n * 4, to.group_id(0));
   auto* values = x.map<int*>();
   for (int i = 0; i < n; ++i) values[i] = i - 50;
@@ -129,7 +129,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_host_pl_and_array_as_one_program(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    options = ["--pl", "pl/mm2s.cpp", "pl/s2mm.cpp", "--config", "system.cfg", "--host", "host.cpp"]
+    options = ["--pl", "pl/bring.cpp", "pl/take.cpp", "--config", "system.cfg", "--host", "host.cpp"]
     assert main(["emulate", "aie/graph.cpp", *options]) == 5
     assert capfd.readouterr().out.split() == [str(7 * (i - 50)) for i in range(128)]
     assert main(["emulate", "aie/graph.cpp", *options[:3]]) == 2
