@@ -10,7 +10,7 @@ class Office : public adf::graph {
   adf::pktsplit<4> sorter = adf::pktsplit<4>::create();
   adf::pktmerge<4> bag = adf::pktmerge<4>::create();
 
-  void open(int number, int words) {
+  void open(int number, unsigned words) {
     adf::connect<>(sorter.out[number], desk[number].in[0]);
     adf::connect<>(desk[number].out[0], bag.in[number]);
     dimensions(desk[number].in[0]) = {words};

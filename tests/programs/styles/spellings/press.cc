@@ -13,7 +13,8 @@ void proof(input_window<int32>* restrict type, output_window<int32>* restrict sh
 }
 
 // Each eight words less their own mirror image.
-void fold(adf::input_buffer<int32, adf::extents<32>>& __restrict flat, adf::output_buffer<int32, adf::extents<32>>& __restrict folded) {
+void fold(adf::input_buffer<int32, adf::extents<32>>& __restrict flat,
+          adf::output_buffer<int32, adf::extents<32>>& __restrict folded) {
   constexpr unsigned eights = adf::extents<32>::elements / 8;
   const int32* __restrict plain = flat.data();
   int32* __restrict crease = (int32*)folded.data();
