@@ -45,7 +45,7 @@ void mm2s(ap_int<32>* mem, hls::stream<ap_axiu<32, 0, 0, 0> >& s, int size) {
 """
 
 
-def test_a_kernel_of_the_tutorials(tmp_path: Path) -> None:
+def test_a_kernel_with_c_linkage_among_comments_and_strings(tmp_path: Path) -> None:
     top = only(tmp_path, MM2S)
     assert top == TopFunction(
         "mm2s", (Parameter("mem"), Parameter("s"), Parameter("size", "", True)), free_running=False

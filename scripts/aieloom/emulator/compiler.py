@@ -33,6 +33,7 @@ STANDARD = (
     "-Wall",
     "-Wextra",
     "-Wno-unknown-pragmas",
+    "-Werror=narrowing",  # clang, and so the vendor's compiler, takes it for an error; g++ only warns
     "-pipe",
 )
 # -ffp-contract=off: the AIE's vector unit rounds products and sums apart (AM009), a fused host instruction would not.

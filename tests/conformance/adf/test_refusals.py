@@ -52,6 +52,11 @@ ILLEGAL = {
         "void k(input_window<int32>* in, output_window<int16>* out) { window_writeincr(out, *in); }",
         "a window takes numbers of its type",
     ),
+    "narrowing": (  # an error of clang's, which g++ alone would let pass
+        "void k(input_stream<int32>* in, output_stream<int32>* out) "
+        "{ int32 n = readincr(in); const int16 half[] = {n}; writeincr(out, half[0]); }",
+        "narrowing",
+    ),
 }
 ILLEGAL_GRAPHS = {
     "struct S { int a, b; }; void k(adf::input_buffer<int32>&, const S (&)[4]);": "a run-time parameter is an integer",
