@@ -199,21 +199,22 @@ def _tiles(
             yield (*tile[:axis], value, *tile[axis + 1 :])  # type: ignore[misc]
 
 
-def as_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:
+def asflow_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:
     """Return the line of `mapping:` that makes a suggestion so."""
     spec = planned(project).spec.mapping[advice.layer]
     written = {**spec.model_dump(exclude_unset=True), **suggestion.changes}
-    parts = (f"{key}: {_yaml(value)}" for key, value in written.items() if value is not None)
+    parts = (f"{key}: {flow_yaml(value)}" for key, value in written.items() if value is not None)
     return f"{advice.layer}: {{{', '.join(parts)}}}"
 
 
-def _yaml(value: Any) -> str:
+def flow_yaml(value: Any) -> str:
+    """Return a value of a mapping as YAML writes it on one line."""
     if isinstance(value, Buffers):
         return value.value
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{k}: {_yaml(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{k}: {flow_yaml(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_yaml, value)) + "]"
+        return "[" + ", ".join(map(flow_yaml, value)) + "]"
     return f"{value:.9g}" if isinstance(value, float) else str(value)
 
 
@@ -225,7 +226,7 @@ def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
     yield f"  {'now':<14} {_row(now)}"
     for s in advice.found[:SHOWN]:
         yield f"  {s.better:<14} {_row(s.figures)}"
-        yield f"      {as_yaml(project, advice, s)}"
+        yield f"      {asflow_yaml(project, advice, s)}"
     refused = ", ".join(f"{rule} {count}" for rule, count in sorted(advice.refused.items()))
     tail = f"; the design rules refuse {refused}" if refused else ""
     if not advice.found:
