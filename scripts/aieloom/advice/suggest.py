@@ -199,7 +199,7 @@ def _tiles(
             yield (*tile[:axis], value, *tile[axis + 1 :])  # type: ignore[misc]
 
 
-def asflow_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:
+def as_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:
     """Return the line of `mapping:` that makes a suggestion so."""
     spec = planned(project).spec.mapping[advice.layer]
     written = {**spec.model_dump(exclude_unset=True), **suggestion.changes}
@@ -226,7 +226,7 @@ def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
     yield f"  {'now':<14} {_row(now)}"
     for s in advice.found[:SHOWN]:
         yield f"  {s.better:<14} {_row(s.figures)}"
-        yield f"      {asflow_yaml(project, advice, s)}"
+        yield f"      {as_yaml(project, advice, s)}"
     refused = ", ".join(f"{rule} {count}" for rule, count in sorted(advice.refused.items()))
     tail = f"; the design rules refuse {refused}" if refused else ""
     if not advice.found:
