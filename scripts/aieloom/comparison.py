@@ -116,7 +116,7 @@ def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
     values = np.asarray(x.detach().cpu().numpy() if hasattr(x, "detach") else x, np.float32)
     project = handle.project
     handle.check_inputs(values)
-    found = list(hardware_layers(project.plan, project.parameters, values))
+    found = list(hardware_layers(project.plan, project.parameters, values, project.shown_layers))
     leaves, result = _run(module, values)
     last, y = found[-1]
     if result.size != y.size:

@@ -25,6 +25,11 @@ def espcn() -> Project:
     return open_project(ESPCN)
 
 
+@pytest.fixture(scope="module")
+def advice(espcn: Project) -> dict[str, Advice]:
+    return {layer: suggest(espcn, layer) for layer in ("conv2", "tanh1")}
+
+
 def test_a_layer_on_the_array_is_explained_with_numbers_that_add_up(espcn: Project) -> None:
     text = "\n".join(explain(espcn, "conv2"))
     assert "M x K x N = 32 x 576 x 256" in text  # 32 channels; 64 x 3 x 3; 16 x 16
@@ -65,33 +70,33 @@ def _rewritten(project: Project, advice: Advice, number: int, to: Path) -> Proje
 
 @pytest.mark.parametrize("layer", ["conv2", "tanh1"])
 def test_a_suggestion_written_into_the_file_gives_what_was_promised(
-    espcn: Project, layer: str, tmp_path: Path
+    espcn: Project, advice: dict[str, Advice], layer: str, tmp_path: Path
 ) -> None:
-    advice = suggest(espcn, layer)
-    assert advice.found and advice.tried > len(advice.found)
-    for number in range(min(3, len(advice.found))):
-        promised = advice.found[number].figures
-        plan = _rewritten(espcn, advice, number, tmp_path / str(number)).plan
+    told = advice[layer]
+    assert told.found and told.tried > len(told.found)
+    for number in range(min(2, len(told.found))):
+        promised = told.found[number].figures
+        plan = _rewritten(espcn, told, number, tmp_path / str(number)).plan
         run = simulate_plan(plan)
         assert (run.interval_us, run.latency_us) == (promised.interval_us, promised.latency_us)
         assert (plan.cores, plan.tiles_in_use) == (promised.cores, promised.tiles)
-        assert advice.found[number].better
-        assert promised.interval_us <= advice.now.interval_us
+        assert told.found[number].better
+        assert promised.interval_us <= told.now.interval_us
 
 
-def test_suggestions_are_better_and_the_best_comes_first(espcn: Project) -> None:
-    advice = suggest(espcn, "tanh1")
-    intervals = [s.figures.interval_us for s in advice.found]
+def test_suggestions_are_better_and_the_best_comes_first(espcn: Project, advice: dict[str, Advice]) -> None:
+    told = advice["tanh1"]
+    intervals = [s.figures.interval_us for s in told.found]
     assert intervals == sorted(intervals)
-    assert all(i < advice.now.interval_us for i in intervals)
-    assert advice.found[0].changes == {"clock_mhz": 500}, "the bottleneck is a PL kernel: its clock"
-    lines = "\n".join(advice_lines(espcn, advice))
+    assert all(i < told.now.interval_us for i in intervals)
+    assert told.found[0].changes == {"clock_mhz": 500}, "the bottleneck is a PL kernel: its clock"
+    lines = "\n".join(advice_lines(espcn, told))
     assert "tanh1: {engine: pl, lut: {entries: 1024, range: [-4, 4]}, clock_mhz: 500}" in lines
     assert "only the link tells" in lines and "median error" in lines
 
 
-def test_rules_refuse_neighbours_and_are_counted(espcn: Project) -> None:
-    assert suggest(espcn, "conv2").refused["mem-1"] > 0
+def test_rules_refuse_neighbours_and_are_counted(advice: dict[str, Advice]) -> None:
+    assert advice["conv2"].refused["mem-1"] > 0
 
 
 def test_where_nothing_is_better_it_says_where_to_look(tmp_path: Path) -> None:

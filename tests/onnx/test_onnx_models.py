@@ -45,6 +45,12 @@ def plain_cnn() -> Builder:
 
 
 @case
+def depthwise_separable() -> Builder:
+    b = conv(Builder([1, 6, 7, 7]), 6, 1, pads=[1, 1, 1, 1], group=6).add("Relu")
+    return conv(conv(b, 4, 6, 1).add("Relu"), 8, 2, 3, strides=[2, 2], group=2)
+
+
+@case
 def classifier() -> tuple[Builder, int]:
     b = conv(Builder([1, 1, 12, 12], 13), 4, 1, pads=[1, 1, 1, 1]).add("Relu")
     b.add("MaxPool", kernel_shape=[2, 2], strides=[2, 2]).add("Flatten")

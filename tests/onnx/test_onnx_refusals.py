@@ -63,12 +63,6 @@ def a_concatenation() -> Made:
 
 
 @case
-def groups() -> Made:
-    b = Builder([1, 4, 5, 5])
-    return b.add("Conv", b.weights("w", 4, 1, 3, 3), group=4), ("node 'conv_0' (Conv): has 4 groups",)
-
-
-@case
 def dilation() -> Made:
     return conv(Builder([1, 1, 9, 9]), 2, 1, dilations=[2, 2]), ("(Conv): has the dilations [2, 2]",)
 

@@ -65,7 +65,15 @@ def _shuffle(random: Random, x: TensorType) -> Keys | None:
 
 
 def _conv(random: Random, x: TensorType) -> Keys:
-    return {"out_channels": _int(random, 1, 9), "bias": bool(random.random() < 0.7), **_window(random, x)}
+    fits = [g for g in range(1, x.shape[0] + 1) if x.shape[0] % g == 0]
+    groups = int(random.choice(fits)) if random.random() < 0.3 else 1
+    outputs = groups * _int(random, 1, max(1, 9 // groups))
+    return {
+        "out_channels": outputs,
+        "groups": groups,
+        "bias": bool(random.random() < 0.7),
+        **_window(random, x),
+    }
 
 
 def _plain(_random: Random, _x: TensorType) -> Keys:

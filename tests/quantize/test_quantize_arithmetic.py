@@ -196,15 +196,23 @@ def test_methods_choose_narrower_ranges_than_the_outliers() -> None:
     assert error(scales["mse"]) <= error(scales["percentile"])
 
 
+def scales_of(weight: np.ndarray, bias: list[float] | None = None, **keys: object) -> np.ndarray:
+    zeros = np.zeros(len(weight)) if bias is None else np.array(bias)
+    return weight_scales(weight, zeros, 0.01, QuantizeSpec.model_validate(keys), DataType.INT8)
+
+
 def test_weights_have_a_scale_for_each_channel() -> None:
     weight = np.array([[1.27, -0.5], [0.0, 0.0], [-12.7, 3.0]])
-    np.testing.assert_allclose(
-        weight_scales(weight, QuantizeSpec(), DataType.INT8), [0.01, 0.1, 0.1], rtol=1e-6
-    )
-    one = weight_scales(weight, QuantizeSpec(per_channel=False), DataType.INT8)
-    np.testing.assert_allclose(one, [0.1] * 3, rtol=1e-6)
-    power = weight_scales(weight, QuantizeSpec(scales="power_of_two"), DataType.INT8)
-    assert power.tolist() == [0.125] * 3
+    np.testing.assert_allclose(scales_of(weight), [0.01, 0.1 * 2**-14, 0.1], rtol=1e-6)
+    np.testing.assert_allclose(scales_of(weight, per_channel=False), [0.1] * 3, rtol=1e-6)
+    assert scales_of(weight, scales="power_of_two").tolist() == [0.125] * 3
+    assert scales_of(np.zeros((2, 3))).tolist() == [1.0, 1.0]
+
+
+def test_a_bias_fits_the_sums_whatever_the_weights() -> None:
+    weight = np.array([[1e-12, 0.0], [1.27, 0.0]])
+    scales = scales_of(weight, bias=[1e6, 0.0])
+    assert 1e6 / (0.01 * scales[0]) == pytest.approx(2**29, rel=1e-6)
 
 
 def test_power_of_two_has_no_scale_for_each_channel() -> None:

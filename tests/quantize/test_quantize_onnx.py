@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from aieloom.errors import SpecError
+from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.project import Project, open_project
 from aieloom.model.reference import hardware_reference
 
@@ -181,6 +182,17 @@ def test_qlinear_operators_are_the_same_as_their_qdq_form(tmp_path: Path) -> Non
     assert len(np.unique(results[0])) > 50
 
 
+def test_a_new_project_of_a_quantised_model_keeps_its_integers(tmp_path: Path) -> None:
+    b = small()
+    b.add("Gemm", [b.last, b.weight(3, 4)], transB=1).round(0.01, 0)
+    x, y = run(b.save(tmp_path))
+    made = write_onnx_project(tmp_path / "made", tmp_path / "net.onnx", "vck190")
+    assert made == ("network.yaml", "model.onnx")
+    project = open_project(tmp_path / "made", build=tmp_path / "build")
+    assert project.target == "vck190"
+    assert np.array_equal(hardware_reference(project.plan, project.parameters, x), y)
+
+
 def refused(b: Qdq, folder: Path, extra: str = "") -> str:
     with pytest.raises(SpecError) as caught:
         b.save(folder, extra)
@@ -201,6 +213,25 @@ def test_what_a_model_leaves_open_is_refused(tmp_path: Path) -> None:
     b = Qdq((1, 4))
     b.add("Gemm", [b.last, b.weight(3, 4)], transB=1).round(0.01, 0)
     assert "[quant-5] the model does not say what its input is quantised to" in refused(b, tmp_path)
+
+
+def test_sums_beyond_32_bits_and_scales_too_far_apart_are_refused(tmp_path: Path) -> None:
+    b = small()
+    bias = b.constant("bias", np.array([0, 1e9, 0], np.float32))
+    b.add("Gemm", [b.last, b.weight(3, 4), bias], transB=1).round(1e7, 0)
+    assert "[quant-2] layer 'dense1': the sums of channel 1 may reach" in refused(b, tmp_path)
+    for far, extra, text in (
+        (2.0**-20, "quantize: {scales: multiplier16}\n", "differ by 2^20; multiplier16 has one shift"),
+        (2.0**-25.5, "", "the smallest is 2^-30"),
+    ):
+        b = small()
+        weight = b.weight(3, 4)
+        scale = next(n for n in b.constants if n.startswith("ws_"))
+        b.constants[scale] = np.array([0.01, 0.01 * far, 0.01], np.float32)
+        b.add("Gemm", [b.last, weight], transB=1).round(0.01, 0)
+        message = refused(b, tmp_path, extra)
+        assert "[quant-3] layer 'dense1': the multipliers of its channels" in message
+        assert text in message
 
 
 def test_elements_of_other_widths_are_refused(tmp_path: Path) -> None:

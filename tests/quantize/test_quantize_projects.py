@@ -10,7 +10,8 @@ import pytest
 
 import aieloom
 from aieloom.flow.project import Project, open_project
-from aieloom.flow.samples import load_samples
+from aieloom.flow.samples import Samples, load_samples
+from aieloom.model.layerwise import layer_errors
 from aieloom.model.quantize.floats import float_activations
 from aieloom.model.quantize.loss import accuracy, faults, layer_losses, sqnr
 from aieloom.model.reference import hardware_reference
@@ -26,6 +27,11 @@ def opened(name: str, build: Path) -> Project:
     return open_project(ROOT / "projects" / name, build=build)
 
 
+def first(samples: Samples, count: int) -> Samples:
+    labels = None if samples.labels is None else samples.labels[:count]
+    return dataclasses.replace(samples, names=samples.names[:count], x=samples.x[:count], labels=labels)
+
+
 @pytest.mark.parametrize("name", PROJECTS)
 def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
     project = opened(name, tmp_path)
@@ -33,6 +39,8 @@ def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
     samples, q = load_samples(project), project.quantised
     assert q is not None
     assert len(samples) >= 500
+    if name.startswith("mnist"):
+        samples = first(samples, 60)
     y = hardware_reference(project.plan, project.parameters, samples.x)
     *_, (_, floats) = float_activations(q.floats, q.float_parameters, samples.x)
     found = {}
@@ -79,6 +87,25 @@ def test_a_spoiled_layer_is_the_one_that_is_named(tmp_path: Path) -> None:
     losses = layer_losses(project.plan, dataclasses.replace(q, parameters=spoiled), load_samples(project).x)
     own = {la.layer: la.own_sqnr_db for la in losses}
     assert own["fc2"] < 10 < min(v for n, v in own.items() if n != "fc2")
+
+
+@pytest.mark.parametrize("name", ["jet", "mnist"])
+def test_each_layer_is_compared_with_the_float_layer_that_it_stands_for(name: str, tmp_path: Path) -> None:
+    """Also where a relu is fused into the layer before it: its output is then the relu's."""
+    pytest.importorskip("torch")
+    project = opened(name, tmp_path)
+    x = load_samples(project).x[:8]
+    found = layer_errors(
+        project.plan,
+        project.network,
+        project.parameters,
+        x,
+        trained=project.float_parameters,
+        shown=project.shown_layers,
+    )
+    assert len(found) == len(project.plan.aie) + sum(len(g.steps) for g in project.plan.gaps)
+    assert all((e.sqnr_db or 100) > 20 for e in found), found
+    assert ("act1" in {e.layer for e in found}) and ("fc1" not in {e.layer for e in found})
 
 
 def test_accuracy_counts_classes_and_single_scores() -> None:

@@ -18,6 +18,7 @@ from aieloom.vitis import reports
 from aieloom.vitis.commands import hls_config
 from aieloom.vitis.design import design_of
 from aieloom.vitis.discover import Installation
+from aieloom.vitis.doctor import diagnose
 from aieloom.vitis.releases import RELEASES, Image
 from tests.designs import ROOT
 from tests.toolchain import config, system
@@ -143,3 +144,9 @@ def test_a_clock_that_the_linker_replaced_is_told() -> None:
     assert len(lost) == 1
     assert "asked for 350 MHz" in lost[0] and "is 312.5" in lost[0]
     assert reports.clocks_given([260.0], {}) == [], "hw_emu has no timing"
+
+
+@pytest.mark.parametrize(("release", "said"), [("2023.2", "208.333"), ("2025.2", "derived from 100")])
+def test_the_doctor_tells_the_platform_s_clocks(release: str, said: str) -> None:
+    line = next(text for text in diagnose(_installed("vck190", release)) if "its clocks" in text)
+    assert "312.5" in line and "default 312.5" in line and said in line

@@ -198,6 +198,20 @@ def test_the_doctor_says_what_is_missing_for_which_stage(bare: dict[str, str]) -
     assert re.search(r"^  emu +everything above in the built-in emulator +ready$", text, re.MULTILINE)
 
 
+def test_without_the_edf_downloads_hardware_emulation_says_what_is_missing(
+    tmp_path: Path, bare: dict[str, str]
+) -> None:
+    standin = install(tmp_path / "t", "2026.1", image="edf")
+    environment = {**bare, **standin.environment}
+    whole = found(environment, cxx="aarch64-xilinx-linux-g++")
+    assert not whole.lacks(stage_needs(whole)["hw_emu"])
+    next(standin.root.glob("*/amd-cortexa72-common_vck190_qemu_prebuilt")).rename(tmp_path / "aside")
+    have = found(environment, cxx="aarch64-xilinx-linux-g++")
+    (missing,) = have.lacks(stage_needs(have)["hw_emu"])
+    assert "amd-cortexa72-common_vck190_qemu_prebuilt" in missing.what and "QEMU prebuilt" in missing.fix
+    assert not have.lacks(stage_needs(have)["package"]), "the board needs none of it"
+
+
 def test_the_doctor_finds_a_whole_installation_ready(tmp_path: Path, bare: dict[str, str]) -> None:
     standin = install(tmp_path / "t", "2024.2")
     have = found({**bare, **standin.environment}, cxx="aarch64-xilinx-linux-g++")

@@ -72,7 +72,8 @@ def _memory(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     total = sum(n.copies * n.bytes for n in draft.needs)
     yield f"  stack, heap and the tools' share: {reserved} B; together {total + reserved} B"
     used = " + ".join(f"{b} B" for b in draft.memory.used_bytes)
-    yield f"  in {draft.memory.memories} memories: {used}"
+    where = "one memory" if draft.memory.memories == 1 else f"{draft.memory.memories} memories"
+    yield f"  laid out in {where}, large blocks at the start of a bank: up to {used}"
 
 
 def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.model.bfloat16 import bfloat16_bits
+from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant, Tensor
 from aieloom.plan.requant import row_vectors
 from aieloom.plan.types import AieLayerPlan
@@ -23,7 +24,7 @@ def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Ten
     weight = np.zeros(
         (grid.parts * grid.tile_m, grid.passes * grid.tile_k), np.int8 if integer else np.float32
     )
-    weight[: grid.m, : grid.k] = params["weight"].reshape(grid.m, grid.k)
+    weight[: grid.m, : grid.k] = weight_matrix(params["weight"], grid.k)
     row, k = grid.weight_order()
     weights = weight.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
     if layer.draft.dtype is DataType.BFLOAT16:

@@ -13,6 +13,7 @@ from aieloom.model.onnx_import import OnnxNetwork, read_onnx
 from aieloom.spec.lines import SourceFile
 
 WEIGHTS = "weights.safetensors"
+MODEL = "model.onnx"  # a quantised one, copied
 
 
 def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = None) -> SourceFile:
@@ -41,6 +42,8 @@ def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = N
 def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...]:
     """Write `folder`/network.yaml with the model's layers, and its tensors beside it; return the files' names.
 
+    A quantised model is copied as it is.
+
     Raises:
         SpecError: the model cannot be taken; nothing is written then.
     """
@@ -53,6 +56,10 @@ def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...
             Problem(rule="onnx", file=str(model), text=text, remedy="use one with Conv, Gemm or MatMul")
         )
     folder.mkdir(parents=True, exist_ok=True)
+    if network.is_quantised:  # its integers and scales are in the model alone
+        write_text(folder / "network.yaml", quantised_yaml(network, folder.name, model.name, target))
+        (folder / MODEL).write_bytes(model.read_bytes())
+        return "network.yaml", MODEL
     write_text(folder / "network.yaml", network_yaml(network, folder.name, model.name, target))
     (folder / WEIGHTS).write_bytes(save(dict(network.tensors)))
     return "network.yaml", WEIGHTS
@@ -70,6 +77,18 @@ def network_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> st
         "",
         "layers:",
         *(f"  - {{{', '.join(_pairs(layer))}}}" for layer in network.layers),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def quantised_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> str:
+    """Return the text of a network.yaml that leaves the layers to a quantised model, and names them for `mapping:`."""
+    lines = [
+        f"# {name}: made from {model} by `aieloom new`. The model is quantised and runs as it is; its layers, for `mapping:`:",
+        *(f"#   {{{', '.join(_pairs(layer))}}}" for layer in network.layers),
+        f"name: {name}",
+        f"target: {target}",
+        f"weights: {MODEL}",
     ]
     return "\n".join(lines) + "\n"
 

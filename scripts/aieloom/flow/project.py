@@ -111,6 +111,11 @@ class Project:
         return self.quantised.parameters if self.quantised else self.float_parameters
 
     @property
+    def shown_layers(self) -> Mapping[str, str]:
+        """Which layer's output a planned layer gives, where others are fused into it."""
+        return self.quantised.shown_names if self.quantised else {}
+
+    @property
     def weights_notes(self) -> tuple[str, ...]:
         """How tensors and layers were matched and folded, as lines; empty when names agree and nothing folds."""
         return (*self._matched[1], *(self.quantised.notes() if self.quantised else ()))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import time
 from typing import Any
 
 from doit.exceptions import InvalidTask
 from doit.reporter import ConsoleReporter
 from rich.console import Console
+from rich.status import Status
 
 from aieloom import messages
 from aieloom.flow.outcome import ToldError, ToldFailure, ToldMissing
+
+SHOWN_RUNNING = 3  # tasks named while they run
 
 
 class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
@@ -24,13 +28,36 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         self.began: dict[str, float] = {}
         self.ran = 0
         self.skipped = 0
+        self.running: list[str] = []
+        self.status: Status | None = None
 
     def execute_task(self, task: Any) -> None:
-        """Note when a task begins."""
+        """Note when a task begins; on a terminal, say what is running."""
         self.began[task.name] = time.perf_counter()
+        if task.actions:
+            self.running.append(task.name)
+            self._tell_running()
+
+    def _tell_running(self) -> None:
+        """Keep one line with what is running; nothing where there is no terminal, or with --quiet."""
+        if not self.console.is_terminal or messages.quiet():
+            return
+        if self.status is None:
+            self.status = self.console.status("")
+            self.status.start()
+            atexit.register(self.status.stop)  # an interrupted run gives the cursor back
+        shown = self.running[:SHOWN_RUNNING]
+        more = f" and {len(self.running) - len(shown)} more" if len(self.running) > len(shown) else ""
+        self.status.update(f"running {', '.join(shown)}{more}" if shown else "looking what is to do")
+
+    def _ended(self, task: Any) -> None:
+        if task.name in self.running:
+            self.running.remove(task.name)
+            self._tell_running()
 
     def add_success(self, task: Any) -> None:
         """Print a task that worked."""
+        self._ended(task)
         if not task.actions or task.name in {"sim", "emulate"}:
             return
         self.ran += 1
@@ -45,6 +72,7 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
 
     def add_failure(self, task: Any, fail: Any) -> None:
         """Print the message; anything that is not one of ours is a defect and keeps its traceback."""
+        self._ended(task)
         self.failures.append({"task": task, "exception": fail})
         if isinstance(fail, ToldMissing):
             return  # told at the end, as doit's own exit code 3
@@ -60,6 +88,8 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         Raises:
             InvalidTask: only tools were missing; doit prints the text and ends with exit code 3.
         """
+        if self.status:
+            self.status.stop()
         missing = [f["exception"] for f in self.failures if isinstance(f["exception"], ToldMissing)]
         texts = list(dict.fromkeys(m.message for m in missing))
         if texts and len(missing) == len(self.failures):

@@ -185,13 +185,18 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
 
 
 def _layer_errors(project: Project, c: Comparison) -> list[dict[str, Any]]:
-    """Return each layer's error: against PyTorch, of the first samples; for integers what they lose against floats."""
-    if c.quantised:
-        return [{"layer": la.layer, "max_abs_err": None, "sqnr_db": round(la.sqnr_db, 2)} for la in c.losses]
+    """Return each layer's error: against PyTorch, of the first samples; without it what narrow types lose."""
     if c.torch is None:
-        return []
-    x = c.samples.x[:LAYER_SAMPLES]
-    return [asdict(e) for e in layer_errors(project.plan, project.network, project.parameters, x)]
+        return [{"layer": la.layer, "max_abs_err": None, "sqnr_db": round(la.sqnr_db, 2)} for la in c.losses]
+    errors = layer_errors(
+        project.plan,
+        project.network,
+        project.parameters,
+        c.samples.x[:LAYER_SAMPLES],
+        trained=project.float_parameters,
+        shown=project.shown_layers,
+    )
+    return [asdict(e) for e in errors]
 
 
 def _confusion(c: Comparison) -> dict[str, Any]:
@@ -307,7 +312,7 @@ def show(project: Project) -> bool:
     )
     performance = s["performance"]
     console.print(
-        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us an image, "
+        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
         f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
     )
     console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
-from aieloom.model.quantize.arithmetic import dequantise, quantise
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import forward, step_name, trained_of
+from aieloom.ops.forward import forward, step_name
 from aieloom.plan.types import AieLayerDraft, Plan, PlStep
 
 Values = NDArray[Any]
@@ -29,16 +29,20 @@ class LayerError:
     sqnr_db: float | None
 
 
-def hardware_layers(plan: Plan, parameters: AllParameters, x: Values) -> Iterator[tuple[str, Values]]:
-    """Yield each layer's name and output as the device computes it, in order; elements by what they mean."""
+def hardware_layers(
+    plan: Plan, parameters: AllParameters, x: Values, shown: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, Values]]:
+    """Yield each layer's name and output as the device computes it, in order; of integers what they mean.
+
+    `shown` names the last of the layers that are fused into one, whose output it then gives.
+    """
     steps: list[AieLayerDraft | PlStep] = [layer.draft for layer in plan.aie]
     steps += [step for gap in plan.gaps for step in gap.steps]
-    values: Values = np.asarray(x, np.float32)
-    if plan.x.quant:
-        values = quantise(values, plan.x.quant, plan.x.dtype)
+    values = to_elements(np.asarray(x, np.float32), plan.x)
     for step in sorted(steps, key=lambda s: s.layer_index):
-        values = forward(step, trained_of(step, parameters), values)
-        yield step_name(step), dequantise(values, step.y.quant) if step.y.quant else values
+        name = step_name(step)
+        values = forward(step, parameters.get(name, {}), values)
+        yield (shown or {}).get(name, name), meaning(values, step.y)
 
 
 def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iterator[tuple[str, Values]]:
@@ -74,16 +78,24 @@ def difference(layer: str, found: Values, wanted: Values) -> LayerError:
 
 
 def layer_errors(
-    plan: Plan, network: Network, parameters: AllParameters, x: Values
+    plan: Plan,
+    network: Network,
+    parameters: AllParameters,
+    x: Values,
+    *,
+    trained: AllParameters | None = None,
+    shown: Mapping[str, str] | None = None,
 ) -> tuple[LayerError, ...]:
     """Return, for every layer that both evaluations have, how far the hardware is from PyTorch there.
+
+    `trained` are the float tensors where the plan's `parameters` are others; `shown` as in `hardware_layers`.
 
     Raises:
         ImportError: PyTorch is not installed.
     """
-    wanted = dict(torch_layers(network, parameters, x))
+    wanted = dict(torch_layers(network, parameters if trained is None else trained, x))
     return tuple(
         difference(name, found, wanted[name])
-        for name, found in hardware_layers(plan, parameters, x)
+        for name, found in hardware_layers(plan, parameters, x, shown)
         if name in wanted and found.size == wanted[name].size
     )

@@ -54,11 +54,9 @@ def _conv(node: Node, pieces: Pieces) -> Pieces:
             f"its weight has the shape {weight.shape}: only two-dimensional convolutions are supported",
             "use Conv2d layers",
         )
-    groups = node.get("group", 1)
-    if groups != 1:
-        raise Refused(f"has {groups} groups; 1 is supported", "use a convolution without groups")
-    if len(node.x_shape) != 4 or weight.shape[1] != node.x_shape[1]:
-        text = f"its weight {weight.shape} takes {weight.shape[1]} channels, its input is {node.x_shape}"
+    groups = int(node.get("group", 1))
+    if len(node.x_shape) != 4 or weight.shape[1] * groups != node.x_shape[1]:
+        text = f"its weight {weight.shape} takes {weight.shape[1] * groups} channels, its input is {node.x_shape}"
         raise Refused(text, "export a model whose shapes fit")
     bias = node.optional(2)
     if len(node.inputs) > 2 and node.inputs[2] and (bias is None or bias.shape != weight.shape[:1]):
@@ -66,7 +64,7 @@ def _conv(node: Node, pieces: Pieces) -> Pieces:
             "its bias is no constant of one value for each output", "export it with its weights inside"
         )
     window, border = convolution_window(node, weight.shape[2:])
-    keys = {"out_channels": int(weight.shape[0]), **window}
+    keys = {"out_channels": int(weight.shape[0]), **window, **({"groups": groups} if groups > 1 else {})}
     tensors = {"weight": weight}
     if bias is None:
         keys["bias"] = False

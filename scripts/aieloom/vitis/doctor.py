@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from aieloom.spec.device import load_device
 from aieloom.vitis import commands, edf
 from aieloom.vitis.design import PlKernel, VitisDesign
 from aieloom.vitis.discover import Installation
@@ -85,6 +86,7 @@ def _parts(found: Installation) -> Iterator[str]:
     for name, path in found.tools.items():
         yield _line(name, path)
     yield _line("platform", found.platform or f"no {found.platform_name}")
+    yield _line("its clocks", _clocks(found))
     yield _line("image", f"{found.image.value}{' (EDF disk image)' if found.image is Image.EDF else ''}")
     if found.image is Image.EDF:
         yield _line("EDF", found.edf)
@@ -97,6 +99,17 @@ def _parts(found: Installation) -> Iterator[str]:
         "licence",
         found.license or "XILINXD_LICENSE_FILE is not set (a ~/.Xilinx licence is found by the tools)",
     )
+
+
+def _clocks(found: Installation) -> str:
+    """Return the kernel clocks that the release's base platform lists."""
+    for clocks in load_device(found.board).platform.clocks:
+        first, last = clocks.releases
+        if first <= found.release.name <= last:
+            listed = ", ".join(f"{f:g}" for f in clocks.listed_mhz)
+            derived = ", ".join(f"{f:g}" for f in sorted(clocks.fixed_mhz))
+            return f"{listed} MHz, default {clocks.default_mhz:g}; others are derived from {derived}"
+    return f"not known for {found.release.name}"
 
 
 def _line(name: str, value: str | Path | None) -> str:

@@ -181,6 +181,12 @@ CASES: tuple[tuple[str, str, str], ...] = (
         r"\[location\] copy\[0\]\.in\[0\] and copy\[0\]\.out\[0\] are both in bank 1",
     ),
     (
+        "a DMA channel that is not there",
+        "auto& a = K(copy); io(a, a); location<dma>(a.in[0]) = dma_channel(aie_tile, 10, 0, 1);"
+        "location<dma>(a.out[0]) = dma_channel(aie_tile, 10, 0, 2);",
+        r"\[location\] there is no DMA channel 2 of this kind of tile",
+    ),
+    (
         "outside its bounding box",
         "auto& a = K(copy); io(a, a); location<kernel>(a) = tile(10, 0); location<graph>(*this) = bounding_box(0, 0, 9, 7);",
         r"\[area\] copy\[0\] is placed on tile\(10, 0\), outside of the area of its graph",

@@ -99,6 +99,20 @@ def test_sines_of_integers_are_q15_of_the_upper_20_bits() -> None:
     compare(out[96:], expected, np.int32)
 
 
+def test_functions_of_the_scalar_unit() -> None:
+    def leading(value: int, bits: int) -> int:
+        return bits - (~value if value < 0 else value).bit_length()
+
+    rows = []
+    for v in (0, 12345, -8, 1 << 30):
+        bits = (v | 8) & 0xFFFFFFFF
+        rows += [leading(v, 32), leading(v & 0xFFFFFFFF, 32), leading(v << 16, 64), abs(v), v >> 3 & 1]
+        rows += [bits - (1 << 32) if bits >> 31 else bits, v if v > 0 else 7, 1]
+    rows += [512, 512, 128, 1, 2500]
+    out = call("helpers", "aie", "scalars", np.array([0, 12345, -8, 1 << 30], dtype=np.int32))
+    np.testing.assert_array_equal(np.frombuffer(out, dtype=np.int32), rows)
+
+
 def test_print_matrix_and_print_fixed() -> None:
     out = call("helpers", "aie", "prints", np.arange(8, dtype=np.int32)).decode()
     assert out == "m 0 1 2 3 \nm 4 5 6 7 \nf 0 0.5 1 1.5 2 2.5 3 3.5 \n"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.reference import gathered
@@ -29,8 +30,8 @@ def float_forward(network: Network, layer: Layer, trained: Parameters, x: Values
     """Return a layer's output for float64 inputs; functions that the device takes from tables are exact here."""
     operator: Any = REGISTRY[layer.op]
     if hasattr(operator, "window"):
-        weight = trained["weight"].astype(np.float64)
-        sums = weight.reshape(len(weight), -1) @ gathered(operator.window(layer.spec, layer.x), x)
+        window = operator.window(layer.spec, layer.x)
+        sums = weight_matrix(trained["weight"], window.taps).astype(np.float64) @ gathered(window, x)
         if "bias" in trained:
             sums = sums + trained["bias"].astype(np.float64)[:, None]
         return sums.reshape(len(x), *layer.y.shape)

@@ -44,6 +44,12 @@ class Quantised:
     shows: tuple[int, ...]
     settings: QuantizeSpec
 
+    @property
+    def shown_names(self) -> dict[str, str]:
+        """The name of the float layer whose output each layer gives."""
+        pairs = zip(self.network.layers, self.shows, strict=True)
+        return {layer.name: self.floats.layers[shown].name for layer, shown in pairs}
+
     def notes(self) -> tuple[str, ...]:
         """Return a line for each fusion."""
         found = []
@@ -192,12 +198,13 @@ class _Builder:
             self.network.spec.source.problem("quant-5", self.network.spec.at_layer(layer.index), text, remedy)
         )
 
-    def _weights(self, layer: Layer) -> tuple[Values, Values]:
+    def _weights(self, layer: Layer, x_scale: float) -> tuple[Values, Values]:
         """Return a layer's weights as integers, and the scale of each output channel."""
         weight = self.trained[layer.name]["weight"].astype(np.float64)
         given = self.scales.weights.get(layer.name)
         if given is None:
-            scales = weight_scales(weight, self.settings, DataType.INT8)
+            bias = self.trained[layer.name].get("bias", np.zeros(len(weight)))
+            scales = weight_scales(weight, bias, x_scale, self.settings, DataType.INT8)
         else:
             scales = np.broadcast_to(given.astype(np.float64), len(weight))
         integers = np.rint(weight / scales.reshape(-1, *(1,) * (weight.ndim - 1))).astype(np.int64)
@@ -216,7 +223,7 @@ class _Builder:
     def _product(self, layer: Layer, fused: tuple[Layer, ...], x: TensorType) -> Layer:
         assert x.quant is not None
         y = self._range(fused[-1] if fused else layer)
-        integers, scales = self._weights(layer)
+        integers, scales = self._weights(layer, x.quant.scale)
         if self.settings.scaling is Scales.POWER_OF_TWO:  # no shift to the left: it would only add zeros
             y = _coarser(y, rounded_scale(x.quant.scale * scales.max(), Scales.POWER_OF_TWO))
         bias = self.trained[layer.name].get("bias", np.zeros(len(integers)))

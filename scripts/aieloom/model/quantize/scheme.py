@@ -15,6 +15,8 @@ from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
 SHRINKS = tuple(1 - i / 32 for i in range(26))  # parts of the whole range that method mse tries
+BIAS_LIMIT = 2.0**29  # of the 32 bits of sums
+SMALLEST_PART = 2.0**-14  # of the largest channel's scale
 SMALLEST_SCALE = 2.0**-100  # keeps a quotient of float32 numbers finite
 
 
@@ -52,13 +54,19 @@ def rounded_scale(scale: float, scaling: Scales) -> float:
     return 2.0 ** math.ceil(math.log2(scale)) if scaling is Scales.POWER_OF_TWO else float(np.float32(scale))
 
 
-def weight_scales(weight: Values, spec: QuantizeSpec, dtype: DataType) -> NDArray[np.float64]:
-    """Return the scale of each output channel's weights, symmetric; all alike unless `per_channel`."""
+def weight_scales(
+    weight: Values, bias: Values, x_scale: float, spec: QuantizeSpec, dtype: DataType
+) -> NDArray[np.float64]:
+    """Return the scale of each output channel's weights, symmetric; all alike unless `per_channel`.
+
+    A channel whose weights are next to nothing beside its bias, or beside the other channels' weights, gets a larger
+    scale than its weights ask for: its bias, in units of the sums, must fit 32 bits, and its multiplier the layer's shift.
+    """
     _, most = limits(dtype)
-    peaks = np.abs(weight.reshape(len(weight), -1).astype(np.float64)).max(axis=1)
-    whole = float(peaks.max(initial=0.0))
+    peaks = np.abs(weight.reshape(len(weight), -1).astype(np.float64)).max(axis=1) / most
+    needed = np.abs(bias.astype(np.float64)) / (x_scale * BIAS_LIMIT)
+    least = peaks.max(initial=0.0) * SMALLEST_PART
+    found = np.maximum(np.maximum(peaks, needed), least)
     if not spec.by_channel:
-        peaks = np.full_like(peaks, whole)
-    # a channel of zeros takes any scale: the largest keeps its multiplier small
-    found = [rounded_scale((peak or whole) / most, spec.scaling) for peak in peaks.tolist()]
-    return np.array(found, np.float64)
+        found = np.full_like(found, found.max(initial=0.0))
+    return np.array([rounded_scale(s, spec.scaling) for s in found.tolist()], np.float64)

@@ -21,6 +21,9 @@ class Conv2dSpec(ParametricLayerSpec):
     kernel: Spatial = Field(description="one number, or [vertical, horizontal]")
     stride: Spatial = Field(default=1, description="one number, or [vertical, horizontal]")
     padding: SpatialPadding = Field(default=0, description="zeros around the input, one number or [y, x]")
+    groups: Positive = Field(
+        default=1, description="parts of the channels that do not mix; as many as channels: depthwise"
+    )
     bias: Flag = Field(default=True, description="whether a trained bias is added")
 
 
@@ -74,7 +77,7 @@ def infer(spec: Conv2dSpec, x: TensorType) -> TensorType:
     """Return `(out_channels, out_height, out_width)`.
 
     Raises:
-        ShapeError: the kernel is larger than the padded input.
+        ShapeError: the kernel is larger than the padded input, or the groups do not divide the channels.
     """
     window = window_of(spec, x)
     padded = (x.shape[1] + 2 * window.padding[0], x.shape[2] + 2 * window.padding[1])
@@ -84,10 +87,16 @@ def infer(spec: Conv2dSpec, x: TensorType) -> TensorType:
             f"a kernel of {size} does not fit into {padded[0]}x{padded[1]} (input with padding)",
             "use a smaller kernel or more padding",
         )
+    for name, channels in (("input's", x.shape[0]), ("output's", spec.out_channels)):
+        if channels % spec.groups:
+            raise ShapeError(
+                f"{spec.groups} groups do not divide the {name} {channels} channels",
+                "use a number of groups that divides both",
+            )
     return TensorType((spec.out_channels, window.out_height, window.out_width), x.dtype)
 
 
 def parameters(spec: Conv2dSpec, x: TensorType) -> tuple[ParameterType, ...]:
-    """Return weight `(out, in, kh, kw)` and, unless `bias: false`, bias `(out,)`."""
-    weight = ParameterType("weight", (spec.out_channels, x.shape[0], *pair(spec.kernel)))
+    """Return weight `(out, in / groups, kh, kw)` and, unless `bias: false`, bias `(out,)`."""
+    weight = ParameterType("weight", (spec.out_channels, x.shape[0] // spec.groups, *pair(spec.kernel)))
     return (weight, ParameterType("bias", (spec.out_channels,))) if spec.bias else (weight,)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.bfloat16 import to_bfloat16
+from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant
 from aieloom.model.quantize.arithmetic import requantise
 from aieloom.ops.conv2d.layer import Conv2dSpec
@@ -27,7 +28,9 @@ def torch_forward(spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Te
     import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
     stride, padding = pair(spec.stride), pair(spec.padding)
-    return f.conv2d(x, params["weight"], params.get("bias"), stride=stride, padding=padding)
+    return f.conv2d(
+        x, params["weight"], params.get("bias"), stride=stride, padding=padding, groups=spec.groups
+    )
 
 
 def im2col(draft: AieLayerDraft, x: Values) -> Values:
@@ -72,7 +75,7 @@ def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
 
 def _integers(draft: AieLayerDraft, requant: Requant, params: Parameters, x: Values) -> Values:
     """Return the elements of an integer layer; float64 products are exact, the sums stay below 2^31."""
-    weight = params["weight"].reshape(draft.grid.m, -1).astype(np.float64)
+    weight = weight_matrix(params["weight"], draft.grid.k).astype(np.float64)
     sums = (weight @ im2col(draft, x).astype(np.float64)).astype(np.int64)
     bias, multiplier, shift = (params[n].astype(np.int64)[:, None] for n in ("bias", "multiplier", "shift"))
     elements = requantise(sums + bias, requant, multiplier, shift, draft.y.dtype)
@@ -100,7 +103,7 @@ CACHE_BYTES = 1 << 18  # sums and products of this size stay in a core's second-
 
 
 def _matrices(draft: AieLayerDraft, params: Parameters, dtype: np.dtype[Any]) -> tuple[Values, Values]:
-    weight = params["weight"].reshape(draft.grid.m, -1).astype(dtype)
+    weight = weight_matrix(params["weight"], draft.grid.k).astype(dtype)
     bias = params["bias"].astype(dtype) if draft.has_bias else np.zeros(draft.grid.m, dtype)
     return weight, bias
 

@@ -106,6 +106,30 @@ void angles() {
   give(aie::sin(v));
   give(aie::real(aie::sincos_complex(aie::vector<float, 8>(aie::zeros<float, 8>()))));
 }
+void scalars() {
+  const int32* x = take<int32>(4);
+  for (unsigned i = 0; i < 4; ++i) {
+    const int v = x[i];
+    give(static_cast<int32>(clb(v)));
+    give(static_cast<int32>(clb(static_cast<unsigned>(v))));
+    give(static_cast<int32>(clb(static_cast<long long>(v) * 65536)));
+    give(static_cast<int32>(scalar_abs(v)));
+    give(static_cast<int32>(bitget(static_cast<unsigned>(v), 3)));
+    give(static_cast<int32>(bitset(static_cast<unsigned>(v), 1, 3)));
+    give(static_cast<int32>(select(v > 0, v, 7)));
+    const cint16 turn = sincos(static_cast<unsigned>(v));
+    give(static_cast<int32>(turn.real == aie::cos(v) && turn.imag == aie::sin(v)));
+  }
+  give(static_cast<int32>(inv(8, 2, 10)));      // 1 / 2
+  give(static_cast<int32>(sqrt(64, 4, 8)));     // 2
+  give(static_cast<int32>(invsqrt(64, 4, 8)));  // 1 / 2
+  const auto four = aie::broadcast<float, 8>(4.0F);
+  const aie::vector<float, 8> quarter = aie::inv(aie::accum<accfloat, 8>(four));
+  const aie::vector<float, 8> half = aie::invsqrt(aie::accum<accfloat, 8>(four));
+  give(static_cast<int32>(quarter[3] == 0.25F && half[5] == 0.5F && aie::div(1.0F, 4.0F) == 0.25F));
+  give(static_cast<int32>(aie::abs_square(cint16{30, -40})));
+}
+const Case scalars_case{"scalars", scalars};
 const Case filters_case{"filters", filters};
 const Case angles_case{"angles", angles};
 #endif

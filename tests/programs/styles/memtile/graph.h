@@ -61,10 +61,13 @@ class Padded : public adf::graph {
     mtxin = adf::shared_buffer<int32>::create({32, 4, 2}, 1, 1);
     num_buffers(mtxin) = 1;
     adf::location<adf::buffer>(mtxin) = {adf::address(COL, 0, 0)};
+    adf::location<adf::dma>(mtxin.in[0]) = adf::dma_channel(adf::memory_tile, COL, 0, 0);
+    adf::location<adf::dma>(mtxin.out[0]) = adf::dma_channel(adf::memory_tile, COL, 0, 5);
     k1 = adf::kernel::create(passthrough<34 * 6 * 2>);
     adf::source(k1) = "kernels.cpp";
     adf::runtime<ratio>(k1) = 0.9;
     adf::location<adf::kernel>(k1) = adf::tile(COL, 0);
+    adf::location<adf::dma>(k1.in[0]) = adf::dma_channel(adf::aie_tile, COL, 0, 1);
     adf::connect(din[0], mtxin.in[0]);
     adf::write_access(mtxin.in[0]) =
         adf::tiling({.buffer_dimension = {32, 4, 2}, .tiling_dimension = {32, 4, 2}, .offset = {0, 0, 0}});

@@ -22,6 +22,7 @@ struct cascade {};
 struct buffer {};
 struct stack {};
 struct fifo {};
+struct dma {};
 struct pktstream {};
 /// Bytes of a window, and of its margin.
 template <std::size_t Bytes, std::size_t Margin = 0>
@@ -205,7 +206,7 @@ class graph {
 /// location<graph>(b) = stamp(a): b's kernels lie to each other as a's do; the mapper's business alone.
 inline detail::stamp_of stamp(const graph& like) { return {&like}; }
 
-/// location<kernel>(k) = tile(c, r), and so on for buffer, stack, parameter, fifo, PLIO, GMIO and graph.
+/// location<kernel>(k) = tile(c, r), and so on for buffer, dma, stack, parameter, fifo, PLIO, GMIO and graph.
 template <typename What>
   requires std::same_as<What, kernel> || std::same_as<What, stack>
 detail::location_of location(const kernel& k) {
@@ -224,6 +225,11 @@ template <typename What, typename T, bool E>
   requires std::same_as<What, buffer>
 detail::location_of location(const detail::placed_buffer<T, E>& shared) {
   return detail::location_of(shared.node().locations);
+}
+template <typename What>
+  requires std::same_as<What, dma>
+detail::dma_of location(const detail::port_base&) {
+  return {};
 }
 template <typename What>
   requires std::same_as<What, parameter>

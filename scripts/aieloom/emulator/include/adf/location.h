@@ -47,6 +47,16 @@ struct dma_fifo : aieloom::Location {
   dma_fifo(tile_type, int col, int row, int byte, int /*bytes*/) : Location{Kind::kFifo, col, row, byte} {}
 };
 
+/// A channel of a tile's DMA: 2 each way, 6 in memory tiles [AM009, AM020].
+struct dma_channel {
+  dma_channel(tile_type type, int col, int row, int channel) {
+    if (col < 0 || row < 0 || channel < 0 || channel >= (type == memory_tile ? 6 : 2)) {
+      aieloom::refuse("location", "there is no DMA channel " + std::to_string(channel) + " of this kind of tile",
+                      "tiles of the array and of the interface have channels 0 and 1 each way, memory tiles 0 to 5");
+    }
+  }
+};
+
 /// How far another place is away.
 struct relative_offset_t {
   int col_offset = 0;
@@ -79,6 +89,11 @@ namespace detail {
 /// What stamp(graph) returns: place a graph like another one, tile by tile.
 struct stamp_of {
   const void* graph;
+};
+
+/// What location<dma>(port) returns: the channel is the mapper's business alone.
+struct dma_of {
+  dma_of& operator=(const dma_channel&) { return *this; }
 };
 
 /// What location<...>(x) returns: assigning a place constrains x, assigning another's place relates the two.

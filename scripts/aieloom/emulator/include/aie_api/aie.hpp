@@ -8,6 +8,7 @@
 #include "aie_api/detail/arithmetic.h"
 #include "aie_api/detail/compare.h"
 #include "aie_api/detail/convert.h"
+#include "aie_api/detail/fft.h"
 #include "aie_api/detail/iterator.h"
 #include "aie_api/detail/lookup.h"
 #include "aie_api/detail/loops.h"

@@ -101,6 +101,18 @@ template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> invsqrt(const vector<T, N>& v) {
   return detail::map_float(v, [](float x) { return 1.0F / __builtin_sqrtf(x); });
 }
+/// The same of float accumulators, which AIE keeps in vector registers.
+template <unsigned N>
+[[nodiscard]] inline accum<accfloat, N> inv(const accum<accfloat, N>& v) {
+  static_assert(detail::kFirst || detail::kNever<accum<accfloat, N>>, "aie::inv: AIE-ML takes vectors");
+  return accum<accfloat, N>(inv(v.template to_vector<float>()));
+}
+template <unsigned N>
+[[nodiscard]] inline accum<accfloat, N> invsqrt(const accum<accfloat, N>& v) {
+  static_assert(detail::kFirst || detail::kNever<accum<accfloat, N>>, "aie::invsqrt: AIE-ML takes vectors");
+  return accum<accfloat, N>(invsqrt(v.template to_vector<float>()));
+}
+[[nodiscard]] inline float div(float a, float b) { return a / b; }
 template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto div(const A& a, const B& b) {

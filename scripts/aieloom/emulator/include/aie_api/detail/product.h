@@ -131,6 +131,15 @@ template <typename Acc, typename T, unsigned N>
 [[nodiscard]] inline auto msc_square(const Acc& acc, const vector<T, N>& v) {
   return msc(acc, v, v);
 }
+/// |x|^2, cut to the width of x's parts.
+template <typename T>
+  requires detail::is_complex<T>
+[[nodiscard]] inline auto abs_square(const T& x) {
+  using R = decltype(T::real);
+  using W = std::conditional_t<detail::is_float<T>, float, std::uint64_t>;
+  const W a = static_cast<W>(x.real), b = static_cast<W>(x.imag);
+  return static_cast<R>(a * a + b * b);
+}
 /// |v|^2 of complex elements, real.
 template <typename Tag = accauto, typename T, unsigned N>
 [[nodiscard]] inline auto abs_square(const vector<T, N>& v) {

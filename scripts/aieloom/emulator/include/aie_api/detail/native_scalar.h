@@ -1,0 +1,39 @@
+// The scalar unit's own functions [UG1078, Elementary Functions, Integer Operations].
+#ifndef AIE_API_DETAIL_NATIVE_SCALAR_H
+#define AIE_API_DETAIL_NATIVE_SCALAR_H
+
+#include <bit>
+
+#include "aie_api/detail/native_types.h"
+
+/// Leading bits that are equal: zeros, or ones of a negative number.
+[[nodiscard]] inline unsigned clb(unsigned x) { return static_cast<unsigned>(std::countl_zero(x)); }
+[[nodiscard]] inline unsigned clb(int x) { return clb(static_cast<unsigned>(x < 0 ? ~x : x)); }
+[[nodiscard]] inline unsigned clb(unsigned long long x) { return static_cast<unsigned>(std::countl_zero(x)); }
+[[nodiscard]] inline unsigned clb(long long x) { return clb(static_cast<unsigned long long>(x < 0 ? ~x : x)); }
+
+[[nodiscard]] inline int scalar_abs(int x) { return static_cast<int>(x < 0 ? 0U - static_cast<unsigned>(x) : x); }
+[[nodiscard]] inline unsigned bitget(unsigned x, unsigned at) { return x >> (at & 31) & 1U; }
+[[nodiscard]] inline unsigned bitset(unsigned x, unsigned bit, unsigned at) {
+  return (x & ~(1U << (at & 31))) | (bit & 1U) << (at & 31);
+}
+template <typename T>
+  requires(std::is_integral_v<T> || std::is_pointer_v<T>)
+[[nodiscard]] inline T select(bool first, T a, T b) {
+  return first ? a : b;
+}
+inline void nop(unsigned = 1) {}
+
+#if __AIE_ARCH__ == 10
+[[nodiscard]] inline float _sqrtf(float x) { return aie::sqrt(x); }
+[[nodiscard]] inline float _expf(float x) { return __builtin_expf(x); }
+[[nodiscard]] inline float _logf(float x) { return __builtin_logf(x); }
+/// Integers with `in` digits behind the binary point to integers with `out` of them.
+[[nodiscard]] inline int inv(int x, int in, int out) { return float2fix(inv(fix2float(x, in)), out); }
+[[nodiscard]] inline int invsqrt(int x, int in, int out) { return float2fix(invsqrt(fix2float(x, in)), out); }
+[[nodiscard]] inline int sqrt(int x, int in, int out) { return float2fix(_sqrtf(fix2float(x, in)), out); }
+/// Cosine and sine in Q0.15 of parts of pi in Q1.31.
+[[nodiscard]] inline cint16 sincos(unsigned x) { return aie::sincos_complex(x); }
+#endif
+
+#endif  // AIE_API_DETAIL_NATIVE_SCALAR_H

@@ -1,0 +1,110 @@
+"""Stages of FFTs against their definition in exact numbers, whole transforms against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from aieloom.errors import ToolError
+from tests.conformance import native
+from tests.conformance.aie_api.cases import attempt, call
+from tests.conformance.aie_api.lane_values import Array
+
+BOTH = ("aie", "aie-ml")
+Numbers = NDArray[np.complex128]
+
+
+def pairs(values: Numbers, kind: Any) -> Array:
+    """Return real and imaginary parts in turn."""
+    return np.stack([values.real, values.imag], axis=-1).astype(kind)
+
+
+def numbers(data: bytes, kind: Any) -> Numbers:
+    parts = np.frombuffer(data, dtype=kind).reshape(-1, 2).astype(np.float64)
+    return parts[:, 0] + 1j * parts[:, 1]
+
+
+def samples(seed: int, count: int, top: int) -> Numbers:
+    rng = np.random.default_rng(seed)
+    return rng.integers(-top, top, count) + 1j * rng.integers(-top, top, count)
+
+
+def twiddles(n_stage: int, radix: int) -> Numbers:
+    """Return the reference's tables: exp(-2 pi i r k / n_stage), row r - 1."""
+    rates, turns = np.arange(1, radix)[:, None], np.arange(n_stage // radix)
+    tables: Numbers = np.exp(-2j * np.pi * rates * turns / n_stage)
+    return tables
+
+
+def q15(values: Numbers) -> Numbers:
+    parts = np.clip(np.floor(pairs(values, np.float64) * 2**15 + 0.5), -(2**15), 2**15 - 1)
+    table: Numbers = parts[..., 0] + 1j * parts[..., 1]
+    return table
+
+
+def stage(x: Numbers, tables: Numbers, vectorization: int, *, inverse: bool = False) -> Numbers:
+    """Return a stage's sums times 2^15, exact: 16-bit numbers times 16-bit numbers fit a double."""
+    radix, v = len(tables) + 1, vectorization
+    tables = np.vstack([np.full((1, tables.shape[1]), 2**15), tables])
+    unit = -1j
+    if inverse:
+        tables, unit = tables.conj(), 1j
+    grouped = x.reshape(-1, radix, v) * tables.T[:, :, None]
+    turn = unit ** (4 // radix)
+    rows = [sum(grouped[:, r] * np.round(turn ** (q * r)) for r in range(radix)) for q in range(radix)]
+    return np.concatenate(rows).ravel()
+
+
+@pytest.mark.parametrize("arch", BOTH)
+@pytest.mark.parametrize(("case", "kind"), [("stage 2", np.int16), ("stage 2 wide", np.int32)])
+def test_radix_2(arch: str, case: str, kind: Any) -> None:
+    x, tw = samples(1, 32, 20000), q15(twiddles(8, 2))
+    want = np.floor(pairs(stage(x, tw, 4), np.float64) / 2**16).astype(
+        kind
+    )  # the default: floor, no saturation
+    out = call("fft", arch, case, pairs(x, np.int16), pairs(tw, np.int16))
+    np.testing.assert_array_equal(np.frombuffer(out, dtype=kind).reshape(-1, 2), want)
+
+
+@pytest.mark.parametrize("arch", BOTH)
+def test_radix_4_backwards_rounded_and_saturated(arch: str) -> None:
+    x, tw = samples(2, 32, 32767), q15(twiddles(16, 4))
+    want = np.clip(np.rint(pairs(stage(x, tw, 2, inverse=True), np.float64) / 2**16), -32768, 32767)
+    out = call("fft", arch, "stage 4", pairs(x, np.int16), pairs(tw, np.int16))
+    np.testing.assert_array_equal(np.frombuffer(out, dtype=np.int16).reshape(-1, 2), want)
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize(("arch", "case"), [("aie", "whole"), ("aie-ml", "whole"), ("aie", "floats")])
+def test_whole_transforms(arch: str, case: str, *, inverse: bool) -> None:
+    floats = case == "floats"
+    x = samples(3, 32, 1 << 20)
+    tables = [twiddles(n, radix) for n, radix in ((2, 2), (8, 4), (32, 4))]
+    kind, tw_kind = (np.float32, np.float32) if floats else (np.int32, np.int16)
+    parts = [pairs(t if floats else q15(t), tw_kind) for t in tables]
+    flag = np.array([inverse], dtype=np.int32)
+    got = numbers(call("fft", arch, case, pairs(x, kind), *parts, flag), kind)
+    want = np.fft.ifft(x) * 32 if inverse else np.fft.fft(x)
+    assert np.abs(got - want).max() < np.abs(want).max() * (1e-6 if floats else 2e-4)
+
+
+def test_what_is_refused() -> None:
+    done = attempt("fft", "aie", "odd size")
+    assert done.code == native.REFUSED
+    assert "[aie-fft]" in done.errors
+    program = "#include <aie_api/aie.hpp>\nint main() {{ static {0} x[32]; aie::{1}; }}\n"
+    for arch, kind, text, part in (
+        ("aie", "cint16", "fft_dit_r3_stage<1>(x, x, x, 24, 15, 0, false, x)", "radix 3 and 5"),
+        (
+            "aie-ml",
+            "cint32",
+            "fft_dit_r2_stage<1>(x, x, 32, 15, 0, false, x)",
+            "AIE-ML takes cint16 twiddles",
+        ),
+        ("aie", "cint16", "fft_dit_r2_stage<1>(x, x, 32, false, x)", "integers need shift_tw"),
+    ):
+        with pytest.raises(ToolError, match=part):
+            native.build(program.format(kind, text), arch)
