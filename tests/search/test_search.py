@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from itertools import product
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from aieloom.flow.samples import load_samples
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.mmul import mmul_modes
+from aieloom.search import candidates
 from aieloom.search.candidates import Space
 from aieloom.search.choose import Design, Goal, Outcome, search, with_choices
 from aieloom.search.clocks import listed_clocks, search_clocks
@@ -151,17 +154,25 @@ def test_no_neighbour_beats_the_winner_when_everything_is_tried(xor: Project) ->
     assert tried >= 30
 
 
-def test_a_second_run_and_one_with_processes_write_the_same_bytes(tmp_path: Path) -> None:
+def test_a_second_run_and_one_with_processes_write_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "SERIAL", 0)  # so small a space would be searched without processes
     project = opened("espcn")
-    space = Space(
-        mmul=((4, 2, 4), (4, 4, 4)), plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1", "conv2")
-    )
+    space = Space(plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1", "conv3"))
     for name, workers in (("one", 1), ("two", 2)):
         write_outcome(searched(project, space=space, workers=workers), tmp_path / name)
     for name in FILES:
         text = (tmp_path / "one" / name).read_bytes()
         assert text == (tmp_path / "two" / name).read_bytes(), name
         assert b"cost model 1." in text, f"{name} does not say which model its figures are from"
+    drawing = ElementTree.parse(tmp_path / "one" / "pareto.svg").getroot()
+    with (tmp_path / "one" / "pareto.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(list(drawing.iter("{http://www.w3.org/2000/svg}circle"))) > len(rows) > 3
+    planned_rows = [row for row in rows if row["tried"] == "planned"]
+    fastest = min(float(row["simulated_interval_us"]) for row in rows)
+    assert min(float(row["simulated_interval_us"]) for row in planned_rows) == fastest
 
 
 def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_path: Path) -> None:
