@@ -234,6 +234,10 @@ def test_a_faster_clock_that_the_platforms_list_is_used_when_asked_for(tmp_path:
     at = (312.5, 208.333333)
     result = search_clocks(planned(project), project.plan, REGISTRY, Goal(), at, space=space)
     best = result.outcome.winner
+    assert (
+        result.outcome.written.interval_us == simulate_plan(project.plan).interval_us
+    )  # at the file's clocks
+    assert not best.written
     assert best.interval_us < searched(project, space=space).winner.interval_us
     assert {g.clock_mhz for g in best.plan.gaps} == {312.5}
     assert [line.partition(":")[0] for line in result.clocks] == [

@@ -89,12 +89,8 @@ class Design:
     plan: Plan
     interval_us: float
     latency_us: float
-    row: int | None = None  # of the front; None: it is what network.yaml says now
-
-    @property
-    def written(self) -> bool:
-        """Tell whether network.yaml says so now."""
-        return self.row is None
+    row: int | None = None  # of the front; None: its layers are cut as network.yaml says now
+    written: bool = False  # it is what network.yaml says now, PL clocks included
 
     @property
     def plio(self) -> int:
@@ -150,11 +146,13 @@ def search(
     space: Space | None = None,
     workers: int = 1,
     finalists: int = FINALISTS,
+    written: Design | None = None,
     tell: Tell | None = None,
 ) -> Outcome:
     """Search for a mapping of the network's layers on AI Engines; `plan` is its plan as it is written.
 
-    `finalists` designs are planned as a whole. The result does not depend on the number of processes.
+    `finalists` designs are planned as a whole. `written` is what network.yaml says, where `plan` is it with other PL clocks.
+    The result does not depend on the number of processes.
 
     Raises:
         SpecError: no design keeps to the budget, or the design rules refuse all that were tried.
@@ -166,12 +164,14 @@ def search(
         layers.append(layer)
         say(f"{layer.name}: {layer.evaluated:,} candidates, {len(layer.choices)} that none beats")
     front = merge(layers, fixed(plan), limits(plan.device, goal.budget))
-    written = _design(network, plan, {la.name: present(plan, la)[0] for la in plan.aie})
+    as_cut = as_it_is(network, plan)
+    if written is None:
+        written = as_cut = replace(as_cut, written=True)
     say(f"{len(front.figures)} designs on the front are simulated")
     times = [_simulated(network, plan, operators, front.choices(row)) for row in range(len(front.figures))]
     refused: Counter[str] = Counter()
     fates: dict[int, str] = {}
-    designs = [written]
+    designs = [as_cut]
     for row in _order(front, times, goal):
         if len(designs) > finalists or len(fates) >= MOST_REFUSED:
             break
@@ -193,13 +193,18 @@ def search(
         goal=goal,
         front=front,
         space=space,
-        designs=tuple(sorted(within, key=lambda d: (d.rank(goal), not d.written))),
+        designs=tuple(sorted(within, key=lambda d: (d.rank(goal), d.row is not None))),
         written=written,
         refused=dict(sorted(refused.items())),
         over=len(designs) - len(within),
         fates=fates,
         times=tuple(times),
     )
+
+
+def as_it_is(network: Network, plan: Plan) -> Design:
+    """Return a plan as a design of the search."""
+    return _design(network, plan, {la.name: present(plan, la)[0] for la in plan.aie})
 
 
 def _design(network: Network, plan: Plan, choices: Mapping[str, Choice], row: int | None = None) -> Design:

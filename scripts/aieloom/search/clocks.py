@@ -11,7 +11,7 @@ from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Space
-from aieloom.search.choose import Goal, Outcome, Tell, search
+from aieloom.search.choose import Goal, Outcome, Tell, as_it_is, search
 from aieloom.spec.device import Device
 
 
@@ -54,13 +54,17 @@ def search_clocks(
     Raises:
         SpecError: there is no design at any clock.
     """
+    written = replace(as_it_is(network, plan), written=True) if clocks else None
     found: list[tuple[str, Outcome]] = []
     problem: SpecError | None = None
     for name, changed, planned in _networks(network, plan, operators, clocks):
         if tell and clocks:
             tell(f"PL kernels at {name}")
         try:
-            outcome = search(changed, planned, operators, goal, space=space, workers=workers, tell=tell)
+            baseline = None if planned is plan else written
+            outcome = search(
+                changed, planned, operators, goal, space=space, workers=workers, written=baseline, tell=tell
+            )
             found.append((name, outcome))
         except SpecError as e:
             problem = problem or e

@@ -35,7 +35,7 @@ def write_outcome(outcome: Outcome, folder: Path, clocks: tuple[str, ...] = ()) 
 def mapping_text(outcome: Outcome) -> str:
     """Return the winner's `mapping:` for network.yaml."""
     d = outcome.winner
-    network = with_choices(d.network, d.choices, outcome.space.keep) if not d.written else d.network
+    network = with_choices(d.network, d.choices, outcome.space.keep) if d.row is not None else d.network
     lines = [
         f"# Found by `doit dse` for {d.plan.project} on {d.plan.device.name}: {outcome.goal.text}.",
         f"# {1e6 / d.interval_us:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores, modelled by "
