@@ -203,17 +203,18 @@ def as_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:
     """Return the line of `mapping:` that makes a suggestion so."""
     spec = planned(project).spec.mapping[advice.layer]
     written = {**spec.model_dump(exclude_unset=True), **suggestion.changes}
-    parts = (f"{key}: {_yaml(value)}" for key, value in written.items() if value is not None)
+    parts = (f"{key}: {flow_yaml(value)}" for key, value in written.items() if value is not None)
     return f"{advice.layer}: {{{', '.join(parts)}}}"
 
 
-def _yaml(value: Any) -> str:
+def flow_yaml(value: Any) -> str:
+    """Return a value of a mapping as YAML writes it on one line."""
     if isinstance(value, Buffers):
         return value.value
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{k}: {_yaml(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{k}: {flow_yaml(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_yaml, value)) + "]"
+        return "[" + ", ".join(map(flow_yaml, value)) + "]"
     return f"{value:.9g}" if isinstance(value, float) else str(value)
 
 

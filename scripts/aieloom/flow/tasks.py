@@ -27,6 +27,8 @@ from aieloom.emulator.build import Step, compile_step
 from aieloom.emulator.paths import package_folder
 from aieloom.errors import AieloomError, RunFailed, ToolError
 from aieloom.flow import emulation, outcome, sim
+from aieloom.flow.dse_task import DOC as DSE_DOC
+from aieloom.flow.dse_task import dse_task
 from aieloom.flow.project import Project, find_project, open_project, write_plan
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.timing import record, timed
@@ -98,7 +100,8 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
         return lambda: {"actions": [explain], "basename": name, "doc": TASK_DOCS[name], "uptodate": [False]}
 
     made = {
-        f"task_{name}": creator(name) for name in ("plan", "gen", "sim", "emulate", "report", "build", "ci")
+        f"task_{name}": creator(name)
+        for name in ("plan", "gen", "sim", "emulate", "report", "build", "ci", "dse")
     }
     script = root / "projects" / choice.project / "train.py"
     if script.is_file():
@@ -115,6 +118,7 @@ TASK_DOCS = {
     "sim": "simulate: run the images in the emulator and show how they compare",
     "emulate": "run the whole system (host, PL, AIE) in the emulator; the same run as `sim` without Vitis",
     "report": "write report/index.html and its drawings beside summary.json [compare=DIR: with another design beside it]",
+    "dse": DSE_DOC,
     "show": "open the report in a browser",
     "build": "everything for a board, with Vitis",
     "ci": "everything that needs no hardware",
@@ -163,6 +167,7 @@ class ProjectTasks:
             "images": self.images,
             "report": self.report,
             "show": self.show,
+            "dse": lambda: dse_task(self.project),
             "sim": lambda: self.shown("sim"),
             "emulate": lambda: self.shown("emulate"),
         }

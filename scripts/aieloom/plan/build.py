@@ -16,6 +16,7 @@ from aieloom.plan.types import (
     AieLayerDraft,
     AieLayerPlan,
     GapPlan,
+    MoverPlan,
     Plan,
     PlioPlan,
     PlStep,
@@ -59,11 +60,23 @@ class _Gap:
         return f"pl_{before}_to_{self.after.name if self.after else 'output'}"
 
 
-def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) -> Plan:
-    """Decide everything about a design.
+@dataclass(frozen=True, kw_only=True)
+class Outline:
+    """A design before its kernels have places: enough for the event simulation."""
+
+    drafts: tuple[AieLayerDraft, ...]
+    gaps: tuple[GapPlan, ...]
+    host: TiledStreams | None
+    mover_mhz: float
+    mm2s: MoverPlan
+    s2mm: MoverPlan
+
+
+def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> Outline:
+    """Decide how the layers are cut and what stands between them.
 
     Raises:
-        CannotFit: a design rule is broken; every finding has the rule, the numbers, the line and a remedy.
+        CannotFit: a layer's mapping breaks a rule.
     """
     pieces = _pieces(network, device, operators)
     drafts = [p for p in pieces if isinstance(p, AieLayerDraft)]
@@ -73,11 +86,24 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
                 "aie-1", ("layers",), "no layer runs on AI Engines", "add one that does, such as a conv2d"
             )
         )
-    layers = _place(network.spec, device, drafts)
     gaps, host = _gaps(network, device, pieces)
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz
     mm2s = gap.mover_plan(device, "mm2s", host or gaps[0].source, mover_mhz, reads_memory=True)
     s2mm = gap.mover_plan(device, "s2mm", gaps[-1].sink, mover_mhz, reads_memory=False)
+    return Outline(
+        drafts=tuple(drafts), gaps=tuple(gaps), host=host, mover_mhz=mover_mhz, mm2s=mm2s, s2mm=s2mm
+    )
+
+
+def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) -> Plan:
+    """Decide everything about a design.
+
+    Raises:
+        CannotFit: a design rule is broken; every finding has the rule, the numbers, the line and a remedy.
+    """
+    made = outline(network, device, operators)
+    gaps, host, mm2s, s2mm, mover_mhz = made.gaps, made.host, made.mm2s, made.s2mm, made.mover_mhz
+    layers = _place(network.spec, device, made.drafts)
     plios = wire.plios(network.spec, device, layers, wire.plio_clocks(layers, gaps, mover_mhz))
     stages = [cost.mover_cost(mm2s), *_stage_costs(device, layers, gaps, plios), cost.mover_cost(s2mm)]
     project = network.spec.name
@@ -89,7 +115,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         x=network.x,
         y=network.y,
         aie=tuple(layers),
-        gaps=tuple(gaps),
+        gaps=gaps,
         mm2s=mm2s,
         s2mm=s2mm,
         plios=plios,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from aieloom.cost.edges import plio_cycles
 from aieloom.cost.parameters import produced_by
 from aieloom.cost.pipeline import Stage, chain, times
+from aieloom.plan.layout import TileGrid
 from aieloom.plan.types import (
-    AieLayerDraft,
     AieLayerPlan,
     CostSummary,
     GapPlan,
@@ -25,12 +25,18 @@ def stream_cycles(device: Device, size: int, bits: int, pl_mhz: float) -> float:
     return plio_cycles(size, bits=bits, pl_mhz=pl_mhz, aie_mhz=device.clocks.aie_mhz)
 
 
-def _layer_interval(draft: AieLayerDraft, fill: float, drain: float) -> float:
-    """Return AIE cycles between two images: transfers overlap with computation only with two buffers."""
-    rounds, passes = draft.grid.rounds, draft.grid.passes
-    if draft.buffers is Buffers.PING_PONG:
-        return max(rounds * draft.kernel_cycles, rounds * passes * fill, rounds * drain)
-    return rounds * (passes * fill + draft.kernel_cycles + drain)
+def array_cycles(
+    grid: TileGrid, buffers: Buffers, kernel_cycles: int, fill: float, drain: float
+) -> tuple[float, float]:
+    """Return AIE cycles between two images and of one: transfers overlap with computation only with two buffers.
+
+    `fill` and `drain` are the cycles of one input and one output buffer through their PLIOs.
+    """
+    rounds, passes = grid.rounds, grid.passes
+    latency = rounds * (passes * fill + kernel_cycles + drain)
+    if buffers is Buffers.PING_PONG:
+        return max(rounds * kernel_cycles, rounds * passes * fill, rounds * drain), latency
+    return latency, latency
 
 
 def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> StageCost:
@@ -40,8 +46,7 @@ def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -
     clocks = {p.is_input: p.clock_mhz for p in plios if p.layer == layer.name}
     fill = stream_cycles(device, draft.grid.in_elements * size, draft.plio_bits, clocks[True])
     drain = stream_cycles(device, draft.grid.out_elements * size, draft.plio_bits, clocks[False])
-    interval = _layer_interval(draft, fill, drain)
-    latency = draft.grid.rounds * (draft.grid.passes * fill + draft.kernel_cycles + drain)
+    interval, latency = array_cycles(draft.grid, draft.buffers, draft.kernel_cycles, fill, drain)
     mhz = device.clocks.aie_mhz
     return StageCost(
         name=layer.name,

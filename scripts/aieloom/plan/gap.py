@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import words_of
+from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.types import (
     WINDOW,
     AieLayerDraft,
@@ -28,6 +28,7 @@ from aieloom.plan.types import (
     TiledStreams,
 )
 from aieloom.spec.device import Device
+from aieloom.spec.types import DataType
 
 BRAM36_WORDS = 1024  # 32-bit words of one block RAM (36 Kb as 1K x 36)
 URAM_WORDS = 4096  # 32-bit words of one UltraRAM (4K x 72)
@@ -43,15 +44,32 @@ RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [
 
 def input_streams(draft: AieLayerDraft) -> TiledStreams:
     """Return the streams that feed a layer: one per group, shared by the group's cores."""
-    grid = draft.grid
-    words = words_of(grid.rounds * grid.passes * grid.in_elements, draft.dtype, draft.plio_bits)
-    return _tiled(draft, grid.groups, words)
+    return _tiled(draft, draft.grid.groups, input_words(draft.grid, draft.dtype, draft.plio_bits))
 
 
 def output_streams(draft: AieLayerDraft) -> TiledStreams:
     """Return the streams that a layer's cores drain into: one per core."""
-    words = words_of(draft.grid.rounds * draft.grid.out_elements, draft.dtype, draft.plio_bits)
-    return _tiled(draft, draft.grid.cores, words)
+    return _tiled(draft, draft.grid.cores, output_words(draft.grid, draft.dtype, draft.plio_bits))
+
+
+def input_words(grid: TileGrid, dtype: DataType, bits: int) -> int:
+    """Return the stream words of one image on each input stream of a layer that is cut so."""
+    return words_of(grid.rounds * grid.passes * grid.in_elements, dtype, bits)
+
+
+def output_words(grid: TileGrid, dtype: DataType, bits: int) -> int:
+    """Return the stream words of one image on each output stream of a layer that is cut so."""
+    return words_of(grid.rounds * grid.out_elements, dtype, bits)
+
+
+def beats_read(words: int, streams: int, bits: int, dtype: DataType) -> int:
+    """Return the cycles in which a PL kernel takes an image: one value a cycle."""
+    return words * streams * (bits // (8 * dtype.bytes))
+
+
+def loop_cycles(beats: int, streams: int) -> int:
+    """Return the cycles of a process that serves streams one after another."""
+    return beats + streams * STREAM_LOOP_CYCLES
 
 
 def _tiled(draft: AieLayerDraft, streams: int, words: int) -> TiledStreams:
@@ -73,13 +91,15 @@ def raster(tensor: TensorType, bits: int = RASTER_BITS) -> RasterStream:
 
 
 @dataclass(frozen=True, slots=True)
-class _Storage:
+class Storage:
+    """The memory of an image buffer: its kind, `bram` or `uram`, and how many blocks."""
+
     kind: str
     bram36: int
     uram288: int
 
 
-def _storage(device: Device, holds: TensorType, lanes: int) -> _Storage:
+def buffer_storage(device: Device, holds: TensorType, lanes: int) -> Storage:
     """Choose the memory of an image buffer: block RAM while it is small, then UltraRAM.
 
     A block RAM is narrowed to the element (1K x 36 is 4K x 9); an UltraRAM is always 72 bits wide, two words of 32.
@@ -87,8 +107,8 @@ def _storage(device: Device, holds: TensorType, lanes: int) -> _Storage:
     narrow = WORD_BYTES if holds.quant else 1  # of bfloat16 the buffers hold float32
     bram = -(-holds.elements // (BRAM36_WORDS * narrow)) * lanes * PING_PONG
     if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
-        return _Storage("bram", bram, 0)
-    return _Storage("uram", 0, -(-holds.elements // URAM_WORDS) * lanes * PING_PONG)
+        return Storage("bram", bram, 0)
+    return Storage("uram", 0, -(-holds.elements // URAM_WORDS) * lanes * PING_PONG)
 
 
 def _stages(
@@ -98,7 +118,7 @@ def _stages(
     stages, holds = [], x
     for step in steps:
         if step.kind == WINDOW:
-            stages.append(GapStage(window=step, holds=holds, storage=_storage(device, holds, 1).kind))
+            stages.append(GapStage(window=step, holds=holds, storage=buffer_storage(device, holds, 1).kind))
             holds = step.y
     return tuple(stages), holds
 
@@ -117,14 +137,12 @@ def gap_plan(
     size = x.dtype.bytes * 8
     lanes = sink.bits // size
     stages, holds = _stages(device, steps, x)
-    storage = _storage(device, holds, lanes)
-    inner = [_storage(device, s.holds, 1) for s in stages]
+    storage = buffer_storage(device, holds, lanes)
+    inner = [buffer_storage(device, s.holds, 1) for s in stages]
     folds = [s.window.cycles for s in stages]
-    values = source.words * source.streams * (source.bits // size)
+    values = beats_read(source.words, source.streams, source.bits, x.dtype)
     gathered = sink.words * sink.streams
-    cycles = max(
-        values + source.streams * STREAM_LOOP_CYCLES, gathered + sink.streams * STREAM_LOOP_CYCLES, *folds
-    )
+    cycles = max(loop_cycles(values, source.streams), loop_cycles(gathered, sink.streams), *folds)
     y = steps[-1].y if steps else x
     return GapPlan(
         name=name,
@@ -155,6 +173,17 @@ def gap_plan(
     )
 
 
+def side_by_side(device: Device, streams: int, bits: int) -> int:
+    """Return how many streams a word of a mover's memory port serves: as many as divide their number and fit."""
+    most = max(1, device.platform.axi_max_bits // bits)
+    return max(d for d in range(1, most + 1) if streams % d == 0)
+
+
+def mover_cycles(device: Device, words: int, streams: int, bits: int) -> int:
+    """Return the cycles of an image: one memory word a cycle."""
+    return words * (streams // side_by_side(device, streams, bits))
+
+
 def mover_plan(
     device: Device, name: str, streams: Streams, clock_mhz: float, *, reads_memory: bool
 ) -> MoverPlan:
@@ -162,8 +191,7 @@ def mover_plan(
 
     A memory word holds one stream word of as many streams as divide their number and fit into the port.
     """
-    most = max(1, device.platform.axi_max_bits // streams.bits)
-    together = max(d for d in range(1, most + 1) if streams.streams % d == 0)
+    together = side_by_side(device, streams.streams, streams.bits)
     direction = "mm2s" if reads_memory else "s2mm"
     return MoverPlan(
         name=name,
@@ -173,7 +201,7 @@ def mover_plan(
         memory_bits=together * streams.bits,
         words=streams.words,
         clock_mhz=clock_mhz,
-        cycles=streams.words * (streams.streams // together),
+        cycles=mover_cycles(device, streams.words, streams.streams, streams.bits),
         bram36=15,  # burst buffers of one 512-bit m_axi port (estimate)
         lut=4000,
         template=TemplateUse(template=f"{direction}.cpp.j2", output=f"src/pl/{name}.cpp"),

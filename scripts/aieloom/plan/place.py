@@ -140,12 +140,16 @@ def _wide_in_the_middle(device: Device, drafts: Sequence[AieLayerDraft]) -> list
 
 def _shape(device: Device, draft: AieLayerDraft, straight_down: bool) -> tuple[int, int]:
     """Return (columns, rows) of a layer's region."""
-    width = draft.memory.memories
+    return shape_of(device, draft.grid.cores, draft.memory.memories, straight_down)
+
+
+def shape_of(device: Device, cores: int, memories: int, straight_down: bool) -> tuple[int, int]:
+    """Return (columns, rows) of the region of `cores` kernels that use the memories of `memories` tiles each."""
     rows = device.array.core_rows
     if straight_down:
-        rows = min(rows, device.streams.south * width)
-    rows = min(rows, draft.grid.cores)
-    return -(-draft.grid.cores // rows) * width, rows
+        rows = min(rows, device.streams.south * memories)
+    rows = min(rows, cores)
+    return -(-cores // rows) * memories, rows
 
 
 def _side_by_side(

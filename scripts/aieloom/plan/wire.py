@@ -75,6 +75,11 @@ def plio_name(layer: str, is_input: bool, stream: int) -> str:
     return f"{layer}_{'in' if is_input else 'out'}_{stream}"
 
 
+def channels_of(device: Device, bits: int) -> int:
+    """Return how many channels of the interface a PLIO takes."""
+    return max(1, bits // device.interface.channel_bits)
+
+
 def port_names(base: str, streams: int) -> tuple[str, ...]:
     """Return a kernel's port names: HLS splits an array argument into `<arg>_<i>`; one stream is `<arg>`."""
     return tuple(f"{base}_{i}" for i in range(streams)) if streams > 1 else (base,)
@@ -85,7 +90,7 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     face, columns = device.interface, len(device.plio_column_list)
 
     def channels(layer: AieLayerPlan, count: int) -> int:
-        return count * max(1, layer.draft.plio_bits // face.channel_bits)
+        return count * channels_of(device, layer.draft.plio_bits)
 
     ins = sum(channels(la, la.grid.groups) for la in layers)
     outs = sum(channels(la, la.grid.cores) for la in layers)

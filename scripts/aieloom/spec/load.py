@@ -80,6 +80,8 @@ def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | No
         movers=file.movers,
         data=file.data,
         quantize=file.quantize,
+        objective=file.objective,
+        budget=file.budget,
         seed=file.seed,
         source=source,
     )

@@ -5,9 +5,9 @@ A layer's own keys belong to its operator (ops/<op>/); this module knows what al
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, Strict, model_validator
 
 from aieloom.spec.lines import KeyPath, SourceFile
 from aieloom.spec.quantize import QuantizeSpec
@@ -63,6 +63,41 @@ class DataSpec(Frozen):
         return self
 
 
+class BudgetSpec(Frozen):
+    """What a design that `doit dse` finds may take at most."""
+
+    aie_cores: Positive | None = Field(default=None, description="cores that run a kernel")
+    plio: Positive | None = Field(
+        default=None, description="streams between PL and array, in and out together"
+    )
+    latency_us: Annotated[float, Strict(), Field(gt=0)] | None = Field(
+        default=None, description="modelled time of one image from memory to memory, in microseconds"
+    )
+
+
+class WeightsSpec(Frozen):
+    """An objective of several: the search minimises interval^throughput x latency^latency x cores^cores."""
+
+    throughput: Annotated[float, Strict(), Field(ge=0)] = Field(
+        default=0.0, description="exponent of the interval"
+    )
+    latency: Annotated[float, Strict(), Field(ge=0)] = Field(
+        default=0.0, description="exponent of the latency"
+    )
+    cores: Annotated[float, Strict(), Field(ge=0)] = Field(
+        default=0.0, description="exponent of the number of cores"
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> WeightsSpec:
+        if not (self.throughput or self.latency or self.cores):
+            raise ValueError("give at least one of throughput, latency and cores a weight above 0")
+        return self
+
+
+Objective: TypeAlias = Literal["throughput", "latency", "cores"] | WeightsSpec
+
+
 class MoverSpec(Frozen):
     """The kernels that carry data between memory and streams."""
 
@@ -93,6 +128,13 @@ class NetworkFile(Frozen):
     data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
     quantize: QuantizeSpec | None = Field(
         default=None, description="integers instead of float32; calibrated from trained float weights"
+    )
+    objective: Objective = Field(
+        default="throughput",
+        description="what `doit dse` looks for: throughput, latency, cores, or weights of all three",
+    )
+    budget: BudgetSpec = Field(
+        default=BudgetSpec(), description="what a design that `doit dse` finds may take"
     )
     seed: NonNegative = Field(default=1, description="seed of generated inputs when there is no data")
 
@@ -131,6 +173,8 @@ class NetworkSpec(Frozen):
     movers: MoverSpec
     data: DataSpec | None
     quantize: QuantizeSpec | None
+    objective: Objective = "throughput"
+    budget: BudgetSpec = BudgetSpec()
     seed: int
     source: SourceFile = Field(exclude=True)
 

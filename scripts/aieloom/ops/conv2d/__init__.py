@@ -43,9 +43,12 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
 
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> AieLayerDraft:
         """Return the layer on AI Engines."""
+        return self.gemm(spec, device, at, mapping).draft()
+
+    def gemm(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> Im2colGemm:
+        """Return what builds the layer's drafts, and what the search asks for tilings."""
         assert isinstance(at.spec, Conv2dSpec)
-        window = self.window(at.spec, at.x)
-        return Im2colGemm(spec, device, at, mapping, window, has_bias=at.spec.bias).draft()
+        return Im2colGemm(spec, device, at, mapping, self.window(at.spec, at.x), has_bias=at.spec.bias)
 
     def torch_forward(
         self, spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor

@@ -66,14 +66,14 @@ class Im2colGemm:
             CannotFit: the mapping breaks a rule; the message names legal values near it.
         """
         try:
-            modes = self._modes()
+            modes = self.modes()
             return self._explicit(modes[0], self.mapping.tile) if self.mapping.tile else self._chosen(modes)
         except IllegalTile as e:
             at = self.spec.at_mapping(self.layer.name, e.key)
             text = f"layer '{self.layer.name}': {e.problem}"
             raise CannotFit(self.spec.source.problem(e.rule, at, text, e.remedy)) from e
 
-    def _modes(self) -> list[MmulMode]:
+    def modes(self) -> list[MmulMode]:
         """Return the mmul that the mapping names, or all, the best first."""
         dtype = self.layer.x.dtype
         if self.mapping.mmul:
@@ -96,7 +96,7 @@ class Im2colGemm:
         if groups > tiles_n:
             text = f"{groups} groups, but N = {self.size[2]} has only {tiles_n} tiles of {tile[2]} pixels"
             raise IllegalTile("gemm-3", "groups", text, f"use at most {tiles_n}, or a smaller N in the tile")
-        grid = self._grid(mode, tile, groups)
+        grid = self.grid(mode, tile, groups)
         self._check_cores(mode, grid)
         draft = self._fit(mode, grid)
         if draft is None:
@@ -124,7 +124,7 @@ class Im2colGemm:
         """Choose the tile of one mmul: the fewest cores that keep up with the PL kernel that feeds them."""
         best: tuple[tuple[int, ...], AieLayerDraft] | None = None
         for tile, groups in self._candidates(mode):
-            draft = self._fit(mode, self._grid(mode, tile, groups))
+            draft = self._fit(mode, self.grid(mode, tile, groups))
             if draft is None:
                 continue
             rank = (draft.grid.cores * draft.memory.memories, draft.grid.passes, -tile[2], -tile[0])
@@ -133,45 +133,48 @@ class Im2colGemm:
         return best[1] if best else None
 
     def _candidates(self, mode: MmulMode) -> Iterator[tuple[Shape, int]]:
-        m, k, n = mode.shape
+        _, k, n = mode.shape
         words = words_of(round_up(self.size[1], k) * round_up(self.size[2], n), self.layer.x.dtype, self.bits)
         budget = (
             words * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz
         )  # AIE cycles per image
         cores = self.device.array.columns * self.device.array.core_rows
-        limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
-        for tile_m in divisor_like(self.size[0], m, limit):
-            for passes in PASS_COUNTS:
-                tile_k = round_up(-(-self.size[1] // passes), k)
-                for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
-                    tile = (tile_m, tile_k, tile_n)
-                    grid = self._grid(mode, tile, 1)
-                    rounds = max(
-                        1,
-                        int(
-                            budget
-                            // (
-                                kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
-                                + requant_cycles(grid, self.layer.requant)
-                            )
-                        ),
-                    )
-                    groups = self.mapping.groups or -(-grid.rounds // rounds)
-                    if groups <= grid.rounds and groups * grid.parts <= cores and not self._odd_words(tile):
-                        yield tile, groups
+        for tile in self.tilings(mode):
+            grid = self.grid(mode, tile, 1)
+            rounds = max(1, int(budget // self.cycles(mode, grid)))
+            groups = self.mapping.groups or -(-grid.rounds // rounds)
+            if groups <= grid.rounds and groups * grid.parts <= cores and not self.odd_words(tile, self.bits):
+                yield tile, groups
 
-    def _grid(self, mode: MmulMode, tile: Shape, groups: int) -> TileGrid:
+    def tilings(self, mode: MmulMode) -> Iterator[Shape]:
+        """Yield the tiles worth trying with an mmul: each length cuts its dimension evenly."""
+        m, k, n = mode.shape
+        limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
+        lengths = dict.fromkeys(round_up(-(-self.size[1] // passes), k) for passes in PASS_COUNTS)
+        for tile_m in divisor_like(self.size[0], m, limit):
+            for tile_k in lengths:
+                for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
+                    yield tile_m, tile_k, tile_n
+
+    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
+        """Model one kernel call, scaling to elements included."""
+        cycles = kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
+        return cycles + requant_cycles(grid, self.layer.requant)
+
+    def grid(self, mode: MmulMode, tile: Shape, groups: int) -> TileGrid:
+        """Return how the layer is cut."""
         m, k, n = self.size
         return TileGrid(
             m=m, k=k, n=n, tile_m=tile[0], tile_k=tile[1], tile_n=tile[2], mmul=mode.shape, groups=groups
         )
 
-    def _odd_words(self, tile: Shape) -> bool:
-        lane = self.bits // (8 * self.layer.x.dtype.bytes)
+    def odd_words(self, tile: Shape, bits: int) -> bool:
+        """Tell whether a tile's buffers leave a stream word part full."""
+        lane = bits // (8 * self.layer.x.dtype.bytes)
         return bool(tile[1] * tile[2] % lane or tile[0] * tile[2] % lane)
 
     def _check_words(self, mode: MmulMode, tile: Shape) -> None:
-        if self._odd_words(tile):
+        if self.odd_words(tile, self.bits):
             text = f"tile {list(tile)}: its buffers do not fill whole {self.bits}-bit stream words"
             raise IllegalTile(
                 "plio-2", "plio", text, f"use plio: 32, or a multiple of {mode.shape[2] * 2} for N"
@@ -195,12 +198,19 @@ class Im2colGemm:
         choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
         for memories in range(1, MAX_MEMORIES + 1):
             for buffers in choices:
-                needs = self._needs(grid, buffers)
-                stack = self.device.tile.default_stack_bytes
-                memory = arrange(self.device, needs, stack_bytes=stack, memories=memories)
+                memory = self._arranged(grid, buffers, memories)
                 if memory:
-                    return self._assemble(mode, grid, buffers, needs, memory)
+                    return self._assemble(mode, grid, buffers, self._needs(grid, buffers), memory)
         return None
+
+    def memories(self, grid: TileGrid, buffers: Buffers) -> int | None:
+        """Return how many tiles' memories a kernel takes; None when it does not fit."""
+        found = (self._arranged(grid, buffers, count) for count in range(1, MAX_MEMORIES + 1))
+        return next((memory.memories for memory in found if memory), None)
+
+    def _arranged(self, grid: TileGrid, buffers: Buffers, memories: int) -> MemoryMap | None:
+        stack = self.device.tile.default_stack_bytes
+        return arrange(self.device, self._needs(grid, buffers), stack_bytes=stack, memories=memories)
 
     def _needs(self, grid: TileGrid, buffers: Buffers) -> tuple[Need, ...]:
         size = self.layer.x.dtype.bytes
@@ -226,7 +236,6 @@ class Im2colGemm:
         layer, place = self.layer, self.mapping.place
         name = layer.name
         folder = "im2col_gemm" if layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
-        cycles = kernel_cycles(self.device.architecture, grid, mode, layer.x.dtype)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -247,7 +256,7 @@ class Im2colGemm:
             stack_bytes=self.device.tile.default_stack_bytes,
             program_bytes=program_bytes(grid, mode),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
-            kernel_cycles=cycles + requant_cycles(grid, layer.requant),
+            kernel_cycles=self.cycles(mode, grid),
             templates=(
                 TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
                 TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
@@ -313,9 +322,9 @@ class Im2colGemm:
 
     def _legal(self, mode: MmulMode, tile: Shape) -> bool:
         tiles_n = -(-self.size[2] // tile[2])
-        grid = self._grid(mode, tile, min(self.mapping.groups or tiles_n, tiles_n))
+        grid = self.grid(mode, tile, min(self.mapping.groups or tiles_n, tiles_n))
         cores = self.device.array.columns * self.device.array.core_rows
-        draft = None if self._odd_words(tile) else self._fit(mode, grid)
+        draft = None if self.odd_words(tile, self.bits) else self._fit(mode, grid)
         if draft is None or grid.cores * draft.memory.memories > cores:
             return False
         return grid.cores <= interface_capacity(self.device, is_input=False)

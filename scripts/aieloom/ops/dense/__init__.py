@@ -66,8 +66,12 @@ class Dense(Operator[DenseSpec, DenseMapping]):
 
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping) -> AieLayerDraft:
         """Return the layer on AI Engines."""
+        return self.gemm(spec, device, at, mapping).draft()
+
+    def gemm(self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping) -> Im2colGemm:
+        """Return what builds the layer's drafts, and what the search asks for tilings."""
         assert isinstance(at.spec, DenseSpec)
-        return Im2colGemm(spec, device, at, mapping, window_of(at.x), has_bias=at.spec.bias).draft()
+        return Im2colGemm(spec, device, at, mapping, window_of(at.x), has_bias=at.spec.bias)
 
     def torch_forward(
         self, spec: DenseSpec, params: dict[str, torch.Tensor], x: torch.Tensor

@@ -1,0 +1,27 @@
+"""The task `dse`: the search for a mapping."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from doit import get_var
+
+from aieloom.flow import outcome
+from aieloom.flow.project import Project
+from aieloom.search import command
+
+DOC = (
+    "search for the best mapping: dse/mapping.yaml "
+    "[objective=throughput|latency|cores aie_cores= plio= latency_us= clocks=listed keep=LAYER,LAYER]"
+)
+
+
+def dse_task(project: Project) -> dict[str, Any]:
+    """Return the task for doit; it always runs, because the command line says what it looks for."""
+    options = {key: get_var(key) for key in ("objective", *command.BUDGET, "clocks", "keep")}
+    return {
+        "basename": "dse",
+        "actions": [outcome.guarded(lambda: command.run(project, options))],
+        "doc": DOC,
+        "uptodate": [False],
+    }

@@ -1,0 +1,174 @@
+"""What one layer on AI Engines could be: every tile, mmul, number of groups, buffers and stream width, with what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from aieloom.model.network import Network
+from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
+from aieloom.plan.mmul import MmulMode, Shape
+from aieloom.plan.route import interface_capacity
+from aieloom.plan.types import Plan
+from aieloom.search.figures import METRICS, Choice, Figures, Surroundings, present
+from aieloom.search.front import pareto
+from aieloom.spec.types import Buffers
+
+SERIAL = 2000  # fewer tilings than this are evaluated here: starting processes would take longer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Space:
+    """What is tried. An empty tuple of mmuls means all."""
+
+    plio: tuple[int, ...] = (32, 64, 128)
+    buffers: tuple[Buffers, ...] = (Buffers.PING_PONG, Buffers.SINGLE)
+    mmul: tuple[Shape, ...] = ()
+    keep: tuple[str, ...] = ()  # layers that stay as they are
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerFront:
+    """The candidates of a layer that no other one beats, with their figures, and how many were looked at."""
+
+    name: str
+    choices: tuple[Choice, ...]
+    figures: Figures  # one row for each choice
+    evaluated: int
+    too_large: int  # do not fit into a kernel's memories
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A layer's candidates with one mmul: what one process evaluates at a time."""
+
+    name: str
+    gemm: Im2colGemm
+    mode: MmulMode
+    around: Surroundings
+    space: Space
+
+
+@dataclass(slots=True)
+class Found:
+    """Candidates of a layer while they are collected."""
+
+    choices: list[Choice] = field(default_factory=list)
+    rows: list[tuple[float, ...]] = field(default_factory=list)
+    evaluated: int = 0
+    too_large: int = 0
+
+    def add(self, other: Found) -> None:
+        """Take in what another one found."""
+        self.choices += other.choices
+        self.rows += other.rows
+        self.evaluated += other.evaluated
+        self.too_large += other.too_large
+
+    def figures(self) -> Figures:
+        """Return the rows as an array."""
+        return np.array(self.rows, dtype=np.float64).reshape(-1, len(METRICS))
+
+    def thin(self) -> None:
+        """Keep what no other candidate beats."""
+        kept = pareto(self.figures())
+        self.choices = [self.choices[i] for i in kept]
+        self.rows = [self.rows[i] for i in kept]
+
+
+def layer_fronts(
+    network: Network, plan: Plan, operators: Mapping[str, Any], space: Space, *, workers: int = 1
+) -> Iterator[LayerFront]:
+    """Yield each layer's candidates that no other one beats, in the order of the layers.
+
+    A layer that is to stay as it is, or whose operator has no tilings to offer, has one candidate.
+    """
+    jobs = [job for la in plan.aie for job in _jobs(network, plan, la.name, operators, space)]
+    found = {la.name: Found() for la in plan.aie}
+    left = {la.name: sum(job.name == la.name for job in jobs) for la in plan.aie}
+    waiting = [la.name for la in plan.aie]
+    for job, part in _run(jobs, workers):
+        found[job.name].add(part)
+        left[job.name] -= 1
+        while waiting and not left[waiting[0]]:
+            yield _front(plan, waiting.pop(0), found)
+    while waiting:
+        yield _front(plan, waiting.pop(0), found)
+
+
+def _run(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, Found]]:
+    """Yield every job's result in the order of the jobs, whoever did it."""
+    size = sum(1 for job in jobs for _ in job.gemm.tilings(job.mode))
+    if workers < 2 or len(jobs) < 2 or size < SERIAL:
+        yield from ((job, evaluate(job)) for job in jobs)
+        return
+    # Processes start afresh, not as copies: the caller may have threads.
+    with ProcessPoolExecutor(min(workers, len(jobs)), mp_context=get_context("spawn")) as pool:
+        yield from zip(jobs, pool.map(evaluate, jobs), strict=True)
+
+
+def _front(plan: Plan, name: str, parts: Mapping[str, Found]) -> LayerFront:
+    found = parts[name]
+    if not found.rows:
+        choice, row = present(plan, next(la for la in plan.aie if la.name == name))
+        found.choices, found.rows, found.evaluated = [choice], [row], 1
+    found.thin()
+    return LayerFront(
+        name=name,
+        choices=tuple(found.choices),
+        figures=found.figures(),
+        evaluated=found.evaluated,
+        too_large=found.too_large,
+    )
+
+
+def _jobs(
+    network: Network, plan: Plan, name: str, operators: Mapping[str, Any], space: Space
+) -> Iterator[Job]:
+    at = next(la for la in network.layers if la.name == name)
+    operator = operators[at.op]
+    if name in space.keep or not hasattr(operator, "gemm"):
+        return
+    everything_open = type(network.spec.mapping[name])()
+    gemm: Im2colGemm = operator.gemm(network.spec, plan.device, at, everything_open)
+    around = Surroundings.of(plan, next(la for la in plan.aie if la.name == name))
+    for mode in gemm.modes():
+        if not space.mmul or mode.shape in space.mmul:
+            yield Job(name=name, gemm=gemm, mode=mode, around=around, space=space)
+
+
+def evaluate(job: Job) -> Found:
+    """Evaluate every candidate of a job; return those that no other one of them beats."""
+    found, gemm, mode, space = Found(), job.gemm, job.mode, job.space
+    device = job.around.device
+    cores = device.array.columns * device.array.core_rows
+    most = min(cores, interface_capacity(device, is_input=False))
+    for tile in gemm.tilings(mode):
+        whole = gemm.grid(mode, tile, 1)
+        kernel = gemm.cycles(mode, whole)
+        fits = {b: gemm.memories(whole, b) for b in space.buffers}
+        widths = [bits for bits in space.plio if not gemm.odd_words(tile, bits)]
+        for groups in _group_counts(whole.rounds, most // whole.parts):
+            grid = gemm.grid(mode, tile, groups)
+            sides = [(bits, job.around.sides(grid, bits)) for bits in widths]
+            for buffers, memories in fits.items():
+                if memories is None or grid.cores * memories > cores:
+                    found.too_large += len(widths)
+                    continue
+                for bits, side in sides:
+                    found.choices.append(Choice(tile, mode.shape, groups, buffers, bits))
+                    found.rows.append(job.around.figures(grid, buffers, side, kernel, memories))
+                    found.evaluated += 1
+    found.thin()
+    return found
+
+
+def _group_counts(tiles: int, most: int) -> Iterator[int]:
+    """Yield the numbers of groups that need fewer rounds than any smaller number does."""
+    counts = dict.fromkeys(-(-tiles // rounds) for rounds in range(1, tiles + 1))
+    return (count for count in counts if count <= most)

@@ -1,0 +1,301 @@
+"""Which design wins: those of the front are simulated, and the best by the objective planned as a whole.
+
+Sums over layers say which designs may be good; the event simulation, in which stages wait for each other's buffers,
+says how fast they are. Every design rule holds for what wins, because it was planned.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.model.network import Network
+from aieloom.plan.build import make_plan, outline
+from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.search.candidates import LayerFront, Space, layer_fronts
+from aieloom.search.figures import CORES, PLIO, TILES, Choice, fixed, present
+from aieloom.search.merge import Front, limits, merge
+from aieloom.spec.network import BudgetSpec, NetworkSpec, Objective, WeightsSpec
+
+FINALISTS = 12  # designs that are planned as a whole
+MOST_REFUSED = 96  # refusals after which the search gives up when nothing was planned
+DIGITS = 6  # figures that agree in so many digits are equal
+Tell = Callable[[str], None]
+Rank = tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What is looked for, and within what. `said` names the budget's keys that the command line gave."""
+
+    objective: Objective = "throughput"
+    budget: BudgetSpec = field(default_factory=BudgetSpec)
+    said: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, spec: NetworkSpec, objective: Objective | None = None, more: Mapping[str, float] | None = None
+    ) -> Goal:
+        """Return what network.yaml asks for, with what the command line says instead."""
+        said = dict(more or {})
+        return cls(
+            objective=objective or spec.objective,
+            budget=spec.budget.model_copy(update=said),
+            said=tuple(said),
+        )
+
+    def rank(self, *, interval: float, latency: float, cores: float, tiles: float, plio: float) -> Rank:
+        """Return what to sort designs by, the best first."""
+        i, la, area = _rounded(interval), _rounded(latency), (tiles, plio)
+        if isinstance(self.objective, WeightsSpec):
+            w = self.objective
+            score = (
+                w.throughput * math.log(interval) + w.latency * math.log(latency) + w.cores * math.log(cores)
+            )
+            return (_rounded(score), i, la, *area)
+        orders = {
+            "throughput": (i, *area, la),
+            "latency": (la, i, *area),
+            "cores": (cores, *area, i, la),
+        }
+        return orders[self.objective]
+
+    @property
+    def text(self) -> str:
+        """The goal in words."""
+        o = self.objective
+        what = o if isinstance(o, str) else ", ".join(f"{k} {v:g}" for k, v in o.model_dump().items() if v)
+        limits = ", ".join(f"{k} {v:g}" for k, v in self.budget.model_dump().items() if v is not None)
+        return f"{what}; budget: {limits or 'the device'}"
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """A planned design with what the event simulation says of it."""
+
+    choices: Mapping[str, Choice]
+    network: Network
+    plan: Plan
+    interval_us: float
+    latency_us: float
+    row: int | None = None  # of the front; None: its layers are cut as network.yaml says now
+    written: bool = False  # it is what network.yaml says now, PL clocks included
+
+    @property
+    def plio(self) -> int:
+        """Streams between PL and array."""
+        return len(self.plan.plios)
+
+    def rank(self, goal: Goal) -> Rank:
+        """Return what to sort by."""
+        return goal.rank(
+            interval=self.interval_us,
+            latency=self.latency_us,
+            cores=self.plan.cores,
+            tiles=self.plan.tiles_in_use,
+            plio=self.plio,
+        )
+
+    def over(self, budget: BudgetSpec) -> bool:
+        """Tell whether it takes more than the budget."""
+        pairs = (
+            (self.plan.cores, budget.aie_cores),
+            (self.plio, budget.plio),
+            (self.latency_us, budget.latency_us),
+        )
+        return any(limit is not None and used > limit for used, limit in pairs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a search found: designs within the budget, the best first, and how it came to them."""
+
+    goal: Goal
+    front: Front
+    space: Space
+    designs: tuple[Design, ...]
+    written: Design
+    refused: Mapping[str, int]  # finalists by the rule that refused them
+    over: int  # finalists that were planned, but take more than the budget
+    fates: Mapping[int, str]  # what became of those rows of the front that were planned
+    times: tuple[tuple[float, float], ...]  # simulated interval and latency of the front's rows, in us
+
+    @property
+    def winner(self) -> Design:
+        """The best design."""
+        return self.designs[0]
+
+
+def search(
+    network: Network,
+    plan: Plan,
+    operators: Mapping[str, Any],
+    goal: Goal,
+    *,
+    space: Space | None = None,
+    workers: int = 1,
+    finalists: int = FINALISTS,
+    written: Design | None = None,
+    tell: Tell | None = None,
+) -> Outcome:
+    """Search for a mapping of the network's layers on AI Engines; `plan` is its plan as it is written.
+
+    `finalists` designs are planned as a whole. `written` is what network.yaml says, where `plan` is it with other PL clocks.
+    The result does not depend on the number of processes.
+
+    Raises:
+        SpecError: no design keeps to the budget, or the design rules refuse all that were tried.
+    """
+    say = tell or (lambda _: None)
+    layers: list[LayerFront] = []
+    space = space or Space()
+    for layer in layer_fronts(network, plan, operators, space, workers=workers):
+        layers.append(layer)
+        say(f"{layer.name}: {layer.evaluated:,} candidates, {len(layer.choices)} that none beats")
+    front = merge(layers, fixed(plan), limits(plan.device, goal.budget))
+    as_cut = as_it_is(network, plan)
+    if written is None:
+        written = as_cut = replace(as_cut, written=True)
+    say(f"{len(front.figures)} designs on the front are simulated")
+    times = [_simulated(network, plan, operators, front.choices(row)) for row in range(len(front.figures))]
+    refused: Counter[str] = Counter()
+    fates: dict[int, str] = {}
+    designs = [as_cut]
+    for row in _order(front, times, goal):
+        if len(designs) > finalists or len(fates) >= MOST_REFUSED:
+            break
+        choices = front.choices(row)
+        changed = with_choices(network, choices, space.keep)
+        try:
+            designs.append(_design(changed, make_plan(changed, plan.device, operators), choices, row))
+            fates[row] = "planned"
+        except CannotFit as e:
+            rules = sorted({p.rule for p in e.problems})
+            refused.update(rules)
+            fates[row] = "refused: " + " ".join(rules)
+    within = [d for d in designs if not d.over(goal.budget)]
+    if not within:
+        raise SpecError(
+            list(_impossible(network.spec, goal, front, times=times, designs=designs, refused=refused))
+        )
+    return Outcome(
+        goal=goal,
+        front=front,
+        space=space,
+        designs=tuple(sorted(within, key=lambda d: (d.rank(goal), d.row is not None))),
+        written=written,
+        refused=dict(sorted(refused.items())),
+        over=len(designs) - len(within),
+        fates=fates,
+        times=tuple(times),
+    )
+
+
+def as_it_is(network: Network, plan: Plan) -> Design:
+    """Return a plan as a design of the search."""
+    return _design(network, plan, {la.name: present(plan, la)[0] for la in plan.aie})
+
+
+def _design(network: Network, plan: Plan, choices: Mapping[str, Choice], row: int | None = None) -> Design:
+    run = simulate_plan(plan)
+    return Design(
+        choices=choices,
+        network=network,
+        plan=plan,
+        interval_us=run.interval_us,
+        latency_us=run.latency_us,
+        row=row,
+    )
+
+
+def with_choices(network: Network, choices: Mapping[str, Choice], keep: Sequence[str] = ()) -> Network:
+    """Return the network with the layers cut as chosen, and placed by the planner; those of `keep` stay as they are."""
+    mapping = dict(network.spec.mapping)
+    for name, choice in choices.items():
+        fields = type(mapping[name]).model_fields
+        if name not in keep and set(Choice._fields) <= set(fields):
+            place = {"place": None} if "place" in fields else {}
+            mapping[name] = mapping[name].model_copy(update={**choice._asdict(), **place})
+    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
+
+
+def _simulated(
+    network: Network, plan: Plan, operators: Mapping[str, Any], choices: Mapping[str, Choice]
+) -> tuple[float, float]:
+    """Return interval and latency of a design that has no places yet; the simulation asks for none."""
+    made = outline(with_choices(network, choices), plan.device, operators)
+    unplaced = replace(
+        plan,
+        aie=tuple(AieLayerPlan(draft=d, kernels=()) for d in made.drafts),
+        gaps=made.gaps,
+        mm2s=made.mm2s,
+        s2mm=made.s2mm,
+        host_im2col=made.host,
+    )
+    run = simulate_plan(unplaced)
+    return run.interval_us, run.latency_us
+
+
+def _order(front: Front, times: Sequence[tuple[float, float]], goal: Goal) -> list[int]:
+    """Return the front's rows within the latency of the budget, the best first."""
+    most = goal.budget.latency_us or math.inf
+    ranks = {
+        row: goal.rank(
+            interval=times[row][0],
+            latency=times[row][1],
+            cores=float(f[CORES]),
+            tiles=float(f[TILES]),
+            plio=float(f[PLIO]),
+        )
+        for row, f in enumerate(front.figures)
+        if times[row][1] <= most
+    }
+    return sorted(ranks, key=lambda row: (ranks[row], row))
+
+
+def _impossible(
+    spec: NetworkSpec,
+    goal: Goal,
+    front: Front,
+    *,
+    times: Sequence[tuple[float, float]],
+    designs: Sequence[Design],
+    refused: Mapping[str, int],
+) -> list[Problem]:
+    """Say which limit of the budget no design keeps, with the least that was found."""
+    least = np.sum([la.figures.min(axis=0) for la in front.layers], axis=0)
+    budget, found = goal.budget, []
+    least_latency = min([*(latency for _, latency in times), *(d.latency_us for d in designs)])
+    for key, limit, value, unit in (
+        ("aie_cores", budget.aie_cores, float(least[CORES]), "cores"),
+        ("plio", budget.plio, float(least[PLIO]), "streams"),
+        ("latency_us", budget.latency_us, least_latency, "us"),
+    ):
+        if limit is not None and value > limit:
+            text = f"no design keeps to {key}: {limit:g}: the least that any takes is {value:.5g} {unit}"
+            found.append(_problem(spec, goal, key, text, f"allow {math.ceil(value)} or more"))
+    if not found:
+        keys = [k for k, v in budget.model_dump().items() if v is not None]
+        rules = ", ".join(f"{rule} {count}" for rule, count in refused.items())
+        text = f"no design keeps to {', '.join(keys)} together" + (
+            f"; the design rules refused {rules}" if rules else ""
+        )
+        found.append(_problem(spec, goal, keys[0] if keys else "", text, "allow more of one of them"))
+    return found
+
+
+def _problem(spec: NetworkSpec, goal: Goal, key: str, text: str, remedy: str) -> Problem:
+    if key in goal.said:
+        return Problem(rule="dse-1", file=f"{key}=", text=text, remedy=remedy)
+    return spec.source.problem("dse-1", ("budget", key), text, remedy)

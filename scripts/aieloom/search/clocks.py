@@ -1,0 +1,90 @@
+"""Searches at several clocks of the PL kernels: what network.yaml says, or every clock that the platforms list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aieloom.errors import CannotFit, SpecError
+from aieloom.model.network import Network
+from aieloom.plan.build import make_plan
+from aieloom.plan.types import Plan
+from aieloom.search.candidates import Space
+from aieloom.search.choose import Goal, Outcome, Tell, as_it_is, search
+from aieloom.spec.device import Device
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """The best of the searches, with a line about each clock where there were several."""
+
+    outcome: Outcome
+    clocks: tuple[str, ...]
+
+
+def listed_clocks(device: Device) -> tuple[float, ...]:
+    """Return the frequencies that some release's platform lists, within the limits of kernels and interface."""
+    limit = min(device.clocks.kernel_max_mhz, device.clocks.pl_interface_max_mhz)
+    return tuple(sorted({f for c in device.platform.clocks for f in c.listed_mhz if f <= limit}))
+
+
+def at_clock(network: Network, mhz: float) -> Network:
+    """Return the network with all its PL layers' kernels at one clock."""
+    mapping = {
+        name: spec.model_copy(update={"clock_mhz": mhz}) if "clock_mhz" in type(spec).model_fields else spec
+        for name, spec in network.spec.mapping.items()
+    }
+    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
+
+
+def search_clocks(
+    network: Network,
+    plan: Plan,
+    operators: Mapping[str, Any],
+    goal: Goal,
+    clocks: Sequence[float],
+    *,
+    space: Space | None = None,
+    workers: int = 1,
+    tell: Tell | None = None,
+) -> Searched:
+    """Search at the clocks that network.yaml says, and at each of `clocks`; return the best.
+
+    Raises:
+        SpecError: there is no design at any clock.
+    """
+    written = replace(as_it_is(network, plan), written=True) if clocks else None
+    found: list[tuple[str, Outcome]] = []
+    problem: SpecError | None = None
+    for name, changed, planned in _networks(network, plan, operators, clocks):
+        if tell and clocks:
+            tell(f"PL kernels at {name}")
+        try:
+            baseline = None if planned is plan else written
+            outcome = search(
+                changed, planned, operators, goal, space=space, workers=workers, written=baseline, tell=tell
+            )
+            found.append((name, outcome))
+        except SpecError as e:
+            problem = problem or e
+    if not found:
+        assert problem is not None  # the written clocks are always tried
+        raise problem
+    best = min(found, key=lambda item: item[1].winner.rank(goal))[1]
+    lines = [
+        f"{n}: {1e6 / o.winner.interval_us:,.0f} images/s, {o.winner.latency_us:.2f} us" for n, o in found
+    ]
+    return Searched(outcome=best, clocks=tuple(lines) if clocks else ())
+
+
+def _networks(
+    network: Network, plan: Plan, operators: Mapping[str, Any], clocks: Sequence[float]
+) -> Iterator[tuple[str, Network, Plan]]:
+    yield "the clocks as written", network, plan
+    for mhz in clocks:
+        changed = at_clock(network, mhz)
+        try:
+            yield f"{mhz:g} MHz", changed, make_plan(changed, plan.device, operators)
+        except CannotFit:  # a release whose platform does not list it cannot make it either
+            continue

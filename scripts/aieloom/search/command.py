@@ -1,0 +1,130 @@
+"""`aieloom dse` and `doit dse`: search for a mapping, show what was found, write it beside the plan."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from aieloom import messages
+from aieloom.advice.suggest import planned
+from aieloom.errors import Problem, SpecError
+from aieloom.flow.project import Project, find_project, open_project
+from aieloom.ops import REGISTRY
+from aieloom.search.candidates import Space
+from aieloom.search.choose import Goal, Outcome
+from aieloom.search.clocks import listed_clocks, search_clocks
+from aieloom.search.explain import figures_head, figures_row
+from aieloom.search.write import FILES, write_outcome
+from aieloom.spec.network import Objective
+
+DEFAULT_PROJECT = "espcn"
+FOLDER = "dse"
+OBJECTIVES = ("throughput", "latency", "cores")
+BUDGET = {
+    "aie_cores": int,
+    "plio": int,
+    "latency_us": float,
+}  # what budget: has, as the command line writes it
+CLOCKS = ("written", "listed")
+SHOWN = 5
+
+
+def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `dse` to the command line."""
+    parser = commands.add_parser("dse", help="search for the best mapping of a project's layers")
+    parser.add_argument(
+        "--project", help="the project's name or folder (default: the one in this folder, else espcn)"
+    )
+    parser.add_argument("--target", help="the board, instead of the file's")
+    parser.add_argument("--objective", help=f"{', '.join(OBJECTIVES)} (default: network.yaml's)")
+    for key in BUDGET:
+        parser.add_argument(f"--{key.replace('_', '-')}", metavar="N", help=f"budget: at most so many {key}")
+    parser.add_argument(
+        "--clocks", default="written", help="written, or listed: try the platforms' PL clocks"
+    )
+    parser.add_argument("--keep", default="", metavar="LAYER[,LAYER]", help="layers that stay as they are")
+    parser.set_defaults(command=_dse)
+
+
+def _dse(options: argparse.Namespace) -> int:
+    name = options.project or DEFAULT_PROJECT
+    folder = Path(name) if (Path(name) / "network.yaml").is_file() else find_project(name, Path.cwd())
+    run(open_project(folder, target=options.target), vars(options))
+    return 0
+
+
+def run(project: Project, options: Mapping[str, Any]) -> Outcome:
+    """Search as the command line's words say (objective, aie_cores, plio, latency_us, clocks, keep); show and write.
+
+    Raises:
+        SpecError: a word is wrong, or no design keeps to the budget.
+    """
+    network, plan = planned(project), project.plan
+    goal = Goal.of(network.spec, _objective(options.get("objective")), _budget(options))
+    keep = tuple(filter(None, (options.get("keep") or "").split(",")))
+    _check("keep", keep, [la.name for la in plan.aie])
+    clocks = options.get("clocks") or "written"
+    _check("clocks", [clocks], CLOCKS)
+    notes = messages.progress()
+    with messages.working(f"searching for a mapping of {project.name}"):
+        searched = search_clocks(
+            network,
+            plan,
+            REGISTRY,
+            goal,
+            listed_clocks(plan.device) if clocks == "listed" else (),
+            space=Space(keep=keep),
+            workers=os.cpu_count() or 1,
+            tell=lambda line: notes.print(line, markup=False),
+        )
+    write_outcome(searched.outcome, project.build / FOLDER, searched.clocks)
+    _show(project, searched.outcome)
+    return searched.outcome
+
+
+def _show(project: Project, outcome: Outcome) -> None:
+    out = messages.console()
+    out.print(f"{project.name} on {project.target}: {outcome.goal.text}", markup=False)
+    out.print(f"  {'':<8} {figures_head()}", markup=False)
+    out.print(f"  {'written':<8} {figures_row(outcome.written)}", markup=False)
+    for number, d in enumerate(outcome.designs[:SHOWN]):
+        name = "winner" if number == 0 else f"{number + 1}."
+        out.print(f"  {name:<8} {figures_row(d)}{'  as written' if d.written else ''}", markup=False)
+    out.print(f"  modelled by {outcome.winner.plan.cost.produced_by}", markup=False)
+    for name in FILES:
+        out.print(str(project.build / FOLDER / name), markup=False)
+
+
+def _objective(said: str | None) -> Objective | None:
+    if said is None:
+        return None
+    _check("objective", [said], OBJECTIVES)
+    return cast(Objective, said)
+
+
+def _budget(options: Mapping[str, Any]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for key, kind in BUDGET.items():
+        said = options.get(key)
+        if said is None:
+            continue
+        try:
+            found[key] = kind(said)
+        except ValueError:
+            found[key] = 0
+        if not found[key] > 0 or found[key] == float("inf"):
+            raise _wrong(key, f"'{said}' is no number above 0", "give a number")
+    return found
+
+
+def _check(key: str, said: Sequence[str], known: Sequence[str]) -> None:
+    for word in said:
+        if word not in known:
+            raise _wrong(key, f"'{word}' is none of {', '.join(known)}", f"use one of: {', '.join(known)}")
+
+
+def _wrong(key: str, text: str, remedy: str) -> SpecError:
+    return SpecError(Problem(rule="dse-2", file=f"{key}=", text=text, remedy=remedy))

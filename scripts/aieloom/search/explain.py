@@ -1,0 +1,137 @@
+"""Why a design won, in words: what it is limited by, what it takes, what the runner-ups lack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aieloom.cost.of_plan import simulate_plan
+from aieloom.plan.gap import beats_read
+from aieloom.plan.types import GapPlan, Plan
+from aieloom.search.choose import Design, Outcome
+from aieloom.search.figures import METRICS
+from aieloom.search.merge import limits
+
+RUNNERS_UP = 8
+_EQUAL = 1e-6
+
+
+def why_lines(outcome: Outcome, clocks: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield the explanation; `clocks` are lines about other PL clocks that were tried."""
+    best, before = outcome.winner, outcome.written
+    plan = best.plan
+    yield f"{plan.project} on {plan.device.name}: {outcome.goal.text}"
+    yield f"Every figure is modelled by {plan.cost.produced_by}; interval and latency by its event simulation."
+    yield "Whether PL kernels close timing at their clocks only the link tells."
+    yield ""
+    yield f"{'':<10} {figures_head()}"
+    yield f"{'winner':<10} {figures_row(best)}"
+    yield f"{'written':<10} {figures_row(before)}"
+    yield ""
+    yield "What network.yaml says is the best." if best.written else "The winner's layers (mapping.yaml):"
+    for layer in plan.aie:
+        yield f"  {layer.name}: {'; '.join(layer.draft.why[:2])}; {layer.draft.buffers.value}, {layer.draft.plio_bits}-bit PLIO"
+    yield ""
+    yield from _limit_lines(best.plan)
+    yield ""
+    yield "How much of the device it takes:"
+    yield from _use_lines(outcome)
+    if clocks:
+        yield ""
+        yield "With other PL clocks:"
+        yield from (f"  {line}" for line in clocks)
+    yield ""
+    yield "Runner-ups, and what they lack:"
+    yield f"  {figures_head()}"
+    for other in outcome.designs[1 : 1 + RUNNERS_UP]:
+        yield f"  {figures_row(other)}  {_lacks(other, best)}{' (as written)' if other.written else ''}"
+    yield ""
+    yield from _count_lines(outcome)
+
+
+def figures_head() -> str:
+    """Return the head of the table of designs."""
+    return f"{'images/s':>10} {'interval us':>12} {'latency us':>11} {'cores':>6} {'tiles':>6} {'plio':>5}"
+
+
+def figures_row(d: Design) -> str:
+    """Return a design's line of the table."""
+    return (
+        f"{1e6 / d.interval_us:>10,.0f} {d.interval_us:>12.3f} {d.latency_us:>11.2f} "
+        f"{d.plan.cores:>6} {d.plan.tiles_in_use:>6} {d.plio:>5}"
+    )
+
+
+def _limit_lines(plan: Plan) -> Iterator[str]:
+    name = plan.cost.bottleneck
+    stages = sorted(plan.cost.stages, key=lambda s: -s.interval_us)
+    yield f"What limits it: {name}, alone {stages[0].interval_us:.3f} us for an image" + _gap_text(plan, name)
+    others = ", ".join(f"{s.name} {s.interval_us:.3f} us" for s in stages[1:4])
+    yield f"  next: {others}"
+    busy = sorted(simulate_plan(plan).busy.items(), key=lambda item: (-round(item[1], 6), item[0]))[:3]
+    yield f"  busiest in the simulation: {', '.join(f'{lane} {share:.0%}' for lane, share in busy)}"
+
+
+def _gap_text(plan: Plan, name: str) -> str:
+    gap = next((g for g in plan.gaps if g.name == name), None)
+    if gap is None:
+        return ""
+    written = gap.sink.words * gap.sink.streams
+    read = beats_read(gap.source.words, gap.source.streams, gap.source.bits, gap.x.dtype)
+    folds = [(s.window.cycles, s.window.layer) for s in gap.stages]
+    most, layer = max(folds, default=(0, ""))
+    if most >= max(written, read):
+        return f": {layer} takes {most} cycles at {gap.clock_mhz:g} MHz"
+    if written >= read:
+        return (
+            f": it writes {written} words of {gap.sink.bits} bits, one a cycle at {gap.clock_mhz:g} MHz"
+            + _wider(gap)
+        )
+    return f": it reads {read} values, one a cycle at {gap.clock_mhz:g} MHz"
+
+
+def _wider(gap: GapPlan) -> str:
+    return ", the widest there are" if gap.sink.bits == 128 else ""
+
+
+def _use_lines(outcome: Outcome) -> Iterator[str]:
+    d = outcome.winner
+    if d.row is None:
+        yield f"  {d.plan.cores} cores, {d.plan.tiles_in_use} tiles, {d.plio} streams"
+        return
+    for m, limit in limits(d.plan.device, outcome.goal.budget).items():
+        used = outcome.front.figures[d.row, m]
+        yield f"  {METRICS[m]}: {used:g} of {limit:g}"
+
+
+def _lacks(other: Design, best: Design) -> str:
+    """Return in which figures a design is worse than the winner."""
+    found = []
+    for name, a, b in (
+        ("slower", other.interval_us, best.interval_us),
+        ("more latency", other.latency_us, best.latency_us),
+    ):
+        if a > b * (1 + _EQUAL):
+            found.append(f"{a / b - 1:.1%} {name}")
+    for name, x, y in (
+        ("cores", other.plan.cores, best.plan.cores),
+        ("tiles", other.plan.tiles_in_use, best.plan.tiles_in_use),
+        ("streams", other.plio, best.plio),
+    ):
+        if x > y:
+            found.append(f"{x - y} more {name if x - y > 1 else name[:-1]}")
+    return ", ".join(found) or "nothing; it comes second by the order of the figures"
+
+
+def _count_lines(outcome: Outcome) -> Iterator[str]:
+    yield "How it was found:"
+    for layer in outcome.front.layers:
+        yield (
+            f"  {layer.name}: {layer.evaluated:,} candidates evaluated, {layer.too_large:,} did not fit into memories "
+            f"or array; {len(layer.choices):,} that none beats"
+        )
+    total = sum(la.evaluated for la in outcome.front.layers)
+    planned = sum(fate == "planned" for fate in outcome.fates.values())
+    refused = ", ".join(f"{rule} {count}" for rule, count in outcome.refused.items()) or "none"
+    yield f"  {total:,} candidates in all; {len(outcome.front.figures)} designs of them on the front, all simulated"
+    yield f"  {planned} designs planned, {outcome.over} of those and of the written one over the budget"
+    yield f"  refused by design rules: {refused}"

@@ -1,0 +1,186 @@
+"""What a layer's cut costs, by the planner's own functions, and what of a design no cut changes.
+
+A design's interval is the longest of its stages', its latency their sum, and the PL kernels at both sides of a layer
+depend on it by their reader or their writer alone. So a layer carries its own share of every figure, and the figures
+of a whole design follow from its layers' by maximum and by sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.plan import gap
+from aieloom.plan.cost import array_cycles, stream_cycles
+from aieloom.plan.layout import TileGrid
+from aieloom.plan.mmul import Shape
+from aieloom.plan.place import shape_of
+from aieloom.plan.types import AieLayerPlan, GapPlan, Plan, TiledStreams
+from aieloom.plan.wire import channels_of
+from aieloom.spec.device import Device
+from aieloom.spec.types import Buffers, DataType
+
+# What a design is judged by and what it uses; the first is the maximum over its layers, the others are sums.
+METRICS = (
+    "interval_us",
+    "latency_us",
+    "cores",
+    "tiles",
+    "plio",
+    "columns",
+    "in_channels",
+    "out_channels",
+    "bram36",
+    "uram288",
+)
+INTERVAL, LATENCY, CORES, TILES, PLIO, COLUMNS, INS, OUTS, BRAM, URAM = range(len(METRICS))
+Figures = NDArray[np.float64]
+
+
+class Choice(NamedTuple):
+    """How a layer is cut: the keys of its mapping."""
+
+    tile: Shape
+    mmul: Shape
+    groups: int
+    buffers: Buffers
+    plio: int
+
+
+class Sides(NamedTuple):
+    """What a cut costs outside the cores."""
+
+    fill: float  # AIE cycles of one input buffer through its PLIO
+    drain: float  # of one output buffer
+    interval_us: float  # of the slower of the PL processes that feed and read the layer
+    latency_us: float  # of both
+    channels: int  # of the interface, for each PLIO
+    storage: gap.Storage  # of the image buffer that the layer is fed from
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surroundings:
+    """What a layer's figures depend on beside its own cut: the PL kernels at its sides and their clocks."""
+
+    device: Device
+    dtype: DataType
+    before: GapPlan | None  # None: the host program tiles the input, and the mover feeds the layer
+    after: GapPlan
+    fill_mhz: float
+    mover_mhz: float
+    buffers: dict[int, gap.Storage] = field(
+        default_factory=dict
+    )  # that the layer is fed from, by stream width
+
+    @classmethod
+    def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
+        """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
+        before = next((g for g in plan.gaps if _is_of(g.sink, layer.name)), None)
+        return cls(
+            device=plan.device,
+            dtype=layer.draft.dtype,
+            before=before,
+            after=next(g for g in plan.gaps if _is_of(g.source, layer.name)),
+            fill_mhz=before.clock_mhz if before else plan.mm2s.clock_mhz,
+            mover_mhz=plan.mm2s.clock_mhz,
+        )
+
+    def sides(self, grid: TileGrid, bits: int) -> Sides:
+        """Return what a cut costs outside the cores: streams, and the PL processes at their ends."""
+        size = self.dtype.bytes
+        values = gap.beats_read(
+            gap.output_words(grid, self.dtype, bits), grid.cores, bits, self.after.x.dtype
+        )
+        read_us = gap.loop_cycles(values, grid.cores) / self.after.clock_mhz
+        fed_us, feeding_us, storage = self._fed(grid, bits)
+        return Sides(
+            stream_cycles(self.device, grid.in_elements * size, bits, self.fill_mhz),
+            stream_cycles(self.device, grid.out_elements * size, bits, self.after.clock_mhz),
+            max(read_us, fed_us),
+            values / self.after.clock_mhz + feeding_us,
+            channels_of(self.device, bits),
+            storage,
+        )
+
+    def figures(
+        self, grid: TileGrid, buffers: Buffers, sides: Sides, kernel_cycles: int, memories: int
+    ) -> tuple[float, ...]:
+        """Return a candidate's share of a design's figures, in the order of METRICS."""
+        aie, cores, groups = self.device.clocks.aie_mhz, grid.cores, grid.groups
+        interval, latency = array_cycles(grid, buffers, kernel_cycles, sides.fill, sides.drain)
+        columns, _ = shape_of(self.device, cores, memories, straight_down=False)
+        return (
+            max(interval / aie, sides.interval_us),
+            latency / aie + sides.latency_us,
+            cores,
+            cores * memories,
+            groups + cores,
+            columns,
+            groups * sides.channels,
+            cores * sides.channels,
+            sides.storage.bram36,
+            sides.storage.uram288,
+        )
+
+    def _fed(self, grid: TileGrid, bits: int) -> tuple[float, float, gap.Storage]:
+        """Return interval and latency of what feeds the layer, and the buffer that it gathers from."""
+        words = gap.input_words(grid, self.dtype, bits)
+        if self.before is None:
+            time = gap.mover_cycles(self.device, words, grid.groups, bits) / self.mover_mhz
+            return time, time, gap.Storage("bram", 0, 0)
+        words *= grid.groups
+        if bits not in self.buffers:
+            lanes = bits // (8 * self.before.x.dtype.bytes)
+            self.buffers[bits] = gap.buffer_storage(self.device, self.before.holds, lanes)
+        mhz = self.before.clock_mhz
+        return gap.loop_cycles(words, grid.groups) / mhz, words / mhz, self.buffers[bits]
+
+
+def _is_of(streams: Any, layer: str) -> bool:
+    return isinstance(streams, TiledStreams) and streams.layer == layer
+
+
+def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
+    """Return a layer of a plan as it is."""
+    draft, grid = layer.draft, layer.grid
+    choice = Choice(
+        (grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul, grid.groups, draft.buffers, draft.plio_bits
+    )
+    around = Surroundings.of(plan, layer)
+    sides = around.sides(grid, draft.plio_bits)
+    return choice, around.figures(grid, draft.buffers, sides, draft.kernel_cycles, draft.memory.memories)
+
+
+def fixed(plan: Plan) -> tuple[float, ...]:
+    """Return the figures of a design without its layers': the PL processes and movers that no cut changes."""
+    interval, latency = 0.0, 0.0
+    movers = [m for m in (plan.mm2s, plan.s2mm) if m is plan.s2mm or plan.host_im2col is None]
+    for m in movers:
+        interval, latency = max(interval, m.cycles / m.clock_mhz), latency + m.cycles / m.clock_mhz
+    for g in plan.gaps:
+        folds = [s.window.cycles for s in g.stages]
+        cycles = sum(folds) + gap.PIPELINE_CYCLES
+        longest = max(folds, default=0)
+        if not isinstance(g.source, TiledStreams):
+            values = gap.beats_read(g.source.words, 1, g.source.bits, g.x.dtype)
+            cycles, longest = cycles + values, max(longest, gap.loop_cycles(values, 1))
+        if not isinstance(g.sink, TiledStreams):
+            cycles, longest = cycles + g.sink.words, max(longest, gap.loop_cycles(g.sink.words, 1))
+        interval, latency = max(interval, longest / g.clock_mhz), latency + cycles / g.clock_mhz
+    found = dict.fromkeys(METRICS, 0.0) | {"interval_us": interval, "latency_us": latency}
+    found["bram36"] = plan.mm2s.bram36 + plan.s2mm.bram36 + sum(_bram(plan.device, g) for g in plan.gaps)
+    found["uram288"] = sum(
+        g.uram288
+        - gap.buffer_storage(plan.device, g.holds, g.lanes).uram288 * isinstance(g.sink, TiledStreams)
+        for g in plan.gaps
+    )
+    return tuple(found[name] for name in METRICS)
+
+
+def _bram(device: Device, g: GapPlan) -> int:
+    """Return a kernel's block RAM without the buffer that the next layer's words are gathered from."""
+    gathered = isinstance(g.sink, TiledStreams)
+    return g.bram36 - (gap.buffer_storage(device, g.holds, g.lanes).bram36 if gathered else 0)

@@ -1,0 +1,110 @@
+"""Whole designs from the layers' candidates: figures added up, what breaks a limit left out, the rest thinned to a front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.plan.route import interface_capacity
+from aieloom.search.candidates import LayerFront
+from aieloom.search.figures import (
+    BRAM,
+    COLUMNS,
+    CORES,
+    INS,
+    INTERVAL,
+    LATENCY,
+    OUTS,
+    PLIO,
+    TILES,
+    URAM,
+    Choice,
+    Figures,
+)
+from aieloom.search.front import pareto, representatives
+from aieloom.spec.device import Device
+from aieloom.spec.network import BudgetSpec
+
+JUDGED = (INTERVAL, LATENCY, CORES, TILES, PLIO)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Front:
+    """Designs that no other one beats: a row of figures for each, and each layer's choice by its number."""
+
+    layers: tuple[LayerFront, ...]
+    figures: Figures
+    picks: NDArray[np.int64]
+
+    def choices(self, row: int) -> dict[str, Choice]:
+        """Return a design's choice of each layer."""
+        return {la.name: la.choices[i] for la, i in zip(self.layers, self.picks[row], strict=True)}
+
+
+def limits(device: Device, budget: BudgetSpec) -> dict[int, float]:
+    """Return the greatest value of each figure that has one. Latency is judged on whole plans, not here."""
+    most: dict[int, float] = {
+        TILES: device.array.columns * device.array.core_rows,
+        COLUMNS: device.array.columns,
+        INS: interface_capacity(device, is_input=True),
+        OUTS: interface_capacity(device, is_input=False),
+        BRAM: int(device.logic.bram36 * device.logic.usable_fraction),
+        URAM: int(device.logic.uram288 * device.logic.usable_fraction),
+    }
+    if budget.aie_cores:
+        most[CORES] = budget.aie_cores
+    if budget.plio:
+        most[PLIO] = budget.plio
+    return most
+
+
+def merge(layers: Sequence[LayerFront], fixed: Sequence[float], most: dict[int, float]) -> Front:
+    """Combine the layers' candidates, layer by layer; an empty front when none keeps to the limits.
+
+    The combinations are thinned out after each layer to representatives, so that the work stays small.
+    """
+    # No design is faster than its slowest layer's fastest candidate: what is faster than that gains nothing.
+    floor = max([fixed[INTERVAL], *(float(la.figures[:, INTERVAL].min()) for la in layers)])
+    figures, picks = np.array([fixed], dtype=np.float64), np.zeros((1, 0), dtype=np.int64)
+    rest = _least_behind(layers)
+    for number, layer in enumerate(layers):
+        own = _representatives(_clamped(layer.figures, floor))
+        figures, picks = _combined(figures, picks, layer.figures, own, floor)
+        fits = np.all([figures[:, m] + rest[number][m] <= limit for m, limit in most.items()], axis=0)
+        figures, picks = figures[fits], picks[fits]
+        if not len(figures):
+            break
+        few = representatives(figures, JUDGED)
+        figures, picks = figures[few], picks[few]
+    kept = pareto(figures)
+    return Front(layers=tuple(layers), figures=figures[kept], picks=picks[kept])
+
+
+def _least_behind(layers: Sequence[LayerFront]) -> list[Figures]:
+    """Return for every layer what the layers behind it take at least of each figure."""
+    least = [la.figures.min(axis=0) for la in layers]
+    return [np.sum(least[i + 1 :], axis=0) if least[i + 1 :] else 0 * least[0] for i in range(len(layers))]
+
+
+def _clamped(figures: Figures, floor: float) -> Figures:
+    clamped = figures.copy()
+    clamped[:, INTERVAL] = np.maximum(clamped[:, INTERVAL], floor)
+    return clamped
+
+
+def _representatives(figures: Figures) -> NDArray[np.int64]:
+    kept = np.array(pareto(figures), dtype=np.int64)
+    return kept[representatives(figures[kept], JUDGED)]
+
+
+def _combined(
+    figures: Figures, picks: NDArray[np.int64], other: Figures, own: NDArray[np.int64], floor: float
+) -> tuple[Figures, NDArray[np.int64]]:
+    """Return every design so far with every one of a layer's candidates."""
+    left, right = np.repeat(np.arange(len(figures)), len(own)), np.tile(own, len(figures))
+    both = figures[left] + other[right]
+    both[:, INTERVAL] = np.maximum(np.maximum(figures[left, INTERVAL], other[right, INTERVAL]), floor)
+    return both, np.column_stack([picks[left], right])

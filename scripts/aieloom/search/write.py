@@ -1,0 +1,145 @@
+"""What a search leaves in build/<project>/<target>/dse: mapping.yaml, pareto.csv, pareto.svg, why.txt.
+
+They hold no times: a second run writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from aieloom.advice.suggest import flow_yaml
+from aieloom.cost.parameters import model_name
+from aieloom.emit.files import write_text
+from aieloom.report import svg
+from aieloom.search.choose import Design, Outcome, with_choices
+from aieloom.search.explain import why_lines
+from aieloom.search.figures import BRAM, CORES, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice
+
+FILES = ("mapping.yaml", "pareto.csv", "pareto.svg", "why.txt")
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 760, 460, 90, 60, 50, 30
+_TICKS = 5
+
+
+def write_outcome(outcome: Outcome, folder: Path, clocks: tuple[str, ...] = ()) -> None:
+    """Write all files of a search."""
+    why = "\n".join(line.rstrip() for line in why_lines(outcome, clocks))
+    write_text(folder / "mapping.yaml", mapping_text(outcome))
+    write_text(folder / "pareto.csv", table(outcome))
+    write_text(folder / "pareto.svg", plot(outcome))
+    write_text(folder / "why.txt", why + "\n")
+
+
+def mapping_text(outcome: Outcome) -> str:
+    """Return the winner's `mapping:` for network.yaml."""
+    d = outcome.winner
+    network = with_choices(d.network, d.choices, outcome.space.keep) if d.row is not None else d.network
+    lines = [
+        f"# Found by `doit dse` for {d.plan.project} on {d.plan.device.name}: {outcome.goal.text}.",
+        f"# {1e6 / d.interval_us:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores, modelled by "
+        f"{d.plan.cost.produced_by}.",
+        "mapping:",
+    ]
+    for name, spec in network.spec.mapping.items():
+        keys = {k: v for k, v in spec.model_dump(exclude_unset=True).items() if v is not None}
+        if name in d.choices and set(Choice._fields) <= set(type(spec).model_fields):
+            keys |= d.choices[name]._asdict()
+        if keys:
+            lines.append(f"  {name}: {flow_yaml(keys)}")
+    return "\n".join(lines) + "\n"
+
+
+def table(outcome: Outcome) -> str:
+    """Return the front as CSV: every design that no other one beats, and what became of those that were tried."""
+    front = outcome.front
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow(
+        ["images_per_s", "interval_us", "latency_us", "cores", "tiles", "plio", "bram36", "uram288"]
+        + ["tried", "simulated_interval_us", "simulated_latency_us"]
+        + [layer.name for layer in front.layers]
+        + ["modelled_by"]
+    )
+    order = sorted(range(len(front.figures)), key=lambda row: front.figures[row].tolist())
+    for row in order:
+        f = front.figures[row]
+        simulated = [f"{us:.4f}" for us in outcome.times[row]]
+        counts = [f"{f[m]:g}" for m in (CORES, TILES, PLIO, BRAM, URAM)]
+        out.writerow(
+            [f"{1e6 / f[INTERVAL]:.1f}", f"{f[INTERVAL]:.4f}", f"{f[LATENCY]:.4f}", *counts]
+            + [outcome.fates.get(row, ""), *simulated]
+            + [_choice_text(c) for c in front.choices(row).values()]
+            + [model_name()]
+        )
+    return text.getvalue()
+
+
+def _choice_text(c: Choice) -> str:
+    tile, mmul = ("x".join(map(str, shape)) for shape in (c.tile, c.mmul))
+    return f"tile {tile} mmul {mmul} groups {c.groups} {c.buffers.value} plio {c.plio}"
+
+
+def plot(outcome: Outcome) -> str:
+    """Return the front as a drawing: images per second over cores."""
+    front, best = outcome.front.figures, outcome.winner
+    dots = [(float(f[CORES]), 1e6 / interval) for f, (interval, _) in zip(front, outcome.times, strict=True)]
+    simulated = [_dot(d) for d in outcome.designs]
+    right = 1.1 * max(x for x, _ in [*dots, *simulated])
+    top = 1.1 * max(y for _, y in [*dots, *simulated])
+
+    def at(dot: tuple[float, float]) -> tuple[float, float]:
+        x = _LEFT + dot[0] / right * (_WIDTH - _LEFT - _RIGHT)
+        return x, _HEIGHT - _BOTTOM - dot[1] / top * (_HEIGHT - _BOTTOM - _TOP)
+
+    parts = [*_axes(right, top)]
+    parts += [_circle(at(dot), 3, "#bbb", "on the front") for dot in dots]
+    parts += [_circle(at(_dot(d)), 4, svg.PALETTE[0], _label(d)) for d in outcome.designs]
+    parts += [_circle(at(_dot(outcome.written)), 5, svg.PALETTE[1], _label(outcome.written))]
+    parts += [_circle(at(_dot(best)), 6, svg.PALETTE[5], _label(best))]
+    parts += _legend()
+    parts.append(
+        svg.text(_LEFT, 18, f"{best.plan.project} on {best.plan.device.name}: {outcome.goal.text}", size=13)
+    )
+    return svg.document(
+        _WIDTH, _HEIGHT, parts, label="designs that no other one beats: images per second over cores"
+    )
+
+
+def _dot(d: Design) -> tuple[float, float]:
+    return float(d.plan.cores), 1e6 / d.interval_us
+
+
+def _label(d: Design) -> str:
+    what = "as written" if d.written else "planned"
+    return f"{what}: {1e6 / d.interval_us:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores"
+
+
+def _circle(at: tuple[float, float], radius: float, fill: str, title: str) -> str:
+    return f"<circle cx='{at[0]:.1f}' cy='{at[1]:.1f}' r='{radius:g}' fill='{fill}'><title>{title}</title></circle>"
+
+
+def _axes(right: float, top: float) -> Iterator[str]:
+    floor, width = _HEIGHT - _BOTTOM, _WIDTH - _LEFT - _RIGHT
+    for i in range(_TICKS + 1):
+        share = i / _TICKS
+        y, x = floor - share * (floor - _TOP), _LEFT + share * width
+        yield svg.line((_LEFT, y), (_LEFT + width, y), stroke="#ddd")
+        yield svg.text(_LEFT - 8, y + 4, f"{share * top:,.0f}", anchor="end")
+        yield svg.text(x, floor + 16, f"{share * right:.0f}", anchor="middle")
+    yield svg.text(_LEFT + width / 2, floor + 34, f"cores (modelled: {model_name()})", anchor="middle")
+    yield svg.text(12, _TOP - 12, "images/s")
+
+
+def _legend() -> Iterator[str]:
+    entries = (
+        ("#bbb", "front"),
+        (svg.PALETTE[0], "simulated"),
+        (svg.PALETTE[1], "written"),
+        (svg.PALETTE[5], "winner"),
+    )
+    for i, (fill, words) in enumerate(entries):
+        x = _LEFT + 110 * i
+        yield _circle((x + 5, _HEIGHT - 12), 5, fill, words)
+        yield svg.text(x + 16, _HEIGHT - 8, words)
