@@ -141,9 +141,11 @@ def test_quiet_leaves_results_and_errors(
     assert capsys.readouterr().out == "a note\n"
     assert main(["--quiet", "check", str(tmp_path / "nothing")]) == 2
     assert capsys.readouterr().err.startswith("error: ")
-    assert messages.quiet()
-    messages.progress().print("a note")
-    messages.console().print("a result")
+    assert not messages.quiet(), "the caller's environment is as it was"
+    with messages.quieted():
+        assert messages.quiet()
+        messages.progress().print("a note")
+        messages.console().print("a result")
     assert capsys.readouterr().out == "a result\n"
 
 

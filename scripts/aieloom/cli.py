@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from aieloom import __version__, completion, messages
@@ -27,11 +27,10 @@ Command = Callable[[argparse.Namespace], int]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0 done, 1 a tool or a run failed, 2 the input is wrong."""
     options = _parser().parse_args(arguments)
-    if options.quiet:
-        os.environ["AIELOOM_QUIET"] = "1"
     command: Command = options.command
     try:
-        return command(options)
+        with messages.quieted() if options.quiet else nullcontext():
+            return command(options)
     except AieloomError as e:
         messages.show(e)
         return e.exit_code

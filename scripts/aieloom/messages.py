@@ -33,6 +33,20 @@ def quiet() -> bool:
     return str(get_var("quiet", "0") or "0") != "0"  # None outside doit
 
 
+@contextmanager
+def quieted() -> Iterator[None]:
+    """Say only results and errors, here and in programs that are started meanwhile."""
+    before = os.environ.get("AIELOOM_QUIET")
+    os.environ["AIELOOM_QUIET"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["AIELOOM_QUIET"]
+        else:
+            os.environ["AIELOOM_QUIET"] = before
+
+
 def console(*, stderr: bool = False) -> Console:
     """Return where results and errors go; it has colours on terminals only, and none with NO_COLOR."""
     return Console(soft_wrap=True, highlight=False, stderr=stderr)
