@@ -2,8 +2,8 @@
 
     python -m benchmarks.emulator
 
-Works in a temporary folder with an empty object cache; the emulator's own runtime is the one that was compiled when
-aieloom was installed (aieloom.emulator.prebuild). Prints a table, writes nothing here.
+Works in a temporary folder with an empty object cache; without `python -m aieloom.emulator.prebuild` before, the
+emulator's own runtime is compiled too. Prints a table, writes nothing here.
 """
 
 from __future__ import annotations

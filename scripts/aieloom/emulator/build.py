@@ -106,7 +106,9 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     arch = _arch(design)
     # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
     graph = () if design.is_system else ("__X86SIM__",)
-    steps = [_step("graph", design.graph, includes, (*arch, *graph, *design.defines), folder)]
+    first = _step("graph", design.graph, includes, (*arch, *graph, *design.defines), folder)
+    # A graph runs once; what it runs is in other units.
+    steps = [replace(first, unit=replace(first.unit, options=("-O1",)))]
     steps += [
         _step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder)
         for k in design.kernels

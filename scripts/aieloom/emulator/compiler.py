@@ -214,7 +214,7 @@ def user_cache() -> ObjectCache:
 
 
 def prebuilt_cache() -> ObjectCache:
-    """Return the objects that were compiled when aieloom was installed (prebuild.py), if they were."""
+    """Return the objects that prebuild.py left in the package, if it did."""
     return ObjectCache(package_folder() / "prebuilt")
 
 

@@ -1,9 +1,9 @@
-"""Compiling the runtime once, when aieloom is installed from its sources: a design's first build then finds it.
+"""Compiling the runtime once, after an installation: every design's first build then finds it, with an empty cache too.
 
     python -m aieloom.emulator.prebuild
 
 The objects lie in the package, under the digests by which the cache knows them (compiler.py): another compiler,
-processor or header text finds none and compiles anew. Needs the standard library alone, for it runs while pip builds.
+processor or header text finds none and compiles anew.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from aieloom.spec.architecture import Architecture
 
 
 def main() -> int:
-    """Compile the runtime for every architecture; without a compiler say so, which is no failure.
+    """Compile the array's runtime for every architecture; without a compiler say so, which is no failure.
+
+    The part for whole systems (PL kernels, XRT) takes as long again and is compiled with the first of them.
 
     Returns:
         Exit code 0.
     """
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(JOBS) as pool:
-        steps = [s for a in Architecture for s in runtime_steps(a, Path(temporary) / a.value)]
+        steps = [s for a in Architecture for s in runtime_steps(a, Path(temporary) / a.value, system=False)]
         jobs = [pool.submit(compile_unit, s.unit, s.target, prebuilt_cache()) for s in steps]
         try:
             compiled = sum(job.result() for job in jobs)

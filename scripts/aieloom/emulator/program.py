@@ -119,14 +119,10 @@ def _steps(program: Program, design: Design, folder: Path) -> list[Step]:
     options = program.options()
     own = runtime_steps(program.architecture, folder, system=design.is_system, options=options)
     user = [
-        replace(s, unit=replace(s.unit, options=(*_level(s), *options))) for s in design_steps(design, folder)
+        replace(s, unit=replace(s.unit, options=(*s.unit.options, *options)))
+        for s in design_steps(design, folder)
     ]
     return [*user, *own]
-
-
-def _level(step: Step) -> tuple[str, ...]:
-    """Return the optimisation of a unit of the user's: a graph runs once, what it runs is in other units."""
-    return ("-O1", *step.unit.options) if step.name == "graph" else step.unit.options
 
 
 def _in_parallel(jobs: Iterable[Callable[[], object]]) -> None:

@@ -229,7 +229,7 @@ class ProjectTasks:
     def compile(self) -> Iterator[Task]:
         """Compile each unit of the emulated system."""
         yield {"basename": "compile", "name": None, "doc": TASK_DOCS["compile"]}
-        for step in self.steps:
+        for step in sorted(self.steps, key=_longest_first):
             yield self._compilation(step)
 
     def _compilation(self, step: Step) -> Task:
@@ -270,6 +270,7 @@ class ProjectTasks:
         return {
             "actions": [outcome.guarded(act)],
             "doc": TASK_DOCS["link"],
+            "task_dep": [f"compile:{s.name}" for s in sorted(self.steps, key=_longest_first)],
             "file_dep": [
                 *(str(s.target) for s in self.steps),
                 str(self.project.build / "src" / "system.cfg"),
@@ -366,3 +367,9 @@ def _train_task(script: Path) -> Task:
             )
 
     return {"actions": [outcome.guarded(act)], "doc": TASK_DOCS["train"], "uptodate": [False]}
+
+
+def _longest_first(step: Step) -> int:
+    """Return a rank by how long a unit compiles, so that two compilers end at about the same time."""
+    kinds = ("runtime_", "pl_pl_", "graph", "host_", "pl_", "aie_")
+    return next(rank for rank, kind in enumerate(kinds) if step.name.startswith(kind))
