@@ -23,13 +23,13 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 def builtin_names(source: Path, folders: Sequence[Path]) -> tuple[str, ...]:
     """Return the compiler's options for a unit: the intrinsics in front where it uses them without an include."""
-    text = _text(source, tuple(folders))
+    text = project_text(source, folders)
     if "aie_api/" in text or not _NAMES.search(text):
         return ()
     return ("-include", HEADER)
 
 
-def _text(source: Path, folders: tuple[Path, ...]) -> str:
+def project_text(source: Path, folders: Sequence[Path]) -> str:
     """Return a source with the project's own headers, each once, without comments."""
     seen: set[Path] = set()
     parts: list[str] = []

@@ -6,13 +6,13 @@ The file that source() names instantiates its kernels: templates that only it de
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aieloom.emulator.builtins import builtin_names
+from aieloom.emulator.builtins import builtin_names, project_text
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool
 from aieloom.emulator.paths import package_folder
 from aieloom.emulator.symbols import Symbols, demangle, read_symbols
@@ -93,7 +93,6 @@ def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[s
 
 
 _SOURCE = re.compile(r'\bsource\s*\([^;"]*=\s*"([^"]+)"')
-_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 def expected_sources(program: Program) -> list[Path]:
@@ -102,19 +101,9 @@ def expected_sources(program: Program) -> list[Path]:
     Only to compile them while the graph is compiled; what its kernels really have is asked of the graph itself.
     """
     folders = (program.graph.parent, *program.includes)
-    texts: dict[Path, str] = {}
-    todo = [program.graph.resolve()]
-    while todo:
-        path = todo.pop()
-        if path not in texts:
-            texts[path] = path.read_text(encoding="utf-8", errors="replace")
-            todo += _existing(_INCLUDE.findall(texts[path]), (path.parent, *folders))
-    return sorted({p for text in texts.values() for p in _existing(_SOURCE.findall(text), folders)})
-
-
-def _existing(names: Iterable[str], folders: Sequence[Path]) -> list[Path]:
+    names = set(_SOURCE.findall(project_text(program.graph, folders)))
     found = (next((f / n for f in folders if (f / n).is_file()), None) for n in names)
-    return [p.resolve() for p in found if p]
+    return sorted({p.resolve() for p in found if p})
 
 
 def compile_ahead(program: Program, source: Path, target: Path) -> None:
