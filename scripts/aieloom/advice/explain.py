@@ -118,10 +118,10 @@ def _logic_layer(plan: Plan, gap: GapPlan, step: PlStep) -> Iterator[str]:
         kind = f"tiles of {side.layer}" if isinstance(side, TiledStreams) else "plain order"
         yield f"  {name}: {side.streams} x {side.words} words of {side.bits} bits, {kind}"
     yield "logic (estimates)"
-    yield (
-        f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT; image buffer: "
-        f"{gap.lanes} copies of {gap.holds} in {gap.storage}, one read a cycle each"
-    )
+    buffer = f"image buffer: {gap.lanes} copies of {gap.holds} in {gap.storage}, one read a cycle each"
+    if gap.streaming:
+        buffer = f"line buffers: {gap.sink.streams} of {gap.streaming.rows} rows in {gap.storage}"
+    yield f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT; {buffer}"
     yield "time"
     yield f"  {gap.cycles} cycles an image for its longest process, first word to last {gap.latency_cycles} cycles"
     yield f"  {gap.cycles} / {gap.clock_mhz:g} MHz = {gap.cycles / gap.clock_mhz:.2f} us"
