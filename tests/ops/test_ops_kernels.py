@@ -125,7 +125,7 @@ def test_kernels_of_many_networks_give_the_references_bits(first: int, tmp_path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 90, 30))
+@pytest.mark.parametrize("first", range(0, 60, 30))
 def test_streaming_kernels_of_many_networks_give_the_references_bits(first: int, tmp_path: Path) -> None:
     check([streaming(seed) for seed in range(first, first + 30)], tmp_path)
 

@@ -189,3 +189,13 @@ def test_wide_line_buffers_go_to_ultraram() -> None:
     assert gap.streaming.storage == "uram"
     assert gap.uram288 > 0
     assert replace(gap).bram36 < 32
+
+
+def test_streams_out_of_the_array_may_be_narrower() -> None:
+    plan = plan_of(FAST.replace("groups: 16, plio: 128", "groups: 32, plio: 128, plio_out: 64"))
+    widths = {p.name: p.bits for p in plan.plios}
+    assert (widths["conv2_in_31"], widths["conv2_out_127"]) == (128, 64)
+    links = {(c.source, c.target): c.bits for c in plan.connections}
+    assert links["pl_tanh1_1.out_31", "ai_engine_0.conv2_in_31"] == 128
+    assert links["ai_engine_0.conv2_out_127", "pl_tanh2_1.in_127"] == 64
+    assert "use plio_out: 64" in refusal(FAST.replace("groups: 16", "groups: 32"))

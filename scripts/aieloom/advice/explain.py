@@ -82,7 +82,7 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     clocks = {p.is_input: p.clock_mhz for p in plan.plios if p.layer == layer.name}
     size = draft.dtype.bytes
     fill = stream_cycles(device, grid.in_elements * size, draft.plio_bits, clocks[True])
-    drain = stream_cycles(device, grid.out_elements * size, draft.plio_bits, clocks[False])
+    drain = stream_cycles(device, grid.out_elements * size, draft.out_bits, clocks[False])
     m, k, n = grid.mmul
     calls = grid.tile_m // m * (grid.tile_k // k) * (grid.tile_n // n)
     yield f"time, in cycles of {stage.clock_mhz:g} MHz"

@@ -62,6 +62,12 @@ class AieLayerDraft:
     templates: tuple[TemplateUse, ...]
     why: tuple[str, ...]
     requant: Requant | None = None  # of integers: how sums become elements
+    plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
+
+    @property
+    def out_bits(self) -> int:
+        """Width of the streams out of the array."""
+        return self.plio_out_bits or self.plio_bits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

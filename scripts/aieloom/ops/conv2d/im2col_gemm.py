@@ -169,9 +169,10 @@ class Im2colGemm:
         )
 
     def odd_words(self, tile: Shape, bits: int) -> bool:
-        """Tell whether a tile's buffers leave a stream word part full."""
-        lane = bits // (8 * self.layer.x.dtype.bytes)
-        return bool(tile[1] * tile[2] % lane or tile[0] * tile[2] % lane)
+        """Tell whether a tile's buffers leave a stream word part full; `bits` are those of the input."""
+        size = 8 * self.layer.x.dtype.bytes
+        out = self.mapping.plio_out or bits
+        return bool(tile[1] * tile[2] % (bits // size) or tile[0] * tile[2] % (out // size))
 
     def _check_words(self, mode: MmulMode, tile: Shape) -> None:
         if self.odd_words(tile, self.bits):
@@ -233,7 +234,7 @@ class Im2colGemm:
     def _assemble(
         self, mode: MmulMode, grid: TileGrid, buffers: Buffers, needs: tuple[Need, ...], memory: MemoryMap
     ) -> AieLayerDraft:
-        layer, place = self.layer, self.mapping.place
+        layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name = layer.name
         folder = "im2col_gemm" if layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
         return AieLayerDraft(
@@ -251,6 +252,7 @@ class Im2colGemm:
             has_bias=self.has_bias,
             buffers=buffers,
             plio_bits=self.bits,
+            plio_out_bits=mapping.plio_out,
             needs=needs,
             memory=memory,
             stack_bytes=self.device.tile.default_stack_bytes,

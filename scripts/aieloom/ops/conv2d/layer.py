@@ -57,6 +57,9 @@ class Conv2dMapping(MappingSpec):
         default=None, description="copies of each buffer: with ping_pong transfers overlap with computation"
     )
     plio: Literal[32, 64, 128] = Field(default=64, description="bits of the streams between PL and array")
+    plio_out: Literal[32, 64, 128] | None = Field(
+        default=None, description="bits of the streams out of the array, when they are not those of plio"
+    )
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
 
 
