@@ -105,7 +105,7 @@ def _stream(
 ) -> tuple[Values, NDArray[np.bool_]]:
     grid = streams.grid
     if into_array:
-        place = streams.window.source(*grid.input_order(s))
+        place = grid.sources(streams.window, s)
         values = np.where(place == PADDING, image.dtype.type(outside), image.ravel()[np.maximum(place, 0)])
         return values, np.ones(place.shape, np.bool_)
     channel, pixel = grid.output_order(*divmod(s, grid.parts))

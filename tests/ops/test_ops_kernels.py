@@ -46,6 +46,26 @@ CHOSEN = [
 ]
 
 
+# Lines for direct convolutions: from an image buffer and from a line buffer, in passes, with a stride of rows.
+DIRECT = """\
+name: lines
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [3, 8, 16]}
+layers:
+  - {name: pre, op: relu}
+  - {name: first, op: conv2d, out_channels: 6, kernel: 5, padding: 2}
+  - {name: curve, op: tanh}
+  - {name: second, op: conv2d, out_channels: 5, kernel: 3, padding: 1}
+  - {name: rel, op: relu}
+  - {name: third, op: conv2d, out_channels: 4, kernel: [3, 1], padding: [1, 0], stride: [2, 1]}
+mapping:
+  first: {strategy: direct, tile: [2, 75, 32], groups: 2, plio: 128}
+  curve: {strategy: streaming}
+  second: {strategy: direct, tile: [5, 18, 16], groups: 3, plio: 128}
+  rel: {strategy: streaming}
+  third: {strategy: direct, tile: [4, 15, 32], groups: 1}
+"""
 ELEMENTWISE = ("clip", "identity", "leaky_relu", "relu", "sigmoid", "tanh", "conv2d", "dense")
 STREAMED = """\
 name: streamed
@@ -115,7 +135,7 @@ def test_every_operator_has_a_maker_of_layers() -> None:
 
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
-    check([*CHOSEN, *STREAMS, *(random_yaml(seed) for seed in range(6))], tmp_path)
+    check([*CHOSEN, *STREAMS, DIRECT, *(random_yaml(seed) for seed in range(6))], tmp_path)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
-from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.layout import RowGrid, TileGrid, Window
 from aieloom.plan.types import (
     ELEMENTWISE,
     REORDER,
@@ -18,6 +18,7 @@ from aieloom.plan.types import (
     Lut,
     MoverPlan,
     PlStep,
+    Streams,
     TiledStreams,
 )
 from aieloom.spec.types import DataType
@@ -126,7 +127,7 @@ def gap_view(gap: GapPlan) -> GapView:
         last=buffers[-1],
         stages=tuple(_stage(s, *pair) for s, pair in zip(gap.stages, pairwise(buffers), strict=True)),
         source_template="source_tiled.j2" if isinstance(gap.source, TiledStreams) else "source_raster.j2",
-        sink_template="sink_tiled.j2" if isinstance(gap.sink, TiledStreams) else "sink_raster.j2",
+        sink_template=f"{sink_kind(gap.sink)}.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
         **element_view(gap),
@@ -286,6 +287,10 @@ def _map(gap: GapPlan) -> tuple[Constant, ...]:
 
 def _sink(gap: GapPlan) -> tuple[Constant, ...]:
     bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
+    if isinstance(gap.sink, TiledStreams) and isinstance(gap.sink.grid, RowGrid):
+        more = ("kNextHeight", "kNextWidth")
+        window = (c for c in window_constants(gap.sink.window, "kNext") if c.name in more)
+        return (bits, *row_tiles(gap.sink, gap.sink.grid, gap.lanes), *window)
     if isinstance(gap.sink, TiledStreams):
         return (bits, *out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
     _, height, width = gap.y.shape
@@ -318,6 +323,39 @@ def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         Constant(
             "kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"
         ),
+    )
+
+
+def is_rows(streams: Streams) -> bool:
+    """Tell whether streams carry lines for a direct convolution."""
+    return isinstance(streams, TiledStreams) and isinstance(streams.grid, RowGrid)
+
+
+def sink_kind(streams: Streams) -> str:
+    """Return how the template that fills such streams is called."""
+    if isinstance(streams, TiledStreams):
+        return "sink_rows" if is_rows(streams) else "sink_tiled"
+    return "sink_raster"
+
+
+def row_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant, ...]:
+    """Return how a direct convolution behind a gap cuts the lines that it reads."""
+    window = sink.window
+    per_round = grid.passes * grid.in_elements
+    return (
+        Constant("kOutStreams", grid.groups, "one for each group of cores"),
+        Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
+        Constant("kOutGroups", grid.groups, "cores along the rows"),
+        Constant("kOutRows", grid.out_rows, "output rows of a tile"),
+        Constant("kOutHeight", window.out_height, "of the convolution's output"),
+        Constant("kOutChannels", grid.passes * grid.channels, f"{grid.passes} passes x {grid.channels}"),
+        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
+        Constant("kOutLineWords", grid.in_width // lanes, f"{grid.in_width} / {lanes}"),
+        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
+        Constant("kNextChannels", window.channels, "of the convolution's input"),
+        Constant("kStrideY", window.stride[0], "stride"),
+        Constant("kPaddingY", window.padding[0], "padding"),
+        Constant("kPaddingX", window.padding[1], "padding"),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from aieloom import __version__
-from aieloom.emit.aie import gemm_view, graph_view
+from aieloom.emit.aie import graph_view, layer_view
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import host_view, program_name, system_view
 from aieloom.emit.pl import gap_view, mover_view
@@ -113,7 +113,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
 
 
 def _layer(printer: _Printer, layer: AieLayerPlan, parameters: Parameters) -> None:
-    view = gemm_view(layer, parameters)
+    view = layer_view(layer, parameters)
     what = f"{layer.name}, {layer.draft.x} to {layer.draft.y} by {layer.draft.strategy}"
     for use in layer.draft.templates:
         printer.print("aie_templates", use.template, use.output, what, k=view)

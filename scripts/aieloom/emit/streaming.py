@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.emit.pl import StepView, element_view, in_tiles, out_tiles, step_view, window_constants
+from aieloom.emit.pl import (
+    StepView,
+    element_view,
+    in_tiles,
+    is_rows,
+    out_tiles,
+    row_tiles,
+    sink_kind,
+    step_view,
+    window_constants,
+)
 from aieloom.emit.text import Constant, joined, wrap
+from aieloom.plan.layout import RowGrid
 from aieloom.plan.streaming import FIFO_DEPTH
 from aieloom.plan.types import (
     ELEMENTWISE,
@@ -106,7 +117,7 @@ def streaming_view(gap: GapPlan) -> StreamingView:
             if s.template in TABLES
         ),
         source_template=f"streaming_source_{_kind(gap.source)}.j2",
-        sink_template=f"streaming_sink_{_kind(gap.sink)}.j2",
+        sink_template=f"streaming_{sink_kind(gap.sink)}.j2",
         before=joined(plan.before),
         during=joined(plan.during),
         storage=plan.storage,
@@ -180,7 +191,8 @@ def _lines(items: list[str], end: str) -> tuple[str, ...]:
 def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
     _, height, width = gap.x.shape
     window = gap.sink.window if isinstance(gap.sink, TiledStreams) else None
-    stride, padding = (window.stride[1], window.padding[1]) if window else (1, 0)
+    padding = window.padding[1] if window else 0
+    stride = window.stride[1] if window and not is_rows(gap.sink) else 1
     turn = plan.banks * stride
     address_bits, bank_bits = max(1, (plan.depth - 1).bit_length()), max(1, (plan.banks - 1).bit_length())
     return (
@@ -221,6 +233,8 @@ def _source(gap: GapPlan) -> tuple[Constant, ...]:
 def _sink(gap: GapPlan) -> tuple[Constant, ...]:
     bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
     if isinstance(gap.sink, TiledStreams):
+        if isinstance(gap.sink.grid, RowGrid):
+            return (bits, *row_tiles(gap.sink, gap.sink.grid, gap.lanes))
         unused = ("kOutStreams", "kNextHeight", "kNextWidth", "kStrideX")
         found = (*out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
         return (bits, *(c for c in found if c.name not in unused))

@@ -18,6 +18,7 @@ from math import gcd
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import BRAM_SHARE, PIPELINE_CYCLES, STREAM_LOOP_CYCLES, URAM_WORDS
+from aieloom.plan.layout import RowGrid
 from aieloom.plan.types import (
     REORDER,
     ROUND_CYCLES,
@@ -170,6 +171,8 @@ def _shape(source: Streams, sink: Streams, x: TensorType) -> _Shape:
     if isinstance(sink, TiledStreams):
         stride = sink.window.stride[1]
         pixels = gcd(gcd(out_lanes, sink.grid.mmul[2]), sink.window.out_width)
+    if isinstance(sink, TiledStreams) and isinstance(sink.grid, RowGrid):
+        stride, pixels = 1, out_lanes  # neighbours of a line, whatever the convolution does with them
     beat = run if pixels == 1 else gcd(run, pixels)
     beat = 1 if stride > 1 else beat
     return _Shape(
@@ -194,6 +197,8 @@ def _rounds(sink: Streams, x: TensorType, lanes: int) -> tuple[_Rows, ...]:
     step = grid.groups * grid.tile_n
     for number in range(grid.rounds):
         first, last = number * step, min((number + 1) * step, window.pixels) - 1
+        if isinstance(grid, RowGrid):
+            last = (first // window.out_width + grid.groups * grid.out_rows - 1) * window.out_width
         top = first // window.out_width * window.stride[0] - window.padding[0]
         end = last // window.out_width * window.stride[0] - window.padding[0] + window.kernel[0] - 1
         rows = [min(max(row, 0), window.height - 1) for row in (top, end)]

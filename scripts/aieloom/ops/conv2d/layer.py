@@ -40,8 +40,9 @@ class Conv2dMapping(MappingSpec):
     """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
 
     engine: Literal["aie"] = Field(default="aie", description="where the layer runs: the AI Engine array")
-    strategy: Literal["im2col_gemm"] = Field(
-        default="im2col_gemm", description="a matrix product of the weights and the input's im2col matrix"
+    strategy: Literal["im2col_gemm", "direct"] = Field(
+        default="im2col_gemm",
+        description="a matrix product of the weights and the input's im2col matrix, or sliding over the input's lines",
     )
     tile: tuple[Positive, Positive, Positive] | None = Field(
         default=None,
