@@ -17,8 +17,15 @@ from itertools import accumulate
 from math import gcd
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import BRAM_SHARE, PIPELINE_CYCLES, STREAM_LOOP_CYCLES, URAM_WORDS
-from aieloom.plan.layout import RowGrid
+from aieloom.plan.gap import (
+    BRAM_SHARE,
+    PIPELINE_CYCLES,
+    STREAM_LOOP_CYCLES,
+    URAM_WORDS,
+    Storage,
+    raster,
+)
+from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.types import (
     REORDER,
     ROUND_CYCLES,
@@ -150,6 +157,15 @@ def reader_cycles(plan: StreamingPlan, source: Streams) -> int:
     """Return the cycles of an image in each reader: one beat a cycle, one stream after another."""
     loops = source.grid.rounds * source.streams // plan.readers if isinstance(source, TiledStreams) else 1
     return plan.beats + loops * STREAM_LOOP_CYCLES
+
+
+def can_stream(steps: Sequence[PlStep], sink: Streams) -> bool:
+    """Tell whether a kernel of these steps before these streams can be a streaming one."""
+    try:
+        _check(steps, sink)
+    except CannotStream:
+        return False
+    return bool(steps)
 
 
 def _check(steps: Sequence[PlStep], sink: Streams) -> None:
@@ -352,3 +368,32 @@ def _why(shape: _Shape, plan: StreamingPlan, reads: int) -> tuple[str, ...]:
         f"each writer's line buffer: {plan.rows} rows in {plan.readers} x {plan.copies} x {plan.banks} memories "
         f"(readers x copies x banks) of {plan.depth} values in {plan.storage}",
     )
+
+
+MANY_READERS = 4  # what a search reckons with before it knows how the layer before is cut
+
+
+def least_read(grid: TileGrid, lanes: int, x: TensorType) -> int:
+    """Return the fewest cycles in which any streaming kernel reads an image from a layer that is cut so."""
+    beat = gcd(gcd(lanes, x.shape[2]), grid.mmul[2])
+    return grid.rounds * grid.groups * (grid.out_elements // beat + STREAM_LOOP_CYCLES)
+
+
+def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Storage]:
+    """Return about the cycles and memory with which `kernel` would feed a layer that is cut so.
+
+    Both depend on the layer before too; the simulation and the plan know it.
+    """
+    assert isinstance(kernel.sink, TiledStreams)
+    source = raster(kernel.x)
+    sink = replace(kernel.sink, grid=grid, bits=lanes * 8 * kernel.x.dtype.bytes, streams=grid.groups)
+    shape = _shape(source, sink, kernel.x)
+    first = shape.rounds[0]
+    rows = min(1 << (2 * (first.high - first.low + 1) - 1).bit_length(), kernel.x.shape[1])
+    channels, _, width = kernel.x.shape
+    readers = min(MANY_READERS, channels)
+    depth = -(-channels // readers) * rows * -(-width // shape.pixels)
+    halves = -(-depth // BRAM18_WORDS) if depth > LUTRAM_WORDS else 0
+    bram = -(-grid.groups * readers * shape.copies * shape.pixels * halves // 2)
+    filled = channels * (first.high - first.low + 1) * width // (readers * lanes)
+    return filled + sum(r.count + ROUND_CYCLES for r in shape.rounds), Storage("bram", bram, 0)

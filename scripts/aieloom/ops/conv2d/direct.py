@@ -38,6 +38,8 @@ TRIED_ROWS = 32  # rows of a tile that the planner tries at most
 class DirectConvolution(Im2colGemm):
     """Builds drafts of one layer for one device; tiles are M x K x N as of im2col_gemm, of whole channels and rows."""
 
+    name = STRATEGY
+
     def modes(self) -> list[MmulMode]:
         """Return the one way to multiply: its shape is what tiles are multiples of.
 
@@ -122,7 +124,7 @@ class DirectConvolution(Im2colGemm):
     def strategy(self) -> tuple[str, tuple[TemplateUse, ...]]:
         """Return the strategy's name and templates."""
         name = self.layer.name
-        return STRATEGY, (
+        return self.name, (
             TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}.h"),
             TemplateUse(template="direct/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),

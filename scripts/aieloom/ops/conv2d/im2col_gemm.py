@@ -40,6 +40,8 @@ PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
 class Im2colGemm:
     """Builds drafts of one layer for one device."""
 
+    name = STRATEGY
+
     def __init__(
         self,
         spec: NetworkSpec,
@@ -247,7 +249,7 @@ class Im2colGemm:
         """Return the strategy's name and templates."""
         name = self.layer.name
         folder = "im2col_gemm" if self.layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
-        return STRATEGY, (
+        return self.name, (
             TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
             TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
