@@ -55,7 +55,9 @@ def test_the_same_process_may_hold_it_again(tmp_path: Path) -> None:
     folder = tmp_path / "build"
     with held(folder), held(folder, patience_s=0):
         hold_to_the_end(folder)
-    done = subprocess.run([sys.executable, "-c", HOLDER, str(folder)], input="", capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", HOLDER, str(folder)], input="", capture_output=True, check=False
+    )
     assert done.returncode == 0, "nobody holds it now"
 
 

@@ -318,9 +318,7 @@ class ProjectTasks:
         other = get_var("compare")
         compare = Path(other) if other else None
         return {
-            "actions": [
-                self._action(lambda: site.write_report(self.project.plan, folder, compare=compare))
-            ],
+            "actions": [self._action(lambda: site.write_report(self.project.plan, folder, compare=compare))],
             "doc": TASK_DOCS["report"],
             "file_dep": [str(folder / "summary.json"), str(self.project.build / "plan.json")],
             "targets": [str(folder / name) for name in site.FILES],
