@@ -64,8 +64,10 @@ class _Watch:
             self._writes(event, arguments[0])
 
     def _writes(self, event: str, path: Any) -> None:
-        name = (
-            os.path.abspath(os.fsdecode(path)) if isinstance(path, str | bytes | os.PathLike) else repr(path)
+        name = (  # resolve() would open files, which would call this hook
+            os.path.abspath(os.fsdecode(path))  # noqa: PTH100
+            if isinstance(path, str | bytes | os.PathLike)
+            else repr(path)
         )
         if not (name == self.sandbox or name.startswith(f"{self.sandbox}/")) and not any(
             p.fullmatch(name) for p in _FREE
