@@ -133,3 +133,14 @@ def test_an_unknown_layer_is_refused(
     assert "use one of: conv1, tanh1" in capsys.readouterr().err
     assert main(["explain", "conv3"]) == 0
     assert "conv3 of espcn on vck190" in capsys.readouterr().out
+
+
+def test_neighbours_of_a_direct_convolution_are_direct_and_legal() -> None:
+    project = open_project(ROOT / "projects" / "espcn-fast")
+    told = suggest(project, "conv3")
+    assert told.tried > 10
+    assert "conv-1" not in told.refused
+    assert "gemm-2" not in told.refused
+    kernel = suggest(project, "tanh2")
+    assert kernel.tried > 3
+    assert "stream-2" not in kernel.refused
