@@ -6,6 +6,7 @@ copy of the repository's projects. `<!-- run: slow -->` marks what compiles.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,12 @@ BLOCKS = [
 NOTEBOOK = ROOT / "docs" / "tour.ipynb"
 
 
+@cache
+def parser() -> argparse.ArgumentParser:
+    """Return aieloom's command line."""
+    return cli._parser()
+
+
 def commands_of(page: Path) -> list[str]:
     """Return the lines of indented and console blocks that call aieloom or doit."""
     text = page.read_text(encoding="utf-8")
@@ -43,7 +51,7 @@ def commands_of(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_commands_exist(page: Path) -> None:
     tasks = {*TASK_DOCS, *VITIS_DOCS, "list", "clean", "run", "-n"}
-    names = set(next(a for a in cli._parser()._actions if a.dest == "COMMAND" or a.choices).choices or ())
+    names = set(next(a for a in parser()._actions if a.dest == "COMMAND" or a.choices).choices or ())
     for line in commands_of(page):
         words = line.split()
         if words[0] == "doit":
@@ -57,11 +65,10 @@ def test_commands_exist(page: Path) -> None:
 
 def options_of(command: str) -> set[str]:
     """Return a command's options."""
-    parser = cli._parser()
-    found = next(a for a in parser._actions if a.choices and not a.option_strings)
+    found = next(a for a in parser()._actions if a.choices and not a.option_strings)
     choices = found.choices
     assert isinstance(choices, dict)
-    subs = [choices[command]] if command in choices else [*choices.values(), parser]
+    subs = [choices[command]] if command in choices else [*choices.values(), parser()]
     return {o for sub in subs for a in sub._actions for o in a.option_strings}
 
 

@@ -241,7 +241,9 @@ def _array(tensor: onnx.TensorProto, shown: str) -> Values:
 
     try:
         values: Values = onnx.numpy_helper.to_array(tensor)
-    except Exception as e:  # its bytes do not fill its shape, or its type has no array: ValueError, KeyError ...
+    except (
+        Exception
+    ) as e:  # its bytes do not fill its shape, or its type has no array: ValueError, KeyError ...
         text = f"the tensor '{tensor.name}' cannot be read: {_first_line(e)}"
         raise problem(shown, text, "export or copy it again") from e
     return values
