@@ -201,7 +201,7 @@ ILLEGAL = {
         CONV2.replace("plio: 64", "plio: 128"),
         "plio-1",
         "need 88 channels into and 304 out of the array",
-        "use plio: 64, groups: 16 or a larger tile on 'conv2'",
+        "use plio_out: 64, groups: 16 or a larger tile on 'conv2'",
     ),
     "place beyond the array": (
         "conv2",

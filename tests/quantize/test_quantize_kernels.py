@@ -26,7 +26,7 @@ from aieloom.spec.types import DataType
 from aieloom.vitis import simdata
 from tests.designs import Design, weights_of
 from tests.ops.networks import random_yaml
-from tests.ops.test_ops_kernels import check
+from tests.ops.test_ops_kernels import check, streaming
 from tests.quantize.projects import inputs
 from tests.quantize.test_quantize_system import MIXED
 
@@ -73,7 +73,8 @@ def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
     symmetric = QuantizeSpec(symmetric=True)
     narrow = {random_yaml(seed).replace("vck190", "vek280"): BFLOAT16 for seed in range(44, 47)}
     whole = {random_yaml(seed): symmetric if seed % 2 else QuantizeSpec() for seed in range(37, 44)}
-    settings = {MIXED: QuantizeSpec(), **whole, **narrow}
+    lines = {streaming(1): QuantizeSpec(), streaming(7).replace("vck190", "vek280"): BFLOAT16}
+    settings = {MIXED: QuantizeSpec(), **whole, **narrow, **lines}
     check(list(settings), tmp_path, lambda text: integer_design(text, settings[text]))
 
 
@@ -139,8 +140,8 @@ def test_cores_of_all_scalings_give_the_references_elements(
 def test_multipliers_above_one_are_shifted_to_the_left(tmp_path: Path) -> None:
     """Ranges so narrow that an element of the output is less than a unit of the sums."""
     first, second = CUTS["vck190"]
-    settings = QuantizeSpec(method="percentile", percentile=50.001)
-    design = integer_design(ARRAY.format(target="vck190", first=first, second=second), settings)
+    text = ARRAY.format(target="vck190", first=first, second=second)
+    design = integer_design(text.replace("max: 0.4", "max: 0.0004"))
     assert any(layer.draft.requant and layer.draft.requant.left for layer in design.plan.aie)
     run_array(design, tmp_path)
 

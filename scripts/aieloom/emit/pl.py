@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from aieloom.emit.rows import row_tiles, sink_kind
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
-from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.layout import RowGrid, TileGrid, Window
 from aieloom.plan.types import (
     ELEMENTWISE,
     REORDER,
@@ -119,24 +120,24 @@ def gap_view(gap: GapPlan) -> GapView:
     return GapView(
         name=gap.name,
         why=gap.why,
-        constants=(*_source(gap), *_map(gap), *_sink(gap)),
-        steps=tuple(_step(s) for s in gap.steps if s.kind != WINDOW),
+        constants=(*source_constants(gap), *_map(gap), *_sink(gap)),
+        steps=tuple(step_view(s) for s in gap.steps if s.kind != WINDOW),
         buffers=buffers,
         first=buffers[0],
         last=buffers[-1],
         stages=tuple(_stage(s, *pair) for s, pair in zip(gap.stages, pairwise(buffers), strict=True)),
         source_template="source_tiled.j2" if isinstance(gap.source, TiledStreams) else "source_raster.j2",
-        sink_template="sink_tiled.j2" if isinstance(gap.sink, TiledStreams) else "sink_raster.j2",
+        sink_template=f"{sink_kind(gap.sink)}.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
-        **_element(gap),
+        **element_view(gap),
     )
 
 
 FROM_BITS = {DataType.FLOAT32: "as_float", DataType.BFLOAT16: "from_bfloat16", DataType.INT8: "as_int8"}
 
 
-def _element(gap: GapPlan) -> dict[str, str]:
+def element_view(gap: GapPlan) -> dict[str, str]:
     """Return how the kernel's code handles elements."""
     dtype = gap.x.dtype
     bits = 8 * dtype.bytes
@@ -172,8 +173,8 @@ def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
             size=holds.elements,
             copies=copies,
             storage=storage,
-            functions=tuple(_step(s) for s in steps if s.kind == ELEMENTWISE),
-            reorders=tuple(_step(s) for s in reversed(steps) if s.kind == REORDER),
+            functions=tuple(step_view(s) for s in steps if s.kind == ELEMENTWISE),
+            reorders=tuple(step_view(s) for s in reversed(steps) if s.kind == REORDER),
         )
         for name, what, holds, copies, storage, steps in zip(
             [*maps, "map"],
@@ -189,7 +190,7 @@ def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
 
 def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView:
     step = stage.window
-    view = _step(step, source=f"{step.function}_source", size=source.size)
+    view = step_view(step, source=f"{step.function}_source", size=source.size)
     return StageView(
         function=step.function,
         window=(view,),
@@ -199,7 +200,8 @@ def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView
     )
 
 
-def _step(step: PlStep, **more: Any) -> StepView:
+def step_view(step: PlStep, **more: Any) -> StepView:
+    """Return what a step's template prints."""
     detail = step.detail
     if isinstance(detail, Lut):
         values = _lut(detail)
@@ -233,7 +235,8 @@ def _lut(lut: Lut) -> dict[str, Any]:
     }
 
 
-def _source(gap: GapPlan) -> tuple[Constant, ...]:
+def source_constants(gap: GapPlan) -> tuple[Constant, ...]:
+    """Return what arrives at a gap, and how."""
     source, dtype = gap.source, gap.x.dtype
     lanes = source.bits // (8 * dtype.bytes)
     values = source.words * source.streams * lanes
@@ -244,10 +247,11 @@ def _source(gap: GapPlan) -> tuple[Constant, ...]:
             "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
         ),
     )
-    return (*common, *_in_tiles(gap, source.grid)) if isinstance(source, TiledStreams) else common
+    return (*common, *in_tiles(gap, source.grid)) if isinstance(source, TiledStreams) else common
 
 
-def _in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
+def in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
+    """Return how the layer before a gap cuts what arrives."""
     m, _, n = grid.mmul
     channels, height, width = gap.x.shape
     return (
@@ -283,8 +287,12 @@ def _map(gap: GapPlan) -> tuple[Constant, ...]:
 
 def _sink(gap: GapPlan) -> tuple[Constant, ...]:
     bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
+    if isinstance(gap.sink, TiledStreams) and isinstance(gap.sink.grid, RowGrid):
+        more = ("kNextHeight", "kNextWidth")
+        window = (c for c in window_constants(gap.sink.window, "kNext") if c.name in more)
+        return (bits, *row_tiles(gap.sink, gap.sink.grid, gap.lanes), *window)
     if isinstance(gap.sink, TiledStreams):
-        return (bits, *_out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
+        return (bits, *out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
     _, height, width = gap.y.shape
     return (
         bits,
@@ -295,7 +303,8 @@ def _sink(gap: GapPlan) -> tuple[Constant, ...]:
     )
 
 
-def _out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+    """Return how the layer behind a gap cuts what it multiplies."""
     grid = sink.grid
     _, k, n = grid.mmul
     per_round = grid.passes * grid.in_elements
