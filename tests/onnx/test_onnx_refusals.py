@@ -286,6 +286,9 @@ def test_an_integer_input(tmp_path: Path) -> None:
     model.graph.input[0].type.tensor_type.elem_type = TensorProto.INT8
     onnx.save(model, tmp_path / "m.onnx")
     assert "input 'x' is int8" in refusal(tmp_path / "m.onnx")
+    model.graph.input[0].type.tensor_type.elem_type = 127
+    onnx.save(model, tmp_path / "m.onnx")
+    assert "input 'x' is of the unknown type 127" in refusal(tmp_path / "m.onnx")
 
 
 def test_without_the_package_the_message_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,7 +180,8 @@ def _input(model: onnx.ModelProto, shown: str) -> tuple[str, tuple[int, ...]]:
     (given,) = inputs
     kind = given.type.tensor_type.elem_type
     if kind != onnx.TensorProto.FLOAT:
-        word = onnx.TensorProto.DataType.Name(kind).lower()
+        names = {number: name.lower() for name, number in onnx.TensorProto.DataType.items()}
+        word = names.get(kind, f"of the unknown type {kind}")
         raise problem(shown, f"input '{given.name}' is {word}; float32 is known", "export it in float32")
     dims = _dims(given)
     if len(dims) not in (2, 4) or any(d < 1 for d in dims[1:]):
