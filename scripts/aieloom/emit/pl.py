@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
+from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.types import (
     ELEMENTWISE,
@@ -15,8 +17,10 @@ from aieloom.plan.types import (
     ElementTable,
     GapPlan,
     GapStage,
+    Inlet,
     Lut,
     MoverPlan,
+    Outlet,
     PlStep,
     TiledStreams,
 )
@@ -73,6 +77,14 @@ class StageView:
     results: str
 
 
+@dataclass(frozen=True, slots=True)
+class TargetView:
+    """An image buffer that values are stored in: its variable, and how many copies it has."""
+
+    map: str
+    copies: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapView:
     """A PL kernel between layers."""
@@ -94,7 +106,9 @@ class GapView:
     from_bits: str  # the function that makes an element of bits
     lane_bits: str  # the bits of element `lane` of a word
     zero: str
+    to_bits: str  # the function that makes bits of an element
     padding: str  # what lies outside the image that the next layer reads
+    targets: tuple[TargetView, ...]  # the image buffers that take what arrives
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +133,8 @@ def gap_view(gap: GapPlan) -> GapView:
     return GapView(
         name=gap.name,
         why=gap.why,
-        constants=(*_source(gap), *_map(gap), *_sink(gap)),
-        steps=tuple(_step(s) for s in gap.steps if s.kind != WINDOW),
+        constants=(*source_constants(gap.inlets[0]), *_map(gap), *sink_constants(gap, gap.outlets[0])),
+        steps=tuple(step_view(s) for s in gap.steps if s.kind != WINDOW),
         buffers=buffers,
         first=buffers[0],
         last=buffers[-1],
@@ -129,23 +143,29 @@ def gap_view(gap: GapPlan) -> GapView:
         sink_template="sink_tiled.j2" if isinstance(gap.sink, TiledStreams) else "sink_raster.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
-        **_element(gap),
+        targets=(TargetView("map", "kInCopies"),),
+        from_bits=FROM_BITS[gap.x.dtype],
+        to_bits="as_bits",
+        lane_bits=lane_bits(gap.x.dtype),
+        **element_values(gap),
+        element_template=f"element_{gap.x.dtype.value}.j2",
     )
 
 
 FROM_BITS = {DataType.FLOAT32: "as_float", DataType.BFLOAT16: "from_bfloat16", DataType.INT8: "as_int8"}
 
 
-def _element(gap: GapPlan) -> dict[str, str]:
-    """Return how the kernel's code handles elements."""
-    dtype = gap.x.dtype
+def lane_bits(dtype: DataType) -> str:
+    """Return where element `lane` of a word lies."""
     bits = 8 * dtype.bytes
+    return f"{bits} * lane + {bits - 1}, {bits} * lane"
+
+
+def element_values(gap: GapPlan) -> dict[str, str]:
+    """Return how the kernel's code handles elements."""
     integer = gap.x.quant is not None
     return {
         "type": "std::int8_t" if integer else "float",  # of bfloat16 too: rounded when it leaves
-        "element_template": f"element_{dtype.value}.j2",
-        "from_bits": FROM_BITS[dtype],
-        "lane_bits": f"{bits} * lane + {bits - 1}, {bits} * lane",
         "zero": "0" if integer else "0.0F",
         "padding": str(gap.y.zero) if integer else "0.0F",
     }
@@ -172,8 +192,8 @@ def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
             size=holds.elements,
             copies=copies,
             storage=storage,
-            functions=tuple(_step(s) for s in steps if s.kind == ELEMENTWISE),
-            reorders=tuple(_step(s) for s in reversed(steps) if s.kind == REORDER),
+            functions=tuple(step_view(s) for s in steps if s.kind == ELEMENTWISE),
+            reorders=tuple(step_view(s) for s in reversed(steps) if s.kind == REORDER),
         )
         for name, what, holds, copies, storage, steps in zip(
             [*maps, "map"],
@@ -189,7 +209,7 @@ def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
 
 def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView:
     step = stage.window
-    view = _step(step, source=f"{step.function}_source", size=source.size)
+    view = step_view(step, source=f"{step.function}_source", size=source.size)
     return StageView(
         function=step.function,
         window=(view,),
@@ -199,7 +219,8 @@ def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView
     )
 
 
-def _step(step: PlStep, **more: Any) -> StepView:
+def step_view(step: PlStep, **more: Any) -> StepView:
+    """Return what the template of a layer's function prints; `more` are values that depend on the kernel."""
     detail = step.detail
     if isinstance(detail, Lut):
         values = _lut(detail)
@@ -211,7 +232,11 @@ def _step(step: PlStep, **more: Any) -> StepView:
 
 
 def _printed(value: Any) -> Any:
-    """Return a detail's value as C++ text where Python's would be none: floats and truths, also in tuples."""
+    """Return a detail's value as C++ text where Python's would be none: floats, truths and tables, also inside others."""
+    if isinstance(value, ElementTable):
+        return SimpleNamespace(values=integer_lines(value.values, indent=4))
+    if is_dataclass(value):
+        return SimpleNamespace(**{f.name: _printed(getattr(value, f.name)) for f in fields(value)})
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -233,8 +258,9 @@ def _lut(lut: Lut) -> dict[str, Any]:
     }
 
 
-def _source(gap: GapPlan) -> tuple[Constant, ...]:
-    source, dtype = gap.source, gap.x.dtype
+def source_constants(inlet: Inlet) -> tuple[Constant, ...]:
+    """Return what the code that reads an inlet needs."""
+    source, dtype = inlet.streams, inlet.dtype
     lanes = source.bits // (8 * dtype.bytes)
     values = source.words * source.streams * lanes
     common = (
@@ -244,12 +270,12 @@ def _source(gap: GapPlan) -> tuple[Constant, ...]:
             "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
         ),
     )
-    return (*common, *_in_tiles(gap, source.grid)) if isinstance(source, TiledStreams) else common
+    return (*common, *_in_tiles(inlet.x, source.grid)) if isinstance(source, TiledStreams) else common
 
 
-def _in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
+def _in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
     m, _, n = grid.mmul
-    channels, height, width = gap.x.shape
+    channels, height, width = x.shape
     return (
         Constant("kInStreams", grid.cores, f"{grid.groups} groups x {grid.parts} parts"),
         Constant("kInRounds", grid.rounds, "tiles that each core works on, one after another"),
@@ -281,14 +307,16 @@ def _map(gap: GapPlan) -> tuple[Constant, ...]:
     )
 
 
-def _sink(gap: GapPlan) -> tuple[Constant, ...]:
-    bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
-    if isinstance(gap.sink, TiledStreams):
-        return (bits, *_out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
+def sink_constants(gap: GapPlan, outlet: Outlet) -> tuple[Constant, ...]:
+    """Return what the code that serves an outlet needs."""
+    sink = outlet.streams
+    bits = Constant("kOutBits", sink.bits, "width of an output stream")
+    if isinstance(sink, TiledStreams):
+        return (bits, *_out_tiles(sink, outlet.lanes), *window_constants(sink.window, "kNext"))
     _, height, width = gap.y.shape
     return (
         bits,
-        Constant("kOutWords", gap.sink.words, "of an image"),
+        Constant("kOutWords", sink.words, "of an image"),
         Constant("kOutValues", gap.y.elements, str(gap.y)),
         Constant("kOutHeight", height, "of the result"),
         Constant("kOutWidth", width, "of the result"),

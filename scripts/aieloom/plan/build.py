@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
 from aieloom.plan import cost, gap, wire
+from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, read_order
 from aieloom.plan.integer import integer_step
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
@@ -43,23 +44,6 @@ class PlOperator(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Gap:
-    """PL layers between two AIE layers; None stands for memory."""
-
-    before: AieLayerDraft | None
-    steps: tuple[PlStep, ...]
-    after: AieLayerDraft | None
-
-    @property
-    def name(self) -> str:
-        """Kernel name: with a prefix, because a layer called `tanh` must not collide with C's."""
-        if self.steps:
-            return "pl_" + "_".join(s.layer for s in self.steps)
-        before = self.before.name if self.before else "input"
-        return f"pl_{before}_to_{self.after.name if self.after else 'output'}"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Outline:
     """A design before its kernels have places: enough for the event simulation."""
@@ -86,10 +70,13 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
                 "aie-1", ("layers",), "no layer runs on AI Engines", "add one that does, such as a conv2d"
             )
         )
-    gaps, host = _gaps(network, device, pieces)
+    graph = graph_of(network.x, pieces)
+    gaps = _gaps(network.spec, device, graph)
+    host = gap.input_streams(graph.host) if graph.host else None
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz
-    mm2s = gap.mover_plan(device, "mm2s", host or gaps[0].source, mover_mhz, reads_memory=True)
-    s2mm = gap.mover_plan(device, "s2mm", gaps[-1].sink, mover_mhz, reads_memory=False)
+    last = next(o.streams for g in gaps for o in g.outlets if o.reader == S2MM)
+    mm2s = gap.mover_plan(device, MM2S, host or gaps[0].source, mover_mhz, reads_memory=True)
+    s2mm = gap.mover_plan(device, S2MM, last, mover_mhz, reads_memory=False)
     return Outline(
         drafts=tuple(drafts), gaps=tuple(gaps), host=host, mover_mhz=mover_mhz, mm2s=mm2s, s2mm=s2mm
     )
@@ -105,7 +92,6 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
     gaps, host, mm2s, s2mm, mover_mhz = made.gaps, made.host, made.mm2s, made.s2mm, made.mover_mhz
     layers = _place(network.spec, device, made.drafts)
     plios = wire.plios(network.spec, device, layers, wire.plio_clocks(layers, gaps, mover_mhz))
-    stages = [cost.mover_cost(mm2s), *_stage_costs(device, layers, gaps, plios), cost.mover_cost(s2mm)]
     project = network.spec.name
     plan = Plan(
         project=project,
@@ -121,7 +107,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         plios=plios,
         connections=wire.connections(gaps, host),
         host_im2col=host,
-        cost=cost.summarise(stages),
+        cost=cost.summarise(_stage_costs(made, device, layers, plios)),
         checks=(),
     )
     return check(plan, network.spec)
@@ -147,11 +133,13 @@ def _piece(
 ) -> AieLayerDraft | PlStep:
     if hasattr(operator, "plan_aie"):
         draft: AieLayerDraft = operator.plan_aie(spec, device, layer, mapping)
-        return draft
-    if layer.x.quant:
-        return integer_step(operator, spec, layer, mapping)
-    step: PlStep = operator.plan_pl(spec, layer, mapping)
-    return step
+        return replace(draft, inputs=layer.inputs)
+    step: PlStep = (
+        integer_step(operator, spec, layer, mapping)
+        if layer.x.quant
+        else operator.plan_pl(spec, layer, mapping)
+    )
+    return replace(step, inputs=layer.inputs, others=layer.others)
 
 
 def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -> list[AieLayerPlan]:
@@ -166,42 +154,22 @@ def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -
         ) from e
 
 
-def _split(pieces: Sequence[AieLayerDraft | PlStep]) -> list[_Gap]:
-    """Return the gaps before, between and after the AIE layers."""
-    gaps: list[_Gap] = []
-    before: AieLayerDraft | None = None
-    steps: list[PlStep] = []
-    for piece in pieces:
-        if isinstance(piece, PlStep):
-            steps.append(piece)
-        else:
-            gaps.append(_Gap(before, tuple(steps), piece))
-            before, steps = piece, []
-    return [*gaps, _Gap(before, tuple(steps), None)]
-
-
-def _gaps(
-    network: Network, device: Device, pieces: Sequence[AieLayerDraft | PlStep]
-) -> tuple[list[GapPlan], TiledStreams | None]:
-    """Plan the PL kernels; a first layer that reads the input itself gets it tiled by the host program."""
-    split = _split(pieces)
-    first = split[0]
-    host = gap.input_streams(first.after) if first.after and not first.steps else None
-    return [_gap(network, device, g) for g in (split[1:] if host else split)], host
-
-
-def _gap(network: Network, device: Device, g: _Gap) -> GapPlan:
-    x = g.before.y if g.before else network.x
-    y = g.steps[-1].y if g.steps else x
-    return gap.gap_plan(
-        device,
-        name=g.name,
-        steps=g.steps,
-        source=gap.output_streams(g.before) if g.before else gap.raster(x),
-        sink=gap.input_streams(g.after) if g.after else gap.raster(y),
-        x=x,
-        clock_mhz=_clock(network.spec, device, g.steps),
-    )
+def _gaps(spec: NetworkSpec, device: Device, graph: Graph) -> list[GapPlan]:
+    """Plan the PL kernels, in order of evaluation."""
+    return [
+        gap.gap_plan(
+            device,
+            gap.Sketch(
+                name=graph.name(i),
+                steps=tuple(kernel.steps),
+                inlets=inlets(graph, i),
+                outlets=outlets(graph, i),
+                read_order=read_order(graph, i),
+                clock_mhz=_clock(spec, device, kernel.steps),
+            ),
+        )
+        for i, kernel in enumerate(graph.kernels)
+    ]
 
 
 def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:
@@ -218,11 +186,16 @@ def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:
 
 
 def _stage_costs(
-    device: Device, layers: Sequence[AieLayerPlan], gaps: Sequence[GapPlan], plios: Sequence[PlioPlan]
+    made: Outline, device: Device, layers: Sequence[AieLayerPlan], plios: Sequence[PlioPlan]
 ) -> list[StageCost]:
-    """Return the modelled stages in the order of the data's way: each layer, then the gap that reads it."""
-    leading = len(gaps) - len(layers)
-    stages = [cost.gap_cost(g) for g in gaps[:leading]]
-    for layer, g in zip(layers, gaps[leading:], strict=True):
-        stages += [cost.layer_cost(device, layer, plios), cost.gap_cost(g)]
-    return stages
+    """Return the modelled stages in order of evaluation: each PL kernel behind the layers that it reads."""
+    fed_by = {o.reader: g.name for g in made.gaps for o in g.outlets}
+    by_name = {layer.name: layer for layer in layers}
+    stages = [cost.mover_cost(made.mm2s)]
+    for g in made.gaps:
+        producers = tuple(dict.fromkeys(i.producer for i in g.inlets))
+        for layer in (by_name[name] for name in producers if name in by_name):
+            stage = cost.layer_cost(device, layer, plios)
+            stages.append(replace(stage, after=(fed_by.get(layer.name, MM2S),)))
+        stages.append(replace(cost.gap_cost(g), after=producers))
+    return [*stages, replace(cost.mover_cost(made.s2mm), after=(fed_by[S2MM],))]
