@@ -22,7 +22,6 @@ from aieloom.ops.forward import evaluate, step_name
 from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import GapPlan, Plan, RasterStream, Streams, TiledStreams
-from aieloom.spec.architecture import Architecture
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, Design
@@ -200,7 +199,7 @@ def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Va
     """Compile all kernels into one program and run it; return what each outlet gave, one after another."""
     source = folder / "kernels.cpp"
     source.write_text(program_of([(design, [c.gap for c in cases]) for design, cases in designs]))
-    steps = runtime_steps(Architecture.AIE, folder / "runtime", system=False)
+    steps = runtime_steps(folder / "runtime", system=False)
     for step in steps:
         compile_step(step)
     target = folder / "kernels.o"
