@@ -171,7 +171,7 @@ def test_networks_with_branches_are_pytorchs() -> None:
     """Random graphs without tables, and the analysis of the rounding error holds for them."""
     ops = tuple(op for op in GRAPH_OPS if op not in TABLES)
     checked = 0
-    for seed in range(40):
+    for seed in range(16):
         text = random_graph_yaml(seed, ops)
         design = design_of_yaml(text)
         if design is None:
@@ -185,7 +185,7 @@ def test_networks_with_branches_are_pytorchs() -> None:
         assert np.array_equal(found.hardware, hardware_reference(design.plan, design.parameters, x))
         assert found.unreached_error() < 2e-5
         checked += 1
-    assert checked > 25
+    assert checked > 8
 
 
 def test_networks_as_a_whole_are_pytorchs() -> None:

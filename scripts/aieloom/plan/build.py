@@ -155,21 +155,37 @@ def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -
 
 
 def _gaps(spec: NetworkSpec, device: Device, graph: Graph) -> list[GapPlan]:
-    """Plan the PL kernels, in order of evaluation."""
-    return [
-        gap.gap_plan(
-            device,
-            gap.Sketch(
-                name=graph.name(i),
-                steps=tuple(kernel.steps),
-                inlets=inlets(graph, i),
-                outlets=outlets(graph, i),
-                read_order=read_order(graph, i),
-                clock_mhz=_clock(spec, device, kernel.steps),
-            ),
+    """Plan the PL kernels, in order of evaluation; where block RAM is short, buffers of some go to UltraRAM."""
+    sketches = [
+        gap.Sketch(
+            name=graph.name(i),
+            steps=tuple(kernel.steps),
+            inlets=inlets(graph, i),
+            outlets=outlets(graph, i),
+            read_order=read_order(graph, i),
+            clock_mhz=_clock(spec, device, kernel.steps),
         )
         for i, kernel in enumerate(graph.kernels)
     ]
+    gaps = [gap.gap_plan(device, s) for s in sketches]
+    return _relieved(device, gaps, sketches)
+
+
+def _relieved(device: Device, first: list[GapPlan], sketches: Sequence[gap.Sketch]) -> list[GapPlan]:
+    """Return the kernels with as few in UltraRAM as block RAM asks for; as they are where UltraRAM is short as well."""
+    facts = device.logic
+    room = facts.bram36 * facts.usable_fraction - 2 * gap.MOVER_BRAM36
+    gaps, movable = list(first), set(range(len(first)))
+    while (excess := sum(g.bram36 for g in gaps) - room) > 0:
+        large = [i for i in movable if gaps[i].bram36 >= excess]
+        if not movable:
+            return first
+        chosen = min(large or movable, key=lambda i: (gaps[i].bram36 if large else -gaps[i].bram36, i))
+        movable.remove(chosen)
+        gaps[chosen] = gap.gap_plan(device, replace(sketches[chosen], bram_share=0.0))
+        if sum(g.uram288 for g in gaps) > facts.uram288 * facts.usable_fraction:
+            return first
+    return gaps
 
 
 def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:

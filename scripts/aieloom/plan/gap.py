@@ -37,6 +37,7 @@ from aieloom.spec.types import DataType
 
 CHAIN_TEMPLATE = "gap.cpp.j2"  # one inlet, one outlet, elements of one type
 BRAM36_WORDS = 1024  # 32-bit words of one block RAM (36 Kb as 1K x 36)
+MOVER_BRAM36 = 15  # burst buffers of one 512-bit m_axi port (estimate)
 URAM_WORDS = 4096  # 32-bit words of one UltraRAM (4K x 72)
 BRAM_SHARE = 0.25  # an image buffer beyond this share of the block RAM goes to UltraRAM
 WORD_BYTES = 4
@@ -104,26 +105,36 @@ class Storage:
     uram288: int
 
 
-def buffer_storage(device: Device, holds: TensorType, lanes: int, depth: int = PING_PONG) -> Storage:
-    """Choose the memory of an image buffer of `depth` images: block RAM while it is small, then UltraRAM.
+def buffer_storage(
+    device: Device, holds: TensorType, lanes: int, depth: int = PING_PONG, share: float = BRAM_SHARE
+) -> Storage:
+    """Choose the memory of an image buffer of `depth` images: block RAM up to a share of it, then UltraRAM."""
+    bram = stored_in("bram", holds, lanes, depth)
+    if bram.bram36 <= device.logic.bram36 * device.logic.usable_fraction * share:
+        return bram
+    return stored_in("uram", holds, lanes, depth)
+
+
+def stored_in(kind: str, holds: TensorType, lanes: int, depth: int = PING_PONG) -> Storage:
+    """Return the blocks of a kind of memory that an image buffer takes.
 
     A block RAM is narrowed to the element (1K x 36 is 4K x 9); an UltraRAM is always 72 bits wide, two words of 32.
     """
     narrow = WORD_BYTES if holds.quant else 1  # of bfloat16 the buffers hold float32
-    bram = -(-holds.elements // (BRAM36_WORDS * narrow)) * lanes * depth
-    if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
-        return Storage("bram", bram, 0)
-    return Storage("uram", 0, -(-holds.elements // URAM_WORDS) * lanes * depth)
+    if kind == "bram":
+        return Storage(kind, -(-holds.elements // (BRAM36_WORDS * narrow)) * lanes * depth, 0)
+    return Storage(kind, 0, -(-holds.elements // URAM_WORDS) * lanes * depth)
 
 
 def _stages(
-    device: Device, steps: tuple[PlStep, ...], x: TensorType
+    device: Device, steps: tuple[PlStep, ...], x: TensorType, share: float
 ) -> tuple[tuple[GapStage, ...], TensorType]:
     """Return the buffers that WINDOW and JOIN steps read, and what the last buffer holds."""
     stages, holds = [], x
     for step in steps:
         if step.kind in (WINDOW, JOIN):
-            stages.append(GapStage(window=step, holds=holds, storage=buffer_storage(device, holds, 1).kind))
+            kept = buffer_storage(device, holds, 1, share=share)
+            stages.append(GapStage(window=step, holds=holds, storage=kept.kind))
             holds = step.y
     return tuple(stages), holds
 
@@ -138,17 +149,19 @@ class Sketch:
     outlets: tuple[Outlet, ...]  # with the storage still open
     read_order: tuple[int, ...]
     clock_mhz: float
+    bram_share: float = BRAM_SHARE  # 0: all its image buffers are UltraRAM
 
 
 def gap_plan(device: Device, sketch: Sketch) -> GapPlan:
     """Return the kernel with its buffers, its costs and its template."""
     steps, x = sketch.steps, sketch.inlets[0].x
-    stages, holds = _stages(device, steps, x)
-    stored = [buffer_storage(device, holds, o.lanes) for o in sketch.outlets]
+    share = sketch.bram_share
+    stages, holds = _stages(device, steps, x, share)
+    stored = [buffer_storage(device, holds, o.lanes, share=share) for o in sketch.outlets]
     outlets = tuple(replace(o, storage=s.kind) for o, s in zip(sketch.outlets, stored, strict=True))
-    inner = [buffer_storage(device, s.holds, 1) for s in stages]
+    inner = [stored_in(s.storage, s.holds, 1) for s in stages]
     joins = bool(steps) and steps[0].kind == JOIN
-    kept = [buffer_storage(device, i.x, 1, i.depth) for i in sketch.inlets] if joins else inner[:1]
+    kept = [buffer_storage(device, i.x, 1, i.depth, share) for i in sketch.inlets] if joins else inner[:1]
     inlets = (
         tuple(replace(i, storage=s.kind) for i, s in zip(sketch.inlets, kept, strict=True))
         if joins
@@ -246,7 +259,7 @@ def mover_plan(
         words=streams.words,
         clock_mhz=clock_mhz,
         cycles=mover_cycles(device, streams.words, streams.streams, streams.bits),
-        bram36=15,  # burst buffers of one 512-bit m_axi port (estimate)
+        bram36=MOVER_BRAM36,
         lut=4000,
         template=TemplateUse(template=f"{direction}.cpp.j2", output=f"src/pl/{name}.cpp"),
     )

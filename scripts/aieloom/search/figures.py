@@ -169,7 +169,7 @@ def fixed(plan: Plan) -> tuple[float, ...]:
             cycles, longest = cycles + words, max(longest, gap.loop_cycles(words, 1))
         interval, latency = max(interval, longest / g.clock_mhz), latency + cycles / g.clock_mhz
     found = dict.fromkeys(METRICS, 0.0) | {"interval_us": interval, "latency_us": latency}
-    gathered = [_gathered(plan.device, g) for g in plan.gaps]
+    gathered = [_gathered(g) for g in plan.gaps]
     found["bram36"] = plan.mm2s.bram36 + plan.s2mm.bram36
     found["bram36"] += sum(g.bram36 - b for g, (b, _) in zip(plan.gaps, gathered, strict=True))
     found["uram288"] = sum(g.uram288 - u for g, (_, u) in zip(plan.gaps, gathered, strict=True))
@@ -184,8 +184,8 @@ def _plain(ports: Iterable[PortT]) -> Iterator[PortT]:
     return (p for p in ports if not isinstance(p.streams, TiledStreams))
 
 
-def _gathered(device: Device, g: GapPlan) -> tuple[int, int]:
+def _gathered(g: GapPlan) -> tuple[int, int]:
     """Return block RAM and UltraRAM of the buffers that the next layers' words are gathered from."""
     tiled = [o for o in g.outlets if isinstance(o.streams, TiledStreams)]
-    kept = [gap.buffer_storage(device, g.holds, o.lanes) for o in tiled]
+    kept = [gap.stored_in(o.storage, g.holds, o.lanes) for o in tiled]
     return sum(k.bram36 for k in kept), sum(k.uram288 for k in kept)
