@@ -33,9 +33,18 @@ _HEAD = """\
 #include <ap_axi_sdata.h>
 #include <ap_int.h>
 #include <hls_stream.h>
+#include <hls_task.h>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+namespace aieloom {
+/// What the runtime of PL kernels has; the programs here are linked with that of the array alone.
+std::size_t& tasks_started() {
+  static std::size_t count = 0;
+  return count;
+}
+}  // namespace aieloom
 
 template <typename Word>
 void feed(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
@@ -52,16 +61,16 @@ void feed(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
 
 template <typename Word>
 void drain(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
-  if (stream.size() != words) {
-    std::fprintf(stderr, "a stream holds %zu words, not %zu\\n", stream.size(), words);
-    std::exit(3);
-  }
   for (std::size_t i = 0; i < words; ++i) {
     const Word word = stream.read();
     for (int lane = 0; lane < lanes; ++lane) {
       const std::uint32_t element = ap_uint<32>(word.data.range(bits * lane + bits - 1, bits * lane)).to_uint();
       std::fwrite(&element, bits / 8, 1, stdout);
     }
+  }
+  if (stream.size() != 0) {
+    std::fprintf(stderr, "a stream holds %zu words more than %zu\\n", stream.size(), words);
+    std::exit(3);
   }
 }
 """
@@ -100,7 +109,7 @@ def _stream(
 ) -> tuple[Values, NDArray[np.bool_]]:
     grid = streams.grid
     if into_array:
-        place = streams.window.source(*grid.input_order(s))
+        place = grid.sources(streams.window, s)
         values = np.where(place == PADDING, image.dtype.type(outside), image.ravel()[np.maximum(place, 0)])
         return values, np.ones(place.shape, np.bool_)
     channel, pixel = grid.output_order(*divmod(s, grid.parts))
@@ -159,22 +168,28 @@ def source_of(design: Design, gap: GapPlan, namespace: str) -> str:
 
 
 def _runner(gap: GapPlan) -> str:
-    plain = gap.template.template == CHAIN_TEMPLATE
+    plain = gap.template.template == CHAIN_TEMPLATE or gap.streaming is not None
     lines: list[str] = []
     names: list[str] = []
     for i, inlet in enumerate(gap.inlets):
         word = "InWord" if plain else f"from{i}::InWord"
-        names.append(inlet.port)
+        names += _arguments(gap, inlet.port, inlet.streams)
         lines += _end(inlet.port, word, inlet.streams, 8 * inlet.dtype.bytes, "feed")
     drains = []
     for i, outlet in enumerate(gap.outlets):
         word = "OutWord" if plain else f"to{i}::OutWord"
-        names.append(outlet.port)
+        names += _arguments(gap, outlet.port, outlet.streams)
         declared, loop = _end(outlet.port, word, outlet.streams, 8 * outlet.dtype.bytes, "drain")
         lines.append(declared)
         drains.append(loop)
     body = "\n  ".join([*lines, f"{gap.name}({', '.join(names)});", *drains])
     return f"void run() {{\n  {body}\n}}\n"
+
+
+def _arguments(gap: GapPlan, name: str, streams: Streams) -> list[str]:
+    """Return what the kernel is given: of a streaming kernel one argument for each stream."""
+    apart = gap.streaming is not None and streams.streams > 1
+    return [f"{name}[{s}]" for s in range(streams.streams)] if apart else [name]
 
 
 def _end(name: str, word: str, streams: Streams, bits: int, call: str) -> tuple[str, str]:

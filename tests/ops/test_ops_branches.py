@@ -19,7 +19,7 @@ from aieloom.plan.rules import check
 from aieloom.plan.types import GapPlan, Plan, RasterStream, TiledStreams
 from aieloom.report.graph import graph
 from aieloom.spec.types import DataType
-from tests.designs import ROOT, design_of, network_of, plan_of
+from tests.designs import ROOT, design_of, network_of, plan_of, refusal
 from tests.ops.networks import design_of_yaml, network_yaml, random_graph_yaml
 from tests.ops.test_ops_system import check as check_system
 from tests.quantize.test_quantize_kernels import integer_design
@@ -136,6 +136,18 @@ def test_the_depth_is_enough_for_full_speed_and_a_ping_pong_is_not() -> None:
     full = simulate_plan(with_depth(plan, 50), images).ends_us[-1]
     assert simulate_plan(plan, images).ends_us[-1] == pytest.approx(full)
     assert simulate_plan(with_depth(plan, 2), images).ends_us[-1] > 1.2 * full
+
+
+def test_a_streaming_kernel_at_a_branch_is_refused() -> None:
+    def streaming(layer: str) -> str:
+        return f"{RESIDUAL}mapping:\n  {layer}: {{strategy: streaming}}\n"
+
+    message = refusal(streaming("r0"))
+    assert "[stream-1] layer 'r0' stands at a branch, where images wait" in message
+    assert "[stream-1] layer 'a1' (add) joins images" in refusal(streaming("ra1"))
+    plan = plan_of(streaming("r1"))
+    assert [g.name for g in plan.gaps if g.streaming] == ["pl_r1"]
+    assert simulate_plan(plan).latency_us > 0
 
 
 def test_a_branch_that_cannot_wait_is_refused() -> None:

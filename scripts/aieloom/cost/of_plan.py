@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
+from aieloom.cost.of_streaming import StreamingKernel
 from aieloom.cost.simulate import Process, Simulation, Slice, Tokens
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
 from aieloom.plan.types import (
@@ -26,6 +27,7 @@ from aieloom.plan.types import (
     Outlet,
     Plan,
     PlStep,
+    StreamingPlan,
     TiledStreams,
 )
 
@@ -162,6 +164,9 @@ class _Builder:
 
     def _gap(self, gap: GapPlan) -> None:
         """Start a PL kernel's processes: each hands its image buffer to the next."""
+        if gap.streaming:
+            self._streaming(gap, gap.streaming)
+            return
         levels = [self._buffers(gap, f"{i}.", [PING_PONG]) for i in range(len(gap.stages))]
         if len(gap.inlets) > 1:
             levels[0] = self._buffers(gap, "0.", [inlet.depth for inlet in gap.inlets])
@@ -175,6 +180,23 @@ class _Builder:
         for i, outlet in enumerate(gap.outlets):
             writer = self._writer(gap, outlet, levels[-1].free[i], levels[-1].full[i])
             self.sim.start(f"{gap.name} writer {i}", writer)
+
+    def _streaming(self, gap: GapPlan, plan: StreamingPlan) -> None:
+        mm2s, s2mm = self.plan.mm2s, self.plan.s2mm
+        kernel = StreamingKernel(
+            sim=self.sim,
+            images=self.images,
+            gap=gap,
+            plan=plan,
+            before=self.ports[gap.source.layer] if isinstance(gap.source, TiledStreams) else None,
+            after=self.ports[gap.sink.layer] if isinstance(gap.sink, TiledStreams) else None,
+            source=mm2s if gap.inlets[0].producer == mm2s.name else None,
+            sink=s2mm if gap.outlets[0].reader == s2mm.name else None,
+            stream_us=self._stream_us,
+            starts=self.starts,
+            ends=self.ends,
+        )
+        kernel.start(self._tokens)
 
     def _fold(self, gap: GapPlan, window: PlStep, source: _Buffers, target: _Buffers) -> Process:
         """Compute one level of buffers from the one before it: a pool, a softmax, a sum."""

@@ -14,6 +14,7 @@ from aieloom.emit.pl import (
     lane_bits,
     port,
     sink_constants,
+    sink_kind,
     source_constants,
     step_view,
 )
@@ -30,7 +31,6 @@ from aieloom.plan.types import (
     Inlet,
     Outlet,
     PlStep,
-    Streams,
     TiledStreams,
 )
 from aieloom.spec.types import DataType
@@ -235,7 +235,7 @@ def _inlet(gap: GapPlan, number: int, first: tuple[MapView, ...], before: Sequen
         space=f"from{number}",
         what=inlet.producer,
         constants=(*source_constants(inlet), size),
-        source_template=_template("source", inlet.streams),
+        source_template="source_tiled.j2" if isinstance(inlet.streams, TiledStreams) else "source_raster.j2",
         in_port=port(inlet.port, inlet.streams.streams),
         type=element_values(gap)["type"],
         from_bits="as_float" if _is_wide(gap, inlet) else FROM_BITS[inlet.dtype],
@@ -243,10 +243,6 @@ def _inlet(gap: GapPlan, number: int, first: tuple[MapView, ...], before: Sequen
         targets=(first[number],) if gap.join else first,
         computes=() if gap.join else (functions,),
     )
-
-
-def _template(end: str, streams: Streams) -> str:
-    return f"{end}_tiled.j2" if isinstance(streams, TiledStreams) else f"{end}_raster.j2"
 
 
 def _is_wide(gap: GapPlan, end: Inlet | Outlet) -> bool:
@@ -300,7 +296,7 @@ def _outlet(gap: GapPlan, number: int) -> OutletView:
         space=f"to{number}",
         what=outlet.reader,
         constants=(lanes, *sink_constants(gap, outlet)),
-        sink_template=_template("sink", outlet.streams),
+        sink_template=f"{sink_kind(outlet.streams)}.j2",
         out_port=port(outlet.port, outlet.streams.streams),
         to_bits="float_bits" if _is_wide(gap, outlet) else "as_bits",
         lane_bits=lane_bits(outlet.dtype),

@@ -9,7 +9,7 @@ from typing import Any
 
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.layout import RowGrid, TileGrid, Window
 from aieloom.plan.types import (
     ELEMENTWISE,
     REORDER,
@@ -22,6 +22,7 @@ from aieloom.plan.types import (
     MoverPlan,
     Outlet,
     PlStep,
+    Streams,
     TiledStreams,
 )
 from aieloom.spec.types import DataType
@@ -140,15 +141,12 @@ def gap_view(gap: GapPlan) -> GapView:
         last=buffers[-1],
         stages=tuple(_stage(s, *pair) for s, pair in zip(gap.stages, pairwise(buffers), strict=True)),
         source_template="source_tiled.j2" if isinstance(gap.source, TiledStreams) else "source_raster.j2",
-        sink_template="sink_tiled.j2" if isinstance(gap.sink, TiledStreams) else "sink_raster.j2",
+        sink_template=f"{sink_kind(gap.sink)}.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
         targets=(TargetView("map", "kInCopies"),),
-        from_bits=FROM_BITS[gap.x.dtype],
         to_bits="as_bits",
-        lane_bits=lane_bits(gap.x.dtype),
-        **element_values(gap),
-        element_template=f"element_{gap.x.dtype.value}.j2",
+        **element_view(gap),
     )
 
 
@@ -168,6 +166,16 @@ def element_values(gap: GapPlan) -> dict[str, str]:
         "type": "std::int8_t" if integer else "float",  # of bfloat16 too: rounded when it leaves
         "zero": "0" if integer else "0.0F",
         "padding": str(gap.y.zero) if integer else "0.0F",
+    }
+
+
+def element_view(gap: GapPlan) -> dict[str, str]:
+    """Return how the code of a kernel between one inlet and one outlet handles elements."""
+    return {
+        "element_template": f"element_{gap.x.dtype.value}.j2",
+        "from_bits": FROM_BITS[gap.x.dtype],
+        "lane_bits": lane_bits(gap.x.dtype),
+        **element_values(gap),
     }
 
 
@@ -270,10 +278,11 @@ def source_constants(inlet: Inlet) -> tuple[Constant, ...]:
             "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
         ),
     )
-    return (*common, *_in_tiles(inlet.x, source.grid)) if isinstance(source, TiledStreams) else common
+    return (*common, *in_tiles(inlet.x, source.grid)) if isinstance(source, TiledStreams) else common
 
 
-def _in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
+def in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
+    """Return how the layer before a gap cuts what arrives."""
     m, _, n = grid.mmul
     channels, height, width = x.shape
     return (
@@ -311,8 +320,12 @@ def sink_constants(gap: GapPlan, outlet: Outlet) -> tuple[Constant, ...]:
     """Return what the code that serves an outlet needs."""
     sink = outlet.streams
     bits = Constant("kOutBits", sink.bits, "width of an output stream")
+    if isinstance(sink, TiledStreams) and isinstance(sink.grid, RowGrid):
+        more = ("kNextHeight", "kNextWidth")
+        window = (c for c in window_constants(sink.window, "kNext") if c.name in more)
+        return (bits, *row_tiles(sink, sink.grid, outlet.lanes), *window)
     if isinstance(sink, TiledStreams):
-        return (bits, *_out_tiles(sink, outlet.lanes), *window_constants(sink.window, "kNext"))
+        return (bits, *out_tiles(sink, outlet.lanes), *window_constants(sink.window, "kNext"))
     _, height, width = gap.y.shape
     return (
         bits,
@@ -323,7 +336,8 @@ def sink_constants(gap: GapPlan, outlet: Outlet) -> tuple[Constant, ...]:
     )
 
 
-def _out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+    """Return how the layer behind a gap cuts what it multiplies."""
     grid = sink.grid
     _, k, n = grid.mmul
     per_round = grid.passes * grid.in_elements
@@ -342,6 +356,39 @@ def _out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         Constant(
             "kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"
         ),
+    )
+
+
+def is_rows(streams: Streams) -> bool:
+    """Tell whether streams carry lines for a direct convolution."""
+    return isinstance(streams, TiledStreams) and isinstance(streams.grid, RowGrid)
+
+
+def sink_kind(streams: Streams) -> str:
+    """Return how the template that fills such streams is called."""
+    if isinstance(streams, TiledStreams):
+        return "sink_rows" if is_rows(streams) else "sink_tiled"
+    return "sink_raster"
+
+
+def row_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant, ...]:
+    """Return how a direct convolution behind a gap cuts the lines that it reads."""
+    window = sink.window
+    per_round = grid.passes * grid.in_elements
+    return (
+        Constant("kOutStreams", grid.groups, "one for each group of cores"),
+        Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
+        Constant("kOutGroups", grid.groups, "cores along the rows"),
+        Constant("kOutRows", grid.out_rows, "output rows of a tile"),
+        Constant("kOutHeight", window.out_height, "of the convolution's output"),
+        Constant("kOutChannels", grid.passes * grid.channels, f"{grid.passes} passes x {grid.channels}"),
+        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
+        Constant("kOutLineWords", grid.in_width // lanes, f"{grid.in_width} / {lanes}"),
+        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
+        Constant("kNextChannels", window.channels, "of the convolution's input"),
+        Constant("kStrideY", window.stride[0], "stride"),
+        Constant("kPaddingY", window.padding[0], "padding"),
+        Constant("kPaddingX", window.padding[1], "padding"),
     )
 
 

@@ -10,11 +10,12 @@ from typing import Any
 import jinja2
 
 from aieloom import __version__
-from aieloom.emit.aie import gemm_view, graph_view
+from aieloom.emit.aie import graph_view, layer_view
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import host_view, program_name, system_view
 from aieloom.emit.junction import junction_view
 from aieloom.emit.pl import gap_view, mover_view
+from aieloom.emit.streaming import streaming_view
 from aieloom.emit.text import header, plural
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
@@ -114,7 +115,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
 
 
 def _layer(printer: _Printer, layer: AieLayerPlan, parameters: Parameters) -> None:
-    view = gemm_view(layer, parameters)
+    view = layer_view(layer, parameters)
     what = f"{layer.name}, {layer.draft.x} to {layer.draft.y} by {layer.draft.strategy}"
     for use in layer.draft.templates:
         printer.print("aie_templates", use.template, use.output, what, k=view)
@@ -123,8 +124,9 @@ def _layer(printer: _Printer, layer: AieLayerPlan, parameters: Parameters) -> No
 def _gap(printer: _Printer, gap: GapPlan) -> None:
     names = ", ".join(s.layer for s in gap.steps) or "no layer"
     what = f"{names} on programmable logic, {gap.x} to {gap.y}"
-    plain = gap.template.template == CHAIN_TEMPLATE
-    values = {"g": gap_view(gap)} if plain else {"j": junction_view(gap)}
+    values: dict[str, Any] = {"g": streaming_view(gap)} if gap.streaming else {"j": junction_view(gap)}
+    if gap.template.template == CHAIN_TEMPLATE:
+        values = {"g": gap_view(gap)}
     printer.print("pl_templates", gap.template.template, gap.template.output, what, **values)
 
 

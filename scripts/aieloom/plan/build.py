@@ -13,7 +13,9 @@ from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, rea
 from aieloom.plan.integer import integer_step
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
+from aieloom.plan.streaming import CannotStream, streaming_plan
 from aieloom.plan.types import (
+    STREAMING,
     AieLayerDraft,
     AieLayerPlan,
     GapPlan,
@@ -139,7 +141,10 @@ def _piece(
         if layer.x.quant
         else operator.plan_pl(spec, layer, mapping)
     )
-    return replace(step, inputs=layer.inputs, others=layer.others)
+    step = replace(step, inputs=layer.inputs, others=layer.others)
+    if getattr(mapping, "strategy", None) != STREAMING:
+        return step
+    return replace(step, strategy=STREAMING, readers=getattr(mapping, "readers", None))
 
 
 def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -> list[AieLayerPlan]:
@@ -167,7 +172,7 @@ def _gaps(spec: NetworkSpec, device: Device, graph: Graph) -> list[GapPlan]:
         )
         for i, kernel in enumerate(graph.kernels)
     ]
-    gaps = [gap.gap_plan(device, s) for s in sketches]
+    gaps = [_gap(spec, device, s) for s in sketches]
     return _relieved(device, gaps, sketches)
 
 
@@ -175,7 +180,7 @@ def _relieved(device: Device, first: list[GapPlan], sketches: Sequence[gap.Sketc
     """Return the kernels with as few in UltraRAM as block RAM asks for; as they are where UltraRAM is short as well."""
     facts = device.logic
     room = facts.bram36 * facts.usable_fraction - 2 * gap.MOVER_BRAM36
-    gaps, movable = list(first), set(range(len(first)))
+    gaps, movable = list(first), {i for i, g in enumerate(first) if not g.streaming}
     while (excess := sum(g.bram36 for g in gaps) - room) > 0:
         large = [i for i in movable if gaps[i].bram36 >= excess]
         if not movable:
@@ -186,6 +191,21 @@ def _relieved(device: Device, first: list[GapPlan], sketches: Sequence[gap.Sketc
         if sum(g.uram288 for g in gaps) > facts.uram288 * facts.usable_fraction:
             return first
     return gaps
+
+
+def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch) -> GapPlan:
+    """Plan a PL kernel: with image buffers, or streaming where one of its layers asks for that.
+
+    Raises:
+        CannotFit: it cannot be streaming.
+    """
+    if not any(s.strategy == STREAMING for s in sketch.steps):
+        return gap.gap_plan(device, sketch)
+    try:
+        return streaming_plan(device, sketch)
+    except CannotStream as e:
+        at = spec.at_mapping(e.step.layer, e.key)
+        raise CannotFit(spec.source.problem(e.rule, at, str(e), e.remedy)) from e
 
 
 def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:

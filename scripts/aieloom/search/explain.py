@@ -75,6 +75,9 @@ def _gap_text(plan: Plan, name: str) -> str:
     gap = next((g for g in plan.gaps if g.name == name), None)
     if gap is None:
         return ""
+    if gap.streaming:
+        many = f"{gap.streaming.readers} readers, {gap.sink.streams} writers"
+        return f": {many} side by side, {gap.cycles} cycles at {gap.clock_mhz:g} MHz"
     busiest = max(gap.outlets, key=lambda o: o.streams.words * o.streams.streams).streams
     written = busiest.words * busiest.streams
     read = max(beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in gap.inlets)

@@ -19,6 +19,7 @@ from aieloom.plan.cost import array_cycles, stream_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
+from aieloom.plan.streaming import least_read, least_written
 from aieloom.plan.types import AieLayerPlan, GapPlan, Inlet, Outlet, Plan, TiledStreams
 from aieloom.plan.wire import channels_of
 from aieloom.spec.device import Device
@@ -39,16 +40,19 @@ METRICS = (
 )
 INTERVAL, LATENCY, CORES, TILES, PLIO, COLUMNS, INS, OUTS, BRAM, URAM = range(len(METRICS))
 Figures = NDArray[np.float64]
+IM2COL = "im2col_gemm"
 
 
 class Choice(NamedTuple):
     """How a layer is cut: the keys of its mapping."""
 
     tile: Shape
-    mmul: Shape
+    mmul: Shape | None  # None: the strategy multiplies without
     groups: int
     buffers: Buffers
     plio: int
+    plio_out: int | None = None
+    strategy: str = IM2COL
 
 
 class Sides(NamedTuple):
@@ -58,7 +62,8 @@ class Sides(NamedTuple):
     drain: float  # of one output buffer
     interval_us: float  # of the slower of the PL processes that feed and read the layer
     latency_us: float  # of both
-    channels: int  # of the interface, for each PLIO
+    in_channels: int  # of the interface, for each PLIO
+    out_channels: int
     storage: gap.Storage  # of the image buffer that the layer is fed from
 
 
@@ -89,20 +94,22 @@ class Surroundings:
             mover_mhz=plan.mm2s.clock_mhz,
         )
 
-    def sides(self, grid: TileGrid, bits: int) -> Sides:
+    def sides(self, grid: TileGrid, bits: int, out_bits: int | None = None) -> Sides:
         """Return what a cut costs outside the cores: streams, and the PL processes at their ends."""
-        size = self.dtype.bytes
-        values = gap.beats_read(
-            gap.output_words(grid, self.dtype, bits), grid.cores, bits, self.after.x.dtype
-        )
-        read_us = gap.loop_cycles(values, grid.cores) / self.after.clock_mhz
+        size, out = self.dtype.bytes, out_bits or bits
+        values = gap.beats_read(gap.output_words(grid, self.dtype, out), grid.cores, out, self.after.x.dtype)
+        cycles = gap.loop_cycles(values, grid.cores)
+        if self.after.streaming:
+            values = cycles = least_read(grid, out // (8 * self.after.x.dtype.bytes), self.after.x)
+        read_us = cycles / self.after.clock_mhz
         fed_us, feeding_us, storage = self._fed(grid, bits)
         return Sides(
             stream_cycles(self.device, grid.in_elements * size, bits, self.fill_mhz),
-            stream_cycles(self.device, grid.out_elements * size, bits, self.after.clock_mhz),
+            stream_cycles(self.device, grid.out_elements * size, out, self.after.clock_mhz),
             max(read_us, fed_us),
             values / self.after.clock_mhz + feeding_us,
             channels_of(self.device, bits),
+            channels_of(self.device, out),
             storage,
         )
 
@@ -120,8 +127,8 @@ class Surroundings:
             cores * memories,
             groups + cores,
             columns,
-            groups * sides.channels,
-            cores * sides.channels,
+            groups * sides.in_channels,
+            cores * sides.out_channels,
             sides.storage.bram36,
             sides.storage.uram288,
         )
@@ -132,6 +139,10 @@ class Surroundings:
         if self.before is None:
             time = gap.mover_cycles(self.device, words, grid.groups, bits) / self.mover_mhz
             return time, time, gap.Storage("bram", 0, 0)
+        if self.before.streaming:
+            lanes = bits // (8 * self.before.x.dtype.bytes)
+            cycles, storage = least_written(grid, self.before, lanes)
+            return cycles / self.before.clock_mhz, cycles / self.before.clock_mhz, storage
         words *= grid.groups
         if bits not in self.buffers:
             lanes = bits // (8 * self.before.x.dtype.bytes)
@@ -143,11 +154,18 @@ class Surroundings:
 def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
     """Return a layer of a plan as it is."""
     draft, grid = layer.draft, layer.grid
+    mmul = grid.mmul if draft.strategy == IM2COL else None
     choice = Choice(
-        (grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul, grid.groups, draft.buffers, draft.plio_bits
+        (grid.tile_m, grid.tile_k, grid.tile_n),
+        mmul,
+        grid.groups,
+        draft.buffers,
+        draft.plio_bits,
+        draft.plio_out_bits,
+        draft.strategy,
     )
     around = Surroundings.of(plan, layer)
-    sides = around.sides(grid, draft.plio_bits)
+    sides = around.sides(grid, draft.plio_bits, draft.plio_out_bits)
     return choice, around.figures(grid, draft.buffers, sides, draft.kernel_cycles, draft.memory.memories)
 
 
@@ -161,7 +179,7 @@ def fixed(plan: Plan) -> tuple[float, ...]:
         folds = [s.window.cycles for s in g.stages]
         cycles = sum(folds) + gap.PIPELINE_CYCLES
         longest = max(folds, default=0)
-        for inlet in _plain(g.inlets):
+        for inlet in () if g.streaming else _plain(g.inlets):
             values = gap.beats_read(inlet.streams.words, 1, inlet.streams.bits, inlet.dtype)
             cycles, longest = cycles + values, max(longest, gap.loop_cycles(values, 1))
         for outlet in _plain(g.outlets):
@@ -185,7 +203,12 @@ def _plain(ports: Iterable[PortT]) -> Iterator[PortT]:
 
 
 def _gathered(g: GapPlan) -> tuple[int, int]:
-    """Return block RAM and UltraRAM of the buffers that the next layers' words are gathered from."""
+    """Return block RAM and UltraRAM of the buffers that the next layers' words are gathered from.
+
+    A streaming kernel keeps what its layers have at least.
+    """
+    if g.streaming:
+        return g.bram36 - sum(s.bram36 for s in g.steps), g.uram288
     tiled = [o for o in g.outlets if isinstance(o.streams, TiledStreams)]
     kept = [gap.stored_in(o.storage, g.holds, o.lanes) for o in tiled]
     return sum(k.bram36 for k in kept), sum(k.uram288 for k in kept)

@@ -46,6 +46,7 @@ def mapping_text(outcome: Outcome) -> str:
         keys = {k: v for k, v in spec.model_dump(exclude_unset=True).items() if v is not None}
         if name in d.choices and set(Choice._fields) <= set(type(spec).model_fields):
             keys |= d.choices[name]._asdict()
+            keys = {k: v for k, v in keys.items() if v is not None}
         if keys:
             lines.append(f"  {name}: {flow_yaml(keys)}")
     return "\n".join(lines) + "\n"
@@ -77,8 +78,10 @@ def table(outcome: Outcome) -> str:
 
 
 def _choice_text(c: Choice) -> str:
-    tile, mmul = ("x".join(map(str, shape)) for shape in (c.tile, c.mmul))
-    return f"tile {tile} mmul {mmul} groups {c.groups} {c.buffers.value} plio {c.plio}"
+    tile = "x".join(map(str, c.tile))
+    how = f"mmul {'x'.join(map(str, c.mmul))}" if c.mmul else c.strategy
+    out = f" out {c.plio_out}" if c.plio_out else ""
+    return f"tile {tile} {how} groups {c.groups} {c.buffers.value} plio {c.plio}{out}"
 
 
 def plot(outcome: Outcome) -> str:

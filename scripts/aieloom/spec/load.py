@@ -138,6 +138,7 @@ class _Reader:
         if None in layers:
             return
         known = tuple(layer for layer in layers if layer)
+        before = len(self.problems)
         read: set[str] = set()
         for i, layer in enumerate(known):
             above = [la.name for la in known[:i]]
@@ -145,8 +146,9 @@ class _Reader:
             self.check_names(layer, above, source, at)
             self.check_arity(layer, at)
             read.update(layer.inputs or above[-1:])
+        misspelt = len(self.problems) > before  # a name that is wrong leaves another unread
         for i, layer in enumerate(known[:-1]):
-            if layer.name not in read:
+            if layer.name not in read and not misspelt:
                 text = f"no layer reads the result of '{layer.name}'"
                 remedy = (
                     "name it in the inputs of a layer below, or leave it out; the last layer gives the output"

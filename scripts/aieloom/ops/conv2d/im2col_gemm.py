@@ -40,6 +40,8 @@ PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
 class Im2colGemm:
     """Builds drafts of one layer for one device."""
 
+    name = STRATEGY
+
     def __init__(
         self,
         spec: NetworkSpec,
@@ -133,10 +135,8 @@ class Im2colGemm:
         return best[1] if best else None
 
     def _candidates(self, mode: MmulMode) -> Iterator[tuple[Shape, int]]:
-        _, k, n = mode.shape
-        words = words_of(round_up(self.size[1], k) * round_up(self.size[2], n), self.layer.x.dtype, self.bits)
         budget = (
-            words * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz
+            self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz
         )  # AIE cycles per image
         cores = self.device.array.columns * self.device.array.core_rows
         for tile in self.tilings(mode):
@@ -145,6 +145,12 @@ class Im2colGemm:
             groups = self.mapping.groups or -(-grid.rounds // rounds)
             if groups <= grid.rounds and groups * grid.parts <= cores and not self.odd_words(tile, self.bits):
                 yield tile, groups
+
+    def input_words(self, mode: MmulMode) -> int:
+        """Return stream words of an image: what the planner's choice keeps up with."""
+        _, k, n = mode.shape
+        elements = round_up(self.size[1], k) * round_up(self.size[2], n)
+        return words_of(elements, self.layer.x.dtype, self.bits)
 
     def tilings(self, mode: MmulMode) -> Iterator[Shape]:
         """Yield the tiles worth trying with an mmul: each length cuts its dimension evenly."""
@@ -169,9 +175,10 @@ class Im2colGemm:
         )
 
     def odd_words(self, tile: Shape, bits: int) -> bool:
-        """Tell whether a tile's buffers leave a stream word part full."""
-        lane = bits // (8 * self.layer.x.dtype.bytes)
-        return bool(tile[1] * tile[2] % lane or tile[0] * tile[2] % lane)
+        """Tell whether a tile's buffers leave a stream word part full; `bits` are those of the input."""
+        size = 8 * self.layer.x.dtype.bytes
+        out = self.mapping.plio_out or bits
+        return bool(tile[1] * tile[2] % (bits // size) or tile[0] * tile[2] % (out // size))
 
     def _check_words(self, mode: MmulMode, tile: Shape) -> None:
         if self.odd_words(tile, self.bits):
@@ -215,7 +222,7 @@ class Im2colGemm:
     def _needs(self, grid: TileGrid, buffers: Buffers) -> tuple[Need, ...]:
         size = self.layer.x.dtype.bytes
         copies = buffers.copies
-        weights = grid.passes * grid.tile_m * grid.tile_k * size
+        weights = self.weight_elements(grid) * size
         rows = row_vectors(self.layer.requant) * grid.tile_m * grid.mmul[2] * SUM_BYTES
         sums = grid.out_elements * SUM_BYTES  # between the passes; floats are summed in the output buffer
         return (
@@ -230,12 +237,35 @@ class Im2colGemm:
             ),
         )
 
+    def weight_elements(self, grid: TileGrid) -> int:
+        """Return elements of a core's weights."""
+        return grid.passes * grid.tile_m * grid.tile_k
+
+    def program(self, mode: MmulMode, grid: TileGrid) -> int:
+        """Estimate the kernel's program memory."""
+        return program_bytes(grid, mode)
+
+    def strategy(self) -> tuple[str, tuple[TemplateUse, ...]]:
+        """Return the strategy's name and templates."""
+        name = self.layer.name
+        folder = "im2col_gemm" if self.layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
+        return self.name, (
+            TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
+            TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+            TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
+            TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+        )
+
+    def more(self, grid: TileGrid) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what else the plan says."""
+        return ()
+
     def _assemble(
         self, mode: MmulMode, grid: TileGrid, buffers: Buffers, needs: tuple[Need, ...], memory: MemoryMap
     ) -> AieLayerDraft:
-        layer, place = self.layer, self.mapping.place
+        layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name = layer.name
-        folder = "im2col_gemm" if layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
+        strategy, templates = self.strategy()
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -245,24 +275,20 @@ class Im2colGemm:
             x=layer.x,
             y=layer.y,
             dtype=layer.x.dtype,
-            strategy=STRATEGY,
+            strategy=strategy,
             grid=grid,
             window=self.window,
             has_bias=self.has_bias,
             buffers=buffers,
             plio_bits=self.bits,
+            plio_out_bits=mapping.plio_out,
             needs=needs,
             memory=memory,
             stack_bytes=self.device.tile.default_stack_bytes,
-            program_bytes=program_bytes(grid, mode),
+            program_bytes=self.program(mode, grid),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
             kernel_cycles=self.cycles(mode, grid),
-            templates=(
-                TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
-                TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
-                TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
-                TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
-            ),
+            templates=templates,
             why=self._why(grid, memory),
             requant=layer.requant,
         )
@@ -275,6 +301,7 @@ class Im2colGemm:
             f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n}; "
             f"{grid.parts} x {grid.groups} = {grid.cores} cores",
         ]
+        lines += self.more(grid)
         if grid.passes > 1:
             where = (
                 "the output buffer" if self.layer.x.dtype.bytes == SUM_BYTES else "an array of 32-bit sums"
