@@ -14,10 +14,10 @@ from aieloom.emit.pl import (
     lane_bits,
     port,
     sink_constants,
-    sink_kind,
     source_constants,
     step_view,
 )
+from aieloom.emit.rows import sink_kind
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.types import (
