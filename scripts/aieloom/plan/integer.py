@@ -15,7 +15,7 @@ import numpy as np
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.model.quantize.arithmetic import dequantise, quantise
-from aieloom.plan.types import ELEMENTWISE, REORDER, ElementTable, PlStep
+from aieloom.plan.types import ELEMENTWISE, JOIN, REORDER, ElementTable, PlStep
 from aieloom.spec.network import NetworkSpec
 
 TABLE = "ops/int8_table.h.j2"
@@ -29,7 +29,7 @@ def integer_step(operator: Any, spec: NetworkSpec, at: Layer, mapping: Any) -> P
         CannotFit: its operator has no integer form.
     """
     step: PlStep = operator.plan_pl(spec, at, mapping)
-    if step.kind == REORDER:
+    if step.kind in (REORDER, JOIN):  # a join knows its inputs' scales and has made its integers' form
         return step
     if step.kind == ELEMENTWISE:
         return _tabulated(operator, step)

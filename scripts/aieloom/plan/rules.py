@@ -12,6 +12,7 @@ from dataclasses import replace
 from aieloom.errors import CannotFit, Problem
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
+from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult
 from aieloom.spec.device import Tile
@@ -244,4 +245,5 @@ RULES: tuple[Rule, ...] = (
     dma_channels,
     program_memory,
     *STREAM_RULES,
+    *GRAPH_RULES,
 )
