@@ -8,6 +8,7 @@ from typing import Any
 from aieloom.emit.pl import window_constants
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
+from aieloom.plan.layout import TileGrid
 from aieloom.plan.types import Connection, Plan, TiledStreams
 from aieloom.spec.types import DataType
 
@@ -38,6 +39,10 @@ class HostView:
     in_zero: int
     out_scale: str
     out_zero: int
+    stream: str  # what counts the first layer's input streams: groups, or groups with chains of cores
+    group: str
+    groups: str
+    pass_of_k: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +112,7 @@ def host_view(plan: Plan) -> HostView:
         output_shape=joined(plan.y.shape, " x "),
         tolerance=GOLDEN_TOLERANCE,
         **_elements(plan),
+        **_counters(tiled),
     )
 
 
@@ -124,6 +130,18 @@ def _elements(plan: Plan) -> dict[str, Any]:
     }
 
 
+def _counters(tiled: TiledStreams | None) -> dict[str, Any]:
+    """Return how the packing counts streams and tiles along K."""
+    if tiled and tiled.grid.cascade > 1:
+        return {
+            "stream": "stream",
+            "group": "stream / kLinks",
+            "groups": "kGroups",
+            "pass_of_k": "(stream % kLinks)",
+        }
+    return {"stream": "group", "group": "group", "groups": "kStreams", "pass_of_k": "pass"}
+
+
 def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     """Return the constants of the first layer's tiles; `kOut...` of the window is `kConv...`, `k...` here."""
     grid = tiled.grid
@@ -133,7 +151,7 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k")
     )
     return (
-        Constant("kStreams", grid.groups, "groups of cores, each with a stream"),
+        *_streams(grid),
         Constant(
             "kLanes",
             lanes,
@@ -148,6 +166,16 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         Constant("kColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
         Constant("kDepth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
         *window,
+    )
+
+
+def _streams(grid: TileGrid) -> tuple[Constant, ...]:
+    if grid.cascade == 1:
+        return (Constant("kStreams", grid.groups, "groups of cores, each with a stream"),)
+    return (
+        Constant("kGroups", grid.groups, "groups of chains of cores"),
+        Constant("kLinks", grid.cascade, "cores of a chain, each with its part of K and a stream for it"),
+        Constant("kStreams", grid.in_streams, f"{grid.groups} x {grid.cascade}"),
     )
 
 

@@ -95,6 +95,8 @@ class GapView:
     lane_bits: str  # the bits of element `lane` of a word
     zero: str
     padding: str  # what lies outside the image that the next layer reads
+    pass_of_k: str  # what counts the tiles along K: passes of a core, or links of a chain of cores
+    tiles_of_k: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +118,7 @@ def port(name: str, streams: int) -> PortView:
 def gap_view(gap: GapPlan) -> GapView:
     """Return what the template of a gap's kernel prints."""
     buffers = _buffers(gap)
+    chained = isinstance(gap.sink, TiledStreams) and gap.sink.grid.cascade > 1
     return GapView(
         name=gap.name,
         why=gap.why,
@@ -129,6 +132,8 @@ def gap_view(gap: GapPlan) -> GapView:
         sink_template="sink_tiled.j2" if isinstance(gap.sink, TiledStreams) else "sink_raster.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
+        pass_of_k="link" if chained else "pass",
+        tiles_of_k="kOutLinks" if chained else "kOutPasses",
         **_element(gap),
     )
 
@@ -251,7 +256,7 @@ def _in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
     m, _, n = grid.mmul
     channels, height, width = gap.x.shape
     return (
-        Constant("kInStreams", grid.cores, f"{grid.groups} groups x {grid.parts} parts"),
+        Constant("kInStreams", grid.chains, f"{grid.groups} groups x {grid.parts} parts"),
         Constant("kInRounds", grid.rounds, "tiles that each core works on, one after another"),
         Constant("kInGroups", grid.groups, "cores along the pixels"),
         Constant("kInParts", grid.parts, "cores along the channels"),
@@ -300,10 +305,20 @@ def _out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     _, k, n = grid.mmul
     per_round = grid.passes * grid.in_elements
     return (
-        Constant("kOutStreams", grid.groups, "one for each group of cores"),
+        Constant(
+            "kOutStreams",
+            grid.in_streams,
+            "one for each group of cores"
+            if grid.cascade == 1
+            else f"{grid.groups} groups x {grid.cascade} links",
+        ),
         Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
         Constant("kOutGroups", grid.groups, "cores along the pixels"),
         Constant("kOutPasses", grid.passes, f"tiles along K = {grid.k}"),
+        *(
+            [Constant("kOutLinks", grid.cascade, "cores of a chain, each with its part of K")]
+            * (grid.cascade > 1)
+        ),
         Constant("kOutTileK", grid.tile_k, "rows of a tile: inputs of one output"),
         Constant("kOutTileN", grid.tile_n, "columns of a tile: output pixels"),
         Constant("kOutBlockRows", k, "rows of an mmul block"),

@@ -25,6 +25,14 @@ class RequantView:
     low: tuple[int, ...]
     high: tuple[int, ...]
 
+    @property
+    def modes(self) -> tuple[str, str]:
+        """The calls that set the vector unit's modes."""
+        return (
+            f"aie::set_saturation(aie::saturation_mode::{self.saturation})",
+            f"aie::set_rounding(aie::rounding_mode::{self.rounding})",
+        )
+
 
 def requant_view(requant: Requant | None) -> RequantView:
     """Return the epilogue of an integer kernel, or that of a bfloat16 kernel; a float32 kernel prints none of it."""

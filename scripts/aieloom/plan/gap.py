@@ -43,13 +43,13 @@ RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [
 
 
 def input_streams(draft: AieLayerDraft) -> TiledStreams:
-    """Return the streams that feed a layer: one per group, shared by the group's cores."""
-    return _tiled(draft, draft.grid.groups, input_words(draft.grid, draft.dtype, draft.plio_bits))
+    """Return the streams that feed a layer: one per group and link, shared by the group's cores."""
+    return _tiled(draft, draft.grid.in_streams, input_words(draft.grid, draft.dtype, draft.plio_bits))
 
 
 def output_streams(draft: AieLayerDraft) -> TiledStreams:
-    """Return the streams that a layer's cores drain into: one per core."""
-    return _tiled(draft, draft.grid.cores, output_words(draft.grid, draft.dtype, draft.plio_bits))
+    """Return the streams that a layer's cores drain into: one per core or chain."""
+    return _tiled(draft, draft.grid.chains, output_words(draft.grid, draft.dtype, draft.plio_bits))
 
 
 def input_words(grid: TileGrid, dtype: DataType, bits: int) -> int:

@@ -39,9 +39,12 @@ def plios(
     """
     ends: list[tuple[AieLayerPlan, bool, int, tuple[int, ...]]] = []
     for layer in layers:
-        parts = layer.grid.parts
-        ends += [(layer, True, g, tuple(range(g * parts, (g + 1) * parts))) for g in range(layer.grid.groups)]
-        ends += [(layer, False, k, (k,)) for k in range(layer.grid.cores)]
+        grid = layer.grid
+        each = grid.parts * grid.cascade  # cores of a group
+        for s in range(grid.in_streams):
+            group, link = divmod(s, grid.cascade)
+            ends.append((layer, True, s, tuple(range(group * each + link, (group + 1) * each, grid.cascade))))
+        ends += [(layer, False, c, ((c + 1) * grid.cascade - 1,)) for c in range(grid.chains)]
     wishes = [
         wish(
             plio_name(la.name, i, s),
@@ -92,13 +95,13 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     def channels(layer: AieLayerPlan, count: int) -> int:
         return count * channels_of(device, layer.draft.plio_bits)
 
-    ins = sum(channels(la, la.grid.groups) for la in layers)
-    outs = sum(channels(la, la.grid.cores) for la in layers)
-    most = max(layers, key=lambda la: channels(la, la.grid.cores))
+    ins = sum(channels(la, la.grid.in_streams) for la in layers)
+    outs = sum(channels(la, la.grid.chains) for la in layers)
+    most = max(layers, key=lambda la: channels(la, la.grid.chains))
     text = (
         f"the streams need {ins} channels into and {outs} out of the array (a 128-bit PLIO takes two); "
         f"{device.name} has {columns * face.in_channels} and {columns * face.out_channels}; "
-        f"'{most.name}' takes {channels(most, most.grid.cores)} out"
+        f"'{most.name}' takes {channels(most, most.grid.chains)} out"
     )
     remedy = f"use plio: 64, groups: {max(1, most.grid.groups // 2)} or a larger tile on '{most.name}'"
     return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))

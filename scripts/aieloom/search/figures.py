@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.plan import gap
-from aieloom.plan.cost import array_cycles, stream_cycles
+from aieloom.plan.cost import array_cycles, chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
@@ -48,6 +48,7 @@ class Choice(NamedTuple):
     groups: int
     buffers: Buffers
     plio: int
+    cascade: int | None = None  # None: single cores
 
 
 class Sides(NamedTuple):
@@ -92,9 +93,9 @@ class Surroundings:
         """Return what a cut costs outside the cores: streams, and the PL processes at their ends."""
         size = self.dtype.bytes
         values = gap.beats_read(
-            gap.output_words(grid, self.dtype, bits), grid.cores, bits, self.after.x.dtype
+            gap.output_words(grid, self.dtype, bits), grid.chains, bits, self.after.x.dtype
         )
-        read_us = gap.loop_cycles(values, grid.cores) / self.after.clock_mhz
+        read_us = gap.loop_cycles(values, grid.chains) / self.after.clock_mhz
         fed_us, feeding_us, storage = self._fed(grid, bits)
         return Sides(
             stream_cycles(self.device, grid.in_elements * size, bits, self.fill_mhz),
@@ -109,18 +110,19 @@ class Surroundings:
         self, grid: TileGrid, buffers: Buffers, sides: Sides, kernel_cycles: int, memories: int
     ) -> tuple[float, ...]:
         """Return a candidate's share of a design's figures, in the order of METRICS."""
-        aie, cores, groups = self.device.clocks.aie_mhz, grid.cores, grid.groups
+        aie, chains, ins = self.device.clocks.aie_mhz, grid.chains, grid.in_streams
+        width = memories if grid.cascade == 1 else grid.cascade
         interval, latency = array_cycles(grid, buffers, kernel_cycles, sides.fill, sides.drain)
-        columns, _ = shape_of(self.device, cores, memories, straight_down=False)
+        columns, _ = shape_of(self.device, chains, width, straight_down=False)
         return (
             max(interval / aie, sides.interval_us),
-            latency / aie + sides.latency_us,
-            cores,
-            cores * memories,
-            groups + cores,
+            (latency + chain_latency(grid.cascade)) / aie + sides.latency_us,
+            grid.cores,
+            chains * width,
+            ins + chains,
             columns,
-            groups * sides.channels,
-            cores * sides.channels,
+            ins * sides.channels,
+            chains * sides.channels,
             sides.storage.bram36,
             sides.storage.uram288,
         )
@@ -129,14 +131,14 @@ class Surroundings:
         """Return interval and latency of what feeds the layer, and the buffer that it gathers from."""
         words = gap.input_words(grid, self.dtype, bits)
         if self.before is None:
-            time = gap.mover_cycles(self.device, words, grid.groups, bits) / self.mover_mhz
+            time = gap.mover_cycles(self.device, words, grid.in_streams, bits) / self.mover_mhz
             return time, time, gap.Storage("bram", 0, 0)
-        words *= grid.groups
+        words *= grid.in_streams
         if bits not in self.buffers:
             lanes = bits // (8 * self.before.x.dtype.bytes)
             self.buffers[bits] = gap.buffer_storage(self.device, self.before.holds, lanes)
         mhz = self.before.clock_mhz
-        return gap.loop_cycles(words, grid.groups) / mhz, words / mhz, self.buffers[bits]
+        return gap.loop_cycles(words, grid.in_streams) / mhz, words / mhz, self.buffers[bits]
 
 
 def _is_of(streams: Any, layer: str) -> bool:
@@ -147,7 +149,12 @@ def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]
     """Return a layer of a plan as it is."""
     draft, grid = layer.draft, layer.grid
     choice = Choice(
-        (grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul, grid.groups, draft.buffers, draft.plio_bits
+        (grid.tile_m, grid.tile_k, grid.tile_n),
+        grid.mmul,
+        grid.groups,
+        draft.buffers,
+        draft.plio_bits,
+        grid.cascade if grid.cascade > 1 else None,
     )
     around = Surroundings.of(plan, layer)
     sides = around.sides(grid, draft.plio_bits)
