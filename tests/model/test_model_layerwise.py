@@ -33,7 +33,7 @@ def test_the_last_layers_are_the_references() -> None:
     pytest.importorskip("torch")
     trained = dict(torch_layers(project.network, project.parameters, x))
     assert np.array_equal(trained[names[-1]], torch_reference(project.network, project.parameters, x))
-    errors = {e.layer: e for e in layer_errors(project.plan, project.network, project.parameters, x)}
+    errors = {e.layer: e for e in layer_errors(project.plan, project.parameters, x, trained)}
     assert errors["conv1"].max_abs_err < 1e-5, "only rounding"
     assert 1e-4 < errors["tanh1"].max_abs_err < 0.01, "the table's step, 1/256 wide"
 

@@ -11,7 +11,7 @@ import pytest
 import aieloom
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.samples import Samples, load_samples
-from aieloom.model.layerwise import layer_errors
+from aieloom.model.layerwise import layer_errors, torch_layers
 from aieloom.model.quantize.floats import float_activations
 from aieloom.model.quantize.loss import accuracy, faults, layer_losses, sqnr
 from aieloom.model.reference import hardware_reference
@@ -95,14 +95,8 @@ def test_each_layer_is_compared_with_the_float_layer_that_it_stands_for(name: st
     pytest.importorskip("torch")
     project = opened(name, tmp_path)
     x = load_samples(project).x[:8]
-    found = layer_errors(
-        project.plan,
-        project.network,
-        project.parameters,
-        x,
-        trained=project.float_parameters,
-        shown=project.shown_layers,
-    )
+    wanted = dict(torch_layers(project.network, project.float_parameters, x))
+    found = layer_errors(project.plan, project.parameters, x, wanted, project.shown_layers)
     assert len(found) == len(project.plan.aie) + sum(len(g.steps) for g in project.plan.gaps)
     assert all((e.sqnr_db or 100) > 20 for e in found), found
     assert ("act1" in {e.layer for e in found}) and ("fc1" not in {e.layer for e in found})

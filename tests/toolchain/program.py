@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 
 def build_program(graph: Path, includes: list[str], architecture: str) -> tuple[Path, list[dict[str, Any]]]:
     """Return a program that runs the graph's main(), and the graph's PLIOs."""
-    from aieloom.emulator.compiler import cache_folder  # noqa: PLC0415 - starts only where it is needed
+    from aieloom.kept import cache_folder  # noqa: PLC0415 - starts only where it is needed
 
     sources = sorted(p for p in graph.parent.iterdir() if p.suffix in {".h", ".cc", ".cpp"})
     key = hashlib.sha256(architecture.encode())

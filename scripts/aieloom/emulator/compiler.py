@@ -22,6 +22,7 @@ from pathlib import Path
 
 from aieloom.emulator.paths import package_folder
 from aieloom.errors import ToolError
+from aieloom.kept import cache_folder
 
 OLDEST_GCC = 11  # C++20 as the headers use it
 OLDEST_CLANG = 14
@@ -96,14 +97,6 @@ def _machine() -> str:
     except OSError:
         flags = None
     return platform.machine() + (flags[1] if flags else platform.processor())
-
-
-def cache_folder() -> Path:
-    """Return where objects are kept: $AIELOOM_CACHE, or the user's cache folder."""
-    base = os.environ.get("AIELOOM_CACHE")
-    if base:
-        return Path(base)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aieloom"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

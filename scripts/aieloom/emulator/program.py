@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aieloom.emulator.build import Design, Step, compile_step, design_steps, runtime_steps, write_xclbin
-from aieloom.emulator.compiler import cache_folder, find_compiler, link, run_tool
+from aieloom.emulator.compiler import find_compiler, link, run_tool
 from aieloom.emulator.libraries import (
     JOBS,
     SANITIZED_LINK,
@@ -31,6 +31,7 @@ from aieloom.emulator.libraries import (
 )
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.kept import cache_folder
 from aieloom.spec.architecture import Architecture
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from aieloom.emit.files import write_text
 from aieloom.flow.emulation import run_system
 from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.project import Project
+from aieloom.flow.pytorch import LAYER_SAMPLES, PytorchResults, pytorch_results
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
@@ -22,7 +23,7 @@ from aieloom.model.layerwise import layer_errors
 from aieloom.model.quantize.floats import float_activations
 from aieloom.model.quantize.loss import LayerLoss, accuracy, faults, layer_losses
 from aieloom.model.quantize.network import Quantised
-from aieloom.model.reference import Analysis, analyse, torch_reference
+from aieloom.model.reference import Analysis, analyse
 from aieloom.report import summary
 from aieloom.report.site import read_summary
 
@@ -34,7 +35,6 @@ AGAINST = {
     "bfloat16": "hardware reference, bfloat16 products summed in float32 in the plan's order of accumulation",
     "int8": "hardware reference, exact integers",
 }
-LAYER_SAMPLES = 4  # of which each layer's error is taken
 
 Values = NDArray[np.float32]
 
@@ -46,11 +46,16 @@ class Comparison:
     samples: Samples
     y: Values
     analysis: Analysis
-    torch: Values | None  # None where PyTorch is not installed
+    pytorch: PytorchResults | None  # None where it is not installed
     quantised: Quantised | None = None
     losses: tuple[LayerLoss, ...] = ()
     floats: Values | None = None  # of a quantised network: what the float one gives
     dtype: str = "float32"
+
+    @property
+    def torch(self) -> Values | None:
+        """PyTorch's results."""
+        return self.pytorch.y if self.pytorch else None
 
     @property
     def accuracies(self) -> dict[str, float]:
@@ -119,7 +124,7 @@ def simulate(project: Project) -> None:
         samples=samples,
         y=run.y,
         analysis=analyse(plan, project.parameters, samples.x),
-        torch=_torch(project, samples.x),
+        pytorch=pytorch_results(project, samples.x),
         quantised=q,
         losses=layer_losses(plan, q, samples.x) if q else (),
         floats=_floats(q, samples.x) if q else None,
@@ -135,13 +140,6 @@ def _floats(q: Quantised, x: Values) -> Values:
     """Return the float network's results."""
     *_, (_, y) = float_activations(q.floats, q.float_parameters, x)
     return np.asarray(y, np.float32)
-
-
-def _torch(project: Project, x: Values) -> Values | None:
-    try:
-        return torch_reference(project.network, project.float_parameters, x)
-    except ImportError:
-        return None
 
 
 def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]:
@@ -186,15 +184,14 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
 
 def _layer_errors(project: Project, c: Comparison) -> list[dict[str, Any]]:
     """Return each layer's error: against PyTorch, of the first samples; without it what narrow types lose."""
-    if c.torch is None:
+    if c.pytorch is None:
         return [{"layer": la.layer, "max_abs_err": None, "sqnr_db": round(la.sqnr_db, 2)} for la in c.losses]
     errors = layer_errors(
         project.plan,
-        project.network,
         project.parameters,
         c.samples.x[:LAYER_SAMPLES],
-        trained=project.float_parameters,
-        shown=project.shown_layers,
+        c.pytorch.layers,
+        project.shown_layers,
     )
     return [asdict(e) for e in errors]
 

@@ -6,7 +6,6 @@ compilations, follow from it. Where the plan cannot be made, the task `plan` say
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
 import webbrowser
@@ -19,7 +18,6 @@ from typing import Any
 from doit import get_var
 from doit.tools import config_changed
 
-import aieloom
 from aieloom import messages
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
@@ -30,10 +28,12 @@ from aieloom.flow import emulation, outcome, sim
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import dse_task
 from aieloom.flow.project import Project, find_project, open_project, write_plan
+from aieloom.flow.pytorch import code_digest
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.timing import record, timed
 from aieloom.flow.vitis_database import mend_database
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
+from aieloom.kept import files_digest
 from aieloom.report import site
 
 Task = dict[str, Any]
@@ -127,26 +127,12 @@ TASK_DOCS = {
 
 
 @cache
-def code_digest() -> str:
-    """Return a digest of aieloom's own Python files: a new version plans and generates again."""
-    package = Path(aieloom.__file__).parent
-    return _digest(sorted(package.rglob("*.py")))
-
-
-@cache
 def emulator_digest() -> str:
     """Return a digest of the emulator's headers and sources: a new one compiles again."""
     folder = package_folder()
-    return _digest(
+    return files_digest(
         sorted(f for part in ("include", "src") for f in (folder / part).rglob("*") if f.is_file())
     )
-
-
-def _digest(files: list[Path]) -> str:
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 class ProjectTasks:
@@ -178,7 +164,7 @@ class ProjectTasks:
 
     def _settings(self, **more: str) -> config_changed:
         p = self.project
-        described = _digest(list(p.description[1:]))  # network.yaml itself is a file_dep
+        described = files_digest(p.description[1:])  # network.yaml itself is a file_dep
         return config_changed(
             {
                 "target": p.target,

@@ -79,21 +79,15 @@ def difference(layer: str, found: Values, wanted: Values) -> LayerError:
 
 def layer_errors(
     plan: Plan,
-    network: Network,
     parameters: AllParameters,
     x: Values,
-    *,
-    trained: AllParameters | None = None,
+    wanted: Mapping[str, Values],
     shown: Mapping[str, str] | None = None,
 ) -> tuple[LayerError, ...]:
-    """Return, for every layer that both evaluations have, how far the hardware is from PyTorch there.
+    """Return, for every layer that both evaluations have, how far the hardware is from PyTorch's `wanted` there.
 
-    `trained` are the float tensors where the plan's `parameters` are others; `shown` as in `hardware_layers`.
-
-    Raises:
-        ImportError: PyTorch is not installed.
+    `wanted` is what `torch_layers` gives for the same `x`; `shown` as in `hardware_layers`.
     """
-    wanted = dict(torch_layers(network, parameters if trained is None else trained, x))
     return tuple(
         difference(name, found, wanted[name])
         for name, found in hardware_layers(plan, parameters, x, shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
+from aieloom.kept import cache_folder, digest, kept_arrays
 from aieloom.model.network import Array, Layer, Network
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
@@ -52,6 +54,14 @@ def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
 
 
 def _read_torch(path: Path, shown_as: str) -> dict[str, NDArray[np.generic]]:
+    """Return the tensors of a state_dict; of a content that was read before without starting PyTorch (two seconds)."""
+    data = path.read_bytes()
+    key = digest(data)
+    kept = cache_folder() / "tensors" / f"{key}.npz"
+    return kept_arrays(kept, key, lambda: _loaded_torch(data, shown_as))
+
+
+def _loaded_torch(data: bytes, shown_as: str) -> dict[str, NDArray[np.generic]]:
     try:
         import torch  # noqa: PLC0415 - seconds of start-up that only this format needs
     except ImportError as e:
@@ -65,7 +75,7 @@ def _read_torch(path: Path, shown_as: str) -> dict[str, NDArray[np.generic]]:
             )
         ) from e
     try:
-        loaded = torch.load(path, map_location="cpu", weights_only=True)
+        loaded = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as e:
         text = "the file holds more than tensors (loading it would run code) or is damaged; it was not loaded"
         remedy = "save the tensors alone: torch.save(model.state_dict(), ...), or use .safetensors"

@@ -1,0 +1,68 @@
+"""What PyTorch makes of a project's samples: kept, because retiling changes nothing of it and starting PyTorch takes long."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import aieloom
+from aieloom.flow.project import Project
+from aieloom.kept import digest, files_digest, kept_arrays
+from aieloom.model.layerwise import torch_layers
+from aieloom.model.reference import torch_reference
+from aieloom.ops import REGISTRY
+
+Values = NDArray[np.float32]
+LAYER_SAMPLES = 4  # of which each layer's output is wanted
+_Y = "y"
+_LAYER = "layer:"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PytorchResults:
+    """The network's results for all samples, and each layer's for the first `LAYER_SAMPLES`."""
+
+    y: Values
+    layers: Mapping[str, NDArray[np.generic]]
+
+
+def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
+    """Return what PyTorch gives for `x` `(n, channels, height, width)`; None where it is not installed."""
+    try:
+        key = _key(project, version("torch"), x)
+        found = kept_arrays(
+            project.build / "reference" / "pytorch.npz", key, lambda: dict(_evaluated(project, x))
+        )
+    except (PackageNotFoundError, ImportError):
+        return None
+    layers = {n.removeprefix(_LAYER): v for n, v in found.items() if n.startswith(_LAYER)}
+    return PytorchResults(y=np.asarray(found[_Y], np.float32), layers=layers)
+
+
+def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.generic]]]:
+    network, parameters = project.network, project.float_parameters
+    yield _Y, torch_reference(network, parameters, x)
+    for name, values in torch_layers(network, parameters, x[:LAYER_SAMPLES]):
+        yield _LAYER + name, values
+
+
+def _key(project: Project, pytorch: str, x: Values) -> str:
+    """Return a digest of all that the results follow from: PyTorch, our code and the operators', network, tensors, x."""
+    layers = project.network.layers
+    own = [Path(inspect.getfile(type(REGISTRY[layer.op]))).read_bytes() for layer in layers]
+    specs = [layer.spec.model_dump_json() for layer in layers]
+    tensors = [t for named in project.float_parameters.values() for t in named.values()]
+    return digest(pytorch, code_digest(), *own, *specs, *tensors, x)
+
+
+@cache
+def code_digest() -> str:
+    """Return a digest of aieloom's own Python files: a new version plans, generates and evaluates again."""
+    return files_digest(sorted(Path(aieloom.__file__).parent.rglob("*.py")))

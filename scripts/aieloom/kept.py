@@ -1,0 +1,74 @@
+"""What is kept between runs: the cache folder, and arrays found again by what they were made of."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+Arrays = dict[str, NDArray[np.generic]]
+_NAMES, _KEY = "names", "key"  # beside the arrays, which are 0, 1, ...: a tensor may have any name
+
+
+def cache_folder() -> Path:
+    """Return where objects and arrays are kept: $AIELOOM_CACHE, or the user's cache folder."""
+    base = os.environ.get("AIELOOM_CACHE")
+    if base:
+        return Path(base)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aieloom"
+
+
+def digest(*parts: bytes | str | NDArray[np.generic]) -> str:
+    """Return a digest of texts, bytes and arrays (with their types and shapes) in order."""
+    found = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            head, body = f"{part.dtype.str}{part.shape}", np.ascontiguousarray(part).tobytes()
+        else:
+            head, body = "", part.encode() if isinstance(part, str) else part
+        found.update(f"{head}:{len(body)}:".encode() + body)
+    return found.hexdigest()
+
+
+def files_digest(files: Iterable[Path]) -> str:
+    """Return a digest of the contents of files in order."""
+    return digest(*(f.read_bytes() for f in files))
+
+
+def kept_arrays(file: Path, key: str, make: Callable[[], Mapping[str, NDArray[np.generic]]]) -> Arrays:
+    """Return the arrays of `file` when they were made of `key`; else make them, and keep them there.
+
+    Their order is kept. A file that is damaged is made again; a folder that cannot be written is no error.
+    """
+    try:
+        with file.open("rb") as f, np.load(f, allow_pickle=False) as stored:
+            if str(stored[_KEY]) == key:
+                return {str(name): stored[str(i)] for i, name in enumerate(stored[_NAMES])}
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        pass
+    made = dict(make())
+    with contextlib.suppress(OSError):
+        _keep(file, key, made)
+    return made
+
+
+def _keep(file: Path, key: str, arrays: Arrays) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    names = np.array(list(arrays), dtype=np.str_)
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as f:
+            numbered = {str(i): a for i, a in enumerate(arrays.values())}
+            every = {_KEY: np.array(key), _NAMES: names, **numbered}
+            np.savez(f, **every)  # type: ignore[arg-type]  # mypy takes a dictionary's values for every keyword
+        Path(temporary).replace(file)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
