@@ -1,4 +1,4 @@
-"""What is kept between runs: the cache folder, and arrays found again by what they were made of."""
+"""What is kept between runs: arrays, found again by what they were made of."""
 
 from __future__ import annotations
 
@@ -15,14 +15,6 @@ from numpy.typing import NDArray
 
 Arrays = dict[str, NDArray[np.generic]]
 _NAMES, _KEY = "names", "key"  # beside the arrays, which are 0, 1, ...: a tensor may have any name
-
-
-def cache_folder() -> Path:
-    """Return where objects and arrays are kept: $AIELOOM_CACHE, or the user's cache folder."""
-    base = os.environ.get("AIELOOM_CACHE")
-    if base:
-        return Path(base)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aieloom"
 
 
 def digest(*parts: bytes | str | NDArray[np.generic]) -> str:

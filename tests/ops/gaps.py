@@ -22,7 +22,6 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.forward import forward, step_name
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerDraft, GapPlan, Plan, PlStep, RasterStream, Streams, TiledStreams
-from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, Design
 
@@ -181,7 +180,7 @@ def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Va
     """Compile all kernels into one program and run it; return what each kernel gave."""
     source = folder / "kernels.cpp"
     source.write_text(program_of([(design, [c.gap for c in cases]) for design, cases in designs]))
-    steps = runtime_steps(Architecture.AIE, folder / "runtime", system=False)
+    steps = runtime_steps(folder / "runtime", system=False)
     for step in steps:
         compile_step(step)
     target = folder / "kernels.o"

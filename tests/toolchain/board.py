@@ -75,7 +75,7 @@ def _run_host(card: Path, arguments: list[str]) -> int:
             config=Path(system["config"][0]),
             includes=(aie, host.parent),
         )
-        steps = (*runtime_steps(architecture, folder), *design_steps(design, folder))
+        steps = (*runtime_steps(folder), *design_steps(design, folder))
         for step in steps:
             compile_step(step)
         link_program([s.target for s in steps], folder / "program")

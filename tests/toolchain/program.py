@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 
 def build_program(graph: Path, includes: list[str], architecture: str) -> tuple[Path, list[dict[str, Any]]]:
     """Return a program that runs the graph's main(), and the graph's PLIOs."""
-    from aieloom.kept import cache_folder  # noqa: PLC0415 - starts only where it is needed
+    from aieloom.paths import cache_folder  # noqa: PLC0415 - starts only where it is needed
 
     sources = sorted(p for p in graph.parent.iterdir() if p.suffix in {".h", ".cc", ".cpp"})
     key = hashlib.sha256(architecture.encode())
@@ -38,7 +38,7 @@ def build_program(graph: Path, includes: list[str], architecture: str) -> tuple[
 
 
 def _emulator_sources() -> list[Path]:
-    from aieloom.emulator.paths import package_folder  # noqa: PLC0415
+    from aieloom.paths import package_folder  # noqa: PLC0415
 
     folder = package_folder()
     return sorted(p for base in ("src", "include") for p in (folder / base).rglob("*") if p.is_file())
@@ -47,7 +47,7 @@ def _emulator_sources() -> list[Path]:
 def _build(graph: Path, includes: list[Path], architecture: str, program: Path) -> None:
     from aieloom.emulator.build import Design, compile_step, design_steps, link_program, runtime_steps  # noqa: PLC0415
     from aieloom.emulator.compiler import Unit, compile_unit  # noqa: PLC0415
-    from aieloom.emulator.paths import package_folder as own  # noqa: PLC0415
+    from aieloom.paths import package_folder as own  # noqa: PLC0415
     from aieloom.spec.architecture import Architecture  # noqa: PLC0415
 
     folder = program.parent / str(os.getpid())
@@ -60,7 +60,7 @@ def _build(graph: Path, includes: list[Path], architecture: str, program: Path) 
         includes=tuple(includes),
         defines=("main=graph_main",),
     )
-    steps = (*runtime_steps(design.architecture, folder), *design_steps(design, folder))
+    steps = (*runtime_steps(folder), *design_steps(design, folder))
     for step in steps:
         compile_step(step)
     dump = folder / "dump.o"

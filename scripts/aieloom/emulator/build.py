@@ -12,8 +12,8 @@ from pathlib import Path
 from aieloom.emit.files import write_text
 from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, link
-from aieloom.emulator.paths import package_folder
 from aieloom.emulator.pl_signature import find_functions, wrapper
+from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
 
 # GCC collects garbage less often: these units need a few hundred MB at most, and a tenth of their time.
@@ -75,10 +75,8 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
     return ((hot, ("-Og", "-fno-exceptions")), *alone, (cold, ("-Og", "-fno-exceptions")))
 
 
-def runtime_steps(
-    architecture: Architecture, folder: Path, *, system: bool = True, options: tuple[str, ...] = ()
-) -> tuple[Step, ...]:
-    """Return the compilations of the emulator's own runtime.
+def runtime_steps(folder: Path, *, system: bool = True, options: tuple[str, ...] = ()) -> tuple[Step, ...]:
+    """Return the compilations of the emulator's own runtime, which is the same for every architecture.
 
     Programs of the array alone (`system` false) need no linker of PL kernels and no XRT.
     """
@@ -89,7 +87,6 @@ def runtime_steps(
             unit=Unit(
                 source=source,
                 includes=(own / "include", own / "src"),
-                defines=(f"__AIE_ARCH__={architecture.macro}",),
                 options=(*level, *options),
                 gcc_options=SELDOM_COLLECTING,
             ),
@@ -109,10 +106,9 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     first = _step("graph", design.graph, includes, (*arch, *graph, *design.defines), folder)
     # A graph runs once; what it runs is in other units.
     steps = [replace(first, unit=replace(first.unit, options=("-O1",)))]
-    steps += [
-        _step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder)
-        for k in design.kernels
-    ]
+    for k in design.kernels:
+        step = _step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder)
+        steps.append(replace(step, unit=replace(step.unit, kernels_alone=True)))
     for source in design.pl:
         made = folder / f"pl_{source.stem}.wrapper.cpp"
         # Its own folder before the graph's, which may have a file of the same name.

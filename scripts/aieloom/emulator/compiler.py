@@ -16,13 +16,12 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from aieloom.emulator.paths import package_folder
 from aieloom.errors import ToolError
-from aieloom.kept import cache_folder
+from aieloom.paths import cache_folder, package_folder
 
 OLDEST_GCC = 11  # C++20 as the headers use it
 OLDEST_CLANG = 14
@@ -37,6 +36,7 @@ STANDARD = (
     "-Werror=narrowing",  # clang, and so the vendor's compiler, takes it for an error; g++ only warns
     "-pipe",
 )
+KERNELS_ALONE = "AIELOOM_KERNELS_ALONE"  # adf.h knows it
 # -ffp-contract=off: the AIE's vector unit rounds products and sums apart (AM009), a fused host instruction would not.
 
 
@@ -108,6 +108,9 @@ class Unit:
     defines: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     gcc_options: tuple[str, ...] = ()  # that other compilers do not know; they change no code
+    kernels_alone: bool = (
+        False  # a source of kernels: adf.h leaves out what builds graphs, if the source lets it
+    )
 
     def command(self, compiler: Compiler) -> list[str]:
         """Return the compiler's command line without input and output."""
@@ -214,17 +217,35 @@ def prebuilt_cache() -> ObjectCache:
 def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> bool:
     """Compile to `target` unless the same texts were compiled before; return whether the compiler ran.
 
-    What is compiled goes into `cache`, by default the user's.
+    What is compiled goes into `cache`, by default the user's. A source of kernels that names a graph's parts all the
+    same, or a standard header's that adf.h brings along, is compiled once more with the whole of adf.h.
 
     Raises:
         ToolError: the compiler refuses the source; its first error and the whole log's path are in the message.
     """
     compiler = find_compiler()
     objects = cache or user_cache()
-    found = objects.find(unit, compiler) or prebuilt_cache().find(unit, compiler)
-    if found:
-        _copy(found, target)
-        return False
+    light = replace(unit, defines=(*unit.defines, KERNELS_ALONE))
+    ways = (light, unit) if unit.kernels_alone else (unit,)
+    for way in ways:
+        found = objects.find(way, compiler) or prebuilt_cache().find(way, compiler)
+        if found:
+            _copy(found, target)
+            return False
+    if unit.kernels_alone:
+        try:
+            _compile(light, target, compiler, objects)
+        except ToolError as error:
+            if _ASSERTION.search(error.first_error):  # which the whole of adf.h would fail too
+                raise
+        else:
+            return True
+    _compile(unit, target, compiler, objects)
+    return True
+
+
+def _compile(unit: Unit, target: Path, compiler: Compiler, objects: ObjectCache) -> None:
+    """Run the compiler, and keep its object."""
     target.parent.mkdir(parents=True, exist_ok=True)
     built, dependencies = target.with_suffix(".new.o"), target.with_suffix(".d")
     command = [
@@ -244,7 +265,6 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
     )
     objects.store(unit, compiler, built, _headers(dependencies, unit.source))
     built.replace(target)
-    return True
 
 
 def _headers(dependencies: Path, source: Path) -> list[Path]:

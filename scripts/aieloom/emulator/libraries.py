@@ -14,9 +14,9 @@ from pathlib import Path
 
 from aieloom.emulator.builtins import builtin_names, project_text
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool
-from aieloom.emulator.paths import package_folder
 from aieloom.emulator.symbols import Symbols, demangle, read_symbols
 from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
 
 JOBS = 2
@@ -227,6 +227,7 @@ def _kernel_unit(program: Program, path: Path) -> Unit:
         includes=(package_folder() / "include", *folders),
         defines=(f"__AIE_ARCH__={program.architecture.macro}", "__X86SIM__", *program.all_defines()),
         options=(*pic, *builtin_names(path, folders), *program.options()),
+        kernels_alone=True,
     )
 
 

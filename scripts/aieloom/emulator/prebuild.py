@@ -17,11 +17,10 @@ from aieloom.emulator.build import runtime_steps
 from aieloom.emulator.compiler import compile_unit, prebuilt_cache
 from aieloom.emulator.libraries import JOBS
 from aieloom.errors import ToolError
-from aieloom.spec.architecture import Architecture
 
 
 def main() -> int:
-    """Compile the array's runtime for every architecture; without a compiler say so, which is no failure.
+    """Compile the array's runtime; without a compiler say so, which is no failure.
 
     The part for whole systems (PL kernels, XRT) takes as long again and is compiled with the first of them.
 
@@ -29,7 +28,7 @@ def main() -> int:
         Exit code 0.
     """
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(JOBS) as pool:
-        steps = [s for a in Architecture for s in runtime_steps(a, Path(temporary) / a.value, system=False)]
+        steps = runtime_steps(Path(temporary), system=False)
         jobs = [pool.submit(compile_unit, s.unit, s.target, prebuilt_cache()) for s in steps]
         try:
             compiled = sum(job.result() for job in jobs)

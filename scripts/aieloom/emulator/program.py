@@ -31,7 +31,7 @@ from aieloom.emulator.libraries import (
 )
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.errors import Problem, SpecError, ToolError
-from aieloom.kept import cache_folder
+from aieloom.paths import cache_folder
 from aieloom.spec.architecture import Architecture
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _design(program: Program) -> Design:
 def _steps(program: Program, design: Design, folder: Path) -> list[Step]:
     """Return graph, PL and host first and the runtime last: its last object runs when all graphs exist."""
     options = program.options()
-    own = runtime_steps(program.architecture, folder, system=design.is_system, options=options)
+    own = runtime_steps(folder, system=design.is_system, options=options)
     user = [
         replace(s, unit=replace(s.unit, options=(*s.unit.options, *options)))
         for s in design_steps(design, folder)

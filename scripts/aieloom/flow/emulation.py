@@ -61,7 +61,7 @@ def steps(project: Project) -> tuple[Step, ...]:
     """Return every compilation that the emulated system needs."""
     design = emulated_design(project)
     folder = emu_folder(project)
-    return (*runtime_steps(design.architecture, folder), *design_steps(design, folder))
+    return (*runtime_steps(folder), *design_steps(design, folder))
 
 
 def link_system(project: Project) -> None:

@@ -22,7 +22,6 @@ from aieloom import messages
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
 from aieloom.emulator.build import Step, compile_step
-from aieloom.emulator.paths import package_folder
 from aieloom.errors import AieloomError, RunFailed, ToolError
 from aieloom.flow import emulation, outcome, sim
 from aieloom.flow.dse_task import DOC as DSE_DOC
@@ -34,6 +33,7 @@ from aieloom.flow.timing import record, timed
 from aieloom.flow.vitis_database import mend_database
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
 from aieloom.kept import files_digest
+from aieloom.paths import package_folder
 from aieloom.report import site
 
 Task = dict[str, Any]

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
-from aieloom.kept import cache_folder, digest, kept_arrays
+from aieloom.kept import digest, kept_arrays
 from aieloom.model.network import Array, Layer, Network
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
+from aieloom.paths import cache_folder
 from aieloom.spec.network import ParametricLayerSpec
 
 TORCH_SUFFIXES = (".pt", ".pth")

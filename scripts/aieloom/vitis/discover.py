@@ -16,7 +16,7 @@ from pathlib import Path
 
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
-from aieloom.kept import cache_folder
+from aieloom.paths import cache_folder
 from aieloom.spec.device import Device
 from aieloom.vitis.edf_parts import missing_parts as edf_parts
 from aieloom.vitis.missing import Missing

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.emulator.compiler import Unit, compile_unit, link
-from aieloom.emulator.paths import package_folder
+from aieloom.paths import package_folder
 
 HERE = Path(__file__).parent
 RUNTIME = ("scheduler", "context", "byte_stream", "pl/stream", "report")  # what refusing and blocking need

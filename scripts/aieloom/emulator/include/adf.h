@@ -2,27 +2,34 @@
 #ifndef ADF_H
 #define ADF_H
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <tuple>
 
-#include "adf/event.h"
-#include "adf/graph.h"
 #include "adf/io_buffer.h"
-#include "adf/kernel.h"
-#include "adf/location.h"
-#include "adf/plio.h"
-#include "adf/port.h"
-#include "adf/shared_buffer.h"
 #include "adf/stream.h"
 #include "adf/window.h"
 #include "adf/legacy.h"
 #include "adf/vector_io.h"
 #include "adf/physical_io.h"
+#include "adf/registration.h"
 #include "aieloom/core_state.h"
 #include "aieloom/types.h"
+
+// A kernel's source seldom names what builds graphs, and reads in half the time without it (emulator/compiler.py).
+#ifndef AIELOOM_KERNELS_ALONE
+#include <array>
+#include <tuple>
+
+#include "adf/event.h"
+#include "adf/graph.h"
+#include "adf/kernel.h"
+#include "adf/location.h"
+#include "adf/platform.h"
+#include "adf/plio.h"
+#include "adf/port.h"
+#include "adf/shared_buffer.h"
+#endif
 
 // Hints to the vendor's compiler stand between for(...) and the body, or on declarations: nothing here.
 #ifndef chess_prepare_for_pipelining

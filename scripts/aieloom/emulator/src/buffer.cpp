@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "aieloom/buffer_pool.h"
 #include "aieloom/report.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -137,18 +138,21 @@ std::string BufferPool::Side::describe() const {
          pool.consumer_ + ")";
 }
 
-std::vector<std::string> BufferPool::Side::wakers() const { return {full ? pool.producer_ : pool.consumer_}; }
+Name BufferPool::Side::waker() const { return full ? pool.producer_ : pool.consumer_; }
+
+BufferPort::BufferPort(BufferPool& pool, bool is_input, Name name)
+    : pool_(&pool), bytes_(pool.bytes()), margin_(pool.margin()), is_input_(is_input), name_(name) {}
 
 void BufferPort::acquire() {
   if (block_ != nullptr) {
-    refuse("buffer-acquire", name_ + " is acquired twice", "release it first");
+    refuse("buffer-acquire", std::string(name_) + " is acquired twice", "release it first");
   }
   block_ = is_input_ ? pool_->acquire_full() : pool_->acquire_empty();
 }
 
 void BufferPort::release() {
   if (block_ == nullptr) {
-    refuse("buffer-acquire", name_ + " is released, but the kernel does not hold it", "acquire it first");
+    refuse("buffer-acquire", std::string(name_) + " is released, but the kernel does not hold it", "acquire it first");
   }
   check_guards();
   block_ = nullptr;
@@ -166,13 +170,13 @@ void BufferPort::check_guards() const {
 }
 
 void BufferPort::not_acquired() const {
-  refuse("buffer-acquire", name_ + " is used, but the kernel does not hold it", "call acquire() first");
+  refuse("buffer-acquire", std::string(name_) + " is used, but the kernel does not hold it", "call acquire() first");
 }
 
 void BufferPort::beyond(long long offset, std::size_t bytes) const {
   refuse("buffer-overrun",
-         std::to_string(bytes) + " B at byte " + std::to_string(offset) + " of " + name_ + ", which has " +
-             std::to_string(pool_->bytes() + pool_->margin()) + " B",
+         std::to_string(bytes) + " B at byte " + std::to_string(offset) + " of " + std::string(name_) + ", which has " +
+             std::to_string(bytes_ + margin_) + " B",
          "read and write within the buffer's size");
 }
 

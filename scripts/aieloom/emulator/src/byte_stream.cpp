@@ -2,17 +2,27 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
+#include <utility>
 
 namespace aieloom {
 
-ByteStream::ByteStream(std::string name, std::size_t capacity)
-    : name_(std::move(name)), ring_(std::bit_ceil(std::max<std::size_t>(capacity, 64))), mask_(ring_.size() - 1) {}
+ByteStream::ByteStream(Name name, std::size_t capacity)
+    : name_(name), mask_(std::bit_ceil(std::max<std::size_t>(capacity, 64)) - 1) {
+  ring_ = new std::byte[mask_ + 1];
+}
 
-int ByteStream::add_reader(std::string who) {
-  Reader reader;
-  reader.who = std::move(who);
-  readers_.push_back(std::move(reader));
-  return static_cast<int>(readers_.size() - 1);
+ByteStream::~ByteStream() {
+  delete[] ring_;
+  delete[] readers_;
+}
+
+int ByteStream::add_reader(Name who) {
+  auto* more = new Reader[reader_count_ + 1];
+  std::copy_n(readers_, reader_count_, more);
+  more[reader_count_].who = who;
+  delete[] std::exchange(readers_, more);
+  return static_cast<int>(reader_count_++);
 }
 
 void ByteStream::write_checked(const void* source, std::size_t n) {
@@ -20,18 +30,18 @@ void ByteStream::write_checked(const void* source, std::size_t n) {
     wait_for_room(n);
   }
   const std::size_t at = (head_ - origin_) & mask_;
-  const std::size_t straight = std::min(ring_.size() - at, n);
-  std::memcpy(ring_.data() + at, source, straight);
+  const std::size_t straight = std::min((mask_ + 1) - at, n);
+  std::memcpy(ring_ + at, source, straight);
   if (straight < n) {
-    std::memcpy(ring_.data(), static_cast<const std::byte*>(source) + straight, n - straight);
+    std::memcpy(ring_, static_cast<const std::byte*>(source) + straight, n - straight);
   }
   head_ += n;
   if (head_ >= notify_at_) {
     notify_readers();
   }
   const std::size_t next = (head_ - origin_) & mask_;
-  place_ = ring_.data() + next;
-  unchecked_until_ = std::min(head_ + std::min(room(), ring_.size() - next), notify_at_ - 1);
+  place_ = ring_ + next;
+  unchecked_until_ = std::min(head_ + std::min(room(), (mask_ + 1) - next), notify_at_ - 1);
 }
 
 void ByteStream::wait_for_room(std::size_t n) {
@@ -44,7 +54,7 @@ void ByteStream::wait_for_room(std::size_t n) {
 void ByteStream::read_in_parts(int reader, void* target, std::size_t n) {
   auto* place = static_cast<std::byte*>(target);
   while (n > 0) {
-    const std::size_t want = std::min(n, ring_.size());
+    const std::size_t want = std::min(n, (mask_ + 1));
     while (available(reader) < want) {
       notify_at_ = std::min(notify_at_, readers_[index(reader)].position + want);
       unchecked_until_ = std::min(unchecked_until_, notify_at_ - 1);
@@ -63,7 +73,7 @@ void ByteStream::notify_readers() {
 
 void ByteStream::after_reading() {
   slowest_ = head_;
-  for (const Reader& reader : readers_) {
+  for (const Reader& reader : readers()) {
     slowest_ = std::min(slowest_, reader.position);
   }
   if (writable_.has_waiters() && room() >= room_wanted_) {
@@ -79,7 +89,7 @@ bool ByteStream::passed_last(int reader) {
     ++r.lasts_seen;
   }
   std::size_t behind_all = r.lasts_seen;
-  for (const Reader& other : readers_) {
+  for (const Reader& other : readers()) {
     behind_all = std::min(behind_all, other.lasts_seen);
   }
   while (lasts_dropped_ < behind_all) {
@@ -99,23 +109,23 @@ std::size_t ByteStream::until_last(int reader) const {
   return available(reader);
 }
 
-std::vector<std::string> ByteStream::wakers(const Side& side) const {
-  if (&side == &readable_) {
-    return {writer_};
+Name ByteStream::Side::waker() const {
+  if (this == &stream.readable_) {
+    return stream.writer_;
   }
-  std::vector<std::string> slow;
-  for (const Reader& reader : readers_) {
-    if (reader.position == slowest_) {
-      slow.push_back(reader.who);
+  for (const Reader& reader : stream.readers()) {
+    if (reader.position == stream.slowest_) {
+      return reader.who;
     }
   }
-  return slow;
+  return {};
 }
 
-std::string ByteStream::describe() const {
-  std::string text = name_ + " (written by " + writer_ + ", " + std::to_string(head_) + " B so far;";
-  for (const Reader& reader : readers_) {
-    text += " " + reader.who + " has " + std::to_string(head_ - reader.position) + " B to read;";
+std::string ByteStream::Side::describe() const {
+  const ByteStream& s = stream;
+  std::string text = std::string(s.name_) + " (written by " + std::string(s.writer_) + ", " + std::to_string(s.head_) + " B so far;";
+  for (const Reader& reader : s.readers()) {
+    text += " " + std::string(reader.who) + " has " + std::to_string(s.head_ - reader.position) + " B to read;";
   }
   text.back() = ')';
   return text;

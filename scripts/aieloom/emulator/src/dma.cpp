@@ -117,7 +117,7 @@ void check_tiling(const Tiling& t, std::size_t element_bytes, Walk::Engine engin
   }
   // Dimensions of address generation, plus the iteration offset [AM020; UG1079; UG1603].
   const bool tile = engine == Walk::Engine::kTile;
-  const std::size_t limit = !tile ? 5 : __AIE_ARCH__ == 10 ? 3 : 4;
+  const std::size_t limit = !tile ? 5 : design().architecture == kAie ? 3 : 4;
   const std::size_t loops = loops_of(t);
   if (loops > limit) {
     refuse_tiling("tiling-dimensions", what,

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "aieloom/buffer.h"
+#include "aieloom/buffer_pool.h"
 #include "aieloom/byte_stream.h"
 #include "aieloom/design.h"
 #include "aieloom/scheduler.h"

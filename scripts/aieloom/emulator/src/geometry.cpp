@@ -8,10 +8,6 @@
 #include "nets.h"
 #include "runtime.h"
 
-#ifndef __AIE_ARCH__
-#error "compile the emulator's runtime with -D__AIE_ARCH__=10 (AIE) or 20 (AIE-ML)"
-#endif
-
 namespace aieloom {
 
 namespace {
@@ -26,8 +22,11 @@ struct Geometry {
 };
 
 // VC1902 [AM009] and VE2802 [public mlir-aie target model, UG1603]; see docs/facts.md for what is derived.
-constexpr Geometry kArray = __AIE_ARCH__ == 10 ? Geometry{"VC1902", 50, 8, 6, 44, 32768, 4, true, 2}
-                                               : Geometry{"VE2802", 38, 8, 5, 32, 65536, 4, false, 1};
+constexpr Geometry kVc1902{"VC1902", 50, 8, 6, 44, 32768, 4, true, 2};
+constexpr Geometry kVe2802{"VE2802", 38, 8, 5, 32, 65536, 4, false, 1};
+
+const Geometry& array() { return design().architecture == kAie ? kVc1902 : kVe2802; }
+
 constexpr std::int64_t kSyncBytes = 32;  // the tools' own, beside stack and heap [UG1702]
 constexpr std::size_t kPlioIn = 8, kPlioOut = 6;  // 64-bit channels of an interface tile [AM009]
 
@@ -35,10 +34,10 @@ using Tile = std::pair<int, int>;
 
 std::string show(Tile tile) { return "tile(" + std::to_string(tile.first) + ", " + std::to_string(tile.second) + ")"; }
 
-bool in_array(Tile t) { return t.first >= 0 && t.first < kArray.columns && t.second >= 0 && t.second < kArray.rows; }
+bool in_array(Tile t) { return t.first >= 0 && t.first < array().columns && t.second >= 0 && t.second < array().rows; }
 
 bool reaches(Tile core, Tile memory) {
-  const int beside = kArray.parity && core.second % 2 == 1 ? core.first + 1 : core.first - 1;
+  const int beside = array().parity && core.second % 2 == 1 ? core.first + 1 : core.first - 1;
   return memory == core || memory == Tile{beside, core.second} ||
          (memory.first == core.first && (memory.second == core.second + 1 || memory.second == core.second - 1));
 }
@@ -46,11 +45,11 @@ bool reaches(Tile core, Tile memory) {
 /// The tiles that a core's cascade output leads to [AM009; UG1603].
 std::vector<Tile> cascade_targets(Tile from) {
   const auto [col, row] = from;
-  if (!kArray.parity) {
+  if (!array().parity) {
     return {{col + 1, row}, {col, row - 1}};
   }
   const bool east = row % 2 == 0;
-  const bool at_end = east ? col == kArray.columns - 1 : col == 0;
+  const bool at_end = east ? col == array().columns - 1 : col == 0;
   return {at_end ? Tile{col, row + 1} : Tile{east ? col + 1 : col - 1, row}};
 }
 
@@ -58,7 +57,7 @@ bool placed(const Kernel& k) { return k.tile.kind == Location::Kind::kTile; }
 Tile tile_of(const Kernel& k) { return {k.tile.col, k.tile.row}; }
 
 std::string array_range() {
-  return "columns are 0.." + std::to_string(kArray.columns - 1) + ", rows 0.." + std::to_string(kArray.rows - 1);
+  return "columns are 0.." + std::to_string(array().columns - 1) + ", rows 0.." + std::to_string(array().rows - 1);
 }
 
 /// A block of data memory that constraints have fixed.
@@ -126,7 +125,7 @@ class Check {
       }
       const Tile tile = tile_of(kernel);
       if (!in_array(tile)) {
-        refuse("location", kernel.name + " is placed on " + show(tile) + ", outside the array of " + kArray.device, array_range());
+        refuse("location", kernel.name + " is placed on " + show(tile) + ", outside the array of " + array().device, array_range());
       }
       load[tile] += kernel.runtime_ratio;
       if (load[tile] > 1.0 + 1e-9) {
@@ -134,13 +133,13 @@ class Check {
                "lower runtime<ratio> so that they sum to at most 1, or place them on different tiles");
       }
     }
-    const auto tiles = static_cast<std::size_t>(kArray.columns * kArray.rows);
+    const auto tiles = static_cast<std::size_t>(array().columns * array().rows);
     double all = 0;
     for (const Kernel& kernel : design_.kernels) {
       all += kernel.runtime_ratio;
     }
     if (all > static_cast<double>(tiles)) {
-      refuse("kernel-ratio", "the kernels ask for " + std::to_string(all) + " cores, " + kArray.device + " has " + std::to_string(tiles),
+      refuse("kernel-ratio", "the kernels ask for " + std::to_string(all) + " cores, " + array().device + " has " + std::to_string(tiles),
              "use fewer kernels, or lower their runtime<ratio>");
     }
   }
@@ -149,8 +148,8 @@ class Check {
     for (const Port& port : kernel.ports) {
       const auto bytes = static_cast<std::int64_t>(declared_bytes(port) + (has_buffer(port) ? margin_bytes(port) : 0));
       const auto copies = static_cast<std::size_t>(port.buffers != 0 ? port.buffers : 2);
-      if (bytes > kArray.memory) {
-        refuse("memory", name_of(port) + " has " + std::to_string(bytes) + " B, a tile " + std::to_string(kArray.memory) + " B",
+      if (bytes > array().memory) {
+        refuse("memory", name_of(port) + " has " + std::to_string(bytes) + " B, a tile " + std::to_string(array().memory) + " B",
                "divide the data among several kernels or calls");
       }
       if (has_buffer(port) && port.locations.size() > copies) {
@@ -169,9 +168,9 @@ class Check {
       block(kernel, array->location, static_cast<std::int64_t>(array->bytes), kernel.name + " " + array->name);
     }
     const auto stack = static_cast<std::int64_t>(kernel.stack_bytes + kernel.heap_bytes) + kSyncBytes;
-    if (stack > kArray.memory) {
+    if (stack > array().memory) {
       refuse("memory", kernel.name + " asks for " + std::to_string(stack) + " B of stack, heap and tools' own",
-             "a tile has " + std::to_string(kArray.memory) + " B");
+             "a tile has " + std::to_string(array().memory) + " B");
     }
     block(kernel, kernel.stack, stack, kernel.name + " stack and heap");
   }
@@ -182,22 +181,22 @@ class Check {
     }
     const Tile tile{where.col, where.row};
     if (!in_array(tile)) {
-      refuse("location", owner + " is placed in " + show(tile) + ", outside the array of " + kArray.device, array_range());
+      refuse("location", owner + " is placed in " + show(tile) + ", outside the array of " + array().device, array_range());
     }
     const Tile core = tile_of(kernel);
     if (placed(kernel) && !reaches(core, tile)) {
       refuse("location", owner + " lies in " + show(tile) + ", which the core on " + show(core) + " does not reach",
-             kArray.parity ? "a core reaches its own tile, north, south, and west on even or east on odd rows"
+             array().parity ? "a core reaches its own tile, north, south, and west on even or east on odd rows"
                            : "a core reaches its own tile, north, south and west");
     }
     if (where.kind == Location::Kind::kAddress) {
-      if (where.value < 0 || where.value + bytes > kArray.memory || where.value % 32 != 0) {
+      if (where.value < 0 || where.value + bytes > array().memory || where.value % 32 != 0) {
         refuse("location", owner + " (" + std::to_string(bytes) + " B) at byte " + std::to_string(where.value) + " of " + show(tile),
-               "addresses are multiples of 32 and the block ends within " + std::to_string(kArray.memory) + " B");
+               "addresses are multiples of 32 and the block ends within " + std::to_string(array().memory) + " B");
       }
       spans_[tile].push_back({where.value, where.value + bytes, owner});
-    } else if (where.kind == Location::Kind::kBank && (where.value < 0 || where.value >= kArray.banks)) {
-      refuse("location", owner + " is placed in bank " + std::to_string(where.value), "banks are 0.." + std::to_string(kArray.banks - 1));
+    } else if (where.kind == Location::Kind::kBank && (where.value < 0 || where.value >= array().banks)) {
+      refuse("location", owner + " is placed in bank " + std::to_string(where.value), "banks are 0.." + std::to_string(array().banks - 1));
     }
   }
 
@@ -236,7 +235,7 @@ class Check {
 
   static void same_bank(const Port& first, const Location& a, const Port& second, const Location& b) {
     const auto bank = [](const Location& l) {
-      return l.kind == Location::Kind::kAddress ? l.value / (kArray.memory / kArray.banks) : l.value;
+      return l.kind == Location::Kind::kAddress ? l.value / (array().memory / array().banks) : l.value;
     };
     if (a.col == b.col && a.row == b.row && bank(a) == bank(b)) {
       refuse("location",
@@ -251,7 +250,7 @@ class Check {
       if (area.first_col > area.last_col || area.first_row > area.last_row || !in_array({area.first_col, area.first_row}) ||
           !in_array({area.last_col, area.last_row})) {
         refuse("area", "the bounding box " + show({area.first_col, area.first_row}) + " to " + show({area.last_col, area.last_row}) +
-                           " is not inside the array of " + kArray.device,
+                           " is not inside the array of " + array().device,
                array_range() + ", and the first corner is the lower left one");
       }
     }
@@ -299,10 +298,10 @@ class Check {
         in = used_in[tile_of(kernel)] += in;
         out = used_out[tile_of(kernel)] += out;
       }
-      if (in > kArray.streams || out > kArray.streams) {
+      if (in > array().streams || out > array().streams) {
         refuse("stream-ports",
                kernel.name + (placed(kernel) ? " and the others on " + show(tile_of(kernel)) + " have " : " has ") + std::to_string(in) +
-                   " stream inputs and " + std::to_string(out) + " outputs; a core has " + std::to_string(kArray.streams) + " each way",
+                   " stream inputs and " + std::to_string(out) + " outputs; a core has " + std::to_string(array().streams) + " each way",
                "use buffers, packet streams or another core");
       }
     }
@@ -340,10 +339,10 @@ class Check {
         continue;
       }
       const int col = plio.shim.col;
-      if (col < kArray.first_plio || col > kArray.last_plio) {
+      if (col < array().first_plio || col > array().last_plio) {
         refuse("location", "PLIO '" + plio.name + "' is placed in column " + std::to_string(col),
-               std::string(kArray.device) + " has PL interface tiles in columns " + std::to_string(kArray.first_plio) + ".." +
-                   std::to_string(kArray.last_plio));
+               std::string(array().device) + " has PL interface tiles in columns " + std::to_string(array().first_plio) + ".." +
+                   std::to_string(array().last_plio));
       }
       std::size_t& used = channels[{col, plio.is_input}];
       used += plio.bits > 64 ? 2 : 1;

@@ -28,7 +28,7 @@ struct GmioChannel final : Waitable {
   [[nodiscard]] std::string describe() const override {
     return "GMIO '" + gmio.name + "' with " + std::to_string(queue.size()) + " transfers to do";
   }
-  [[nodiscard]] std::vector<std::string> wakers() const override { return {"GMIO '" + gmio.name + "'"}; }
+  [[nodiscard]] Name waker() const override { return {"GMIO '" + gmio.name + "'"}; }
 
   void start() {
     spawn("GMIO '" + gmio.name + "'", Role::kServer, [this] {

@@ -108,7 +108,7 @@ Sequence<PlacedBuffer>& placed() {
 }
 
 void check(const SharedBuffer& b) {
-  if (__AIE_ARCH__ == 10 && !b.external) {
+  if (design().architecture == kAie && !b.external) {
     refuse("arch", b.name + " is in a memory tile; AIE has none", "build with --arch aie-ml, or keep the buffer in a tile");
   }
   if (b.buffers == 0) {

@@ -99,7 +99,7 @@ namespace adf {
 
 void writeincr(output_pktstream* s, std::int32_t value, bool tlast) {
   if (!s->end->in_packet) {
-    aieloom::refuse("packet-header", s->end->name + " gets data before a header", "call writeHeader() first in every packet");
+    aieloom::refuse("packet-header", std::string(s->end->name) + " gets data before a header", "call writeHeader() first in every packet");
   }
   s->end->stream->write(&value, sizeof value, tlast);
   s->end->in_packet = !tlast;
@@ -107,7 +107,7 @@ void writeincr(output_pktstream* s, std::int32_t value, bool tlast) {
 
 void writeHeader(output_pktstream* s, unsigned type, unsigned id) {
   if (s->end->in_packet) {
-    aieloom::refuse("packet-header", s->end->name + " gets a header inside a packet", "give tlast = true with the packet's last word");
+    aieloom::refuse("packet-header", std::string(s->end->name) + " gets a header inside a packet", "give tlast = true with the packet's last word");
   }
   const aieloom::Core* core = aieloom::running_core();
   const bool placed = core != nullptr && core->kernel.tile.kind == aieloom::Location::Kind::kTile;
@@ -119,7 +119,7 @@ void writeHeader(output_pktstream* s, unsigned type, unsigned id) {
 
 void writeHeader(output_pktstream* s, unsigned type, unsigned id, bool tlast) {
   if (tlast) {
-    aieloom::refuse("packet-header", s->end->name + " gets a packet of a header alone", "send data after it");
+    aieloom::refuse("packet-header", std::string(s->end->name) + " gets a packet of a header alone", "send data after it");
   }
   writeHeader(s, type, id);
 }
@@ -130,7 +130,7 @@ namespace {
 std::uint32_t id_at(const aieloom::StreamEnd& end, int index, bool is_output) {
   const aieloom::Core* core = aieloom::running_core();
   for (const auto* port : core->kernel.arguments) {
-    if (aieloom::name_of(*port) != end.name) {
+    if (aieloom::name_of(*port) != end.name.c_str()) {
       continue;
     }
     for (const auto& c : aieloom::design().connections) {

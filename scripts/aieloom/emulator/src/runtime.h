@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aieloom/buffer.h"
+#include "aieloom/buffer_pool.h"
 #include "aieloom/byte_stream.h"
 #include "aieloom/core_state.h"
 #include "aieloom/design.h"
@@ -56,7 +57,7 @@ class Core final : public Waitable {
   /// One line of what the kernel has done, for --timed.
   [[nodiscard]] std::string counts() const;
   [[nodiscard]] std::string describe() const override;
-  [[nodiscard]] std::vector<std::string> wakers() const override { return {kernel.name}; }
+  [[nodiscard]] Name waker() const override { return kernel.name; }
 
   Kernel& kernel;
   const void* code = nullptr;   // the function, as its source's library has it

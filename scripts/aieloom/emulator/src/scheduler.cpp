@@ -185,8 +185,7 @@ class Scheduler {
           return "\n    a circle of waits: " + text + at->name;
         }
         chain.push_back(at);
-        const auto wakers = at->waits_on->wakers();
-        at = wakers.empty() ? nullptr : by_name(wakers.front());
+        at = by_name(at->waits_on->waker());
       }
     }
     return {};
@@ -331,6 +330,12 @@ std::string describe_blocked() { return Scheduler::instance().describe_blocked()
 
 /// Kernel and source line of what is running (report.cpp); programs without an array do without.
 __attribute__((weak)) std::string place_in_kernel();
+
+void refuse(const char* rule, const char* problem, const char* remedy) {
+  refuse(std::string_view(rule), std::string_view(problem), std::string_view(remedy));
+}
+
+const char* lasting(const char* text) { return *text == '\0' ? "" : strdup(text); }
 
 void refuse(std::string_view rule, std::string_view problem, std::string_view remedy) {
   std::fflush(stdout);

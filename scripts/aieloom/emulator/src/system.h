@@ -41,7 +41,7 @@ class ComputeUnit final : public Waitable {
   void submit(const std::shared_ptr<Run>& run);
   [[nodiscard]] std::size_t load() const noexcept { return queue_.size(); }
   [[nodiscard]] std::string describe() const override;
-  [[nodiscard]] std::vector<std::string> wakers() const override { return {name}; }
+  [[nodiscard]] Name waker() const override { return name; }
 
   /// Start a free-running unit: it begins again whenever it ends.
   void run_for_ever();

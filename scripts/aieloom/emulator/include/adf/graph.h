@@ -15,6 +15,13 @@
 #include "adf/shared_buffer.h"
 #include "aieloom/design.h"
 
+#ifdef __AIE_ARCH__
+namespace aieloom {
+/// The runtime serves every architecture: the graph's source tells it which, before its graphs are made.
+[[maybe_unused]] static const int kTold = design().architecture = __AIE_ARCH__;
+}  // namespace aieloom
+#endif
+
 namespace adf {
 
 struct stream {};

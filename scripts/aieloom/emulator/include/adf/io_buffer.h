@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "aieloom/buffer.h"
-#include "aieloom/design.h"
+#include "aieloom/direction.h"
 
 namespace adf {
 

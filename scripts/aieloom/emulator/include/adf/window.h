@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "aieloom/buffer.h"
-#include "aieloom/design.h"
+#include "aieloom/direction.h"
 
 namespace adf {
 

@@ -10,9 +10,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <string>
-#include <vector>
 
+#include "aieloom/name.h"
 #include "aieloom/waitable.h"
 #include "aieloom/word_queue.h"
 
@@ -21,16 +20,19 @@ namespace aieloom {
 class ByteStream {
  public:
   /// `capacity` bytes lie between writer and slowest reader at the most; rounded up to a power of two.
-  ByteStream(std::string name, std::size_t capacity);
+  ByteStream(Name name, std::size_t capacity);
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+  ~ByteStream();
 
   /// Add a reader before anything is written; `who` is its name in reports.
-  int add_reader(std::string who);
-  void set_writer(std::string who) { writer_ = std::move(who); }
+  int add_reader(Name who);
+  void set_writer(Name who) { writer_ = who; }
 
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] std::size_t capacity() const noexcept { return ring_.size(); }
+  [[nodiscard]] Name name() const noexcept { return name_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return mask_ + 1; }
   [[nodiscard]] std::size_t available(int reader) const noexcept { return head_ - readers_[index(reader)].position; }
-  [[nodiscard]] std::size_t room() const noexcept { return ring_.size() - (head_ - slowest_); }
+  [[nodiscard]] std::size_t room() const noexcept { return mask_ + 1 - (head_ - slowest_); }
   [[nodiscard]] std::uint64_t bytes_written() const noexcept { return head_; }
 
   /// Write `n` bytes (at most the capacity); blocks while a reader is behind. `last` puts TLAST on them.
@@ -76,37 +78,42 @@ class ByteStream {
   struct Reader {
     std::uint64_t position = 0;
     std::size_t lasts_seen = 0;  // absolute count of TLAST marks behind this reader
-    std::string who;
+    Name who;
   };
   struct Side final : Waitable {
     explicit Side(const ByteStream& s) : stream(s) {}
-    [[nodiscard]] std::string describe() const override { return stream.describe(); }
-    [[nodiscard]] std::vector<std::string> wakers() const override { return stream.wakers(*this); }
+    [[nodiscard]] std::string describe() const override;
+    [[nodiscard]] Name waker() const override;
     const ByteStream& stream;
   };
 
   static std::size_t index(int reader) { return static_cast<std::size_t>(reader); }
-  [[nodiscard]] std::string describe() const;
-  [[nodiscard]] std::vector<std::string> wakers(const Side& side) const;
+
+  struct Readers {
+    const Reader *first, *last;
+    [[nodiscard]] const Reader* begin() const { return first; }
+    [[nodiscard]] const Reader* end() const { return last; }
+  };
+  [[nodiscard]] Readers readers() const { return {readers_, readers_ + reader_count_}; }
 
   void copy_out(std::uint64_t position, void* target, std::size_t n) const {
     const std::size_t at = (position - origin_) & mask_;
     if (at + n <= mask_ + 1) {
-      std::memcpy(target, ring_.data() + at, n);
+      std::memcpy(target, ring_ + at, n);
       return;
     }
     const std::size_t straight = mask_ + 1 - at;
-    std::memcpy(target, ring_.data() + at, straight);
-    std::memcpy(static_cast<std::byte*>(target) + straight, ring_.data(), n - straight);
+    std::memcpy(target, ring_ + at, straight);
+    std::memcpy(static_cast<std::byte*>(target) + straight, ring_, n - straight);
   }
 
   void take(Reader& reader, void* target, std::size_t n) {
     copy_out(reader.position, target, n);
     reader.position += n;
-    if (readers_.size() == 1) {
+    if (reader_count_ == 1) {
       slowest_ = reader.position;
     }
-    if (writable_.has_waiters() || readers_.size() > 1) {
+    if (writable_.has_waiters() || reader_count_ > 1) {
       after_reading();
     }
     if (slowest_ == head_) {
@@ -121,9 +128,9 @@ class ByteStream {
   void notify_readers();
   void after_reading();
 
-  std::string name_;
-  std::string writer_ = "nobody";
-  std::vector<std::byte> ring_;
+  Name name_;
+  Name writer_ = "nobody";
+  std::byte* ring_;  // mask_ + 1 bytes
   std::size_t mask_;
   std::uint64_t origin_ = 0;  // the position that lies at the ring's start: where all was read last, so caches stay warm
   std::uint64_t head_ = 0;     // bytes written since the beginning
@@ -132,7 +139,8 @@ class ByteStream {
   std::uint64_t slowest_ = 0;  // position of the slowest reader
   std::uint64_t notify_at_ = std::numeric_limits<std::uint64_t>::max();
   std::size_t room_wanted_ = 0;
-  std::vector<Reader> readers_;
+  Reader* readers_ = nullptr;
+  std::size_t reader_count_ = 0;
   WordQueue<std::uint64_t> lasts_;
   std::size_t lasts_dropped_ = 0;
   Side readable_{*this};

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "aieloom/direction.h"
 #include "aieloom/sequence.h"
 
 namespace aieloom {
@@ -20,8 +21,6 @@ struct Gmio;
 struct SharedBuffer;
 struct PacketSwitch;
 struct CoreArgument;
-
-enum class Direction { kIn, kOut, kInOut };
 
 /// What a parameter of a kernel function is.
 enum class PortKind { kBuffer, kStream, kPacket, kCascade, kValue };
@@ -223,7 +222,10 @@ struct Area {
 };
 
 /// Everything that the program's graphs have declared.
+inline constexpr int kAie = 10;  // what __AIE_ARCH__ is for AIE; AIE-ML has 20
+
 struct Design {
+  int architecture = kAie;  // as the graph's source was compiled for
   Sequence<Kernel> kernels;
   Sequence<Plio> plios;
   Sequence<Gmio> gmios;

@@ -8,6 +8,8 @@
 
 #include <string_view>
 
+#include "aieloom/refuse.h"
+
 namespace aieloom {
 
 /// Exit code of a program that the emulator stopped.

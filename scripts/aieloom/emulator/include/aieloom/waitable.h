@@ -3,8 +3,9 @@
 #define AIELOOM_WAITABLE_H
 
 #include <cstddef>
-#include <string>
-#include <vector>
+#include <iosfwd>  // std::string, by name alone
+
+#include "aieloom/name.h"
 
 namespace aieloom {
 
@@ -20,8 +21,8 @@ class Waitable {
   /// One line for a deadlock report, e.g. "stream act1.in_3 holds 12 of 4096 words".
   [[nodiscard]] virtual std::string describe() const = 0;
 
-  /// Names of the fibers that can end the wait; empty when that is the host or nobody in particular.
-  [[nodiscard]] virtual std::vector<std::string> wakers() const { return {}; }
+  /// Name of a fiber that can end the wait; empty when that is the host or nobody in particular.
+  [[nodiscard]] virtual Name waker() const { return {}; }
 
   [[nodiscard]] bool has_waiters() const noexcept { return first_ != nullptr; }
 

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace aieloom {
 
@@ -19,8 +18,11 @@ class WordQueue {
   WordQueue(const WordQueue&) = delete;
   WordQueue& operator=(const WordQueue&) = delete;
   ~WordQueue() {
-    if (!words_.empty() && spare().size() < kSpare) {
-      spare().push_back(std::move(words_));
+    Spare& spare = spare_places();
+    if (places_.count != 0 && spare.used < kSpare) {
+      spare.kept[spare.used++] = places_;
+    } else {
+      delete[] places_.first;
     }
   }
 
@@ -43,31 +45,47 @@ class WordQueue {
   static constexpr std::size_t kSpare = 8;
   static constexpr std::size_t kFirst = 64;
 
+  struct Places {
+    T* first = nullptr;
+    std::size_t count = 0;
+  };
+  struct Spare {
+    Places kept[kSpare];
+    std::size_t used = 0;
+  };
+
   /// Memory of queues that are gone; never destroyed, for streams may have static storage.
-  static std::vector<std::vector<T>>& spare() {
-    static auto& kept = *new std::vector<std::vector<T>>();
-    return kept;
+  static Spare& spare_places() {
+    static Spare& spare = *new Spare;
+    return spare;
+  }
+
+  static void move_words(T* from, std::size_t count, T* to) {
+    for (std::size_t i = 0; i < count; ++i) {
+      to[i] = std::move(from[i]);
+    }
   }
 
   /// Words that were read leave their places to new ones, unless most places are in use: then there come more.
   void make_room() {
     const std::size_t count = size();
-    if (words_.empty() && !spare().empty()) {
-      words_ = std::move(spare().back());
-      spare().pop_back();
-    } else if (words_.empty() || count > words_.size() / 2) {
-      std::vector<T> more(words_.empty() ? kFirst : 2 * words_.size());
-      std::move(first_, last_, more.data());
-      words_ = std::move(more);
+    if (places_.count == 0 && spare_places().used != 0) {
+      places_ = spare_places().kept[--spare_places().used];
+    } else if (places_.count == 0 || count > places_.count / 2) {
+      const std::size_t wanted = places_.count == 0 ? kFirst : 2 * places_.count;
+      T* more = new T[wanted]();
+      move_words(first_, count, more);
+      delete[] places_.first;
+      places_ = {more, wanted};
     } else {
-      std::move(first_, last_, words_.data());
+      move_words(first_, count, places_.first);
     }
-    first_ = words_.data();
+    first_ = places_.first;
     last_ = first_ + count;
-    end_ = first_ + words_.size();
+    end_ = first_ + places_.count;
   }
 
-  std::vector<T> words_;  // as many as there are places
+  Places places_;
   T* first_ = nullptr;
   T* last_ = nullptr;
   T* end_ = nullptr;

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "aieloom/core_state.h"
-#include "aieloom/report.h"
+#include "aieloom/refuse.h"
 #include "aieloom/types.h"
 
 #ifndef __AIE_ARCH__

@@ -4,7 +4,7 @@
 #define AIE_API_DETAIL_ITERATOR_H
 
 #include <compare>
-#include <iterator>
+#include <array>  // with the categories of iterators; <iterator> brings streams along
 
 #include "aie_api/detail/memory.h"
 

@@ -1,0 +1,59 @@
+// Buffers between kernels and DMA channels: blocks that change hands, guarded by locks on the device.
+#ifndef AIELOOM_BUFFER_POOL_H
+#define AIELOOM_BUFFER_POOL_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "aieloom/waitable.h"
+
+namespace aieloom {
+
+/// One or two blocks (single or ping-pong) that go from one producer to one consumer and back.
+///
+/// A block is `margin` bytes that repeat the end of the block before, then the data; guard bytes lie on both sides.
+class BufferPool {
+ public:
+  BufferPool(std::string name, std::size_t bytes, std::size_t count, std::size_t margin = 0);
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] std::size_t margin() const noexcept { return margin_; }
+
+  /// Who fills and who empties it, for reports.
+  void set_ends(std::string producer, std::string consumer);
+
+  /// Each returns a block's data, behind its margin.
+  std::byte* acquire_empty();  // producer: blocks while the consumer has all
+  void commit();               // producer: the block is full
+  std::byte* acquire_full();   // consumer: blocks until a block is full
+  void release();              // consumer: the block is empty again
+
+  /// Refuse when something was written beside the block; `who` had it.
+  void check_guards(const std::byte* data, const std::string& who) const;
+
+ private:
+  struct Side final : Waitable {
+    Side(const BufferPool& p, bool is_full) : pool(p), full(is_full) {}
+    [[nodiscard]] std::string describe() const override;
+    [[nodiscard]] Name waker() const override;
+    const BufferPool& pool;
+    bool full;  // waits for a full block, which the producer gives
+  };
+
+  std::string name_;
+  std::size_t bytes_;
+  std::size_t margin_;
+  std::string producer_ = "nobody", consumer_ = "nobody";
+  std::vector<std::byte*> blocks_;
+  std::vector<std::byte> memory_;
+  std::size_t filled_ = 0;   // blocks committed since the beginning
+  std::size_t emptied_ = 0;  // blocks released since the beginning
+  Side not_full_{*this, false};
+  Side not_empty_{*this, true};
+};
+
+}  // namespace aieloom
+
+#endif  // AIELOOM_BUFFER_POOL_H

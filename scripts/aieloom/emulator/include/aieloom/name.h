@@ -1,0 +1,32 @@
+// Names for reports in headers that kernels read: std::string would take the compiler longer than all the rest of them.
+#ifndef AIELOOM_NAME_H
+#define AIELOOM_NAME_H
+
+namespace aieloom {
+
+/// A copy of a text that lives as long as the program, as the design that it names does.
+const char* lasting(const char* text);
+
+class Name {
+ public:
+  constexpr Name() = default;
+  constexpr Name(const char* literal) : text_(literal) {}
+  /// Of a std::string, which is not known here.
+  template <typename String>
+    requires requires(const String& s) { s.c_str(); }
+  Name(const String& text) : text_(lasting(text.c_str())) {}
+
+  [[nodiscard]] constexpr const char* c_str() const { return text_; }
+
+  /// Texts made of a name are made by who writes the report, and knows std::string.
+  template <typename String>
+    requires requires(const char* s) { String(s).c_str(); }
+  operator String() const { return String(text_); }
+
+ private:
+  const char* text_ = "";
+};
+
+}  // namespace aieloom
+
+#endif  // AIELOOM_NAME_H
