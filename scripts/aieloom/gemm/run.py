@@ -93,7 +93,7 @@ def build(plan: GemmPlan, folder: Path) -> Path:
         config=src / "system.cfg",
         includes=(src / "aie", src / "host"),
     )
-    steps = (*runtime_steps(design.architecture, emu), *design_steps(design, emu))
+    steps = (*runtime_steps(emu), *design_steps(design, emu))
     with ThreadPoolExecutor(COMPILERS) as pool:
         list(pool.map(compile_step, steps))
     link_program([s.target for s in steps], emu / "gemm_host")
