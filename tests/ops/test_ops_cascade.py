@@ -35,12 +35,13 @@ input: {name: x, shape: [5, 4, 3]}
 layers:
   - {name: conv, op: conv2d, out_channels: 6, kernel: 3, padding: 1}
 mapping:
-  conv: {tile: [4, 16, 4], cascade: 3}
+  conv: {tile: [8, 16, 8], cascade: 3}
 """
 
 
 def test_a_layer_of_chains_runs_to_the_bit(tmp_path: Path) -> None:
-    check(tmp_path, ONE, 2)
+    """In 16-bit integers, whose 48-bit sums pass along the cascade."""
+    check_quantised(tmp_path, ONE, "activations: int16, weights: int16", images=2)
 
 
 @pytest.mark.slow

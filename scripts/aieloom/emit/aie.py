@@ -143,7 +143,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         "row_type": "int32" if draft.requant else "float",
         "rows_name": "rows" if draft.requant else "bias",
     }
-    requant = requant_view(draft.requant)
+    requant = requant_view(draft.requant, draft.dtype)
     row_type = names["row_type"]
     return GemmView(
         name=layer.name,
@@ -185,7 +185,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         beside_fields=", beside" if draft.memory.memories > 1 else "",
         place_rows=_place_rows(layer),
         requant=requant,
-        chain=chain_view(draft, names, requant.modes) | _chain_blocks(layer),
+        chain=chain_view(draft, names, requant) | _chain_blocks(layer),
         sums=grid.out_elements,
         sums_vector=f", std::vector<{row_type}>({grid.out_elements})" if waiting else "",
         sums_argument=f", {row_type} (&sums)[{grid.out_elements}]" if waiting else "",
@@ -208,7 +208,7 @@ def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
     narrow = (
         layer.draft.dtype.bytes < 4 or grid.cascade > 1
     )  # a chain's code steps by rows of vectors, be it one
-    return (*found, *requant_constants(layer.draft.requant, narrow=narrow))
+    return (*found, *requant_constants(layer.draft.requant, layer.draft.dtype, narrow=narrow))
 
 
 def _chain_blocks(layer: AieLayerPlan) -> dict[str, tuple[BlockLocation, ...]]:

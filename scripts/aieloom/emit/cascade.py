@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from aieloom.emit.requant import RequantView
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE, last_has_rows
 from aieloom.plan.gemm import blocking
 from aieloom.plan.types import AieLayerDraft
@@ -46,14 +47,14 @@ class LinkView:
     blocks: tuple[FlightView, ...]
 
 
-def chain_view(draft: AieLayerDraft, names: dict[str, str], modes: tuple[str, ...]) -> dict[str, Any]:
+def chain_view(draft: AieLayerDraft, names: dict[str, str], requant: RequantView) -> dict[str, Any]:
     """Return what the templates of a chain ask of a layer; `names` are its types and the name of its rows."""
     if draft.grid.cascade == 1:
         return {}
     kinds = [FIRST, *([MIDDLE] if draft.grid.cascade > 2 else []), LAST]
     single = (0,) if draft.buffers is Buffers.SINGLE else ()
     return {
-        "links": tuple(_link(draft, kind, names, modes) for kind in kinds),
+        "links": tuple(_link(draft, kind, names, requant) for kind in kinds),
         "cascade": draft.grid.cascade,
         "chains": draft.grid.chains,
         "scaled": () if draft.dtype is DataType.FLOAT32 else (0,),
@@ -63,7 +64,7 @@ def chain_view(draft: AieLayerDraft, names: dict[str, str], modes: tuple[str, ..
     }
 
 
-def _link(draft: AieLayerDraft, kind: str, names: dict[str, str], modes: tuple[str, ...]) -> LinkView:
+def _link(draft: AieLayerDraft, kind: str, names: dict[str, str], requant: RequantView) -> LinkView:
     first, last = kind == FIRST, kind == LAST
     rows = first or (last and last_has_rows(draft))
     element, tag = names["type"], draft.accumulator
@@ -93,12 +94,12 @@ def _link(draft: AieLayerDraft, kind: str, names: dict[str, str], modes: tuple[s
         ports=", ".join(ports),
         arguments=", ".join(arguments),
         call=f"multiply_{kind}({', '.join([*call, 'out.data()' if last else 'to'])})",
-        modes=modes if last and draft.dtype is not DataType.FLOAT32 else (),
-        blocks=_flight(draft, kind),
+        modes=requant.modes if last and draft.dtype is not DataType.FLOAT32 else (),
+        blocks=_flight(draft, kind, requant.bias_shift),
     )
 
 
-def _flight(draft: AieLayerDraft, kind: str) -> tuple[FlightView, ...]:
+def _flight(draft: AieLayerDraft, kind: str, bias_shift: str) -> tuple[FlightView, ...]:
     grid = draft.grid
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
     return tuple(
@@ -106,7 +107,9 @@ def _flight(draft: AieLayerDraft, kind: str) -> tuple[FlightView, ...]:
             name=f"c{r}{c}",
             row=r,
             col=c,
-            start=f"aie::load_v<Mmul::size_C>(row{r})" if kind == FIRST else "readincr_v<Mmul::size_C>(from)",
+            start=f"aie::load_v<Mmul::size_C>(row{r}){bias_shift}"
+            if kind == FIRST
+            else "readincr_v<Mmul::size_C>(from)",
             end=_store(draft, r, c) if kind == LAST else f"writeincr(to, c{r}{c}.to_accum())",
         )
         for r in range(block.rows)

@@ -16,6 +16,7 @@ CPP = {
     DataType.FLOAT32: "float",
     DataType.BFLOAT16: "std::uint16_t",
     DataType.INT8: "std::int8_t",
+    DataType.INT16: "std::int16_t",
 }  # in memory
 GOLDEN_TOLERANCE = "2e-5"  # of results whose peak is about 1; float32 sums of a few hundred products
 

@@ -138,7 +138,12 @@ def gap_view(gap: GapPlan) -> GapView:
     )
 
 
-FROM_BITS = {DataType.FLOAT32: "as_float", DataType.BFLOAT16: "from_bfloat16", DataType.INT8: "as_int8"}
+FROM_BITS = {
+    DataType.FLOAT32: "as_float",
+    DataType.BFLOAT16: "from_bfloat16",
+    DataType.INT8: "as_int8",
+    DataType.INT16: "as_int16",
+}
 
 
 def _element(gap: GapPlan) -> dict[str, str]:
@@ -147,7 +152,7 @@ def _element(gap: GapPlan) -> dict[str, str]:
     bits = 8 * dtype.bytes
     integer = gap.x.quant is not None
     return {
-        "type": "std::int8_t" if integer else "float",  # of bfloat16 too: rounded when it leaves
+        "type": f"std::{dtype.value}_t" if integer else "float",  # of bfloat16 too: rounded when it leaves
         "element_template": f"element_{dtype.value}.j2",
         "from_bits": FROM_BITS[dtype],
         "lane_bits": f"{bits} * lane + {bits - 1}, {bits} * lane",

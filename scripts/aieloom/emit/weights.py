@@ -7,6 +7,7 @@ import numpy as np
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant, Tensor
+from aieloom.model.quantize.arithmetic import NUMPY
 from aieloom.plan.requant import row_vectors
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.quantize import Scales
@@ -24,7 +25,7 @@ def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Ten
     grid, integer = layer.grid, layer.draft.requant is not None
     weight = np.zeros(
         (grid.parts * grid.tile_m, grid.passes * grid.cascade * grid.tile_k),
-        np.int8 if integer else np.float32,
+        NUMPY[layer.draft.dtype] if integer else np.float32,
     )
     weight[: grid.m, : grid.k] = weight_matrix(params["weight"], grid.k)
     parts = weight.reshape(grid.parts, grid.tile_m, -1)

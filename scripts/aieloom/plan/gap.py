@@ -104,7 +104,7 @@ def buffer_storage(device: Device, holds: TensorType, lanes: int) -> Storage:
 
     A block RAM is narrowed to the element (1K x 36 is 4K x 9); an UltraRAM is always 72 bits wide, two words of 32.
     """
-    narrow = WORD_BYTES if holds.quant else 1  # of bfloat16 the buffers hold float32
+    narrow = WORD_BYTES // holds.dtype.bytes if holds.quant else 1  # of bfloat16 the buffers hold float32
     bram = -(-holds.elements // (BRAM36_WORDS * narrow)) * lanes * PING_PONG
     if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
         return Storage("bram", bram, 0)

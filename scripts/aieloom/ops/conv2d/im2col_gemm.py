@@ -100,6 +100,7 @@ class Im2colGemm:
             raise IllegalTile("gemm-3", "groups", text, f"use at most {tiles_n}, or a smaller N in the tile")
         grid = self.grid(mode, tile, groups, self.mapping.cascade or 1)
         check_chain(self.device, grid)
+        self._check_passes(grid)
         self._check_cores(mode, grid)
         draft = self._fit(mode, grid)
         if draft is None:
@@ -158,7 +159,8 @@ class Im2colGemm:
         """Yield the tiles worth trying with an mmul: each length cuts its dimension evenly."""
         m, k, n = mode.shape
         limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
-        lengths = dict.fromkeys(round_up(-(-self.size[1] // passes), k) for passes in PASS_COUNTS)
+        counts = (1,) if self.layer.x.dtype is DataType.INT16 else PASS_COUNTS
+        lengths = dict.fromkeys(round_up(-(-self.size[1] // passes), k) for passes in counts)
         for tile_m in divisor_like(self.size[0], m, limit):
             for tile_k in lengths:
                 for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
@@ -198,6 +200,14 @@ class Im2colGemm:
         """Tell whether a tile's buffers leave a stream word part full."""
         lane = bits // (8 * self.layer.x.dtype.bytes)
         return bool(tile[1] * tile[2] % lane or tile[0] * tile[2] % lane)
+
+    def _check_passes(self, grid: TileGrid) -> None:
+        if self.layer.x.dtype is DataType.INT16 and grid.passes > 1:
+            text = f"tile K = {grid.tile_k} takes K = {grid.k} in {grid.passes} passes; int16 sums have more than 32 bits"
+            whole = round_up(grid.k, grid.mmul[1])
+            raise IllegalTile(
+                "gemm-4", "tile", text, f"use K = {whole}, or cascade: {grid.passes} with K = {grid.tile_k}"
+            )
 
     def _check_words(self, mode: MmulMode, tile: Shape) -> None:
         if self.odd_words(tile, self.bits):
