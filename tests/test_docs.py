@@ -17,7 +17,8 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
 def test_links_lead_somewhere(document: Path) -> None:
-    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+    text = re.sub(r"(?ms)^```.*?^```$|`[^`\n]+`", "", document.read_text(encoding="utf-8"))
+    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
         if not link.startswith(("http://", "https://", "mailto:")):
             assert (document.parent / link).exists(), f"{document.name}: {link}"
 

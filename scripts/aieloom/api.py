@@ -14,6 +14,7 @@ from aieloom.emit.project import SOURCE_FOLDERS, render
 from aieloom.emulator.build import compile_step
 from aieloom.errors import Problem, SpecError
 from aieloom.flow import emulation
+from aieloom.flow.lock import held
 from aieloom.flow.project import Project, open_project, write_plan
 from aieloom.model.reference import hardware_reference, torch_reference
 from aieloom.plan.types import Plan
@@ -55,9 +56,10 @@ class DesignHandle:
         from aieloom.flow import sim  # noqa: PLC0415 - draws tables, which a plain emulate() does not need
         from aieloom.report.site import write_report  # noqa: PLC0415
 
-        project = self._opened()
-        sim.simulate(project)
-        write_report(project.plan, project.build / "report")
+        with held(self.project.build):
+            project = self._opened()
+            sim.simulate(project)
+            write_report(project.plan, project.build / "report")
         return project.build / "report" / "index.html"
 
     def __repr__(self) -> str:
@@ -90,8 +92,9 @@ class DesignHandle:
             ToolError: the C++ compiler fails.
             RunFailed: the emulator refuses the design.
         """
-        project = self._opened()
-        return emulation.run_system(project, self._inputs(project, x)).y
+        with held(self.project.build):
+            project = self._opened()
+            return emulation.run_system(project, self._inputs(project, x)).y
 
     def reference(self, x: Values) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""

@@ -15,6 +15,7 @@ from aieloom.advice.command import add_watch
 from aieloom.cost.command import add_parser as add_cost_parser
 from aieloom.emulator.command import add_emulate
 from aieloom.errors import AieloomError
+from aieloom.flow.lock import held
 from aieloom.flow.project import Project, as_json, open_project
 from aieloom.flow.scaffold_cli import add_commands as add_scaffold
 from aieloom.flow.vitis_cli import add_commands
@@ -112,7 +113,8 @@ def _plan(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     project = _open(options)
-    write_report(project.plan, project.build / "report", compare=options.compare)
+    with held(project.build):
+        write_report(project.plan, project.build / "report", compare=options.compare)
     print(project.build / "report" / "index.html")
     return 0
 

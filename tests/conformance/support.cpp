@@ -12,15 +12,10 @@ void*& fiber_local() {
   return own;
 }
 
-void refuse(std::string_view rule, std::string_view problem, std::string_view remedy) {
+void refuse(const char* rule, const char* problem, const char* remedy) {
   std::fflush(stdout);
-  std::fprintf(stderr, "[%.*s] %.*s\n  fix: %.*s\n", int(rule.size()), rule.data(), int(problem.size()), problem.data(),
-               int(remedy.size()), remedy.data());
+  std::fprintf(stderr, "[%s] %s\n  fix: %s\n", rule, problem, remedy);
   std::exit(kRefused);
-}
-
-void warn(std::string_view rule, std::string_view problem) {
-  std::fprintf(stderr, "warning: [%.*s] %.*s\n", int(rule.size()), rule.data(), int(problem.size()), problem.data());
 }
 
 }  // namespace aieloom

@@ -8,12 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.cost.kernels import gemm_kernel, generated_gemm
-from aieloom.cost.loops import counts, pipelined_trips
+from aieloom.cost.kernels import direct_kernel, gemm_kernel, generated_direct, generated_gemm
+from aieloom.cost.loops import Node, counts, pipelined_trips
 from aieloom.cost.parameters import load_parameters
 from aieloom.emit.files import write_tree
 from aieloom.emulator.program import emulate
+from aieloom.plan.direct import direct_of
 from aieloom.plan.gemm import find_mode, gemm_of
+from aieloom.plan.layout import RowGrid
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.device import load_device
 from tests.designs import Design, design_of
@@ -26,6 +28,8 @@ TILINGS = {
     "d": "tile: [12, 16, 4], mmul: [4, 2, 2]",
     "e": "tile: [6, 36, 6], mmul: [2, 4, 2]",
     "f": "tile: [8, 20, 3], mmul: [4, 4, 1]",
+    "g": "strategy: direct, tile: [6, 18, 16]",
+    "h": "strategy: direct, tile: [5, 36, 8]",
 }
 CALLS = 3
 COUNTED = re.compile(
@@ -41,7 +45,7 @@ def network(target: str) -> str:
         layers += [f"{{name: {name}, op: conv2d, out_channels: 16, kernel: 3, padding: 1}}"]
         layers += [f"{{name: {name}_act, op: tanh}}"]
         mapping += [f"  {name}: {{{tiling}}}"]
-    header = f"name: counted\ntarget: {target}\nweights: weights.pt\ninput: {{name: x, shape: [4, 6, 6]}}\nlayers:\n"
+    header = f"name: counted\ntarget: {target}\nweights: weights.pt\ninput: {{name: x, shape: [4, 6, 8]}}\nlayers:\n"
     return header + "".join(f"  - {line}\n" for line in layers) + "mapping:\n" + "\n".join(mapping) + "\n"
 
 
@@ -72,7 +76,14 @@ def graph(design: Design, folder: Path) -> str:
 
 def by_model(design: Design, layer: AieLayerPlan) -> list[float]:
     """Return one call's operations and pipelined trips."""
-    device, dtype = load_device(design.network.spec.target), layer.draft.dtype
+    device, dtype, grid = load_device(design.network.spec.target), layer.draft.dtype, layer.grid
+    if isinstance(grid, RowGrid):
+        direct = direct_of(grid)
+        nodes = generated_direct(direct, grid.passes)
+        estimate = direct_kernel(load_parameters(), device.architecture.value, direct)
+        assert counts(*nodes).macs == grid.passes * counts(*estimate.nodes).macs
+        products = grid.passes * grid.tile_m * grid.tile_k * grid.tile_n
+        return totals(nodes, products)
     issue = find_mode(device, dtype, layer.grid.mmul).issue_cycles
     gemm = gemm_of(layer.grid, issue, dtype)
     nodes = generated_gemm(gemm, layer.grid.passes, dtype.bytes)
@@ -81,6 +92,10 @@ def by_model(design: Design, layer: AieLayerPlan) -> list[float]:
         "the estimate counts the same"
     )
     products = gemm.m * gemm.k * gemm.n * layer.grid.passes
+    return totals(nodes, products)
+
+
+def totals(nodes: tuple[Node, ...], products: int) -> list[float]:
     ops = counts(*nodes)
     return [
         ops.loads,

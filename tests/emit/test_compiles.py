@@ -16,6 +16,7 @@ import pytest
 from aieloom.emit.files import FileTree, write_tree
 from tests.designs import ROOT, SMALL
 from tests.emit.test_emit_golden import SPLIT, sources
+from tests.ops.test_ops_kernels import DIRECT
 
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
 XRT = Path("/usr/include/xrt")
@@ -76,9 +77,11 @@ def test_every_source_compiles_without_a_warning(cxx: str, tmp_path: Path) -> No
 
 
 def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
-    """One pass, 2 x 2 blocks, a gap between tiled streams, the host that tiles its input, pixel_shuffle."""
+    """One pass, 2 x 2 blocks, a gap between tiled streams, the host that tiles its input, pixel_shuffle;
+    a direct convolution, a streaming kernel."""
     files = written(tmp_path, sources(SMALL), ("first.cc", "pl_act.cpp", "pl_shuffle.cpp", "small_host.cpp"))
-    assert len(files) == 4
+    files += written(tmp_path / "lines", sources(DIRECT), ("first.cc", "pl_curve.cpp"))
+    assert len(files) == 6
     assert complaints(list(commands(compiler("clang++"), tmp_path, files))) == ""
 
 

@@ -139,7 +139,7 @@ def test_a_byte_order_mark_and_a_return_value(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "no function": ("int x;\n", "defines no function that could be a PL kernel"),
+    "no function": ("int x;\n", "[pl-kernel] defines no function that could be a PL kernel"),
     "port": (
         'extern "C" void k(int n) {\n#pragma HLS interface s_axilite port=m\n}\n',
         ":2: [pl-interface] kernel 'k' has no parameter 'm'",

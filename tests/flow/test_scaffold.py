@@ -75,9 +75,9 @@ def test_questions_lead_to_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_an_onnx_file_is_asked_for_until_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "net.onnx").write_bytes(b"x")
-    given, said = answers("mine", "onnx", "lost.onnx", "net.onnx", "1")
+    given, said = answers("mine", "model", "lost.onnx", "net.onnx", "1")
     found = ask(lambda _: next(given), said.append)
-    assert found.model == Path("net.onnx") and "  no such ONNX file" in said
+    assert found.model == Path("net.onnx") and "  no such file of a model" in said
 
 
 def test_questions_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

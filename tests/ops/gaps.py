@@ -32,9 +32,18 @@ _HEAD = """\
 #include <ap_axi_sdata.h>
 #include <ap_int.h>
 #include <hls_stream.h>
+#include <hls_task.h>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+namespace aieloom {
+/// What the runtime of PL kernels has; the programs here are linked with that of the array alone.
+std::size_t& tasks_started() {
+  static std::size_t count = 0;
+  return count;
+}
+}  // namespace aieloom
 
 template <typename Word>
 void feed(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
@@ -51,16 +60,16 @@ void feed(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
 
 template <typename Word>
 void drain(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
-  if (stream.size() != words) {
-    std::fprintf(stderr, "a stream holds %zu words, not %zu\\n", stream.size(), words);
-    std::exit(3);
-  }
   for (std::size_t i = 0; i < words; ++i) {
     const Word word = stream.read();
     for (int lane = 0; lane < lanes; ++lane) {
       const std::uint32_t element = ap_uint<32>(word.data.range(bits * lane + bits - 1, bits * lane)).to_uint();
       std::fwrite(&element, bits / 8, 1, stdout);
     }
+  }
+  if (stream.size() != 0) {
+    std::fprintf(stderr, "a stream holds %zu words more than %zu\\n", stream.size(), words);
+    std::exit(3);
   }
 }
 """
@@ -96,7 +105,7 @@ def _stream(
 ) -> tuple[Values, NDArray[np.bool_]]:
     grid = streams.grid
     if into_array:
-        place = streams.window.source(*grid.input_order(s))
+        place = grid.sources(streams.window, s)
         values = np.where(place == PADDING, image.dtype.type(outside), image.ravel()[np.maximum(place, 0)])
         return values, np.ones(place.shape, np.bool_)
     channel, pixel = grid.output_order(*divmod(s, grid.parts))
@@ -163,7 +172,15 @@ def _runner(gap: GapPlan) -> str:
 
     a, feed = argument("in", "InWord", gap.source, "feed")
     b, drain = argument("out", "OutWord", gap.sink, "drain")
-    return f"void run() {{\n  {a}\n  {b}\n  {feed}\n  {gap.name}(in, out);\n  {drain}\n}}\n"
+    ends = [("in", gap.source.streams), ("out", gap.sink.streams)]
+    apart = gap.streaming is not None  # one argument for each stream
+    each = [
+        f"{name}[{s}]" if apart and count > 1 else name
+        for name, count in ends
+        for s in range(count if apart else 1)
+    ]
+    call = f"{gap.name}({', '.join(each)})"
+    return f"void run() {{\n  {a}\n  {b}\n  {feed}\n  {call};\n  {drain}\n}}\n"
 
 
 def program_of(designs: list[tuple[Design, list[GapPlan]]]) -> str:

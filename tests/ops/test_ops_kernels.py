@@ -46,6 +46,71 @@ CHOSEN = [
 ]
 
 
+# Lines for direct convolutions: from an image buffer and from a line buffer, in passes, with a stride of rows.
+DIRECT = """\
+name: lines
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [3, 8, 16]}
+layers:
+  - {name: pre, op: relu}
+  - {name: first, op: conv2d, out_channels: 6, kernel: 5, padding: 2}
+  - {name: curve, op: tanh}
+  - {name: second, op: conv2d, out_channels: 5, kernel: 3, padding: 1}
+  - {name: rel, op: relu}
+  - {name: third, op: conv2d, out_channels: 4, kernel: [3, 1], padding: [1, 0], stride: [2, 1]}
+mapping:
+  first: {strategy: direct, tile: [2, 75, 32], groups: 2, plio: 128}
+  curve: {strategy: streaming}
+  second: {strategy: direct, tile: [5, 18, 16], groups: 3, plio: 128}
+  rel: {strategy: streaming}
+  third: {strategy: direct, tile: [4, 15, 32], groups: 1}
+"""
+ELEMENTWISE = ("clip", "identity", "leaky_relu", "relu", "sigmoid", "tanh", "conv2d", "dense")
+STREAMED = """\
+name: streamed
+target: vck190
+weights: w.safetensors
+input: {{name: x, shape: [{channels}, 8, 8]}}
+layers:
+  - {{name: pre, op: identity}}
+  - {{name: first, op: conv2d, out_channels: 15, kernel: 3, padding: 1}}
+  - {{name: act, op: tanh}}
+  - {{name: second, op: conv2d, out_channels: 7, kernel: 3, padding: 1, stride: {stride}}}
+  - {{name: rel, op: relu}}
+  - {{name: third, op: conv2d, out_channels: 8, kernel: 3}}
+  - {{name: shuffle, op: pixel_shuffle, upscale: 2}}
+mapping:
+  pre: {{strategy: streaming}}
+  first: {{tile: [4, {taps}, 8], mmul: [4, 2, 4], groups: 2, plio: 128}}
+  act: {{strategy: streaming, lut: {{entries: 64, range: [-4, 4]}}, readers: {readers}}}
+  second: {{tile: [8, 68, {pixels}], mmul: [4, 2, 4], groups: 2, plio: {plio}}}
+  rel: {{strategy: streaming}}
+  third: {{tile: [4, 32, 4], mmul: [4, 2, 4], plio: 64}}
+  shuffle: {{strategy: streaming}}
+"""
+# Rows that come while others leave, a stride, several readers, words of two pixels, an image of one channel.
+STREAMS = [
+    STREAMED.format(channels=2, taps=18, stride=1, readers=2, pixels=8, plio=128),
+    STREAMED.format(channels=1, taps=10, stride=2, readers=4, pixels=4, plio=128),
+    STREAMED.format(channels=2, taps=18, stride=1, readers=1, pixels=4, plio=64),
+]
+
+
+def streaming(seed: int) -> str:
+    """Return a random network whose PL kernels are all streaming."""
+    text = random_yaml(seed, ELEMENTWISE)
+    names = [line.split()[2].rstrip(",") for line in text.splitlines() if line.startswith("  - {name:")]
+    names = [
+        n
+        for n in names
+        if not any(f"name: {n}, op: {op}" in text for op in ("conv2d", "dense", "batch_norm"))
+    ]
+    return text + "".join(
+        ["mapping:\n"] + [f"  {n}: {{strategy: streaming}}\n" for n in names] if names else []
+    )
+
+
 def check(texts: list[str], folder: Path, plan: Callable[[str], Design | None] = design_of_yaml) -> None:
     designs: list[tuple[Design, list[Case], str]] = []
     for i, text in enumerate(texts):
@@ -70,13 +135,19 @@ def test_every_operator_has_a_maker_of_layers() -> None:
 
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
-    check([*CHOSEN, *(random_yaml(seed) for seed in range(6))], tmp_path)
+    check([*CHOSEN, *STREAMS, DIRECT, *(random_yaml(seed) for seed in range(6))], tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(100, 400, 30))
 def test_kernels_of_many_networks_give_the_references_bits(first: int, tmp_path: Path) -> None:
     check([random_yaml(seed) for seed in range(first, first + 30)], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 60, 30))
+def test_streaming_kernels_of_many_networks_give_the_references_bits(first: int, tmp_path: Path) -> None:
+    check([streaming(seed) for seed in range(first, first + 30)], tmp_path)
 
 
 def test_a_wrong_kernel_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aieloom.plan.mmul import MmulMode
 from aieloom.plan.types import Plan
 from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal
 
@@ -200,7 +201,7 @@ ILLEGAL = {
         CONV2.replace("plio: 64", "plio: 128"),
         "plio-1",
         "need 88 channels into and 304 out of the array",
-        "use plio: 64, groups: 16 or a larger tile on 'conv2'",
+        "use plio_out: 64, groups: 16 or a larger tile on 'conv2'",
     ),
     "place beyond the array": (
         "conv2",
@@ -402,3 +403,15 @@ mapping:
   b: {{plio: {plio}}}
 """
     check_invariants(plan_of(text))
+
+
+def test_a_tile_that_leaves_stream_words_part_full_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No aie::mmul of today is so narrow: one of a single column is invented."""
+    narrow = MmulMode(shape=(4, 2, 1), accumulator="accfloat", issue_cycles=1, shuffles=False)
+    monkeypatch.setattr("aieloom.ops.conv2d.im2col_gemm.find_mode", lambda *_: narrow)
+    problem, fix = refusal(retiled(conv3="tile: [4, 18, 1], mmul: [4, 2, 1], plio: 128")).splitlines()
+    assert (
+        "[plio-2] layer 'conv3': tile [4, 18, 1]: its buffers do not fill whole 128-bit stream words"
+        in problem
+    )
+    assert "plio: 32" in fix

@@ -26,7 +26,7 @@ from aieloom.plan.build import make_plan
 from aieloom.plan.mmul import mmul_modes
 from aieloom.search import candidates
 from aieloom.search.candidates import Space
-from aieloom.search.choose import Design, Goal, Outcome, search, with_choices
+from aieloom.search.choose import Design, Goal, Outcome, as_it_is, search, with_choices
 from aieloom.search.clocks import listed_clocks, search_clocks
 from aieloom.search.figures import (
     BRAM,
@@ -43,9 +43,10 @@ from aieloom.search.figures import (
 )
 from aieloom.search.front import pareto, representatives
 from aieloom.search.write import FILES, write_outcome
+from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec, Objective, WeightsSpec
 from aieloom.spec.types import Buffers
-from tests.designs import ESPCN, ROOT
+from tests.designs import ESPCN, ROOT, network_of
 
 # The mmul of the published mapping, wide streams, and an array as small as the search takes seconds for.
 REDUCED = Space(mmul=((4, 2, 4),), plio=(128,), buffers=(Buffers.SINGLE,))
@@ -194,7 +195,7 @@ def test_the_published_mapping_s_other_layers_are_written_as_they_are(tmp_path: 
     outcome = searched(opened("espcn"), space=Space(keep=("conv1", "conv2", "conv3")))
     write_outcome(outcome, tmp_path)
     text = (tmp_path / "mapping.yaml").read_text(encoding="utf-8")
-    assert "tanh1: {engine: pl, lut: {entries: 1024, range: [-4, 4]}, clock_mhz: 260}" in text
+    assert "tanh1: {engine: pl, clock_mhz: 260, lut: {entries: 1024, range: [-4, 4]}}" in text
     assert "tile: [8, 576, 8], mmul: [4, 2, 4]" in text and "groups: 32" in text
     assert outcome.winner.interval_us == outcome.written.interval_us
 
@@ -246,10 +247,54 @@ def test_a_faster_clock_that_the_platforms_list_is_used_when_asked_for(tmp_path:
         "208.333 MHz",
     ]
     write_outcome(result.outcome, tmp_path, result.clocks)
-    assert "tanh1: {engine: pl, lut: {entries: 1024, range: [-4, 4]}, clock_mhz: 312.5}" in (
+    assert "tanh1: {engine: pl, clock_mhz: 312.5, lut: {entries: 1024, range: [-4, 4]}}" in (
         tmp_path / "mapping.yaml"
     ).read_text(encoding="utf-8")
     assert "With other PL clocks:" in (tmp_path / "why.txt").read_text(encoding="utf-8")
+
+
+TWO = """\
+name: two
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [2, 8, 16]}
+layers:
+  - {name: first, op: conv2d, out_channels: 16, kernel: 3, padding: 1}
+  - {name: act, op: tanh}
+  - {name: second, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: shuffle, op: pixel_shuffle, upscale: 2}
+"""
+
+
+def test_streaming_kernels_and_direct_convolutions_are_found(tmp_path: Path) -> None:
+    network = network_of(TWO)
+    plan = make_plan(network, load_device("vck190"), REGISTRY)
+    space = Space(plio=(128,), buffers=(Buffers.PING_PONG,), strategies=("direct",))
+    result = search_clocks(network, plan, REGISTRY, Goal(), (), space=space, streaming=True)
+    best = result.outcome.winner
+    assert [la.draft.strategy for la in best.plan.aie] == ["direct", "direct"]
+    assert all(g.streaming for g in best.plan.gaps)
+    assert 4 * best.interval_us < result.outcome.written.interval_us
+    names = ["the clocks as written", "those clocks, streaming PL kernels"]
+    assert [line.partition(":")[0] for line in result.clocks] == names
+    write_outcome(result.outcome, tmp_path, result.clocks)
+    text = (tmp_path / "mapping.yaml").read_text(encoding="utf-8")
+    assert "strategy: direct" in text
+    assert "mmul" not in text
+    again = make_plan(network_of(TWO + text), plan.device, REGISTRY)
+    assert again.cost == best.plan.cost
+    assert f"{names[1]}: " in (tmp_path / "why.txt").read_text(encoding="utf-8")
+
+
+def test_readers_are_chosen_anew_for_other_cuts() -> None:
+    project = opened("espcn-fast")
+    network, choices = planned(project), as_it_is(planned(project), project.plan).choices
+    cut = with_choices(network, {**choices, "conv1": choices["conv1"]._replace(tile=(16, 25, 16))})
+    plan = make_plan(cut, project.plan.device, REGISTRY)
+    assert plan.gaps[0].streaming
+    assert 4 % plan.gaps[0].streaming.readers == 0
+    kept = with_choices(network, choices, keep=tuple(choices))
+    assert kept.spec.mapping == network.spec.mapping
 
 
 def test_an_impossible_budget_is_one_message_with_its_line(

@@ -89,7 +89,7 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     clocks = {p.is_input: p.clock_mhz for p in plan.plios if p.layer == layer.name}
     size = draft.dtype.bytes
     fill = stream_cycles(device, grid.in_elements * size, draft.plio_bits, clocks[True])
-    drain = stream_cycles(device, grid.out_elements * size, draft.plio_bits, clocks[False])
+    drain = stream_cycles(device, grid.out_elements * size, draft.out_bits, clocks[False])
     m, k, n = grid.mmul
     calls = grid.tile_m // m * (grid.tile_k // k) * (grid.tile_n // n)
     yield f"time, in cycles of {stage.clock_mhz:g} MHz"
@@ -130,10 +130,10 @@ def _logic_layer(plan: Plan, gap: GapPlan, step: PlStep) -> Iterator[str]:
         kind = f"tiles of {side.layer}" if isinstance(side, TiledStreams) else "plain order"
         yield f"  {name}: {side.streams} x {side.words} words of {side.bits} bits, {kind}"
     yield "logic (estimates)"
-    yield (
-        f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT; image buffer: "
-        f"{gap.lanes} copies of {gap.holds} in {gap.storage}, one read a cycle each"
-    )
+    buffer = f"image buffer: {gap.lanes} copies of {gap.holds} in {gap.storage}, one read a cycle each"
+    if gap.streaming:
+        buffer = f"line buffers: {gap.sink.streams} of {gap.streaming.rows} rows in {gap.storage}"
+    yield f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT; {buffer}"
     yield "time"
     yield f"  {gap.cycles} cycles an image for its longest process, first word to last {gap.latency_cycles} cycles"
     yield f"  {gap.cycles} / {gap.clock_mhz:g} MHz = {gap.cycles / gap.clock_mhz:.2f} us"

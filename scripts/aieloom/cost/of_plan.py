@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
+from aieloom.cost.of_streaming import StreamingKernel
 from aieloom.cost.simulate import Process, Simulation, Slice, Tokens
 from aieloom.plan.gap import PING_PONG, PIPELINE_CYCLES, STREAM_LOOP_CYCLES
-from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan, TiledStreams
+from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan, StreamingPlan, TiledStreams
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
 SETTLED = 2  # images at the end over which the interval is taken
@@ -123,6 +124,9 @@ class _Builder:
 
     def _gap(self, gap: GapPlan, *, first: bool, last: bool) -> None:
         """Start a PL kernel's processes: each hands its image buffer to the next."""
+        if gap.streaming:
+            self._streaming(gap, gap.streaming, first=first, last=last)
+            return
         free = [
             self._tokens(f"image buffer {i} of {gap.name}", PING_PONG) for i in range(len(gap.stages) + 1)
         ]
@@ -132,6 +136,22 @@ class _Builder:
         for i, stage in enumerate(gap.stages):
             self.sim.start(f"{gap.name} {stage.window.layer}", self._fold(gap, i, (free, full)))
         self.sim.start(f"{gap.name} writer", self._writer(gap, free[-1], full[-1], sink))
+
+    def _streaming(self, gap: GapPlan, plan: StreamingPlan, *, first: bool, last: bool) -> None:
+        kernel = StreamingKernel(
+            sim=self.sim,
+            images=self.images,
+            gap=gap,
+            plan=plan,
+            before=self.ports[gap.source.layer] if isinstance(gap.source, TiledStreams) else None,
+            after=self.ports[gap.sink.layer] if isinstance(gap.sink, TiledStreams) else None,
+            source=self.plan.mm2s if first else None,
+            sink=self.plan.s2mm if last else None,
+            stream_us=self._stream_us,
+            starts=self.starts,
+            ends=self.ends,
+        )
+        kernel.start(self._tokens)
 
     def _fold(self, gap: GapPlan, number: int, buffers: tuple[list[Tokens], list[Tokens]]) -> Process:
         """Compute one buffer from the one before it: a pool, a softmax."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from aieloom.emit.cascade import chain_view
+from aieloom.emit.direct import LoopsView, direct_constants, loops_view
 from aieloom.emit.requant import RequantView, requant_constants, requant_view
 from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines, joined, plural, wrap
 from aieloom.emit.weights import packed_weights, rows_note
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.gemm import blocking
+from aieloom.plan.layout import RowGrid
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.types import Buffers, DataType
 
@@ -85,6 +87,7 @@ class GemmView:
     sums_argument: str
     sums_member: str
     chain: dict[str, Any]  # of chains of cores; empty for single ones
+    loops: LoopsView | None = None  # of a direct convolution
 
     def __getattr__(self, name: str) -> Any:
         """Return what the templates of integer kernels and of chains print."""
@@ -128,6 +131,27 @@ class GraphView:
     simulated: int = SIMULATED_IMAGES
 
 
+def layer_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
+    """Return what the templates of a layer print."""
+    view, grid = gemm_view(layer, params), layer.grid
+    if not isinstance(grid, RowGrid):
+        return view
+    loops = loops_view(grid)
+    outputs = {s.output for s in loops.sums}
+    vectors = {s.vector for s in loops.sums}
+    return replace(
+        view,
+        rows=tuple(sorted(outputs)),
+        cols=tuple(sorted(vectors)),
+        block_note=f"{len(outputs)} channels x {8 * len(vectors)} pixels share the lines that they load",
+        constants=direct_constants(grid),
+        weights_note="[pass][outputs together][channel][kernel row]: their taps, filled up to vectors of 8",
+        bias_note=f"{grid.tile_m} channels, each 8 times: a vector of pixels",
+        in_note=f"{grid.channels} channels x {grid.in_rows} lines x {grid.in_width}",
+        loops=loops,
+    )
+
+
 def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     """Return what the templates of a GEMM layer print."""
     draft, grid = layer.draft, layer.grid
@@ -137,7 +161,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     single = draft.buffers is Buffers.SINGLE
     narrow = draft.dtype is not DataType.FLOAT32
     waiting = narrow and grid.passes > 1
-    names = {
+    names: dict[str, Any] = {
         "type": draft.dtype.cpp,
         "weight_type": STORED.get(draft.dtype, draft.dtype.cpp),
         "row_type": "int32" if draft.requant else "float",

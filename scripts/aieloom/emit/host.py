@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from aieloom.emit.pl import window_constants
+from aieloom.emit.pl import is_rows, row_tiles, window_constants
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
-from aieloom.plan.layout import TileGrid
+from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.types import Connection, Plan, TiledStreams
 from aieloom.spec.types import DataType
 
@@ -108,13 +108,19 @@ def host_view(plan: Plan) -> HostView:
         program=program_name(plan),
         graph_name=plan.graph_name,
         constants=(*constants, *(_tiling(tiled, lanes) if tiled else ())),
-        pack_template="pack_im2col.j2" if tiled else "pack_raster.j2",
+        pack_template=_pack(tiled),
         input_shape=joined(plan.x.shape, " x "),
         output_shape=joined(plan.y.shape, " x "),
         tolerance=GOLDEN_TOLERANCE,
         **_elements(plan),
         **_counters(tiled),
     )
+
+
+def _pack(tiled: TiledStreams | None) -> str:
+    if tiled is None:
+        return "pack_raster.j2"
+    return "pack_rows.j2" if is_rows(tiled) else "pack_im2col.j2"
 
 
 def _elements(plan: Plan) -> dict[str, Any]:
@@ -146,6 +152,14 @@ def _counters(tiled: TiledStreams | None) -> dict[str, Any]:
 def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     """Return the constants of the first layer's tiles; `kOut...` of the window is `kConv...`, `k...` here."""
     grid = tiled.grid
+    floats = Constant(
+        "kLanes",
+        lanes,
+        "floats of a stream word" if lanes * 32 == tiled.bits else "elements of a stream word",
+    )
+    if isinstance(grid, RowGrid):
+        sizes = (c for c in window_constants(tiled.window, "k") if c.name in ("kHeight", "kWidth"))
+        return (*row_tiles(tiled, grid, lanes), floats, *sizes)
     _, k, n = grid.mmul
     names = {"kOutWidth": "kConvWidth", "kOutPixels": "kPixels"}
     window = (
@@ -153,11 +167,7 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     )
     return (
         *_streams(grid),
-        Constant(
-            "kLanes",
-            lanes,
-            "floats of a stream word" if lanes * 32 == tiled.bits else "elements of a stream word",
-        ),
+        floats,
         Constant("kRounds", grid.rounds, "tiles that each group works on, one after another"),
         Constant("kPasses", grid.passes, f"tiles along K = {grid.k}"),
         Constant("kTileK", grid.tile_k, "rows of a tile: inputs of one output"),

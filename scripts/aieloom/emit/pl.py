@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
-from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.layout import RowGrid, TileGrid, Window
 from aieloom.plan.types import (
     ELEMENTWISE,
     REORDER,
@@ -18,6 +18,7 @@ from aieloom.plan.types import (
     Lut,
     MoverPlan,
     PlStep,
+    Streams,
     TiledStreams,
 )
 from aieloom.spec.types import DataType
@@ -122,19 +123,19 @@ def gap_view(gap: GapPlan) -> GapView:
     return GapView(
         name=gap.name,
         why=gap.why,
-        constants=(*_source(gap), *_map(gap), *_sink(gap)),
-        steps=tuple(_step(s) for s in gap.steps if s.kind != WINDOW),
+        constants=(*source_constants(gap), *_map(gap), *_sink(gap)),
+        steps=tuple(step_view(s) for s in gap.steps if s.kind != WINDOW),
         buffers=buffers,
         first=buffers[0],
         last=buffers[-1],
         stages=tuple(_stage(s, *pair) for s, pair in zip(gap.stages, pairwise(buffers), strict=True)),
         source_template="source_tiled.j2" if isinstance(gap.source, TiledStreams) else "source_raster.j2",
-        sink_template="sink_tiled.j2" if isinstance(gap.sink, TiledStreams) else "sink_raster.j2",
+        sink_template=f"{sink_kind(gap.sink)}.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
         pass_of_k="link" if chained else "pass",
         tiles_of_k="kOutLinks" if chained else "kOutPasses",
-        **_element(gap),
+        **element_view(gap),
     )
 
 
@@ -146,7 +147,7 @@ FROM_BITS = {
 }
 
 
-def _element(gap: GapPlan) -> dict[str, str]:
+def element_view(gap: GapPlan) -> dict[str, str]:
     """Return how the kernel's code handles elements."""
     dtype = gap.x.dtype
     bits = 8 * dtype.bytes
@@ -182,8 +183,8 @@ def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
             size=holds.elements,
             copies=copies,
             storage=storage,
-            functions=tuple(_step(s) for s in steps if s.kind == ELEMENTWISE),
-            reorders=tuple(_step(s) for s in reversed(steps) if s.kind == REORDER),
+            functions=tuple(step_view(s) for s in steps if s.kind == ELEMENTWISE),
+            reorders=tuple(step_view(s) for s in reversed(steps) if s.kind == REORDER),
         )
         for name, what, holds, copies, storage, steps in zip(
             [*maps, "map"],
@@ -199,7 +200,7 @@ def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
 
 def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView:
     step = stage.window
-    view = _step(step, source=f"{step.function}_source", size=source.size)
+    view = step_view(step, source=f"{step.function}_source", size=source.size)
     return StageView(
         function=step.function,
         window=(view,),
@@ -209,7 +210,8 @@ def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView
     )
 
 
-def _step(step: PlStep, **more: Any) -> StepView:
+def step_view(step: PlStep, **more: Any) -> StepView:
+    """Return what a step's template prints."""
     detail = step.detail
     if isinstance(detail, Lut):
         values = _lut(detail)
@@ -243,7 +245,8 @@ def _lut(lut: Lut) -> dict[str, Any]:
     }
 
 
-def _source(gap: GapPlan) -> tuple[Constant, ...]:
+def source_constants(gap: GapPlan) -> tuple[Constant, ...]:
+    """Return what arrives at a gap, and how."""
     source, dtype = gap.source, gap.x.dtype
     lanes = source.bits // (8 * dtype.bytes)
     values = source.words * source.streams * lanes
@@ -254,10 +257,11 @@ def _source(gap: GapPlan) -> tuple[Constant, ...]:
             "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
         ),
     )
-    return (*common, *_in_tiles(gap, source.grid)) if isinstance(source, TiledStreams) else common
+    return (*common, *in_tiles(gap, source.grid)) if isinstance(source, TiledStreams) else common
 
 
-def _in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
+def in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
+    """Return how the layer before a gap cuts what arrives."""
     m, _, n = grid.mmul
     channels, height, width = gap.x.shape
     return (
@@ -293,8 +297,12 @@ def _map(gap: GapPlan) -> tuple[Constant, ...]:
 
 def _sink(gap: GapPlan) -> tuple[Constant, ...]:
     bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
+    if isinstance(gap.sink, TiledStreams) and isinstance(gap.sink.grid, RowGrid):
+        more = ("kNextHeight", "kNextWidth")
+        window = (c for c in window_constants(gap.sink.window, "kNext") if c.name in more)
+        return (bits, *row_tiles(gap.sink, gap.sink.grid, gap.lanes), *window)
     if isinstance(gap.sink, TiledStreams):
-        return (bits, *_out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
+        return (bits, *out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
     _, height, width = gap.y.shape
     return (
         bits,
@@ -305,7 +313,8 @@ def _sink(gap: GapPlan) -> tuple[Constant, ...]:
     )
 
 
-def _out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+    """Return how the layer behind a gap cuts what it multiplies."""
     grid = sink.grid
     _, k, n = grid.mmul
     per_round = grid.passes * grid.in_elements
@@ -334,6 +343,39 @@ def _out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         Constant(
             "kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"
         ),
+    )
+
+
+def is_rows(streams: Streams) -> bool:
+    """Tell whether streams carry lines for a direct convolution."""
+    return isinstance(streams, TiledStreams) and isinstance(streams.grid, RowGrid)
+
+
+def sink_kind(streams: Streams) -> str:
+    """Return how the template that fills such streams is called."""
+    if isinstance(streams, TiledStreams):
+        return "sink_rows" if is_rows(streams) else "sink_tiled"
+    return "sink_raster"
+
+
+def row_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant, ...]:
+    """Return how a direct convolution behind a gap cuts the lines that it reads."""
+    window = sink.window
+    per_round = grid.passes * grid.in_elements
+    return (
+        Constant("kOutStreams", grid.groups, "one for each group of cores"),
+        Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
+        Constant("kOutGroups", grid.groups, "cores along the rows"),
+        Constant("kOutRows", grid.out_rows, "output rows of a tile"),
+        Constant("kOutHeight", window.out_height, "of the convolution's output"),
+        Constant("kOutChannels", grid.passes * grid.channels, f"{grid.passes} passes x {grid.channels}"),
+        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
+        Constant("kOutLineWords", grid.in_width // lanes, f"{grid.in_width} / {lanes}"),
+        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
+        Constant("kNextChannels", window.channels, "of the convolution's input"),
+        Constant("kStrideY", window.stride[0], "stride"),
+        Constant("kPaddingY", window.padding[0], "padding"),
+        Constant("kPaddingX", window.padding[1], "padding"),
     )
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import jinja2
 
 from aieloom import __version__
-from aieloom.emit.aie import gemm_view, graph_view
+from aieloom.emit.aie import graph_view, layer_view
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import host_view, program_name, system_view
 from aieloom.emit.pl import gap_view, mover_view
+from aieloom.emit.streaming import streaming_view
 from aieloom.emit.text import header, plural
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
@@ -113,7 +114,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
 
 
 def _layer(printer: _Printer, layer: AieLayerPlan, parameters: Parameters) -> None:
-    view = gemm_view(layer, parameters)
+    view = layer_view(layer, parameters)
     what = f"{layer.name}, {layer.draft.x} to {layer.draft.y} by {layer.draft.strategy}"
     for use in layer.draft.templates:
         printer.print("aie_templates", use.template, use.output, what, k=view)
@@ -122,7 +123,8 @@ def _layer(printer: _Printer, layer: AieLayerPlan, parameters: Parameters) -> No
 def _gap(printer: _Printer, gap: GapPlan) -> None:
     names = ", ".join(s.layer for s in gap.steps) or "no layer"
     what = f"{names} on programmable logic, {gap.x} to {gap.y}"
-    printer.print("pl_templates", gap.template.template, gap.template.output, what, g=gap_view(gap))
+    view = streaming_view(gap) if gap.streaming else gap_view(gap)
+    printer.print("pl_templates", gap.template.template, gap.template.output, what, g=view)
 
 
 def _mover(printer: _Printer, mover: MoverPlan) -> None:

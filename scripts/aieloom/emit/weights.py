@@ -23,8 +23,8 @@ def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Ten
     Rows and columns beyond the matrix are zero; each value of a row stands once for every column of an mmul block.
     """
     grid, integer = layer.grid, layer.draft.requant is not None
-    weight = np.zeros(
-        (grid.parts * grid.tile_m, grid.passes * grid.cascade * grid.tile_k),
+    weight = np.zeros(  # the last column is what PADDING finds
+        (grid.parts * grid.tile_m, grid.passes * grid.cascade * grid.tile_k + 1),
         NUMPY[layer.draft.dtype] if integer else np.float32,
     )
     weight[: grid.m, : grid.k] = weight_matrix(params["weight"], grid.k)

@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from aieloom.flow.scaffold import NAME, TEMPLATES
+from aieloom.flow.scaffold import MODELS, NAME, TEMPLATES, TENSORS
+from aieloom.model.guess import ACTIVATIONS
 from aieloom.spec.device import device_names, load_device
 
 Read = Callable[[str], str]  # shows a question, returns the answer
 Say = Callable[[str], None]
-MODEL = "onnx"
+MODEL = "model"
+OPEN = "open"
 _TRIES = 5
+_ACTIVATIONS = {OPEN: "comments in network.yaml, to fill in", **{a: "" for a in ACTIVATIONS}}
 
 
 class NoAnswerError(Exception):
@@ -27,6 +30,7 @@ class Answers:
     template: str
     model: Path | None
     target: str
+    activation: str | None = None
 
 
 def ask(read: Read, say: Say) -> Answers:
@@ -36,12 +40,22 @@ def ask(read: Read, say: Say) -> Answers:
         NoAnswerError: an answer stays wrong, or the input ends.
     """
     name = _until(read, say, "name of the project [mynet]: ", "mynet", _named)
-    starts = {**TEMPLATES, MODEL: "an ONNX model of yours"}
+    starts = {**TEMPLATES, MODEL: f"a trained model of yours ({', '.join(MODELS)})"}
     start = _choice(read, say, "start from", starts, "empty")
-    model = Path(_until(read, say, "ONNX file: ", "", _file)) if start == MODEL else None
+    model = Path(_until(read, say, "its file: ", "", _file)) if start == MODEL else None
+    tells_all = model is None or model.suffix not in TENSORS
+    activation = (
+        None if tells_all else _choice(read, say, "activation between its layers", _ACTIVATIONS, OPEN)
+    )
     boards = {board: load_device(board).description for board in device_names()}
     target = _choice(read, say, "board", boards, "vck190")
-    return Answers(folder=Path(name), template="empty" if model else start, model=model, target=target)
+    return Answers(
+        folder=Path(name),
+        template="empty" if model else start,
+        model=model,
+        target=target,
+        activation=None if activation == OPEN else activation,
+    )
 
 
 def _named(answer: str) -> str:
@@ -51,7 +65,7 @@ def _named(answer: str) -> str:
 
 
 def _file(answer: str) -> str:
-    return "" if answer.endswith(".onnx") and Path(answer).is_file() else "no such ONNX file"
+    return "" if Path(answer).suffix in MODELS and Path(answer).is_file() else "no such file of a model"
 
 
 def _choice(read: Read, say: Say, what: str, choices: Mapping[str, str], default: str) -> str:

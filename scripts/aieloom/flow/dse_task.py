@@ -12,13 +12,13 @@ from aieloom.search import command
 
 DOC = (
     "search for the best mapping: dse/mapping.yaml "
-    "[objective=throughput|latency|cores aie_cores= plio= latency_us= clocks=listed keep=LAYER,LAYER]"
+    "[objective=throughput|latency|cores aie_cores= plio= latency_us= clocks=listed pl=written keep=LAYER,LAYER]"
 )
 
 
 def dse_task(project: Project) -> dict[str, Any]:
     """Return the task for doit; it always runs, because the command line says what it looks for."""
-    options = {key: get_var(key) for key in ("objective", *command.BUDGET, "clocks", "keep")}
+    options = {key: get_var(key) for key in ("objective", *command.BUDGET, "clocks", "pl", "keep")}
     return {
         "basename": "dse",
         "actions": [outcome.guarded(lambda: command.run(project, options))],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
 Values = NDArray[np.float32]
+_HEADER_BYTES = 10_000  # of an array: its type and shape
 CALIBRATION_SAMPLES = 1024  # the first ones of the file
 
 
@@ -92,23 +94,39 @@ def read_samples(file: Path, shape: tuple[int, int, int]) -> dict[str, Values]:
     Raises:
         SpecError: it cannot be read, has no `x`, or one of another shape or with values that are no finite numbers.
     """
-    try:
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, zipfile.BadZipFile) as e:
-        raise _problem(file, f"is no readable .npz file: {e}", "make it again (doit train)") from e
+    arrays = _arrays(file)
     if "x" not in arrays:
         raise _problem(
             file, f"has no array 'x', only {', '.join(arrays) or 'none'}", "save it by np.savez(file, x=...)"
         )
-    x = np.asarray(arrays["x"], np.float32)
-    if not len(x) or x.shape[1:] not in (shape, shape[:1] if shape[1:] == (1, 1) else shape):
+    if arrays["x"].dtype.kind not in "biuf":
+        raise _problem(file, f"'x' has elements of type {arrays['x'].dtype}", "save numbers")
+    with np.errstate(over="ignore"):  # float64 beyond float32 becomes infinite, which is refused below
+        x = np.asarray(arrays["x"], np.float32)
+    if not x.size or x.shape[1:] not in (shape, shape[:1] if shape[1:] == (1, 1) else shape):
         raise _problem(
             file, f"'x' has the shape {x.shape}", f"the network takes (n, {', '.join(map(str, shape))})"
         )
     if not np.isfinite(x).all():
         raise _problem(file, "'x' has NaN or infinite values", "leave those samples out")
     return {**arrays, "x": x.reshape(len(x), *shape)}
+
+
+def _arrays(file: Path) -> dict[str, Any]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return {name.removesuffix(".npy"): _array(archive, name) for name in archive.namelist()}
+    except (
+        Exception
+    ) as e:  # damaged archives raise many kinds: BadZipFile, EOFError, zlib.error, KeyError ...
+        text = f"is no readable .npz file: {str(e).splitlines()[0] if str(e) else type(e).__name__}"
+        raise _problem(file, text, "make it again (doit train)") from e
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> Any:
+    """Return an array; one that claims to be larger than what is there is refused before memory is taken for it."""
+    with archive.open(name) as f:
+        return np.lib.format.read_array(f, allow_pickle=False, max_header_size=_HEADER_BYTES)
 
 
 def _problem(file: Path, text: str, remedy: str) -> SpecError:

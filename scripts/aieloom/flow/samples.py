@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
@@ -113,7 +113,9 @@ def _open(file: Path, channels: int) -> Image.Image:
     try:
         with Image.open(file) as picture:
             return picture.convert(modes[channels])
-    except (UnidentifiedImageError, OSError) as e:
+    except (
+        Exception
+    ) as e:  # Pillow raises many kinds for damaged files: OSError, SyntaxError, struct.error ...
         raise SpecError(
             Problem(
                 rule="data",

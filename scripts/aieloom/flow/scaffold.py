@@ -17,7 +17,9 @@ from aieloom import __version__
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import write_onnx_project
+from aieloom.flow.tensor_project import SUFFIXES, write_tensor_project
 from aieloom.model.network import infer_shapes
+from aieloom.model.onnx_graph import SUFFIX
 from aieloom.ops import REGISTRY
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network
@@ -42,6 +44,8 @@ TEMPLATES = {
     "mnist": "digits: convolutions, pools, a dense layer",
     "mlp": "a multilayer perceptron",
 }
+TENSORS = SUFFIXES  # models that are tensors alone
+MODELS = (SUFFIX, *TENSORS)
 SCHEMA, STATE = "network.schema.json", ".aieloom.json"
 WEIGHTS = "weights.safetensors"
 
@@ -53,8 +57,12 @@ def new_project(
     source: Path | None = None,
     model: Path | None = None,
     template: str = "empty",
+    input_shape: tuple[int, int, int] | None = None,
+    activation: str | None = None,
 ) -> tuple[str, ...]:
-    """Write a project: a copy of another one (`source`), one for an ONNX model (`model`), or one of TEMPLATES.
+    """Write a project: a copy of another one (`source`), one for a trained model (`model`), or one of TEMPLATES.
+
+    `input_shape` and `activation` are for models that are tensors alone and do not say them.
 
     Returns the files written, relative to the folder.
 
@@ -65,7 +73,11 @@ def new_project(
     if template not in TEMPLATES:
         _refuse(f"there is no template '{template}'", f"use one of: {', '.join(TEMPLATES)}")
     load_device(target)  # refused before anything is written
-    written = [*scaffold_texts(), *(write_onnx_project(folder, model, target) if model else ())]
+    written = [*scaffold_texts()]
+    if model and model.suffix == SUFFIX:
+        written += write_onnx_project(folder, model, target)
+    elif model:
+        written += write_tensor_project(folder, model, target, input_shape=input_shape, activation=activation)
     for name, text in scaffold_texts().items():
         write_text(folder / name, text)
     if source:
@@ -112,12 +124,9 @@ def _check(folder: Path, source: Path | None, model: Path | None) -> None:
     if source and not (source / "network.yaml").is_file():
         _refuse(f"{source} has no network.yaml", "name the folder of a project")
     if model and not model.is_file():
-        _refuse(f"{model} is not there", "name an ONNX file")
-    if model and model.suffix != ".onnx":
-        _refuse(
-            f"{model} is no ONNX model",
-            "other weights carry no layers: start with --from, or edit network.yaml",
-        )
+        _refuse(f"{model} is not there", f"name a file: {', '.join(MODELS)}")
+    if model and model.suffix not in MODELS:
+        _refuse(f"'{model.suffix}' is no kind of model that can be read", f"use one of: {', '.join(MODELS)}")
 
 
 def _refuse(text: str, remedy: str) -> None:

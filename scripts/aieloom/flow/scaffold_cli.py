@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow import scaffold
 from aieloom.flow.ask import Answers, NoAnswerError, ask
 from aieloom.flow.upgrade import SAME, upgrade
+from aieloom.model.guess import ACTIVATIONS
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,7 +24,18 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     new.add_argument(
         "--from", dest="source", type=Path, metavar="DIR", help="copy the project in this folder"
     )
-    new.add_argument("--model", type=Path, metavar="FILE", help="a project for this ONNX model")
+    new.add_argument(
+        "--model",
+        type=Path,
+        metavar="FILE",
+        help="a project for this ONNX model, or for these tensors (.pt, .pth, .safetensors): layers guessed by shapes",
+    )
+    new.add_argument(
+        "--input", type=_shape, metavar="C,H,W", help="the input's shape, where --model is tensors alone"
+    )
+    new.add_argument(
+        "--activation", choices=ACTIVATIONS, help="what stands between layers, where --model is tensors alone"
+    )
     new.add_argument(
         "--template",
         choices=list(scaffold.TEMPLATES),
@@ -45,15 +58,39 @@ def _new(options: argparse.Namespace) -> int:
     out = messages.console()
     if options.folder is None:
         asked = _asked()
-        folder, model, template, target = asked.folder, asked.model, asked.template, asked.target
     else:
-        folder, model, template, target = options.folder, options.model, options.template, options.target
+        asked = Answers(
+            folder=options.folder,
+            model=options.model,
+            template=options.template,
+            target=options.target,
+            activation=options.activation,
+        )
+    folder, model = asked.folder, asked.model
     written = scaffold.new_project(
-        folder, target=target, source=options.source, model=model, template=template
+        folder,
+        target=asked.target,
+        source=options.source,
+        model=model,
+        template=asked.template,
+        input_shape=options.input,
+        activation=asked.activation,
     )
     out.print(f"{folder}: {', '.join(written)}", markup=False)
+    if model and model.suffix in scaffold.TENSORS:
+        out.print(
+            f"its layers are guesses: read {folder}/network.yaml and correct what is marked", markup=False
+        )
     out.print(f"next: cd {folder} && doit sim", markup=False)
     return 0
+
+
+def _shape(text: str) -> tuple[int, int, int]:
+    """Return `C,H,W` as numbers."""
+    numbers = [int(part) for part in text.split(",")] if re.fullmatch(r"\d{1,5}(,\d{1,5}){2}", text) else []
+    if len(numbers) != 3 or min(numbers) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no shape: channels,height,width, as 1,28,28")
+    return numbers[0], numbers[1], numbers[2]
 
 
 def _asked() -> Answers:

@@ -26,6 +26,7 @@ from aieloom.errors import AieloomError, RunFailed, ToolError
 from aieloom.flow import emulation, outcome, sim
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import dse_task
+from aieloom.flow.lock import hold_to_the_end
 from aieloom.flow.project import Project, find_project, open_project, write_plan
 from aieloom.flow.pytorch import code_digest
 from aieloom.flow.reporter import Reporter
@@ -162,6 +163,15 @@ class ProjectTasks:
             made["train"] = lambda: _train_task(script)
         return made
 
+    def _action(self, act: Callable[[], object]) -> Callable[[], bool | outcome.Told]:
+        """Return an action for doit that keeps other processes out of the build folder until this one ends."""
+
+        def alone() -> None:
+            hold_to_the_end(self.project.build)
+            act()
+
+        return outcome.guarded(alone)
+
     def _settings(self, **more: str) -> config_changed:
         p = self.project
         described = files_digest(p.description[1:])  # network.yaml itself is a file_dep
@@ -183,7 +193,7 @@ class ProjectTasks:
             record(self.project.build, "plan", self.project.plan_seconds)
 
         return {
-            "actions": [outcome.guarded(act)],
+            "actions": [self._action(act)],
             "doc": TASK_DOCS["plan"],
             "file_dep": [str(self.project.yaml)],
             "targets": [str(self.project.build / "plan.json")],
@@ -204,7 +214,7 @@ class ProjectTasks:
 
         weights = [str(self.project.weights)] if self.project.weights.is_file() else []
         return {
-            "actions": [outcome.guarded(act)],
+            "actions": [self._action(act)],
             "doc": TASK_DOCS["gen"],
             "file_dep": [str(self.project.build / "plan.json"), *weights, *_templates()],
             "targets": self.sources,
@@ -226,7 +236,7 @@ class ProjectTasks:
         return {
             "basename": "compile",
             "name": step.name,
-            "actions": [outcome.guarded(act)],
+            "actions": [self._action(act)],
             "doc": f"compile {step.unit.source.name}",
             "file_dep": self._reads(step),
             "task_dep": ["gen"],
@@ -254,7 +264,7 @@ class ProjectTasks:
                 emulation.link_system(self.project)
 
         return {
-            "actions": [outcome.guarded(act)],
+            "actions": [self._action(act)],
             "doc": TASK_DOCS["link"],
             "task_dep": [f"compile:{s.name}" for s in sorted(self.steps, key=_longest_first)],
             "file_dep": [
@@ -274,7 +284,7 @@ class ProjectTasks:
 
         made = [str(project.build / "report" / name) for name in ("summary.json", "images.png")]
         return {
-            "actions": [outcome.guarded(act)],
+            "actions": [self._action(act)],
             "doc": TASK_DOCS["images"],
             "file_dep": [
                 str(emulation.program(project)),
@@ -294,9 +304,7 @@ class ProjectTasks:
         other = get_var("compare")
         compare = Path(other) if other else None
         return {
-            "actions": [
-                outcome.guarded(lambda: site.write_report(self.project.plan, folder, compare=compare))
-            ],
+            "actions": [self._action(lambda: site.write_report(self.project.plan, folder, compare=compare))],
             "doc": TASK_DOCS["report"],
             "file_dep": [str(folder / "summary.json"), str(self.project.build / "plan.json")],
             "targets": [str(folder / name) for name in site.FILES],
@@ -313,7 +321,7 @@ class ProjectTasks:
             messages.console().print(f"{'opened' if opened else 'open in a browser:'} {page}", markup=False)
 
         return {
-            "actions": [outcome.guarded(act)],
+            "actions": [self._action(act)],
             "doc": TASK_DOCS["show"],
             "task_dep": ["report"],
             "uptodate": [False],
@@ -328,7 +336,7 @@ class ProjectTasks:
 
         return {
             "basename": name,
-            "actions": [outcome.guarded(act)],
+            "actions": [self._action(act)],
             "doc": TASK_DOCS[name],
             "task_dep": ["plan", "images", "report"],
             "uptodate": [False],

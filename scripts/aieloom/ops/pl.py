@@ -13,7 +13,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import Operator
 from aieloom.plan.types import ELEMENTWISE, REORDER, WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec
-from aieloom.spec.types import MHz
+from aieloom.spec.types import MHz, Positive
 
 Values = NDArray[Any]
 SpecT = TypeVar("SpecT", bound=LayerSpec)
@@ -28,6 +28,14 @@ class PlMapping(MappingSpec):
 
     engine: Literal["pl"] = Field(default="pl", description="where the layer runs: programmable logic")
     clock_mhz: MHz | None = Field(default=None, description="clock of its PL kernel")
+    strategy: Literal["frame", "streaming"] = Field(
+        default="frame",
+        description="of its PL kernel: an image buffer between one reader and one writer, or several readers and a "
+        "line buffer for every stream that leaves",
+    )
+    readers: Positive | None = Field(
+        default=None, description="of a streaming kernel: processes that read, each a share of the channels"
+    )
 
 
 def pl_step(

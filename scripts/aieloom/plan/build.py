@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from aieloom.errors import CannotFit, Problem, SpecError
@@ -12,7 +12,9 @@ from aieloom.plan import cost, gap, wire
 from aieloom.plan.integer import integer_step
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
+from aieloom.plan.streaming import CannotStream, streaming_plan
 from aieloom.plan.types import (
+    STREAMING,
     AieLayerDraft,
     AieLayerPlan,
     GapPlan,
@@ -148,10 +150,14 @@ def _piece(
     if hasattr(operator, "plan_aie"):
         draft: AieLayerDraft = operator.plan_aie(spec, device, layer, mapping)
         return draft
-    if layer.x.quant:
-        return integer_step(operator, spec, layer, mapping)
-    step: PlStep = operator.plan_pl(spec, layer, mapping)
-    return step
+    step: PlStep = (
+        integer_step(operator, spec, layer, mapping)
+        if layer.x.quant
+        else operator.plan_pl(spec, layer, mapping)
+    )
+    if getattr(mapping, "strategy", None) != STREAMING:
+        return step
+    return replace(step, strategy=STREAMING, readers=getattr(mapping, "readers", None))
 
 
 def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -> list[AieLayerPlan]:
@@ -193,15 +199,21 @@ def _gaps(
 def _gap(network: Network, device: Device, g: _Gap) -> GapPlan:
     x = g.before.y if g.before else network.x
     y = g.steps[-1].y if g.steps else x
-    return gap.gap_plan(
-        device,
-        name=g.name,
-        steps=g.steps,
-        source=gap.output_streams(g.before) if g.before else gap.raster(x),
-        sink=gap.input_streams(g.after) if g.after else gap.raster(y),
-        x=x,
-        clock_mhz=_clock(network.spec, device, g.steps),
-    )
+    streaming = any(s.strategy == STREAMING for s in g.steps)
+    make = streaming_plan if streaming else gap.gap_plan
+    try:
+        return make(
+            device,
+            name=g.name,
+            steps=g.steps,
+            source=gap.output_streams(g.before) if g.before else gap.raster(x),
+            sink=gap.input_streams(g.after) if g.after else gap.raster(y),
+            x=x,
+            clock_mhz=_clock(network.spec, device, g.steps),
+        )
+    except CannotStream as e:
+        at = network.spec.at_mapping(e.step.layer, e.key)
+        raise CannotFit(network.spec.source.problem(e.rule, at, str(e), e.remedy)) from e
 
 
 def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:

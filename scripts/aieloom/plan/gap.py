@@ -44,12 +44,14 @@ RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [
 
 def input_streams(draft: AieLayerDraft) -> TiledStreams:
     """Return the streams that feed a layer: one per group and link, shared by the group's cores."""
-    return _tiled(draft, draft.grid.in_streams, input_words(draft.grid, draft.dtype, draft.plio_bits))
+    bits = draft.plio_bits
+    return _tiled(draft, draft.grid.in_streams, input_words(draft.grid, draft.dtype, bits), bits)
 
 
 def output_streams(draft: AieLayerDraft) -> TiledStreams:
     """Return the streams that a layer's cores drain into: one per core or chain."""
-    return _tiled(draft, draft.grid.chains, output_words(draft.grid, draft.dtype, draft.plio_bits))
+    bits = draft.out_bits
+    return _tiled(draft, draft.grid.chains, output_words(draft.grid, draft.dtype, bits), bits)
 
 
 def input_words(grid: TileGrid, dtype: DataType, bits: int) -> int:
@@ -72,12 +74,12 @@ def loop_cycles(beats: int, streams: int) -> int:
     return beats + streams * STREAM_LOOP_CYCLES
 
 
-def _tiled(draft: AieLayerDraft, streams: int, words: int) -> TiledStreams:
+def _tiled(draft: AieLayerDraft, streams: int, words: int, bits: int) -> TiledStreams:
     return TiledStreams(
         layer=draft.name,
         grid=draft.grid,
         window=draft.window,
-        bits=draft.plio_bits,
+        bits=bits,
         streams=streams,
         words=words,
     )

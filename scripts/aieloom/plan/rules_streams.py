@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
-from aieloom.plan.types import Plan, TiledStreams
+from aieloom.plan.types import GapPlan, Plan, TiledStreams
 from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
 
@@ -126,10 +126,16 @@ def logic(plan: Plan) -> Iterator[Finding]:
             what=what,
             used=used,
             limit=int(total * facts.usable_fraction),
-            where=f"programmable logic ({worst.name} holds {worst.x} x {worst.lanes})",
+            where=f"programmable logic ({worst.name} holds {_held(worst)})",
             at=("input",),
             remedy="use a smaller image, fewer channels, or a narrower plio on the layer behind it",
         )
+
+
+def _held(g: GapPlan) -> str:
+    if g.streaming:
+        return f"{g.streaming.rows} rows of {g.x} x {g.sink.streams} streams"
+    return f"{g.x} x {g.lanes}"
 
 
 def rates(plan: Plan) -> Iterator[Finding]:

@@ -62,7 +62,13 @@ class AieLayerDraft:
     templates: tuple[TemplateUse, ...]
     why: tuple[str, ...]
     requant: Requant | None = None  # of integers: how sums become elements
+    plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
     accumulator: str = ""  # of a chain of cores: the accumulator's tag, what a cascade carries
+
+    @property
+    def out_bits(self) -> int:
+        """Width of the streams out of the array."""
+        return self.plio_out_bits or self.plio_bits
 
     @property
     def slot_columns(self) -> int:
@@ -174,11 +180,15 @@ class PlStep:
     clock_mhz: float | None
     why: tuple[str, ...]
     cycles: int = 0  # modelled: of one image, of a WINDOW's process; the others work while data passes
+    strategy: str = "frame"  # what the layer asks of its kernel: FRAME or STREAMING
+    readers: int | None = None  # of a streaming kernel, where the user says
 
 
 ELEMENTWISE = "elementwise"
 REORDER = "reorder"
 WINDOW = "window"
+FRAME = "frame"  # one image buffer between a reader and a writer
+STREAMING = "streaming"  # several readers, a writer with a line buffer for every stream that leaves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +226,45 @@ Streams = TiledStreams | RasterStream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StreamingPlan:
+    """How a streaming PL kernel works: `readers` processes fill the line buffer of every writer.
+
+    A line buffer is `[readers][copies][banks][depth]` memories, each written and read at most once a cycle: a reader
+    writes a beat of neighbouring pixels into as many banks of its own, in every copy; a word that leaves takes `pixels`
+    neighbouring pixels from each copy. A writer's round is one tile of its stream: it takes `before[round]` beats of
+    each reader, then sends the tile and takes `during[round]` more meanwhile, which later rounds need.
+    """
+
+    readers: int
+    beat: int  # values
+    copies: int
+    pixels: int
+    banks: int
+    rows: int  # of the image that a line buffer holds
+    channels: int  # that a reader brings
+    columns: int  # words of a bank for a row of a channel
+    depth: int  # words of a bank: channels x rows x columns
+    storage: str  # lutram | bram | uram
+    bands: tuple[int, ...]  # beats of each reader in each band: rows that come together
+    round_words: int
+    before: tuple[int, ...]
+    during: tuple[int, ...]
+
+    @property
+    def beats(self) -> int:
+        """Beats of an image from each reader."""
+        return sum(self.bands)
+
+    @property
+    def writer_cycles(self) -> int:
+        """Cycles of an image in a writer that never waits."""
+        return sum(self.before) + len(self.before) * (self.round_words + ROUND_CYCLES)
+
+
+ROUND_CYCLES = 40  # a writer's two loops run empty before the next one begins (estimate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GapPlan:
     """A PL kernel between AIE layers (or memory): read, untile, compute, gather, write, image after image."""
 
@@ -238,6 +287,7 @@ class GapPlan:
     lut: int
     template: TemplateUse
     why: tuple[str, ...]
+    streaming: StreamingPlan | None = None  # None: an image buffer between one reader and one writer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

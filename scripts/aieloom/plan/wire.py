@@ -49,7 +49,7 @@ def plios(
         wish(
             plio_name(la.name, i, s),
             is_input=i,
-            bits=la.draft.plio_bits,
+            bits=la.draft.plio_bits if i else la.draft.out_bits,
             tiles=[la.kernels[k].tile for k in ks],
         )
         for la, i, s, ks in ends
@@ -61,7 +61,7 @@ def plios(
         PlioPlan(
             name=plio_name(la.name, i, s),
             is_input=i,
-            bits=la.draft.plio_bits,
+            bits=la.draft.plio_bits if i else la.draft.out_bits,
             column=columns[plio_name(la.name, i, s)],
             layer=la.name,
             stream=s,
@@ -92,18 +92,21 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     """Say which direction runs out of channels, and which layer takes most of them."""
     face, columns = device.interface, len(device.plio_column_list)
 
-    def channels(layer: AieLayerPlan, count: int) -> int:
-        return count * channels_of(device, layer.draft.plio_bits)
+    def inward(layer: AieLayerPlan) -> int:
+        return layer.grid.in_streams * channels_of(device, layer.draft.plio_bits)
 
-    ins = sum(channels(la, la.grid.in_streams) for la in layers)
-    outs = sum(channels(la, la.grid.chains) for la in layers)
-    most = max(layers, key=lambda la: channels(la, la.grid.chains))
+    def outward(layer: AieLayerPlan) -> int:
+        return layer.grid.chains * channels_of(device, layer.draft.out_bits)
+
+    ins, outs = sum(map(inward, layers)), sum(map(outward, layers))
+    most = max(layers, key=outward)
     text = (
         f"the streams need {ins} channels into and {outs} out of the array (a 128-bit PLIO takes two); "
         f"{device.name} has {columns * face.in_channels} and {columns * face.out_channels}; "
-        f"'{most.name}' takes {channels(most, most.grid.chains)} out"
+        f"'{most.name}' takes {outward(most)} out"
     )
-    remedy = f"use plio: 64, groups: {max(1, most.grid.groups // 2)} or a larger tile on '{most.name}'"
+    width = "plio: 64" if most.draft.plio_out_bits or most.draft.plio_bits <= 64 else "plio_out: 64"
+    remedy = f"use {width}, groups: {max(1, most.grid.groups // 2)} or a larger tile on '{most.name}'"
     return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))
 
 

@@ -9,13 +9,15 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
+from pydantic import ValidationError
 
-from aieloom.model.network import Network
+from aieloom.model.network import Layer, Network
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
+from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import Plan
-from aieloom.search.figures import METRICS, Choice, Figures, Surroundings, present
+from aieloom.search.figures import IM2COL, METRICS, Choice, Figures, Surroundings, present
 from aieloom.search.front import pareto
 from aieloom.spec.types import Buffers
 
@@ -30,6 +32,14 @@ class Space:
     buffers: tuple[Buffers, ...] = (Buffers.PING_PONG, Buffers.SINGLE)
     mmul: tuple[Shape, ...] = ()
     keep: tuple[str, ...] = ()  # layers that stay as they are
+    strategies: tuple[str, ...] = (IM2COL, "direct")  # those with no mmul only when all mmuls are tried
+    narrow_out: bool = True  # with 128-bit streams into the array also 64-bit ones out of it
+
+    @property
+    def widths(self) -> tuple[tuple[int, int | None], ...]:
+        """Widths of the streams into the array, and out of it where they differ."""
+        narrow = self.narrow_out and {64, 128} <= set(self.plio)
+        return (*((bits, None) for bits in self.plio), *([(128, 64)] if narrow else []))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +113,7 @@ def layer_fronts(
 
 def _run(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, Found]]:
     """Yield every job's result in the order of the jobs, whoever did it."""
-    size = sum(1 for job in jobs for _ in job.gemm.cuts(job.mode))
+    size = sum(1 for job in jobs for _ in job.gemm.cuts(job.mode, chains=not job.around.streamed))
     if workers < 2 or len(jobs) < 2 or size < SERIAL:
         yield from ((job, evaluate(job)) for job in jobs)
         return
@@ -134,12 +144,23 @@ def _jobs(
     operator = operators[at.op]
     if name in space.keep or not hasattr(operator, "gemm"):
         return
-    everything_open = type(network.spec.mapping[name])()
-    gemm: Im2colGemm = operator.gemm(network.spec, plan.device, at, everything_open)
     around = Surroundings.of(plan, next(la for la in plan.aie if la.name == name))
-    for mode in gemm.modes():
-        if not space.mmul or mode.shape in space.mmul:
-            yield Job(name=name, gemm=gemm, mode=mode, around=around, space=space)
+    for strategy in space.strategies:
+        for gemm, mode in _modes(network, plan, operator, at, strategy):
+            if not space.mmul or (strategy == IM2COL and mode.shape in space.mmul):
+                yield Job(name=name, gemm=gemm, mode=mode, around=around, space=space)
+
+
+def _modes(
+    network: Network, plan: Plan, operator: Any, at: Layer, strategy: str
+) -> Iterator[tuple[Im2colGemm, MmulMode]]:
+    """Yield a layer's ways to multiply by a strategy; none where the layer has it not."""
+    try:
+        everything_open = type(network.spec.mapping[at.name]).model_validate({"strategy": strategy})
+        gemm: Im2colGemm = operator.gemm(network.spec, plan.device, at, everything_open)
+        yield from ((gemm, mode) for mode in gemm.modes())
+    except (ValidationError, IllegalTile):
+        return
 
 
 def evaluate(job: Job) -> Found:
@@ -148,21 +169,22 @@ def evaluate(job: Job) -> Found:
     device = job.around.device
     cores = device.array.columns * device.array.core_rows
     most = min(cores, interface_capacity(device, is_input=False))
-    for tile, cascade in gemm.cuts(mode):
+    mmul, strategy = (mode.shape, IM2COL) if gemm.name == IM2COL else (None, gemm.name)
+    for tile, cascade in gemm.cuts(mode, chains=not job.around.streamed):
         whole = gemm.grid(mode, tile, 1, cascade)
         kernel = gemm.cycles(mode, whole)
         fits = {b: gemm.memories(whole, b) for b in space.buffers}
-        widths = [bits for bits in space.plio if not gemm.odd_words(tile, bits)]
+        widths = [w for w in space.widths if not gemm.odd_words(tile, w[0])]
         chain = cascade if cascade > 1 else None
         for groups in _group_counts(whole.rounds, min(most // whole.parts, cores // whole.cores)):
             grid = gemm.grid(mode, tile, groups, cascade)
-            sides = [(bits, job.around.sides(grid, bits)) for bits in widths]
+            sides = [(w, job.around.sides(grid, *w)) for w in widths]
             for buffers, memories in fits.items():
                 if memories is None or grid.cores * memories > cores:
                     found.too_large += len(widths)
                     continue
-                for bits, side in sides:
-                    found.choices.append(Choice(tile, mode.shape, groups, buffers, bits, chain))
+                for (bits, out), side in sides:
+                    found.choices.append(Choice(tile, mmul, groups, buffers, bits, out, strategy, chain))
                     found.rows.append(job.around.figures(grid, buffers, side, kernel, memories))
                     found.evaluated += 1
     found.thin()

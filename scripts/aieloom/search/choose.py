@@ -227,6 +227,10 @@ def with_choices(network: Network, choices: Mapping[str, Choice], keep: Sequence
         if name not in keep and set(Choice._fields) <= set(fields):
             place = {"place": None} if "place" in fields else {}
             mapping[name] = mapping[name].model_copy(update={**choice._asdict(), **place})
+    if set(choices) - set(keep):  # other cuts want other readers: the planner chooses them
+        for name, spec in mapping.items():
+            if getattr(spec, "readers", None):
+                mapping[name] = spec.model_copy(update={"readers": None})
     return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
 
 

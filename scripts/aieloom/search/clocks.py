@@ -9,10 +9,14 @@ from typing import Any
 from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
-from aieloom.plan.types import Plan
+from aieloom.plan.streaming import can_stream
+from aieloom.plan.types import STREAMING, Plan
 from aieloom.search.candidates import Space
 from aieloom.search.choose import Goal, Outcome, Tell, as_it_is, search
 from aieloom.spec.device import Device
+
+AS_WRITTEN = "the clocks as written"
+STREAMED = "those clocks, streaming PL kernels"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +42,32 @@ def at_clock(network: Network, mhz: float) -> Network:
     return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
 
 
+def streamed(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[Network, Plan] | None:
+    """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
+
+    Where the layers as they are cut leave no room for it, the planner cuts them.
+    """
+    names = {s.layer for g in plan.gaps if not g.streaming and can_stream(g.steps, g.sink) for s in g.steps}
+    if not names:
+        return None
+    spec = network.spec
+    mapping = {
+        name: m.model_copy(update={"strategy": STREAMING})
+        if name in names and "strategy" in type(m).model_fields
+        else m
+        for name, m in spec.mapping.items()
+    }
+    layers = {la.name for la in plan.aie}
+    opened = {name: type(m)() if name in layers else m for name, m in mapping.items()}
+    for kept in (mapping, opened):
+        changed = replace(network, spec=spec.model_copy(update={"mapping": kept}))
+        try:
+            return changed, make_plan(changed, plan.device, operators)
+        except CannotFit:
+            continue
+    return None
+
+
 def search_clocks(
     network: Network,
     plan: Plan,
@@ -48,17 +78,21 @@ def search_clocks(
     space: Space | None = None,
     workers: int = 1,
     tell: Tell | None = None,
+    streaming: bool = False,
 ) -> Searched:
     """Search at the clocks that network.yaml says, and at each of `clocks`; return the best.
+
+    With `streaming` also with every PL kernel streaming that can be.
 
     Raises:
         SpecError: there is no design at any clock.
     """
-    written = replace(as_it_is(network, plan), written=True) if clocks else None
+    several = bool(clocks) or streaming
+    written = replace(as_it_is(network, plan), written=True) if several else None
     found: list[tuple[str, Outcome]] = []
     problem: SpecError | None = None
-    for name, changed, planned in _networks(network, plan, operators, clocks):
-        if tell and clocks:
+    for name, changed, planned in _networks(network, plan, operators, clocks, streaming):
+        if tell and several:
             tell(f"PL kernels at {name}")
         try:
             baseline = None if planned is plan else written
@@ -75,13 +109,15 @@ def search_clocks(
     lines = [
         f"{n}: {1e6 / o.winner.interval_us:,.0f} images/s, {o.winner.latency_us:.2f} us" for n, o in found
     ]
-    return Searched(outcome=best, clocks=tuple(lines) if clocks else ())
+    return Searched(outcome=best, clocks=tuple(lines) if len(lines) > 1 else ())
 
 
 def _networks(
-    network: Network, plan: Plan, operators: Mapping[str, Any], clocks: Sequence[float]
+    network: Network, plan: Plan, operators: Mapping[str, Any], clocks: Sequence[float], streaming: bool
 ) -> Iterator[tuple[str, Network, Plan]]:
-    yield "the clocks as written", network, plan
+    yield AS_WRITTEN, network, plan
+    if streaming and (made := streamed(network, plan, operators)):
+        yield STREAMED, *made
     for mhz in clocks:
         changed = at_clock(network, mhz)
         try:

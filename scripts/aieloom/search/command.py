@@ -29,6 +29,7 @@ BUDGET = {
     "latency_us": float,
 }  # what budget: has, as the command line writes it
 CLOCKS = ("written", "listed")
+PL = ("any", "written")  # strategies of the PL kernels
 SHOWN = 5
 
 
@@ -44,6 +45,9 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         parser.add_argument(f"--{key.replace('_', '-')}", metavar="N", help=f"budget: at most so many {key}")
     parser.add_argument(
         "--clocks", default="written", help="written, or listed: try the platforms' PL clocks"
+    )
+    parser.add_argument(
+        "--pl", default="any", help="any: try streaming PL kernels too, or written: as network.yaml says"
     )
     parser.add_argument("--keep", default="", metavar="LAYER[,LAYER]", help="layers that stay as they are")
     parser.set_defaults(command=_dse)
@@ -68,6 +72,7 @@ def run(project: Project, options: Mapping[str, Any]) -> Outcome:
     _check("keep", keep, [la.name for la in plan.aie])
     clocks = options.get("clocks") or "written"
     _check("clocks", [clocks], CLOCKS)
+    _check("pl", [options.get("pl") or "any"], PL)
     notes = messages.progress()
     with messages.working(f"searching for a mapping of {project.name}"):
         searched = search_clocks(
@@ -78,6 +83,7 @@ def run(project: Project, options: Mapping[str, Any]) -> Outcome:
             listed_clocks(plan.device) if clocks == "listed" else (),
             space=Space(keep=keep),
             workers=os.cpu_count() or 1,
+            streaming=(options.get("pl") or "any") == "any",
             tell=lambda line: notes.print(line, markup=False),
         )
     write_outcome(searched.outcome, project.build / FOLDER, searched.clocks)

@@ -75,6 +75,9 @@ def _gap_text(plan: Plan, name: str) -> str:
     gap = next((g for g in plan.gaps if g.name == name), None)
     if gap is None:
         return ""
+    if gap.streaming:
+        many = f"{gap.streaming.readers} readers, {gap.sink.streams} writers"
+        return f": {many} side by side, {gap.cycles} cycles at {gap.clock_mhz:g} MHz"
     written = gap.sink.words * gap.sink.streams
     read = beats_read(gap.source.words, gap.source.streams, gap.source.bits, gap.x.dtype)
     folds = [(s.window.cycles, s.window.layer) for s in gap.stages]

@@ -18,6 +18,7 @@ from aieloom.plan.cost import array_cycles, chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
+from aieloom.plan.streaming import least_read, least_written
 from aieloom.plan.types import AieLayerPlan, GapPlan, Plan, TiledStreams
 from aieloom.plan.wire import channels_of
 from aieloom.spec.device import Device
@@ -38,16 +39,19 @@ METRICS = (
 )
 INTERVAL, LATENCY, CORES, TILES, PLIO, COLUMNS, INS, OUTS, BRAM, URAM = range(len(METRICS))
 Figures = NDArray[np.float64]
+IM2COL = "im2col_gemm"
 
 
 class Choice(NamedTuple):
     """How a layer is cut: the keys of its mapping."""
 
     tile: Shape
-    mmul: Shape
+    mmul: Shape | None  # None: the strategy multiplies without
     groups: int
     buffers: Buffers
     plio: int
+    plio_out: int | None = None
+    strategy: str = IM2COL
     cascade: int | None = None  # None: single cores
 
 
@@ -58,7 +62,8 @@ class Sides(NamedTuple):
     drain: float  # of one output buffer
     interval_us: float  # of the slower of the PL processes that feed and read the layer
     latency_us: float  # of both
-    channels: int  # of the interface, for each PLIO
+    in_channels: int  # of the interface, for each PLIO
+    out_channels: int
     storage: gap.Storage  # of the image buffer that the layer is fed from
 
 
@@ -76,6 +81,11 @@ class Surroundings:
         default_factory=dict
     )  # that the layer is fed from, by stream width
 
+    @property
+    def streamed(self) -> bool:
+        """Whether a streaming kernel feeds the layer, which knows no chains of cores."""
+        return self.before is not None and self.before.streaming is not None
+
     @classmethod
     def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
         """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
@@ -89,20 +99,22 @@ class Surroundings:
             mover_mhz=plan.mm2s.clock_mhz,
         )
 
-    def sides(self, grid: TileGrid, bits: int) -> Sides:
+    def sides(self, grid: TileGrid, bits: int, out_bits: int | None = None) -> Sides:
         """Return what a cut costs outside the cores: streams, and the PL processes at their ends."""
-        size = self.dtype.bytes
-        values = gap.beats_read(
-            gap.output_words(grid, self.dtype, bits), grid.chains, bits, self.after.x.dtype
-        )
-        read_us = gap.loop_cycles(values, grid.chains) / self.after.clock_mhz
+        size, out = self.dtype.bytes, out_bits or bits
+        values = gap.beats_read(gap.output_words(grid, self.dtype, out), grid.chains, out, self.after.x.dtype)
+        cycles = gap.loop_cycles(values, grid.chains)
+        if self.after.streaming:
+            values = cycles = least_read(grid, out // (8 * self.after.x.dtype.bytes), self.after.x)
+        read_us = cycles / self.after.clock_mhz
         fed_us, feeding_us, storage = self._fed(grid, bits)
         return Sides(
             stream_cycles(self.device, grid.in_elements * size, bits, self.fill_mhz),
-            stream_cycles(self.device, grid.out_elements * size, bits, self.after.clock_mhz),
+            stream_cycles(self.device, grid.out_elements * size, out, self.after.clock_mhz),
             max(read_us, fed_us),
             values / self.after.clock_mhz + feeding_us,
             channels_of(self.device, bits),
+            channels_of(self.device, out),
             storage,
         )
 
@@ -121,8 +133,8 @@ class Surroundings:
             chains * width,
             ins + chains,
             columns,
-            ins * sides.channels,
-            chains * sides.channels,
+            ins * sides.in_channels,
+            chains * sides.out_channels,
             sides.storage.bram36,
             sides.storage.uram288,
         )
@@ -133,6 +145,10 @@ class Surroundings:
         if self.before is None:
             time = gap.mover_cycles(self.device, words, grid.in_streams, bits) / self.mover_mhz
             return time, time, gap.Storage("bram", 0, 0)
+        if self.before.streaming:
+            lanes = bits // (8 * self.before.x.dtype.bytes)
+            cycles, storage = least_written(grid, self.before, lanes)
+            return cycles / self.before.clock_mhz, cycles / self.before.clock_mhz, storage
         words *= grid.in_streams
         if bits not in self.buffers:
             lanes = bits // (8 * self.before.x.dtype.bytes)
@@ -148,16 +164,19 @@ def _is_of(streams: Any, layer: str) -> bool:
 def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
     """Return a layer of a plan as it is."""
     draft, grid = layer.draft, layer.grid
+    mmul = grid.mmul if draft.strategy == IM2COL else None
     choice = Choice(
         (grid.tile_m, grid.tile_k, grid.tile_n),
-        grid.mmul,
+        mmul,
         grid.groups,
         draft.buffers,
         draft.plio_bits,
+        draft.plio_out_bits,
+        draft.strategy,
         grid.cascade if grid.cascade > 1 else None,
     )
     around = Surroundings.of(plan, layer)
-    sides = around.sides(grid, draft.plio_bits)
+    sides = around.sides(grid, draft.plio_bits, draft.plio_out_bits)
     return choice, around.figures(grid, draft.buffers, sides, draft.kernel_cycles, draft.memory.memories)
 
 
@@ -171,7 +190,7 @@ def fixed(plan: Plan) -> tuple[float, ...]:
         folds = [s.window.cycles for s in g.stages]
         cycles = sum(folds) + gap.PIPELINE_CYCLES
         longest = max(folds, default=0)
-        if not isinstance(g.source, TiledStreams):
+        if not isinstance(g.source, TiledStreams) and not g.streaming:
             values = gap.beats_read(g.source.words, 1, g.source.bits, g.x.dtype)
             cycles, longest = cycles + values, max(longest, gap.loop_cycles(values, 1))
         if not isinstance(g.sink, TiledStreams):
@@ -183,11 +202,14 @@ def fixed(plan: Plan) -> tuple[float, ...]:
         g.uram288
         - gap.buffer_storage(plan.device, g.holds, g.lanes).uram288 * isinstance(g.sink, TiledStreams)
         for g in plan.gaps
+        if not g.streaming
     )
     return tuple(found[name] for name in METRICS)
 
 
 def _bram(device: Device, g: GapPlan) -> int:
     """Return a kernel's block RAM without the buffer that the next layer's words are gathered from."""
+    if g.streaming:
+        return sum(s.bram36 for s in g.steps)  # at least
     gathered = isinstance(g.sink, TiledStreams)
     return g.bram36 - (gap.buffer_storage(device, g.holds, g.lanes).bram36 if gathered else 0)

@@ -45,7 +45,8 @@ def mapping_text(outcome: Outcome) -> str:
     for name, spec in network.spec.mapping.items():
         keys = {k: v for k, v in spec.model_dump(exclude_unset=True).items() if v is not None}
         if name in d.choices and set(Choice._fields) <= set(type(spec).model_fields):
-            keys |= {k: v for k, v in d.choices[name]._asdict().items() if v is not None}
+            keys |= d.choices[name]._asdict()
+            keys = {k: v for k, v in keys.items() if v is not None}
         if keys:
             lines.append(f"  {name}: {flow_yaml(keys)}")
     return "\n".join(lines) + "\n"
@@ -77,10 +78,11 @@ def table(outcome: Outcome) -> str:
 
 
 def _choice_text(c: Choice) -> str:
-    tile, mmul = ("x".join(map(str, shape)) for shape in (c.tile, c.mmul))
-    return f"tile {tile} mmul {mmul} groups {c.groups} {c.buffers.value} plio {c.plio}" + (
-        f" cascade {c.cascade}" if c.cascade else ""
-    )
+    tile = "x".join(map(str, c.tile))
+    how = f"mmul {'x'.join(map(str, c.mmul))}" if c.mmul else c.strategy
+    out = f" out {c.plio_out}" if c.plio_out else ""
+    chain = f" cascade {c.cascade}" if c.cascade else ""
+    return f"tile {tile} {how} groups {c.groups} {c.buffers.value} plio {c.plio}{out}{chain}"
 
 
 def plot(outcome: Outcome) -> str:

@@ -55,7 +55,9 @@ class Machine:
 def shown(stage: Stage, machine: Machine) -> str:
     """Return the stage as lines that can be pasted into a shell."""
     script = machine.found.settings_script
-    lines = [f"source {script}"] if script and stage.tool in {*machine.found.tools, "v++"} else []
+    lines = (
+        [f"source {_quoted(str(script))}"] if script and stage.tool in {*machine.found.tools, "v++"} else []
+    )
     lines.append(f"cd {_quoted(str(_where(stage, machine.build)))}")
     lines.append(" ".join(_quoted(w) for w in _expanded(stage, machine.build)))
     return "\n".join(f"    {line}" for line in lines)

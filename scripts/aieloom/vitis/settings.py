@@ -164,4 +164,4 @@ def _limits(file: Path, table: Mapping[str, object]) -> dict[str, float]:
 
 
 def _problem(file: Path, text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="settings", file=file.name, text=f"{file.name} {text}", remedy=remedy))
+    return SpecError(Problem(rule="settings", file=file.name, text=text, remedy=remedy))

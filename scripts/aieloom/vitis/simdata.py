@@ -71,7 +71,7 @@ def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream
     grid, draft = layer.grid, layer.draft
     dtype = draft.x.dtype if plio.is_input else draft.y.dtype
     if plio.is_input:
-        place = draft.window.source(*grid.input_order(plio.stream))
+        place = grid.sources(draft.window, plio.stream)
         inside = place != PADDING
         flat = x.reshape(len(x), -1)
         values = np.where(inside, flat[:, np.where(inside, place, 0)], draft.x.zero)

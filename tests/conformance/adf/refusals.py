@@ -1,4 +1,7 @@
-"""One program of many graphs; the environment says which of them is made. Every one breaks one rule."""
+"""One program of many graphs; the environment says which of them is made. Every one breaks one rule.
+
+The examples of docs/errors.md are graphs of it too.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,11 @@ void window_copy(input_window<int32>* in, output_window<int32>* out);
 void with_gain(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out, int32 gain);
 void packets(input_pktstream* in, output_pktstream* out);
 void generate(adf::output_buffer<int32>& out);
+void divide(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out);
+void with_margin(adf::input_buffer<int32, adf::extents<16>, adf::margin<32>>& in, adf::output_buffer<int32>& out);
+void unheld(adf::input_async_buffer<int32>& in, adf::output_buffer<int32>& out);
+void halves(adf::input_buffer<int16>& in, adf::output_buffer<int16>& out);
+void numbered(input_stream<int32>* in, adf::output_buffer<int32>& out);
 #endif
 """
 
@@ -55,6 +63,15 @@ void with_gain(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out, int
   for (unsigned i = 0; i < in.size(); ++i) out.data()[i] = in.data()[i] * gain;
 }
 void generate(adf::output_buffer<int32>& out) { out.data()[0] = 1; }
+void divide(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out) {
+  out.data()[0] = in.data()[0] / (in.data()[0] - in.data()[0]);
+}
+void with_margin(adf::input_buffer<int32, adf::extents<16>, adf::margin<32>>& in, adf::output_buffer<int32>& out) {
+  out.data()[0] = in.data()[0];
+}
+void unheld(adf::input_async_buffer<int32>& in, adf::output_buffer<int32>& out) { out.data()[0] = in.data()[0]; }
+void halves(adf::input_buffer<int16>& in, adf::output_buffer<int16>& out) { out.data()[0] = in.data()[0]; }
+void numbered(input_stream<int32>*, adf::output_buffer<int32>& out) { out.data()[0] = get_ss(2); }
 void packets(input_pktstream* in, output_pktstream* out) {
   readincr(in);
   writeincr(out, 1, true);  // no header
@@ -274,6 +291,7 @@ def source(cases: Iterable[tuple[str, str, str]]) -> str:
 #include "kernels.h"
 #include <cstdio>
 #include <deque>
+#include <functional>
 using namespace adf;
 
 const std::string chosen = std::getenv("CASE") != nullptr ? std::getenv("CASE") : "";
@@ -315,6 +333,8 @@ class Case : public graph {{
     connect<>(last.out[0], out().in[0]);
   }}
   static void nosize(kernel&) {{}}
+  std::function<void()> after;  // init(), in main()
+  void then(std::function<void()> act) {{ after = std::move(act); }}
 
   Case() {{
 {branches}
@@ -325,6 +345,7 @@ Case c;
 
 int main() {{
   c.init();
+  if (c.after) c.after();
   if (c.wrong_gmio) c.g.aie2gm(GMIO::malloc(64), 64);
   if (c.endless) c.run();
   else c.run(1);

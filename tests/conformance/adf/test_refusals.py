@@ -9,8 +9,11 @@ import pytest
 
 from aieloom.emulator.program import Program, build, emulate, run
 from aieloom.errors import SpecError, ToolError
+from tests import documented
 from tests.conformance.adf.project import write_project
 from tests.conformance.adf.refusals import CASES, COMMON, KERNELS, source
+
+EXAMPLES = documented.examples("graph")
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +24,10 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = {
         "kernels.h": COMMON,
         "kernels.cc": KERNELS,
-        "graph.cpp": source(CASES),
+        "graph.cpp": source([*CASES, *((rule, e.of("cpp")[0], "") for rule, e in EXAMPLES.items())]),
         "data/in.txt": f"{words}\n",
+        "data/id3.txt": f"{3 - 2**31}\n1\nTLAST\n2\n",
+        "data/short.txt": f"{header}\n1\n2\n3\nTLAST\n4\n",
     }
     write_project(folder, files)
     # Without a case the graph is empty, so the libraries are listed with one that uses them.
@@ -41,6 +46,26 @@ def test_rule_is_refused(program: Path, name: str, pattern: str, monkeypatch: py
     assert done.code == 2, done.stderr
     assert re.search(pattern, done.stderr), done.stderr
     assert "\n  fix: " in done.stderr
+
+
+@pytest.mark.parametrize("rule", EXAMPLES)
+def test_an_example_says_what_the_document_says(
+    program: Path, rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASE", rule)
+    folder = program.parent.parent
+    done = run(program, data=folder, out=folder / "out", timeout=60)
+    assert done.code == 2, done.stderr
+    said = re.sub(r"(?m)^aieloom: ", "", done.stderr.replace(f"{folder}/", ""))
+    documented.compare(EXAMPLES[rule], said)
+
+
+def test_a_list_of_kernels_that_cannot_be_written_is_told(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIELOOM_DISCOVER", str(program.parent / "absent" / "kernels"))
+    done = run(program, data=program.parent, out=program.parent / "out", timeout=60)
+    assert "[discover] cannot write" in done.stderr
 
 
 ILLEGAL = {
@@ -105,5 +130,8 @@ def test_a_header_that_is_nowhere_is_named(tmp_path: Path) -> None:
     write_project(tmp_path, {"kernels.h": COMMON, "kernels.cc": KERNELS, "graph.cpp": graph})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CASE", "lost")
-        with pytest.raises(SpecError, match=r"the header 'lost/filter\.h' of kernel copy\[0\] is in none of"):
+        with pytest.raises(
+            SpecError,
+            match=r"\[kernel-header\] the header 'lost/filter\.h' of kernel copy\[0\] is in none of",
+        ):
             build(Program(graph=tmp_path / "graph.cpp"), tmp_path / "build")

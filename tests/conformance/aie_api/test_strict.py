@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests import documented
 from tests.conformance import native
 
 V16 = "aie::vector<int16, 16>"
@@ -105,6 +106,7 @@ static void mode_() { aie::set_rounding(static_cast<aie::rounding_mode>(at(15)))
 static const Case cases[] = {{"index", index_}, {"extract", extract_}, {"bit", bit_}, {"step", step_}, {"amount", amount_},
   {"transpose", transpose_}, {"bits", bits_}, {"store", store_}, {"unaligned", unaligned_}, {"iterator", iterator_},
   {"mode", mode_}};
+EXAMPLES
 int main(int count, char** values) { return run_case(count, values); }
 """
 REFUSED = {
@@ -122,10 +124,25 @@ REFUSED = {
 }
 
 
+EXAMPLES = documented.examples("vector")
+SHOWN = "\n".join(
+    f'static void shown{i}() {{\n{e.of("cpp")[0]}}}\nstatic const Case shown_case{i}{{"{rule}", shown{i}}};'
+    for i, (rule, e) in enumerate(EXAMPLES.items())
+)
+PROGRAMS = {"aie": RUNTIME.replace("EXAMPLES", SHOWN), "aie-ml": RUNTIME.replace("EXAMPLES", "")}
+
+
+@pytest.mark.parametrize("rule", EXAMPLES)
+def test_an_example_says_what_the_document_says(rule: str) -> None:
+    outcome = native.execute(PROGRAMS["aie"], "aie", np.zeros(64, dtype=np.int16).tobytes(), (rule,))
+    assert outcome.code == native.REFUSED, outcome.errors
+    documented.compare(EXAMPLES[rule], outcome.errors.replace("aieloom: ", ""))
+
+
 @pytest.mark.parametrize("case", REFUSED)
 @pytest.mark.parametrize("arch", ["aie", "aie-ml"])
 def test_wrong_indices_addresses_and_modes_end_the_program_with_a_message(arch: str, case: str) -> None:
-    outcome = native.execute(RUNTIME, arch, np.zeros(64, dtype=np.int16).tobytes(), (case,))
+    outcome = native.execute(PROGRAMS[arch], arch, np.zeros(64, dtype=np.int16).tobytes(), (case,))
     assert outcome.code == native.REFUSED, outcome.errors
     assert REFUSED[case] in outcome.errors
     assert "fix: " in outcome.errors

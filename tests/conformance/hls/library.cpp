@@ -176,6 +176,18 @@ void bad_burst() {
   port.read();
 }
 
+void bad_shift() {
+  ap_shift_reg<int, 4> stages;
+  volatile int stage = 4;
+  stages.shift(1, static_cast<unsigned>(stage));
+}
+
+void bad_element() {
+  hls::vector<int, 4> a = 1;
+  volatile int element = 4;
+  a[static_cast<std::size_t>(element)] = 2;
+}
+
 void vectors() {
   hls::vector<int, 4> a = {1, 2, 3, 4};
   hls::vector<int, 4> b = 10;
@@ -239,7 +251,7 @@ int main() {
   const std::map<std::string, void (*)()> cases = {
       {"dataflow", dataflow}, {"leftover", leftover}, {"empty_read", empty_read}, {"tasks", tasks},     {"blocks", blocks},
       {"bursts", bursts},     {"bad_burst", bad_burst}, {"vectors", vectors},       {"half", halves},     {"math", mathematics},
-      {"small", small_things}, {"channels", channels}};
+      {"small", small_things}, {"channels", channels}, {"bad_shift", bad_shift}, {"bad_element", bad_element}};
   std::string name;
   std::cin >> name;
   cases.at(name)();

@@ -49,6 +49,11 @@ def test_a_burst_gives_what_was_asked_for(program: Program) -> None:
     assert "[hls-burst] hls::burst_maxi: read() without a read_request() that has elements left" in said[0]
 
 
+def test_stages_and_elements_that_are_not_there_are_refused(program: Program) -> None:
+    assert "[hls-shift] stage 4 of an ap_shift_reg of 4" in program.run(["bad_shift"], code=97)[0]
+    assert "[hls-vector] element 4 of an hls::vector of 4" in program.run(["bad_element"], code=97)[0]
+
+
 def test_ports_of_wires_are_refused(tmp_path: Path) -> None:
     source = tmp_path / "wires.cpp"
     source.write_text("#include <hls_directio.h>\nvoid kernel(hls::ap_vld<int>& reset) { reset.write(1); }\n")

@@ -9,6 +9,7 @@ import pytest
 
 from aieloom.emulator.build import write_xclbin
 from aieloom.emulator.program import Program, Result, build, run
+from tests import documented
 
 DESIGN = Path(__file__).parent / "design"
 CONFIG = (DESIGN / "system.cfg").read_text(encoding="utf-8")
@@ -55,6 +56,31 @@ def test_a_run_without_an_argument(system: System) -> None:
     result = system.host("missing")
     assert result.code == REFUSED
     assert "[pl-argument] compute unit loader is started without its argument 'mem'" in result.stderr
+
+
+def test_an_early_registration_and_an_unknown_parameter(system: System) -> None:
+    result = system.host("early")
+    assert "[xrt-register] registerXRT() before the design is loaded" in result.stderr
+    result = system.host("no_parameter")
+    assert "[rtp-name] 'g.lost.in[3]' is no run-time parameter" in result.stderr
+
+
+def test_a_kernel_that_reads_where_it_should_write(system: System) -> None:
+    text = CONFIG.replace("sc=other.s:store_b.s", "sc=store_b.s:other.s")
+    result = system.host("deadlock", text)
+    assert result.code == REFUSED
+    assert "[stream-direction]" in result.stderr
+
+
+EXAMPLES = documented.examples("config")
+
+
+@pytest.mark.parametrize("rule", EXAMPLES)
+def test_an_example_says_what_the_document_says(system: System, rule: str) -> None:
+    result = system.host("load", documented.edit(CONFIG, EXAMPLES[rule].of("diff")[0]))
+    assert result.code == REFUSED
+    said = result.stderr.replace("changed.cfg", "system.cfg").replace("aieloom: ", "")
+    documented.compare(EXAMPLES[rule], said)
 
 
 def test_a_deadlock_says_who_waits_for_what(system: System) -> None:

@@ -12,12 +12,13 @@
 #include "adf/legacy.h"
 #include "adf/vector_io.h"
 #include "adf/physical_io.h"
-#include "adf/registration.h"
 #include "aieloom/core_state.h"
 #include "aieloom/types.h"
 
 // A kernel's source seldom names what builds graphs, and reads in half the time without it (emulator/compiler.py).
-#ifndef AIELOOM_KERNELS_ALONE
+#ifdef AIELOOM_KERNELS_ALONE
+#include "adf/registration.h"
+#else
 #include <array>
 #include <tuple>
 

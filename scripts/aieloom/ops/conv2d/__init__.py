@@ -1,4 +1,4 @@
-"""conv2d: two-dimensional convolution, on AI Engines by im2col and matrix product."""
+"""conv2d: two-dimensional convolution, on AI Engines by im2col and matrix product, or directly."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer, reference
+from aieloom.ops.conv2d.direct import DirectConvolution
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.ops.registry import Operator, operator
@@ -48,7 +49,8 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
     def gemm(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> Im2colGemm:
         """Return what builds the layer's drafts, and what the search asks for tilings."""
         assert isinstance(at.spec, Conv2dSpec)
-        return Im2colGemm(spec, device, at, mapping, self.window(at.spec, at.x), has_bias=at.spec.bias)
+        make = DirectConvolution if mapping.strategy == "direct" else Im2colGemm
+        return make(spec, device, at, mapping, self.window(at.spec, at.x), has_bias=at.spec.bias)
 
     def torch_forward(
         self, spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor

@@ -42,6 +42,8 @@ CHAINS = (1, 2, 4, 8, 16, 32)  # chains of cores that it tries, where no core al
 class Im2colGemm:
     """Builds drafts of one layer for one device."""
 
+    name = STRATEGY
+
     def __init__(
         self,
         spec: NetworkSpec,
@@ -138,13 +140,11 @@ class Im2colGemm:
         return best[1] if best else None
 
     def _candidates(self, mode: MmulMode, cascade: int) -> Iterator[tuple[Shape, int]]:
-        _, k, n = mode.shape
-        words = words_of(round_up(self.size[1], k) * round_up(self.size[2], n), self.layer.x.dtype, self.bits)
         budget = (
-            words * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz
+            self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz
         )  # AIE cycles per image
         cores = self.device.array.columns * self.device.array.core_rows
-        for tile in self.tilings(mode) if cascade == 1 else self._chain_tilings(mode, cascade):
+        for tile in self.tilings(mode) if cascade == 1 else self.chain_tilings(mode, cascade):
             grid = self.grid(mode, tile, 1, cascade)
             rounds = max(1, int(budget // self.cycles(mode, grid)))
             groups = self.mapping.groups or -(-grid.rounds // rounds)
@@ -154,6 +154,12 @@ class Im2colGemm:
                 and not self.odd_words(tile, self.bits)
             ):
                 yield tile, groups
+
+    def input_words(self, mode: MmulMode) -> int:
+        """Return stream words of an image: what the planner's choice keeps up with."""
+        _, k, n = mode.shape
+        elements = round_up(self.size[1], k) * round_up(self.size[2], n)
+        return words_of(elements, self.layer.x.dtype, self.bits)
 
     def tilings(self, mode: MmulMode) -> Iterator[Shape]:
         """Yield the tiles worth trying with an mmul: each length cuts its dimension evenly."""
@@ -166,13 +172,13 @@ class Im2colGemm:
                 for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
                     yield tile_m, tile_k, tile_n
 
-    def cuts(self, mode: MmulMode) -> Iterator[tuple[Shape, int]]:
+    def cuts(self, mode: MmulMode, *, chains: bool) -> Iterator[tuple[Shape, int]]:
         """Yield what a search tries with an mmul: tiles for single cores and for chains, each with its chain's length."""
         yield from ((tile, 1) for tile in self.tilings(mode))
-        for cascade in CHAINS[1:]:
-            yield from ((tile, cascade) for tile in self._chain_tilings(mode, cascade))
+        for cascade in CHAINS[1:] if chains else ():
+            yield from ((tile, cascade) for tile in self.chain_tilings(mode, cascade))
 
-    def _chain_tilings(self, mode: MmulMode, cascade: int) -> Iterator[Shape]:
+    def chain_tilings(self, mode: MmulMode, cascade: int) -> Iterator[Shape]:
         """Yield the tiles worth trying for chains of so many cores, if K is long enough to be cut so."""
         m, k, n = mode.shape
         limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
@@ -197,9 +203,10 @@ class Im2colGemm:
         )  # fmt: skip
 
     def odd_words(self, tile: Shape, bits: int) -> bool:
-        """Tell whether a tile's buffers leave a stream word part full."""
-        lane = bits // (8 * self.layer.x.dtype.bytes)
-        return bool(tile[1] * tile[2] % lane or tile[0] * tile[2] % lane)
+        """Tell whether a tile's buffers leave a stream word part full; `bits` are those of the input."""
+        size = 8 * self.layer.x.dtype.bytes
+        out = self.mapping.plio_out or bits
+        return bool(tile[1] * tile[2] % (bits // size) or tile[0] * tile[2] % (out // size))
 
     def _check_passes(self, grid: TileGrid) -> None:
         if self.layer.x.dtype is DataType.INT16 and grid.passes > 1:
@@ -252,7 +259,7 @@ class Im2colGemm:
     def _needs(self, grid: TileGrid, buffers: Buffers) -> tuple[Need, ...]:
         size = self.layer.x.dtype.bytes
         copies = buffers.copies
-        weights = grid.passes * grid.tile_m * grid.tile_k * size
+        weights = self.weight_elements(grid) * size
         rows = row_vectors(self.layer.requant) * grid.tile_m * grid.mmul[2] * SUM_BYTES
         sums = grid.out_elements * SUM_BYTES  # between the passes; floats are summed in the output buffer
         return (
@@ -267,14 +274,37 @@ class Im2colGemm:
             ),
         )
 
+    def weight_elements(self, grid: TileGrid) -> int:
+        """Return elements of a core's weights."""
+        return grid.passes * grid.tile_m * grid.tile_k
+
+    def program(self, mode: MmulMode, grid: TileGrid) -> int:
+        """Estimate the kernel's program memory."""
+        return program_bytes(grid, mode)
+
+    def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:
+        """Return the strategy's name and templates."""
+        name = self.layer.name
+        folder = "im2col_gemm" if self.layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
+        folder = folder if grid.cascade == 1 else "cascade_gemm"
+        graph = "im2col_gemm" if grid.cascade == 1 else "cascade_gemm"
+        return self.name, (
+            TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
+            TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+            TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
+            TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+        )
+
+    def more(self, grid: TileGrid) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what else the plan says."""
+        return ()
+
     def _assemble(
         self, mode: MmulMode, grid: TileGrid, buffers: Buffers, needs: tuple[Need, ...], memory: MemoryMap
     ) -> AieLayerDraft:
-        layer, place = self.layer, self.mapping.place
+        layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name = layer.name
-        folder = "im2col_gemm" if layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
-        folder = folder if grid.cascade == 1 else "cascade_gemm"
-        graph = "cascade_gemm" if grid.cascade > 1 else "im2col_gemm"
+        strategy, templates = self.strategy(grid)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -284,24 +314,20 @@ class Im2colGemm:
             x=layer.x,
             y=layer.y,
             dtype=layer.x.dtype,
-            strategy=STRATEGY,
+            strategy=strategy,
             grid=grid,
             window=self.window,
             has_bias=self.has_bias,
             buffers=buffers,
             plio_bits=self.bits,
+            plio_out_bits=mapping.plio_out,
             needs=needs,
             memory=memory,
             stack_bytes=self.device.tile.default_stack_bytes,
-            program_bytes=program_bytes(grid, mode),
+            program_bytes=self.program(mode, grid),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
             kernel_cycles=self.cycles(mode, grid),
-            templates=(
-                TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
-                TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
-                TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
-                TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),
-            ),
+            templates=templates,
             why=self._why(grid, memory),
             requant=layer.requant,
             accumulator=mode.accumulator,
@@ -319,6 +345,7 @@ class Im2colGemm:
             lines.append(
                 f"each chain is {grid.cascade} cores: K is cut over them, sums pass along the cascade"
             )
+        lines += self.more(grid)
         if grid.passes > 1:
             where = (
                 "the output buffer" if self.layer.x.dtype.bytes == SUM_BYTES else "an array of 32-bit sums"

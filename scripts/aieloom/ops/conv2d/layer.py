@@ -40,8 +40,9 @@ class Conv2dMapping(MappingSpec):
     """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
 
     engine: Literal["aie"] = Field(default="aie", description="where the layer runs: the AI Engine array")
-    strategy: Literal["im2col_gemm"] = Field(
-        default="im2col_gemm", description="a matrix product of the weights and the input's im2col matrix"
+    strategy: Literal["im2col_gemm", "direct"] = Field(
+        default="im2col_gemm",
+        description="a matrix product of the weights and the input's im2col matrix, or sliding over the input's lines",
     )
     tile: tuple[Positive, Positive, Positive] | None = Field(
         default=None,
@@ -61,6 +62,9 @@ class Conv2dMapping(MappingSpec):
         default=None, description="copies of each buffer: with ping_pong transfers overlap with computation"
     )
     plio: Literal[32, 64, 128] = Field(default=64, description="bits of the streams between PL and array")
+    plio_out: Literal[32, 64, 128] | None = Field(
+        default=None, description="bits of the streams out of the array, when they are not those of plio"
+    )
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
 
 

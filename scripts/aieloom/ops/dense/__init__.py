@@ -34,6 +34,8 @@ class DenseSpec(ParametricLayerSpec):
 class DenseMapping(Conv2dMapping):
     """How a dense layer is put on AI Engines: M x K x N with N = 1, filled up to the mmul's N."""
 
+    strategy: Literal["im2col_gemm"] = Field(default="im2col_gemm", description="a matrix product")
+
 
 def window_of(x: TensorType) -> Window:
     """Return the window that sees the whole input at once, in the order of PyTorch's flatten."""

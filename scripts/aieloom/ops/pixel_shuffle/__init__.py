@@ -11,10 +11,11 @@ from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters, ShapeError
 from aieloom.model.tensor import TensorType
+from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.types import REORDER, PlStep
-from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec
-from aieloom.spec.types import MHz, Positive
+from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import Positive
 
 if TYPE_CHECKING:
     import torch
@@ -31,13 +32,6 @@ class PixelShuffleSpec(LayerSpec):
     order: Literal["crd", "dcr"] = Field(
         default="crd", description="which channels make a pixel block: neighbours (PyTorch), or every C-th"
     )
-
-
-class PixelShuffleMapping(MappingSpec):
-    """How a pixel_shuffle is put on programmable logic."""
-
-    engine: Literal["pl"] = Field(default="pl", description="where the layer runs: programmable logic")
-    clock_mhz: MHz | None = Field(default=None, description="clock of its PL kernel")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +53,12 @@ def _shuffle(spec: PixelShuffleSpec, channels: int) -> Shuffle:
 
 
 @operator
-class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
+class PixelShuffle(Operator[PixelShuffleSpec, PlMapping]):
     """See PixelShuffleSpec."""
 
     name = "pixel_shuffle"
     layer_model = PixelShuffleSpec
-    mapping_model = PixelShuffleMapping
+    mapping_model = PlMapping
     keeps_quantisation = True
 
     def infer(self, spec: PixelShuffleSpec, x: TensorType) -> TensorType:
@@ -84,7 +78,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PixelShuffleMapping]):
             )
         return TensorType((channels // area, height * spec.upscale, width * spec.upscale), x.dtype)
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PixelShuffleMapping) -> PlStep:
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the reordering."""
         assert isinstance(at.spec, PixelShuffleSpec)
         detail = _shuffle(at.spec, at.y.shape[0])

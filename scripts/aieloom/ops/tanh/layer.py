@@ -8,9 +8,9 @@ from typing import Literal
 from pydantic import Field
 
 from aieloom.ops.lut import LutSpec, table_of
+from aieloom.ops.pl import PlMapping
 from aieloom.plan.types import Lut
-from aieloom.spec.network import LayerSpec, MappingSpec
-from aieloom.spec.types import MHz
+from aieloom.spec.network import LayerSpec
 
 __all__ = ["LutSpec", "TanhMapping", "TanhSpec", "table"]
 
@@ -21,12 +21,10 @@ class TanhSpec(LayerSpec):
     op: Literal["tanh"]
 
 
-class TanhMapping(MappingSpec):
+class TanhMapping(PlMapping):
     """How a tanh is put on programmable logic."""
 
-    engine: Literal["pl"] = Field(default="pl", description="where the layer runs: programmable logic")
     lut: LutSpec = Field(default=LutSpec(), description="the table")
-    clock_mhz: MHz | None = Field(default=None, description="clock of its PL kernel")
 
 
 def table(spec: LutSpec) -> Lut:

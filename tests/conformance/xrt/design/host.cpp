@@ -258,6 +258,13 @@ void missing_argument(const std::string& file) {
   xrt::run(mm2s).start();
 }
 
+void early(const std::string&) { adf::registerXRT(xrt::device(0), xrt::uuid()); }
+
+void no_parameter(const std::string& file) {
+  Loaded l(file);
+  xrt::graph(l.device, l.uuid, "g").update("g.lost.in[3]", 1);
+}
+
 void deadlock(const std::string& file) {
   Loaded l(file);
   xrt::kernel s2mm(l.device, l.uuid, "s2mm:{store_b}");
@@ -311,7 +318,7 @@ void load_only(const std::string& file) { Loaded l(file); }
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)(const std::string&)> cases = {
       {"native", native},     {"two_units", two_units}, {"gmio", gmio},       {"external", external},   {"buffers", buffers},   {"mistakes", mistakes},
-      {"missing", missing_argument}, {"deadlock", deadlock},   {"c_api", c_api}, {"load", load_only}, {"too_long", too_long},
+      {"missing", missing_argument}, {"early", early}, {"no_parameter", no_parameter}, {"deadlock", deadlock},   {"c_api", c_api}, {"load", load_only}, {"too_long", too_long},
   };
   cases.at(argc > 2 ? argv[2] : "native")(argv[1]);
   std::puts(failures == 0 ? "ok" : "failed");

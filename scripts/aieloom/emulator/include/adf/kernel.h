@@ -14,7 +14,6 @@
 #include "adf/argument.h"
 #include "adf/location.h"
 #include "adf/port.h"
-#include "adf/registration.h"
 #include "aieloom/report.h"
 
 namespace adf {
@@ -297,5 +296,8 @@ void fabric(const kernel& k) {
 }
 
 }  // namespace adf
+
+#define REGISTER_FUNCTION(function) ::adf::detail::register_function<&function>(#function)
+#define REGISTER_PARAMETER(member) ::adf::detail::register_parameter<decltype(member)>(#member)
 
 #endif  // ADF_KERNEL_H

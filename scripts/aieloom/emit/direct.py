@@ -1,0 +1,97 @@
+"""What the template of a direct convolution's kernel prints: flat values, taken from the plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.emit.text import Constant
+from aieloom.plan.direct import direct_of
+from aieloom.plan.layout import LANES, RowGrid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SumView:
+    """A vector of sums: which output channel of the block, which pixels."""
+
+    name: str
+    output: int
+    vector: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MacView:
+    """One step: 8 neighbouring pixels from `start` on, times one weight."""
+
+    sum: str
+    weights: int  # number of the vector
+    coefficient: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopsView:
+    """The loop over the channels, unrolled over a kernel's lines and taps."""
+
+    channels: int
+    lines: tuple[int, ...]
+    pieces: tuple[int, ...]  # of 4 values of a line
+    weights: tuple[int, ...]  # vectors for a line
+    sums: tuple[SumView, ...]
+    macs: tuple[MacView, ...]  # of a line; neighbours add to different sums
+
+
+def loops_view(grid: RowGrid) -> LoopsView:
+    """Return the kernel's inner loop."""
+    d = direct_of(grid)
+    sums = tuple(
+        SumView(name=f"s{o}{v}", output=o, vector=v)
+        for o in range(d.outputs_together)
+        for v in range(d.vectors)
+    )
+    apart = d.weight_loads > 1  # each output's taps have a vector of their own
+    return LoopsView(
+        channels=d.channels,
+        lines=tuple(range(d.lines)),
+        pieces=tuple(range(d.line_loads)),
+        weights=tuple(range(d.weight_loads)),
+        sums=sums,
+        macs=tuple(
+            MacView(
+                sum=s.name,
+                weights=s.output if apart else 0,
+                coefficient=tap if apart else s.output * d.taps + tap,
+                start=s.vector * LANES + tap,
+            )
+            for tap in range(d.taps)
+            for s in sums
+        ),
+    )
+
+
+def direct_constants(grid: RowGrid) -> tuple[Constant, ...]:
+    """Return the kernel's constants."""
+    window, d = grid.window, direct_of(grid)
+    line = d.weight_loads * LANES
+    found = [
+        Constant("kOutputs", grid.tile_m, "output channels of a tile"),
+        Constant("kOutputPixels", grid.tile_n, f"{grid.out_rows} rows x {window.out_width}"),
+        Constant("kRows", grid.out_rows, "output rows of a tile"),
+        Constant("kWidth", window.out_width, "pixels of an output row"),
+        Constant("kStride", window.stride[0], "input lines from one output row to the next"),
+        Constant("kChannels", grid.channels, "input channels of a pass"),
+        Constant("kInRows", grid.in_rows, "input lines of a tile"),
+        Constant("kInWidth", grid.in_width, "values of a line, with its border"),
+        Constant("kWeightsOfChannel", d.lines * line, f"{d.lines} kernel rows x {line}"),
+        Constant(
+            "kWeightsOfOutput",
+            grid.channels * d.lines * line // d.outputs_together,
+            f"{grid.channels} x {d.lines * line} / {d.outputs_together} channels together",
+        ),
+    ]
+    if grid.passes > 1:
+        size = grid.tile_m // d.outputs_together * grid.channels * d.lines * line
+        found.append(
+            Constant("kPasses", grid.passes, f"{window.channels} channels, {grid.channels} at a time")
+        )
+        found.append(Constant("kWeightsPerPass", size, f"{grid.tile_m} outputs x {grid.channels} channels"))
+    return tuple(found)

@@ -1,0 +1,249 @@
+"""What the template of a streaming PL kernel prints: flat values, taken from the plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.emit.pl import (
+    StepView,
+    element_view,
+    in_tiles,
+    is_rows,
+    out_tiles,
+    row_tiles,
+    sink_kind,
+    step_view,
+    window_constants,
+)
+from aieloom.emit.text import Constant, joined, wrap
+from aieloom.plan.layout import RowGrid
+from aieloom.plan.streaming import FIFO_DEPTH
+from aieloom.plan.types import (
+    ELEMENTWISE,
+    REORDER,
+    GapPlan,
+    RasterStream,
+    StreamingPlan,
+    TiledStreams,
+)
+from aieloom.plan.wire import port_names
+
+BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments
+TABLES = (
+    "ops/table.h.j2",
+    "ops/int8_table.h.j2",
+)  # templates whose function reads an array `<function>_table`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """A table that as many values as a beat has look into in a cycle."""
+
+    name: str
+    memory: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileRead:
+    """A tile that a reader takes from one of its streams."""
+
+    port: str
+    group: int
+    part: int  # among the reader's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskView:
+    """A reader or a writer: its function, the ports it has, and the queues at its inner side."""
+
+    index: int
+    parameters: tuple[str, ...]  # lines
+    arguments: tuple[str, ...]  # lines
+    tiles: tuple[TileRead, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamingView:
+    """A streaming PL kernel between layers."""
+
+    name: str
+    why: tuple[str, ...]
+    constants: tuple[Constant, ...]
+    steps: tuple[StepView, ...]
+    functions: tuple[StepView, ...]
+    reorders: tuple[StepView, ...]  # from the result's place back to the line buffer's
+    tables: tuple[TableView, ...]
+    source_template: str
+    sink_template: str
+    before: str
+    during: str
+    storage: str
+    readers: tuple[TaskView, ...]
+    writers: tuple[TaskView, ...]
+    shares: tuple[TaskView, ...]  # () with one writer, to which the readers send themselves
+    fifo: int  # depth of the queues
+    queues: tuple[int, ...]  # the readers' numbers, once for each queue of a writer
+    take: str  # a writer's queues as parameters
+    taken: str  # and as arguments
+    ports: tuple[str, ...]
+    signature: tuple[str, ...]  # lines
+    type: str
+    element_template: str
+    from_bits: str
+    lane_bits: str
+    zero: str
+    padding: str
+
+
+def streaming_view(gap: GapPlan) -> StreamingView:
+    """Return what the template of a streaming kernel prints."""
+    plan = gap.streaming
+    assert plan is not None
+    ins, outs = port_names("in", gap.source.streams), port_names("out", gap.sink.streams)
+    ports = [f"hls::stream<InWord>& {p}" for p in ins] + [f"hls::stream<OutWord>& {p}" for p in outs]
+    queues = tuple(range(plan.readers))
+    shared = len(outs) > 1
+    steps = {s.layer: step_view(s) for s in gap.steps}
+    return StreamingView(
+        name=gap.name,
+        why=gap.why,
+        constants=(*_constants(gap, plan), *_source(gap), *_sink(gap)),
+        steps=tuple(steps.values()),
+        functions=tuple(steps[s.layer] for s in gap.steps if s.kind == ELEMENTWISE),
+        reorders=tuple(steps[s.layer] for s in reversed(gap.steps) if s.kind == REORDER),
+        tables=tuple(
+            TableView(name=f"{s.function}_table", memory="bram" if s.bram36 else "lutram")
+            for s in gap.steps
+            if s.template in TABLES
+        ),
+        source_template=f"streaming_source_{_kind(gap.source)}.j2",
+        sink_template=f"streaming_{sink_kind(gap.sink)}.j2",
+        before=joined(plan.before),
+        during=joined(plan.during),
+        storage=plan.storage,
+        readers=tuple(_reader(gap, plan, r, ins, shared=shared) for r in queues),
+        writers=tuple(_writer(plan, w, outs) for w in range(len(outs))),
+        shares=tuple(_share(r, len(outs)) for r in queues) if shared else (),
+        fifo=FIFO_DEPTH,
+        queues=queues,
+        take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
+        taken=joined([f"beats_{r}" for r in queues]),
+        ports=(*ins, *outs),
+        signature=_lines(ports, BODY),
+        **element_view(gap),
+    )
+
+
+def _kind(streams: TiledStreams | RasterStream) -> str:
+    return "tiled" if isinstance(streams, TiledStreams) else "raster"
+
+
+def _reader(
+    gap: GapPlan, plan: StreamingPlan, reader: int, ins: tuple[str, ...], *, shared: bool
+) -> TaskView:
+    """Return a reader: the parts of the channels that it takes, group after group."""
+    tiles = [TileRead(port=ins[0], group=0, part=0)]
+    if isinstance(gap.source, TiledStreams):
+        grid = gap.source.grid
+        share = grid.parts // plan.readers
+        tiles = [
+            TileRead(port=ins[group * grid.parts + reader * share + part], group=group, part=part)
+            for group in range(grid.groups)
+            for part in range(share)
+        ]
+    ports = [t.port for t in tiles]
+    queue = f"beats[{reader}]" if shared else f"taken[0][{reader}]"
+    parameters = [*(f"hls::stream<InWord>& {p}" for p in ports), "hls::stream<Beat>& beats"]
+    return TaskView(
+        index=reader,
+        parameters=_lines(parameters, BODY),
+        arguments=_lines([*ports, queue], CALL),
+        tiles=tuple(tiles),
+    )
+
+
+def _writer(plan: StreamingPlan, writer: int, outs: tuple[str, ...]) -> TaskView:
+    parameters = [f"hls::stream<Beat>& beats_{r}" for r in range(plan.readers)]
+    queues = [f"taken[{writer}][{r}]" for r in range(plan.readers)]
+    return TaskView(
+        index=writer,
+        parameters=_lines([*parameters, "hls::stream<OutWord>& out"], BODY),
+        arguments=_lines([*queues, outs[writer]], CALL),
+    )
+
+
+def _share(reader: int, writers: int) -> TaskView:
+    queues = [f"taken[{w}][{reader}]" for w in range(writers)]
+    parameters = [f"hls::stream<Beat>& to_{w}" for w in range(writers)]
+    return TaskView(
+        index=reader,
+        parameters=_lines(["hls::stream<Beat>& beats", *parameters], BODY),
+        arguments=_lines([f"beats[{reader}]", *queues], CALL),
+    )
+
+
+def _lines(items: list[str], end: str) -> tuple[str, ...]:
+    """Return arguments in lines, the last of which ends with `end`."""
+    lines = wrap(items, indent=6)
+    return (*lines[:-1], lines[-1].removesuffix(",") + end)
+
+
+def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
+    _, height, width = gap.x.shape
+    window = gap.sink.window if isinstance(gap.sink, TiledStreams) else None
+    padding = window.padding[1] if window else 0
+    stride = window.stride[1] if window and not is_rows(gap.sink) else 1
+    turn = plan.banks * stride
+    address_bits, bank_bits = max(1, (plan.depth - 1).bit_length()), max(1, (plan.banks - 1).bit_length())
+    return (
+        Constant("kReaders", plan.readers, "tasks that read, each a share of the channels"),
+        Constant("kWriters", gap.sink.streams, "tasks that write, one for each stream"),
+        Constant("kBeat", plan.beat, "neighbouring values that a reader passes on in a cycle"),
+        Constant("kBeats", plan.beats, "of an image from each reader"),
+        Constant("kCopies", plan.copies, "of a line buffer: rows of K in an output word"),
+        Constant("kPixels", plan.pixels, "neighbouring pixels that a word takes from a copy"),
+        Constant("kBanks", plan.banks, "of a copy: neighbouring pixels lie in different ones"),
+        Constant("kRows", plan.rows, "of an image that a line buffer holds"),
+        Constant("kColumns", plan.columns, f"words of a bank for a row of {width} pixels"),
+        Constant("kSetChannels", plan.channels, "that a reader brings"),
+        Constant("kDepth", plan.depth, f"words of a bank: {plan.channels} x {plan.rows} x {plan.columns}"),
+        Constant("kAddressBits", address_bits, f"for {plan.depth} words"),
+        Constant("kBankBits", bank_bits, f"for {plan.banks} banks"),
+        Constant("kShift", -(-padding // turn) * turn, "keeps columns left of the image positive"),
+        Constant("kStep", stride, "columns from one output pixel to the next"),
+        Constant("kInHeight", height, "of the image that arrives"),
+        Constant("kInWidth", width, "of the image that arrives"),
+        Constant("kLanes", gap.lanes, "values of an output word"),
+    )
+
+
+def _source(gap: GapPlan) -> tuple[Constant, ...]:
+    source = gap.source
+    lanes = source.bits // (8 * gap.x.dtype.bytes)
+    common = (
+        Constant("kInBits", source.bits, "width of an input stream"),
+        Constant("kInLanes", lanes, f"values of a word: {source.bits} / {8 * gap.x.dtype.bytes}"),
+    )
+    if not isinstance(source, TiledStreams):
+        return (*common, Constant("kInSize", gap.x.elements, str(gap.x)))
+    unused = ("kInStreams", "kInParts", "kInRowTiles")
+    return (*common, *(c for c in in_tiles(gap, source.grid) if c.name not in unused))
+
+
+def _sink(gap: GapPlan) -> tuple[Constant, ...]:
+    bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
+    if isinstance(gap.sink, TiledStreams):
+        if isinstance(gap.sink.grid, RowGrid):
+            return (bits, *row_tiles(gap.sink, gap.sink.grid, gap.lanes))
+        unused = ("kOutStreams", "kNextHeight", "kNextWidth", "kStrideX")
+        found = (*out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
+        return (bits, *(c for c in found if c.name not in unused))
+    _, height, width = gap.y.shape
+    return (
+        bits,
+        Constant("kOutRounds", 1, "an image in whole"),
+        Constant("kOutWords", gap.sink.words, "of an image"),
+        Constant("kOutValues", gap.y.elements, str(gap.y)),
+        Constant("kOutHeight", height, "of the result"),
+        Constant("kOutWidth", width, "of the result"),
+    )

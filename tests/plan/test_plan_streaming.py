@@ -1,0 +1,201 @@
+"""Streaming PL kernels: their schedule on a model of their memories, each read and written at most once a cycle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from aieloom.cost.of_plan import simulate_plan
+from aieloom.plan.layout import PADDING
+from aieloom.plan.streaming import MARGIN, reader_cycles
+from aieloom.plan.types import GapPlan, StreamingPlan, TiledStreams
+from tests.designs import ESPCN, plan_of, refusal
+from tests.ops.test_ops_kernels import STREAMS
+
+Index = NDArray[np.int64]
+FAST = (
+    ESPCN.split("mapping:")[0]
+    + """mapping:
+  conv1: {tile: [16, 26, 16], mmul: [4, 2, 4], groups: 4, plio: 128}
+  conv2: {tile: [8, 144, 8], mmul: [4, 2, 4], groups: 16, plio: 128}
+  conv3: {tile: [4, 288, 8], mmul: [4, 2, 4], groups: 8, plio: 128}
+  tanh1: {strategy: streaming, readers: 4}
+  tanh2: {strategy: streaming}
+"""
+)
+
+
+def tiled(text: str) -> list[GapPlan]:
+    return [g for g in plan_of(text).gaps if g.streaming and isinstance(g.sink, TiledStreams)]
+
+
+def arrivals(gap: GapPlan, plan: StreamingPlan, reader: int) -> Index:
+    """Return the flat index of each value of each beat of a reader, PADDING outside: from the grid's own order."""
+    channels, height, width = gap.x.shape
+    if not isinstance(gap.source, TiledStreams):
+        flat = np.full(plan.beats * plan.beat, PADDING)
+        flat[: gap.x.elements] = np.arange(gap.x.elements)
+        return flat.reshape(-1, plan.beat)
+    grid = gap.source.grid
+    share, found = grid.parts // plan.readers, []
+    for number in range(grid.rounds):
+        for group in range(grid.groups):
+            for part in range(reader * share, (reader + 1) * share):
+                channel, pixel = (a.reshape(grid.rounds, -1)[number] for a in grid.output_order(group, part))
+                inside = (channel < channels) & (pixel < height * width)
+                found.append(np.where(inside, channel * height * width + pixel, PADDING))
+    return np.concatenate(found).reshape(-1, plan.beat)
+
+
+def place(gap: GapPlan, plan: StreamingPlan, flat: Index) -> tuple[Index, Index, Index]:
+    """Return the reader's number, bank and address of values, as the template's `beat_of` computes them."""
+    _, height, width = gap.x.shape
+    assert isinstance(gap.sink, TiledStreams)
+    step = gap.sink.window.stride[1]
+    channel, y, x = flat // (height * width), flat // width % height, flat % width
+    across = x // step
+    address = (channel % plan.channels * plan.rows + y % plan.rows) * plan.columns
+    return channel // plan.channels, across % plan.banks, address + across // plan.banks * step + x % step
+
+
+@pytest.mark.parametrize("gap", [g for text in (*STREAMS, FAST) for g in tiled(text)], ids=lambda g: g.name)
+def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap: GapPlan) -> None:
+    plan, sink = gap.streaming, gap.sink
+    assert plan is not None
+    assert isinstance(sink, TiledStreams)
+    beats = [arrivals(gap, plan, r) for r in range(plan.readers)]
+    assert {len(b) for b in beats} == {plan.beats}
+    for beat in beats:  # the values of a beat go into different banks
+        inside = beat[(beat != PADDING).all(axis=1)]
+        _, bank, address = place(gap, plan, inside)
+        assert (np.sort(bank, axis=1) == bank).all()
+        assert all(len(set(row)) == plan.beat for row in bank.tolist())
+        assert (address == address[:, :1]).all()
+    held = np.full((plan.readers, plan.banks, plan.depth), PADDING)
+    taken = 0
+    words = sink.window.source(*sink.grid.input_order(sink.grid.groups - 1)).reshape(
+        sink.grid.rounds, -1, gap.lanes
+    )
+    for number, wanted in enumerate(words):
+        held, taken = (
+            stored(gap, beats, held, slice(taken, taken + plan.before[number])),
+            taken + plan.before[number],
+        )
+        each = wanted.reshape(-1, plan.copies, plan.pixels)
+        inside = each != PADDING
+        where = place(gap, plan, np.where(inside, each, 0))
+        assert (held[where][inside] == each[inside]).all()
+        banks = np.where(inside, where[1], -1 - np.arange(plan.pixels))  # outside nothing is read
+        assert (np.diff(np.sort(banks, axis=2), axis=2) != 0).all()
+        after = stored(gap, beats, held, slice(taken, taken + plan.during[number]))
+        assert (after[where][inside] == each[inside]).all(), "a beat overwrites what the tile still reads"
+        assert plan.during[number] <= max(0, len(wanted) - MARGIN)
+        held, taken = after, taken + plan.during[number]
+    assert taken == plan.beats, "an image is taken in whole"
+
+
+def stored(gap: GapPlan, beats: list[Index], held: Index, which: slice) -> Index:
+    assert gap.streaming
+    after = held.copy()
+    for r, beat in enumerate(beats):
+        flat = beat[which][beat[which] != PADDING]
+        reader, bank, address = place(gap, gap.streaming, flat)
+        assert (reader == r).all()
+        after[reader, bank, address] = flat
+    return after
+
+
+def test_readers_default_to_the_fewest_that_are_nearly_as_fast_as_any() -> None:
+    cycles: dict[int, int] = {}
+    for readers in (1, 2, 4):
+        gap = tiled(FAST.replace("readers: 4", f"readers: {readers}"))[0]
+        assert gap.streaming
+        assert gap.streaming.readers == readers
+        cycles[readers] = max(reader_cycles(gap.streaming, gap.source), gap.streaming.writer_cycles)
+        assert gap.cycles == cycles[readers]
+    chosen = tiled(FAST.replace(", readers: 4", ""))[0]
+    assert chosen.streaming
+    assert cycles[chosen.streaming.readers] <= 1.1 * min(cycles.values())
+    assert all(cycles[n] > 1.1 * min(cycles.values()) for n in cycles if n < chosen.streaming.readers)
+
+
+def test_line_buffers_hold_rows_and_cost_what_their_memories_take() -> None:
+    rows = tiled(FAST.replace("groups: 4", "groups: 2").replace("groups: 16", "groups: 4"))[0]
+    assert rows.streaming
+    # Tiles of 4 x 8 pixels read 2 + 2 rows, and 4 more come meanwhile: 8 of the image's 16.
+    assert rows.streaming.rows == 8
+    assert rows.streaming.depth == 16 * 8 * 4  # channels of a reader x rows x 16 pixels in 4 banks
+    memories = 4 * 4 * 4  # writers x readers x banks, half a block RAM each; a table is read twice a cycle
+    assert rows.bram36 == memories // 2 + 4 * 2
+    assert (rows.dsp, rows.uram288) == (4 * 4 * 4, 0)
+
+
+def test_a_streaming_design_outruns_the_frames_of_the_same_tiles() -> None:
+    fast = simulate_plan(plan_of(FAST))
+    frames = simulate_plan(
+        plan_of(FAST.replace("strategy: streaming, readers: 4", "").replace("strategy: streaming", ""))
+    )
+    assert 10 * fast.interval_us < frames.interval_us
+    assert fast.latency_us < frames.latency_us
+    plan = plan_of(FAST)
+    longest = max(s.interval_us for s in plan.cost.stages)
+    assert longest <= fast.interval_us < 1.2 * longest  # the stages overlap
+
+
+def test_the_trace_has_a_lane_for_every_task() -> None:
+    lanes = {s.lane for s in simulate_plan(plan_of(FAST)).slices}
+    assert {f"pl/pl_tanh1 read {r}" for r in range(4)} | {
+        f"pl/pl_tanh1 write {w}" for w in range(16)
+    } <= lanes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "words"),
+    [
+        ("readers: 4", "readers: 3", "stream-2", "use one of 1, 2, 4"),
+        (
+            "{name: tanh1, op: tanh}",
+            "{name: tanh1, op: max_pool, kernel: 3, stride: 1, padding: 1}",
+            "stream-1",
+            "reads windows",
+        ),
+    ],
+)
+def test_what_cannot_stream_is_refused(old: str, new: str, rule: str, words: str) -> None:
+    text = FAST.replace(old, new)
+    if rule == "stream-1":
+        text = text.replace("streaming, readers: 4", "streaming")
+    said = refusal(text)
+    assert f"[{rule}]" in said
+    assert words in said
+
+
+def test_a_reordering_before_a_convolution_is_refused() -> None:
+    text = FAST.replace("{name: tanh2, op: tanh}", "{name: tanh2, op: upsample, scale: [1, 1]}")
+    assert "[stream-1]" in refusal(text)
+
+
+def test_wide_line_buffers_go_to_ultraram() -> None:
+    text = (
+        FAST.replace("groups: 16", "groups: 32")
+        .replace("[16, 26, 16]", "[64, 26, 4]")
+        .replace("readers: 4", "readers: 1")
+    )
+    gap = tiled(text.replace("plio: 128}\n  conv3", "plio: 64}\n  conv3"))[0]
+    assert gap.streaming
+    assert gap.streaming.storage == "uram"
+    assert gap.uram288 > 0
+    assert replace(gap).bram36 < 32
+
+
+def test_streams_out_of_the_array_may_be_narrower() -> None:
+    plan = plan_of(FAST.replace("groups: 16, plio: 128", "groups: 32, plio: 128, plio_out: 64"))
+    widths = {p.name: p.bits for p in plan.plios}
+    assert (widths["conv2_in_31"], widths["conv2_out_127"]) == (128, 64)
+    links = {(c.source, c.target): c.bits for c in plan.connections}
+    assert links["pl_tanh1_1.out_31", "ai_engine_0.conv2_in_31"] == 128
+    assert links["ai_engine_0.conv2_out_127", "pl_tanh2_1.in_127"] == 64
+    assert "use plio_out: 64" in refusal(FAST.replace("groups: 16", "groups: 32"))

@@ -1,0 +1,258 @@
+"""The pages of docs/reference/: written from the code itself, so that they say what is true of it.
+
+tests/test_reference.py compares the files with these texts; AIELOOM_REGEN=1 writes them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel
+
+import aieloom
+from aieloom import api, cli, comparison
+from aieloom.emulator.program import emulate
+from aieloom.errors import SpecError
+from aieloom.flow.tasks import TASK_DOCS
+from aieloom.flow.vitis_tasks import DOCS as VITIS_DOCS
+from aieloom.model.batch_norm import fold_network, fold_parameters
+from aieloom.model.quantize.network import cast_network, quantise_network
+from aieloom.model.tensor import TensorType
+from aieloom.ops import REGISTRY
+from aieloom.plan.build import make_plan
+from aieloom.spec.device import Device, device_names, load_device
+from aieloom.spec.network import NetworkFile
+from aieloom.spec.quantize import QuantizeSpec
+from aieloom.spec.types import DataType
+from tests.designs import network_of, weights_of
+from tests.ops.networks import MAKERS, network_yaml, row
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs" / "reference"
+GENERATED = (
+    "<!-- Written from the code by AIELOOM_REGEN=1 pytest tests/test_reference.py. Edit the code. -->\n\n"
+)
+DTYPES = ("float32", "int8", "bfloat16")
+SHAPE = (4, 4, 4)
+PRODUCTS = {"conv2d": {"out_channels": 4, "kernel": 1}, "dense": {"out_features": 4}}
+
+
+def pages() -> dict[str, str]:
+    """Return every page's text, by its file's name."""
+    made = {"operators.md": operators, "commands.md": commands, "devices.md": devices, "api.md": python_api}
+    return {name: GENERATED + "\n".join(lines()).rstrip("\n") + "\n" for name, lines in made.items()}
+
+
+# --- operators ---------------------------------------------------------------------------------------------------
+
+
+def operators() -> Iterator[str]:
+    """Yield the operators with their keys, and what each runs in on which architecture."""
+    yield "# Operators\n"
+    yield "A cell says where the operator runs: `aie` on AI Engines, `pl` on programmable logic, `fused` into the product before"
+    yield "it, `-` nowhere. It is found by planning a small network with the operator, for every type and architecture.\n"
+    architectures = {load_device(name).architecture.value: name for name in device_names()}
+    heads = [f"{dtype}, {arch}" for arch in architectures for dtype in DTYPES]
+    yield f"| operator | {' | '.join(heads)} |"
+    yield "|---" * (len(heads) + 1) + "|"
+    for op in REGISTRY.names():
+        cells = [place(op, dtype, target) for target in architectures.values() for dtype in DTYPES]
+        yield f"| [`{op}`](#{op}) | {' | '.join(cells)} |"
+    yield "\n## Keys\n"
+    yield "Every layer has `name` and `op`; one with tensors also `param`, their name's prefix in the weights file.\n"
+    for op in REGISTRY.names():
+        yield f'<a id="{op}"></a>\n**`{op}`** {first_line(REGISTRY.layer_model(op))}\n'
+        yield from keys_of(REGISTRY.layer_model(op), {"name", "op", "param"}, "layer")
+        yield from keys_of(REGISTRY.mapping_model(op), {"engine"}, "mapping")
+
+
+def keys_of(model: type[BaseModel], without: set[str], what: str) -> Iterator[str]:
+    """Yield a table of a model's keys."""
+    fields = {name: f for name, f in model.model_fields.items() if name not in without}
+    if not fields:
+        return
+    yield f"| {what} | default | meaning |\n|---|---|---|"
+    for name, field in fields.items():
+        default = "required" if field.is_required() else shown(field.get_default(call_default_factory=True))
+        yield f"| `{name}` | {default} | {field.description or ''} |"
+    yield ""
+
+
+def shown(value: Any) -> str:
+    """Return a default as YAML people write it."""
+    if value is None:
+        return "chosen"
+    if isinstance(value, BaseModel):
+        return "see below"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return f"`{list(value)}`"
+    return f"`{getattr(value, 'value', value)}`"
+
+
+def first_line(thing: Any) -> str:
+    """Return the first line of a docstring."""
+    return (inspect.getdoc(thing) or "").splitlines()[0]
+
+
+@cache
+def place(op: str, dtype: str, target: str) -> str:
+    """Return where an operator of a type runs on a board."""
+    device = load_device(target)
+    try:
+        written = network_of(sample(op, target))
+        folded = fold_network(written)
+        weights = weights_of(written)
+        for tensors in weights.values():
+            if "running_var" in tensors:
+                tensors["running_var"] = np.abs(tensors["running_var"]) + np.float32(0.5)
+        network, parameters = folded.network, fold_parameters(folded, weights)
+        if dtype == "int8":
+            x = np.random.default_rng(0).normal(size=(16, *network.x.shape)).astype(np.float32)
+            network = quantise_network(network, parameters, QuantizeSpec(), x).network
+        elif dtype == "bfloat16":
+            settings = QuantizeSpec.model_validate({"activations": dtype, "weights": dtype})
+            network = cast_network(network, parameters, settings).network
+        plan = make_plan(network, device, REGISTRY)
+    except SpecError:
+        return "-"
+    if any(la.name == "probe" for la in plan.aie):
+        return "`aie`"
+    if any(step.layer == "probe" for gap in plan.gaps for step in gap.steps):
+        return "`pl`"
+    return "`fused`"
+
+
+def sample(op: str, target: str) -> str:
+    """Return a network of the operator between two products."""
+    random = np.random.default_rng(3)
+    keys = PRODUCTS.get(op) or MAKERS[op](random, TensorType(SHAPE, DataType.FLOAT32)) or {}
+    rows = [
+        row("before", "conv2d", PRODUCTS["conv2d"]),
+        row("probe", op, keys),
+        row("after", "dense", PRODUCTS["dense"]),
+    ]
+    return network_yaml(SHAPE, rows).replace("target: vck190", f"target: {target}")
+
+
+# --- commands ----------------------------------------------------------------------------------------------------
+
+
+def commands() -> Iterator[str]:
+    """Yield the commands of aieloom and the tasks of doit."""
+    parser = cli._parser()
+    yield "# Commands\n"
+    yield "`aieloom COMMAND --help` prints the same. `-q`, `--quiet` (before the command) leaves results and errors.\n"
+    yield "Exit codes: 0 done, 1 a tool or a run failed, 2 the input is wrong, 3 a vendor's tool is not installed.\n"
+    found = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    helps = {a.dest: a.help or "" for a in found._choices_actions}
+    for name in found.choices:
+        sub: argparse.ArgumentParser = found.choices[name]
+        yield f"## aieloom {name}\n\n{sentence(helps[name])}\n"
+        options = [a for a in sub._actions if "--help" not in a.option_strings]
+        if options:
+            yield "| | |\n|---|---|"
+        for action in options:
+            yield f"| `{spelled(action)}` | {(action.help or '').replace('|', 'or')} |"
+        yield ""
+    yield "## doit\n"
+    yield "`doit TASK [project=NAME] [target=BOARD] [weights=FILE] [build=FOLDER] [quiet=1]`; `doit list` prints them.\n"
+    yield "| task | what it does |\n|---|---|"
+    for name, text in {**TASK_DOCS, **VITIS_DOCS}.items():
+        yield f"| `{name}` | {text.replace('|', ' or ')} |"
+
+
+def sentence(text: str) -> str:
+    """Return a help text as a sentence."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def spelled(action: argparse.Action) -> str:
+    """Return an option or argument as it is typed."""
+    value = action.metavar or (",".join(map(str, action.choices)) if action.choices else action.dest.upper())
+    if not action.option_strings:
+        return str(value if action.metavar or action.choices else action.dest.upper())
+    takes = "" if action.nargs == 0 else f" {value}{' ...' if action.nargs in {'*', '+'} else ''}"
+    return f"{', '.join(action.option_strings)}{takes}"
+
+
+# --- devices -----------------------------------------------------------------------------------------------------
+
+
+def devices() -> Iterator[str]:
+    """Yield the boards and what the rules take from their files."""
+    boards = [load_device(name) for name in device_names()]
+    yield "# Devices\n"
+    yield "The figures that the design rules use, from `scripts/aieloom/spec/devices/`, where each has its document. `[U]` there marks"
+    yield "what no document that was read confirms. A board of yours is one more such file.\n"
+    yield f"| | {' | '.join(d.name for d in boards)} |"
+    yield "|---" * (len(boards) + 1) + "|"
+    for what, value in FACTS.items():
+        yield f"| {what} | {' | '.join(value(d) for d in boards)} |"
+
+
+FACTS: dict[str, Callable[[Device], str]] = {
+    "board": lambda d: d.description,
+    "part": lambda d: f"`{d.part}`",
+    "architecture": lambda d: f"`{d.architecture.value}`",
+    "cores": lambda d: f"{d.array.columns} x {d.array.core_rows} = {d.array.columns * d.array.core_rows}",
+    "memory tiles": lambda d: str(d.array.columns * d.array.memory_tile_rows),
+    "data memory of a tile": lambda d: f"{d.tile.memory_bytes // 1024} KB",
+    "program memory of a core": lambda d: f"{d.tile.program_bytes // 1024} KB",
+    "DMA channels of a tile, in and out": lambda d: f"{d.tile.s2mm_channels} and {d.tile.mm2s_channels}",
+    "buffer descriptors of a tile": lambda d: str(d.tile.buffer_descriptors),
+    "columns with PLIO": lambda d: f"{d.array.plio_columns[0]} to {d.array.plio_columns[1]}",
+    "64-bit streams of a column, in and out": lambda d: (
+        f"{d.interface.in_channels} and {d.interface.out_channels}"
+    ),
+    "clock of the array": lambda d: f"{d.clocks.aie_mhz:g} MHz",
+    "PL interface at most": lambda d: f"{d.clocks.pl_interface_max_mhz:g} MHz",
+}
+
+
+# --- Python ------------------------------------------------------------------------------------------------------
+
+
+def python_api() -> Iterator[str]:
+    """Yield what a Python program may call."""
+    yield "# Python\n"
+    yield "```python\nimport aieloom\n```\n"
+    for name in ("design", "emulate", "compare"):
+        assert name in aieloom.__all__
+        thing = {"design": api.design, "emulate": emulate, "compare": comparison.compare}[name]
+        yield from described(f"aieloom.{name}", thing)
+    yield "## What design() returns\n"
+    for name, member in vars(api.DesignHandle).items():
+        if not name.startswith("_"):
+            call = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+            yield from described(f"design.{name}", call, is_property=isinstance(member, property), level=3)
+
+
+def described(name: str, thing: Any, *, is_property: bool = False, level: int = 2) -> Iterator[str]:
+    """Yield a function's signature and docstring."""
+    text = inspect.getdoc(thing) or ""
+    yield f"{'#' * level} {name}\n"
+    if not is_property:
+        signature = inspect.signature(thing)
+        kept = [p for p in signature.parameters.values() if p.name != "self"]
+        said = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(signature.replace(parameters=kept)))
+        yield f"```python\n{name}{said}\n```\n"
+    head, _, raised = text.partition("\nRaises:\n")
+    yield f"{head.strip()}\n"
+    if raised:
+        yield "Raises:\n"
+        yield from (f"- {' '.join(line.split())}" for line in raised.splitlines() if line.strip())
+        yield ""
+
+
+def top_keys() -> tuple[str, ...]:
+    """Return the keys of network.yaml."""
+    return tuple(NetworkFile.model_fields)
