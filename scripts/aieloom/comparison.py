@@ -123,7 +123,8 @@ def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
         text = f"the module gives {list(result.shape)}, the design's {last} gives {list(y.shape)}"
         raise SpecError(Problem(rule="shape", text=text, remedy="compare the module that the weights are of"))
     planned = project.quantised.network if project.quantised else project.network
-    ops = {layer.name: layer.op for layer in planned.layers}
+    # A layer that is fused into the product before it stands in the network as written, and is what that product gives.
+    ops = {layer.name: layer.op for layer in (*project.network.layers, *planned.layers)}
     matches, layers, modules = _matched(found, ops, leaves)
     return ModuleComparison(
         design=f"{project.name} on {project.target}, {len(values)} samples, against {type(module).__name__}",

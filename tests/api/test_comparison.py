@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
 import aieloom
 from aieloom.errors import SpecError
 from tests.designs import ROOT
+from tests.ops.networks import network_yaml
+from tests.quantize.projects import inputs, write_project
 
 torch = pytest.importorskip("torch")
 nn: Any = torch.nn
@@ -146,3 +149,14 @@ def test_the_published_design_beside_its_own_module() -> None:
     assert [m.layer for m in found.matches] == ["conv1", "tanh1", "conv2", "tanh2", "conv3", "shuffle"]
     assert not found.unmatched_layers and not found.unmatched_modules
     assert found.output.sqnr_db is not None and found.output.sqnr_db > 30
+
+
+def test_a_layer_that_is_fused_into_the_product_before_it_is_compared(tmp_path: Path) -> None:
+    rows = ["  - {name: fc, op: dense, out_features: 4}", "  - {name: act, op: relu}"]
+    folder = write_project(tmp_path / "net", network_yaml((6, 1, 1), rows))
+    tensors = {k: torch.from_numpy(v) for k, v in load_file(folder / "w.safetensors").items()}
+    module = nn.Sequential(OrderedDict(flat=nn.Flatten(), fc=nn.Linear(6, 4), act=nn.ReLU()))
+    module.load_state_dict(tensors)
+    found = aieloom.compare(module, str(folder), inputs((6, 1, 1), 16))
+    assert [(m.layer, m.module) for m in found.matches] == [("act", "act")]
+    assert found.output.max_abs_err < 0.1

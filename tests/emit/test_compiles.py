@@ -16,7 +16,7 @@ import pytest
 from aieloom.emit.files import FileTree, write_tree
 from tests.designs import ROOT, SMALL
 from tests.emit.test_emit_golden import SPLIT, sources
-from tests.ops.test_ops_kernels import DIRECT
+from tests.ops.test_ops_kernels import DIRECT, STREAMS
 
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
 XRT = Path("/usr/include/xrt")
@@ -80,9 +80,14 @@ def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
     """One pass, 2 x 2 blocks, a gap between tiled streams, the host that tiles its input, pixel_shuffle;
     a direct convolution, a streaming kernel."""
     files = written(tmp_path, sources(SMALL), ("first.cc", "pl_act.cpp", "pl_shuffle.cpp", "small_host.cpp"))
-    files += written(tmp_path / "lines", sources(DIRECT), ("first.cc", "pl_curve.cpp"))
-    assert len(files) == 6
-    assert complaints(list(commands(compiler("clang++"), tmp_path, files))) == ""
+    files += written(tmp_path / "lines", sources(DIRECT), ("first.cc",))
+    assert len(files) == 5
+    cxx = compiler("clang++")
+    alone = written(tmp_path / "lines", sources(DIRECT), ("pl_curve.cpp",))
+    alone += written(tmp_path / "streams", sources(STREAMS[0]), ("pl_shuffle.cpp",))
+    assert len(alone) == 2
+    jobs = [[cxx, *STRICT, f"-I{INCLUDE}", str(file)] for file in alone]  # unused constants are told of then
+    assert complaints([*commands(cxx, tmp_path, files), *jobs]) == ""
 
 
 @pytest.mark.skipif(

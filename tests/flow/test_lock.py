@@ -67,6 +67,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         hold(tmp_path / "build" / "small")
 
 
+@pytest.mark.slow
 def test_two_doits_at_once_both_succeed(small: Folder) -> None:
     words = [sys.executable, "-m", "doit", "gen"]
     both = [

@@ -294,3 +294,12 @@ def test_without_the_package_the_message_says_so(tmp_path: Path, monkeypatch: py
     message = refusal(path)
     assert "needs the package 'onnx', which is not installed" in message
     assert "pip install onnx" in message
+
+
+def test_a_tensor_whose_bytes_do_not_fill_its_shape_is_named(tmp_path: Path) -> None:
+    b = Builder([1, 4]).add("MatMul")
+    b.nodes[0].input.append(b.weights("m", 4, 3))
+    model = b.model(out_rank=2)
+    model.graph.initializer[0].dims[1] = 2
+    onnx.save(model, tmp_path / "m.onnx")
+    assert "the tensor 'm' cannot be read" in refusal(tmp_path / "m.onnx")

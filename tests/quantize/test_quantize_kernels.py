@@ -26,7 +26,7 @@ from aieloom.spec.types import DataType
 from aieloom.vitis import simdata
 from tests.designs import Design, weights_of
 from tests.ops.networks import random_yaml
-from tests.ops.test_ops_kernels import check
+from tests.ops.test_ops_kernels import check, streaming
 from tests.quantize.projects import inputs
 from tests.quantize.test_quantize_system import MIXED
 
@@ -73,7 +73,8 @@ def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
     symmetric = QuantizeSpec(symmetric=True)
     narrow = {random_yaml(seed).replace("vck190", "vek280"): BFLOAT16 for seed in range(44, 47)}
     whole = {random_yaml(seed): symmetric if seed % 2 else QuantizeSpec() for seed in range(37, 44)}
-    settings = {MIXED: QuantizeSpec(), **whole, **narrow}
+    lines = {streaming(1): QuantizeSpec(), streaming(7).replace("vck190", "vek280"): BFLOAT16}
+    settings = {MIXED: QuantizeSpec(), **whole, **narrow, **lines}
     check(list(settings), tmp_path, lambda text: integer_design(text, settings[text]))
 
 

@@ -17,7 +17,9 @@ from aieloom.flow.project import Project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.layout import RowGrid
+from aieloom.plan.streaming import can_stream
+from aieloom.plan.types import STREAMING, AieLayerPlan, GapPlan, Plan, TiledStreams
 from aieloom.spec.network import MappingSpec
 from aieloom.spec.types import Buffers
 
@@ -164,6 +166,8 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
         yield from _array_neighbours(layer)
     elif "clock_mhz" in fields:
         gap = next(g for g in plan.gaps if any(s.layer == name for s in g.steps))
+        if "strategy" in fields:
+            yield from _strategies(gap)
         facts = plan.device.clocks
         limit = min(facts.kernel_max_mhz, facts.pl_interface_max_mhz)
         listed = {f for c in plan.device.platform.clocks for f in c.listed_mhz}
@@ -172,12 +176,26 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
             yield {"clock_mhz": mhz}
 
 
+def _strategies(gap: GapPlan) -> Iterator[dict[str, Any]]:
+    """Yield a streaming kernel in place of one with an image buffer, or other numbers of readers."""
+    if gap.streaming is None:
+        if can_stream(gap.steps, gap.sink):
+            yield {"strategy": STREAMING}
+    elif isinstance(gap.source, TiledStreams):
+        parts = gap.source.grid.parts
+        counts = (n for n in range(1, parts + 1) if parts % n == 0 and n != gap.streaming.readers)
+        yield from ({"readers": count} for count in counts)
+
+
 def _array_neighbours(layer: AieLayerPlan) -> Iterator[dict[str, Any]]:
     grid, draft = layer.grid, layer.draft
     tile = (grid.tile_m, grid.tile_k, grid.tile_n)
-    fixed = {"mmul": grid.mmul}
+    step = grid.mmul
+    fixed: dict[str, Any] = {"mmul": grid.mmul}
+    if isinstance(grid, RowGrid):  # of whole channels and rows, without an mmul
+        step, fixed = (1, grid.tile_k // grid.channels, grid.window.out_width), {}
     both = (Buffers.SINGLE, Buffers.PING_PONG)
-    for other in _tiles(tile, (grid.m, grid.k, grid.n), grid.mmul):
+    for other in _tiles(tile, (grid.m, grid.k, grid.n), step):
         yield from ({**fixed, "tile": other, "groups": None, "buffers": buffers} for buffers in both)
     here = {**fixed, "tile": tile, "groups": grid.groups, "buffers": draft.buffers}
     yield from ({**here, "buffers": buffers} for buffers in both if buffers is not draft.buffers)
@@ -185,6 +203,8 @@ def _array_neighbours(layer: AieLayerPlan) -> Iterator[dict[str, Any]]:
     steps = sorted({grid.groups // 2, min(grid.groups * 2, tiles_n), tiles_n} - {grid.groups, 0})
     yield from ({**here, "groups": groups} for groups in steps)
     yield from ({**here, "plio": bits} for bits in _PLIO_BITS if bits != draft.plio_bits)
+    if not isinstance(grid, RowGrid) and draft.op == "conv2d":
+        yield {"strategy": "direct", "mmul": None, "tile": None, "groups": None}
 
 
 def _tiles(

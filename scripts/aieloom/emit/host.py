@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from aieloom.emit.pl import is_rows, row_tiles, window_constants
+from aieloom.emit.pl import window_constants
+from aieloom.emit.rows import is_rows, row_tiles
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
 from aieloom.plan.layout import RowGrid, TileGrid

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from aieloom.emit.rows import row_tiles, sink_kind
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.plan.layout import RowGrid, TileGrid, Window
 from aieloom.plan.types import (
@@ -18,7 +19,6 @@ from aieloom.plan.types import (
     Lut,
     MoverPlan,
     PlStep,
-    Streams,
     TiledStreams,
 )
 from aieloom.spec.types import DataType
@@ -343,39 +343,6 @@ def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         Constant(
             "kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"
         ),
-    )
-
-
-def is_rows(streams: Streams) -> bool:
-    """Tell whether streams carry lines for a direct convolution."""
-    return isinstance(streams, TiledStreams) and isinstance(streams.grid, RowGrid)
-
-
-def sink_kind(streams: Streams) -> str:
-    """Return how the template that fills such streams is called."""
-    if isinstance(streams, TiledStreams):
-        return "sink_rows" if is_rows(streams) else "sink_tiled"
-    return "sink_raster"
-
-
-def row_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant, ...]:
-    """Return how a direct convolution behind a gap cuts the lines that it reads."""
-    window = sink.window
-    per_round = grid.passes * grid.in_elements
-    return (
-        Constant("kOutStreams", grid.groups, "one for each group of cores"),
-        Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
-        Constant("kOutGroups", grid.groups, "cores along the rows"),
-        Constant("kOutRows", grid.out_rows, "output rows of a tile"),
-        Constant("kOutHeight", window.out_height, "of the convolution's output"),
-        Constant("kOutChannels", grid.passes * grid.channels, f"{grid.passes} passes x {grid.channels}"),
-        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
-        Constant("kOutLineWords", grid.in_width // lanes, f"{grid.in_width} / {lanes}"),
-        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
-        Constant("kNextChannels", window.channels, "of the convolution's input"),
-        Constant("kStrideY", window.stride[0], "stride"),
-        Constant("kPaddingY", window.padding[0], "padding"),
-        Constant("kPaddingX", window.padding[1], "padding"),
     )
 
 

@@ -8,13 +8,11 @@ from aieloom.emit.pl import (
     StepView,
     element_view,
     in_tiles,
-    is_rows,
     out_tiles,
-    row_tiles,
-    sink_kind,
     step_view,
     window_constants,
 )
+from aieloom.emit.rows import is_rows, row_tiles, sink_kind
 from aieloom.emit.text import Constant, joined, wrap
 from aieloom.plan.layout import RowGrid
 from aieloom.plan.streaming import FIFO_DEPTH
@@ -107,7 +105,9 @@ def streaming_view(gap: GapPlan) -> StreamingView:
     return StreamingView(
         name=gap.name,
         why=gap.why,
-        constants=(*_constants(gap, plan), *_source(gap), *_sink(gap)),
+        constants=tuple(
+            c for c in (*_constants(gap, plan), *_source(gap), *_sink(gap)) if c.name not in _unused(gap)
+        ),
         steps=tuple(steps.values()),
         functions=tuple(steps[s.layer] for s in gap.steps if s.kind == ELEMENTWISE),
         reorders=tuple(steps[s.layer] for s in reversed(gap.steps) if s.kind == REORDER),
@@ -215,6 +215,19 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kInWidth", width, "of the image that arrives"),
         Constant("kLanes", gap.lanes, "values of an output word"),
     )
+
+
+def _unused(gap: GapPlan) -> set[str]:
+    """Return constants of which this kernel's parts say nothing."""
+    found = {
+        "sink_tiled": set(),
+        "sink_rows": {"kPixels", "kOutStreams"},
+        "sink_raster": {"kPixels", "kShift"},
+    }[sink_kind(gap.sink)]
+    if isinstance(gap.source, TiledStreams):
+        found |= {"kBeats"} if gap.sink.streams == 1 else set()
+        found |= set() if isinstance(gap.sink, TiledStreams) else {"kInHeight"}
+    return found
 
 
 def _source(gap: GapPlan) -> tuple[Constant, ...]:

@@ -212,11 +212,11 @@ def _fold(model: onnx.ModelProto, shown: str) -> Constants:
     """Evaluate every node whose inputs are constants, and take it out; `model` gets inferred shapes."""
     import onnx  # noqa: PLC0415
 
-    constants = Constants({t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer})
+    constants = Constants({t.name: _array(t, shown) for t in model.graph.initializer})
     for _ in range(MAX_FOLDS):
         try:
             model.CopyFrom(onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True))
-        except onnx.shape_inference.InferenceError as e:
+        except Exception as e:  # InferenceError, and others for damaged files
             raise problem(
                 shown, f"the shapes do not fit together: {_first_line(e)}", "export it again"
             ) from e
@@ -233,6 +233,20 @@ def _fold(model: onnx.ModelProto, shown: str) -> Constants:
             onnx.numpy_helper.from_array(v, name) for name, v in constants.items() if name not in known
         )
     return constants
+
+
+def _array(tensor: onnx.TensorProto, shown: str) -> Values:
+    """Return an initializer's values."""
+    import onnx  # noqa: PLC0415
+
+    try:
+        values: Values = onnx.numpy_helper.to_array(tensor)
+    except (
+        Exception
+    ) as e:  # its bytes do not fill its shape, or its type has no array: ValueError, KeyError ...
+        text = f"the tensor '{tensor.name}' cannot be read: {_first_line(e)}"
+        raise problem(shown, text, "export or copy it again") from e
+    return values
 
 
 def _evaluated(
@@ -278,13 +292,13 @@ def _run(node: onnx.NodeProto, constants: Constants, opset: int) -> bool:
     from onnx.reference import ReferenceEvaluator  # noqa: PLC0415
 
     made = [o for o in node.output if o]
-    own = rescaled(node, constants)
-    if own is not None:
-        constants[made[0]] = own
-        constants.keep_scale(node)
-        return True
     needed = {i: constants[i] for i in node.input if i}
     try:
+        own = rescaled(node, constants)
+        if own is not None:
+            constants[made[0]] = own
+            constants.keep_scale(node)
+            return True
         inputs = [
             helper.make_tensor_value_info(i, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape)
             for i, v in needed.items()
