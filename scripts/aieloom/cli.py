@@ -19,6 +19,7 @@ from aieloom.flow.lock import held
 from aieloom.flow.project import Project, as_json, open_project
 from aieloom.flow.scaffold_cli import add_commands as add_scaffold
 from aieloom.flow.vitis_cli import add_commands
+from aieloom.gemm.command import add_gemm
 from aieloom.report.site import write_report
 from aieloom.search.command import add_command as add_dse
 
@@ -63,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     add_advice(commands)
     add_watch(commands)
     add_dse(commands)
+    add_gemm(commands)
     add_emulate(commands)
     schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
     schema.set_defaults(command=_schema)

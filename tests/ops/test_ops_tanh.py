@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from aieloom.emit.pl import gap_view
-from aieloom.emit.project import _environment
+from aieloom.emit.project import environment
 from aieloom.ops.tanh.layer import LutSpec, table
 from aieloom.ops.tanh.reference import hardware, index_of
 from aieloom.plan.types import Lut
@@ -124,7 +124,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     for name, entries in (("std", 1024), ("odd", 1000)):
         source = ESPCN.replace("tanh1", name).replace("entries: 1024", f"entries: {entries}")
         step = gap_view(plan_of(source).gaps[0]).steps[0]
-        text += _environment("pl_templates").get_template(step.template).render(step=step)
+        text += environment("pl_templates").get_template(step.template).render(step=step)
         text += f'extern "C" void run_{name}(const float* x, float* y, int n) {{\n'
         text += f"  for (int i = 0; i < n; ++i) y[i] = {step.function}(x[i]);\n}}\n"
     folder: Path = tmp_path_factory.mktemp("tanh")

@@ -75,7 +75,7 @@ def test_data_is_pictures_or_samples() -> None:
 @pytest.mark.parametrize(
     ("keys", "text"),
     [
-        ("activations: int4", "use one of: 'int8' or 'bfloat16'"),
+        ("activations: int4", "use one of: 'int8', 'int16' or 'bfloat16'"),
         ("weights: bfloat16", "use one type for both"),
         ("scales: power_of_two, per_channel: true", "use per_channel: false, or scales: multiplier"),
         ("method: median", "use one of: 'min_max', 'percentile' or 'mse'"),

@@ -111,7 +111,7 @@ def copied_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     copy = tmp_path / "templates"
     for name in ("aie_templates", "pl_templates", "host_templates"):
         shutil.copytree(emit_project.template_folder(name), copy / name)
-    caches = (emit_project._environment, flow_tasks._templates)
+    caches = (emit_project.environment, flow_tasks._templates)
     for cached in caches:
         cached.cache_clear()
         monkeypatch.setattr(cached, "cache_clear", cached.cache_clear, raising=False)
@@ -123,7 +123,7 @@ def copied_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def forget_templates() -> object:
     yield
-    emit_project._environment.cache_clear()
+    emit_project.environment.cache_clear()
     flow_tasks._templates.cache_clear()
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
 from aieloom.plan.clocks import origin
-from aieloom.plan.cost import stream_cycles
+from aieloom.plan.cost import chain_latency, stream_cycles
+from aieloom.plan.layout import TileGrid
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.types import AieLayerPlan, GapPlan, Plan, PlStep, StageCost, TiledStreams
 from aieloom.spec.types import Buffers
@@ -54,12 +55,18 @@ def _array_layer(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     for why in draft.why:
         yield f"  {why}"
     yield (
-        f"  {grid.m} / {grid.tile_m} = {grid.parts} parts of M, {grid.k} / {grid.tile_k} = {grid.passes} passes of K, "
+        f"  {grid.m} / {grid.tile_m} = {grid.parts} parts of M, {_along_k(grid)} of K, "
         f"{grid.n} / {grid.tile_n} = {-(-grid.n // grid.tile_n)} tiles of N in {grid.groups} groups: "
         f"{grid.rounds} rounds (each rounded up)"
     )
     yield from _memory(plan, layer)
     yield from _time(plan, layer)
+
+
+def _along_k(grid: TileGrid) -> str:
+    if grid.cascade > 1:
+        return f"{grid.k} / {grid.tile_k} = {grid.cascade} links"
+    return f"{grid.k} / {grid.tile_k} = {grid.passes} passes"
 
 
 def _memory(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
@@ -92,6 +99,11 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
         f"{clocks[True]:g} MHz = {fill:.0f}; drain an output: {grid.out_elements} x {size} B = {drain:.0f}"
     )
     work = grid.rounds * draft.kernel_cycles
+    if grid.cascade > 1:
+        yield (
+            f"  a chain's last core is {grid.cascade - 1} cascades, {chain_latency(grid.cascade):.0f} cycles, "
+            "behind its first: latency only"
+        )
     if draft.buffers is Buffers.PING_PONG:
         yield (
             f"  ping-pong, transfers beside work: max({grid.rounds} x {draft.kernel_cycles} = {work}, "

@@ -128,10 +128,10 @@ class _Builder:
     def _layer(self, layer: AieLayerPlan) -> None:
         grid, copies, name = layer.grid, layer.draft.buffers.copies, layer.name
         self.ports[name] = _LayerPorts(
-            in_free=[self._tokens(f"an input buffer of {name}.{g}", copies) for g in range(grid.groups)],
-            in_full=[self._tokens(f"input of {name}.{g}") for g in range(grid.groups)],
-            out_free=[self._tokens(f"an output buffer of {name}.{c}", copies) for c in range(grid.cores)],
-            out_full=[self._tokens(f"output of {name}.{c}") for c in range(grid.cores)],
+            in_free=[self._tokens(f"an input buffer of {name}.{s}", copies) for s in range(grid.in_streams)],
+            in_full=[self._tokens(f"input of {name}.{s}") for s in range(grid.in_streams)],
+            out_free=[self._tokens(f"an output buffer of {name}.{c}", copies) for c in range(grid.chains)],
+            out_full=[self._tokens(f"output of {name}.{c}") for c in range(grid.chains)],
         )
         for group in range(grid.groups):
             self.sim.start(f"{name}.{group}", self._group(layer, group))
@@ -140,18 +140,21 @@ class _Builder:
         """Cores that share an input stream: for each tile, take its blocks, compute, hand out the results."""
         grid, ports = layer.grid, self.ports[layer.name]
         cores = range(group * grid.parts, (group + 1) * grid.parts)
-        lane = f"aie/{layer.name} group {group} ({grid.parts} cores)"
+        links = range(group * grid.cascade, (group + 1) * grid.cascade)
+        lane = f"aie/{layer.name} group {group} ({grid.parts * grid.cascade} cores)"
         each = layer.draft.kernel_cycles / grid.passes / self.plan.device.clocks.aie_mhz
         for image in range(self.images):
             for number in range(grid.rounds):
                 for core in cores:
                     yield ports.out_free[core]
                 for k in range(grid.passes):
-                    yield ports.in_full[group]
+                    for link in links:
+                        yield ports.in_full[link]
                     began = self.sim.now
                     yield each
                     self.sim.mark(lane, f"image {image} tile {number} pass {k}", began)
-                    self.sim.give(ports.in_free[group])
+                    for link in links:
+                        self.sim.give(ports.in_free[link])
                 for core in cores:
                     self.sim.give(ports.out_full[core])
 
@@ -245,7 +248,7 @@ class _Builder:
         size = grid.out_elements * inlet.dtype.bytes
         stream = self._stream_us(size, source.bits, gap.clock_mhz)
         for number in range(grid.rounds):
-            for core in range(grid.cores):
+            for core in range(grid.chains):
                 yield ports.out_full[core]
                 began = self.sim.now
                 yield max(cycles / gap.clock_mhz, stream)
@@ -287,17 +290,17 @@ class _Builder:
         grid, ports = sink.grid, self.ports[sink.layer]
         size = grid.in_elements * outlet.dtype.bytes
         words = size * 8 / sink.bits
-        stream = self._stream_us(size, sink.bits, gap.clock_mhz)
+        stream_us = self._stream_us(size, sink.bits, gap.clock_mhz)
         for number in range(grid.rounds):
-            for group in range(grid.groups):
+            for stream in range(grid.in_streams):
                 for k in range(grid.passes):
-                    yield ports.in_free[group]
+                    yield ports.in_free[stream]
                     began = self.sim.now
-                    yield max((words + STREAM_LOOP_CYCLES) / gap.clock_mhz, stream)
+                    yield max((words + STREAM_LOOP_CYCLES) / gap.clock_mhz, stream_us)
                     name = f"image {image} tile {number} pass {k}"
-                    self.sim.mark(f"stream/{sink.layer} in {group}", name, began)
-                    self.sim.mark(f"pl/{gap.name} write", f"{name} group {group}", began)
-                    self.sim.give(ports.in_full[group])
+                    self.sim.mark(f"stream/{sink.layer} in {stream}", name, began)
+                    self.sim.mark(f"pl/{gap.name} write", f"{name} group {stream}", began)
+                    self.sim.give(ports.in_full[stream])
 
     def _tiled_mover(self, mover: MoverPlan, sink: TiledStreams) -> Process:
         """A mover that feeds a layer's streams side by side, a word of each in turn."""
@@ -307,13 +310,13 @@ class _Builder:
             self.starts.append(self.sim.now)
             for number in range(grid.rounds):
                 for k in range(grid.passes):
-                    for group in range(grid.groups):
-                        yield ports.in_free[group]
+                    for stream in range(grid.in_streams):
+                        yield ports.in_free[stream]
                     began = self.sim.now
                     yield each
                     self.sim.mark(f"pl/{mover.name}", f"image {image} tile {number} pass {k}", began)
-                    for group in range(grid.groups):
-                        self.sim.give(ports.in_full[group])
+                    for stream in range(grid.in_streams):
+                        self.sim.give(ports.in_full[stream])
 
     def _stream_us(self, size: int, bits: int, pl_mhz: float) -> float:
         aie_mhz = self.plan.device.clocks.aie_mhz

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from aieloom.emit.cascade import chain_view
 from aieloom.emit.direct import LoopsView, direct_constants, loops_view
 from aieloom.emit.requant import RequantView, requant_constants, requant_view
 from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines, joined, plural, wrap
@@ -60,6 +61,7 @@ class GemmView:
     one_pass: tuple[int, ...]  # () or (0,): which of the two bodies is printed
     many_passes: tuple[int, ...]
     parts: int
+    weight_arrays: int  # one for each part, and each link of a chain
     groups: int
     cores: int
     weights: int
@@ -84,11 +86,13 @@ class GemmView:
     sums_vector: str
     sums_argument: str
     sums_member: str
+    chain: dict[str, Any]  # of chains of cores; empty for single ones
     loops: LoopsView | None = None  # of a direct convolution
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the templates of integer kernels print."""
-        return getattr(object.__getattribute__(self, "requant"), name)
+        """Return what the templates of integer kernels and of chains print."""
+        chain = object.__getattribute__(self, "chain")
+        return chain[name] if name in chain else getattr(object.__getattribute__(self, "requant"), name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,17 +161,21 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     single = draft.buffers is Buffers.SINGLE
     narrow = draft.dtype is not DataType.FLOAT32
     waiting = narrow and grid.passes > 1
-    row_type = "int32" if draft.requant else "float"
+    names: dict[str, Any] = {
+        "type": draft.dtype.cpp,
+        "weight_type": STORED.get(draft.dtype, draft.dtype.cpp),
+        "row_type": "int32" if draft.requant else "float",
+        "rows_name": "rows" if draft.requant else "bias",
+    }
+    requant = requant_view(draft.requant, draft.dtype)
+    row_type = names["row_type"]
     return GemmView(
         name=layer.name,
         guard=guard(layer.name),
         kernel_class=f"{draft.class_name}Kernel",
         graph_class=f"{draft.class_name}Graph",
         graph_note=f"{layer.name}: {plural(grid.cores, 'core')}, {plural(len(layer.tiles), 'tile')} in use.",
-        type=draft.dtype.cpp,
-        weight_type=STORED.get(draft.dtype, draft.dtype.cpp),
-        row_type=row_type,
-        rows_name="rows" if draft.requant else "bias",
+        **names,
         includes=("<adf.h>",) if narrow else (),
         why=draft.why,
         mmul=joined(grid.mmul),
@@ -180,14 +188,15 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         one_pass=(0,) if grid.passes == 1 else (),
         many_passes=() if grid.passes == 1 else (0,),
         parts=grid.parts,
+        weight_arrays=len(weights),
         groups=grid.groups,
         cores=grid.cores,
         weights=weights.shape[1],
         weights_note=f"[pass][row tile][k tile] of {m} x {k}: {grid.passes} x {grid.tile_m} x {grid.tile_k}",
         bias=bias.shape[1],
         bias_note=rows_note(layer),
-        weight_rows=_blocks(weights),
-        bias_rows=_blocks(bias),
+        weight_rows=_blocks(weights, grid.parts),
+        bias_rows=_blocks(bias, grid.parts),
         stack=draft.stack_bytes,
         repetitions=(grid.rounds,) if grid.rounds > 1 else (),
         in_dimensions=f"{{{grid.in_elements}}}",
@@ -199,7 +208,8 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         place_note=" and the column whose memory it borrows" if draft.memory.memories > 1 else "",
         beside_fields=", beside" if draft.memory.memories > 1 else "",
         place_rows=_place_rows(layer),
-        requant=requant_view(draft.requant),
+        requant=requant,
+        chain=chain_view(draft, names, requant) | _chain_blocks(layer),
         sums=grid.out_elements,
         sums_vector=f", std::vector<{row_type}>({grid.out_elements})" if waiting else "",
         sums_argument=f", {row_type} (&sums)[{grid.out_elements}]" if waiting else "",
@@ -219,12 +229,32 @@ def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
         size = grid.tile_m * grid.tile_k
         found.append(Constant("kPasses", grid.passes, f"K = {grid.k} in tiles of {grid.tile_k}"))
         found.append(Constant("kWeightsPerPass", size, f"{grid.tile_m} x {grid.tile_k}"))
-    return (*found, *requant_constants(layer.draft.requant, narrow=layer.draft.dtype.bytes < 4))
+    narrow = (
+        layer.draft.dtype.bytes < 4 or grid.cascade > 1
+    )  # a chain's code steps by rows of vectors, be it one
+    return (*found, *requant_constants(layer.draft.requant, layer.draft.dtype, narrow=narrow))
 
 
-def _blocks(rows: Tensor) -> tuple[Block, ...]:
+def _chain_blocks(layer: AieLayerPlan) -> dict[str, tuple[BlockLocation, ...]]:
+    """Return a chain's location constraints by the cores that have them."""
+    found = {b.object: b for b in _locations(layer)}
+    rows, out = found.get("core.param[1]"), found.get("core.out[0]")
+    common = tuple(b for b in found.values() if b not in (rows, out))
+    return {
+        "common_blocks": common,
+        "rows_blocks": (rows,) if rows else (),
+        "out_blocks": (out,) if out else (),
+    }
+
+
+def _blocks(rows: Tensor, parts: int) -> tuple[Block, ...]:
     lines = integer_lines if np.issubdtype(rows.dtype, np.integer) else float_lines
-    return tuple(Block(f"part {i}", lines(row, indent=8)) for i, row in enumerate(rows))
+    return tuple(Block(_label(i, len(rows), parts), lines(row, indent=8)) for i, row in enumerate(rows))
+
+
+def _label(index: int, rows: int, parts: int) -> str:
+    part, link = divmod(index, rows // parts)
+    return f"part {part}, link {link}" if rows > parts else f"part {part}"
 
 
 _KINDS = {"in": "adf::buffer", "out": "adf::buffer", "param": "adf::parameter", "stack": "adf::stack"}

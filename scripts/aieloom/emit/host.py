@@ -9,7 +9,7 @@ from aieloom.emit.pl import window_constants
 from aieloom.emit.rows import is_rows, row_tiles
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
-from aieloom.plan.layout import RowGrid
+from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.types import Connection, Plan, TiledStreams
 from aieloom.spec.types import DataType
 
@@ -17,6 +17,7 @@ CPP = {
     DataType.FLOAT32: "float",
     DataType.BFLOAT16: "std::uint16_t",
     DataType.INT8: "std::int8_t",
+    DataType.INT16: "std::int16_t",
 }  # in memory
 GOLDEN_TOLERANCE = "2e-5"  # of results whose peak is about 1; float32 sums of a few hundred products
 
@@ -40,6 +41,10 @@ class HostView:
     in_zero: int
     out_scale: str
     out_zero: int
+    stream: str  # what counts the first layer's input streams: groups, or groups with chains of cores
+    group: str
+    groups: str
+    pass_of_k: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +114,7 @@ def host_view(plan: Plan) -> HostView:
         output_shape=joined(plan.y.shape, " x "),
         tolerance=GOLDEN_TOLERANCE,
         **_elements(plan),
+        **_counters(tiled),
     )
 
 
@@ -132,6 +138,18 @@ def _elements(plan: Plan) -> dict[str, Any]:
     }
 
 
+def _counters(tiled: TiledStreams | None) -> dict[str, Any]:
+    """Return how the packing counts streams and tiles along K."""
+    if tiled and tiled.grid.cascade > 1:
+        return {
+            "stream": "stream",
+            "group": "stream / kLinks",
+            "groups": "kGroups",
+            "pass_of_k": "(stream % kLinks)",
+        }
+    return {"stream": "group", "group": "group", "groups": "kStreams", "pass_of_k": "pass"}
+
+
 def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     """Return the constants of the first layer's tiles; `kOut...` of the window is `kConv...`, `k...` here."""
     grid = tiled.grid
@@ -149,7 +167,7 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k")
     )
     return (
-        Constant("kStreams", grid.groups, "groups of cores, each with a stream"),
+        *_streams(grid),
         floats,
         Constant("kRounds", grid.rounds, "tiles that each group works on, one after another"),
         Constant("kPasses", grid.passes, f"tiles along K = {grid.k}"),
@@ -160,6 +178,16 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         Constant("kColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
         Constant("kDepth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
         *window,
+    )
+
+
+def _streams(grid: TileGrid) -> tuple[Constant, ...]:
+    if grid.cascade == 1:
+        return (Constant("kStreams", grid.groups, "groups of cores, each with a stream"),)
+    return (
+        Constant("kGroups", grid.groups, "groups of chains of cores"),
+        Constant("kLinks", grid.cascade, "cores of a chain, each with its part of K and a stream for it"),
+        Constant("kStreams", grid.in_streams, f"{grid.groups} x {grid.cascade}"),
     )
 
 

@@ -16,6 +16,7 @@ from aieloom.emit.pl import (
     sink_constants,
     source_constants,
     step_view,
+    tiles_along_k,
 )
 from aieloom.emit.rows import sink_kind
 from aieloom.emit.text import Constant
@@ -81,6 +82,8 @@ class OutletView:
     lane_bits: str
     zero: str
     padding: str
+    pass_of_k: str
+    tiles_of_k: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,6 +303,7 @@ def _outlet(gap: GapPlan, number: int) -> OutletView:
         out_port=port(outlet.port, outlet.streams.streams),
         to_bits="float_bits" if _is_wide(gap, outlet) else "as_bits",
         lane_bits=lane_bits(outlet.dtype),
+        **tiles_along_k(outlet.streams),
         **element,
     )
 

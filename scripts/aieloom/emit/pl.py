@@ -23,6 +23,7 @@ from aieloom.plan.types import (
     MoverPlan,
     Outlet,
     PlStep,
+    Streams,
     TiledStreams,
 )
 from aieloom.spec.types import DataType
@@ -110,6 +111,8 @@ class GapView:
     to_bits: str  # the function that makes bits of an element
     padding: str  # what lies outside the image that the next layer reads
     targets: tuple[TargetView, ...]  # the image buffers that take what arrives
+    pass_of_k: str  # what counts the tiles along K: passes of a core, or links of a chain of cores
+    tiles_of_k: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,11 +149,26 @@ def gap_view(gap: GapPlan) -> GapView:
         out_port=port("out", gap.sink.streams),
         targets=(TargetView("map", "kInCopies"),),
         to_bits="as_bits",
+        **tiles_along_k(gap.sink),
         **element_view(gap),
     )
 
 
-FROM_BITS = {DataType.FLOAT32: "as_float", DataType.BFLOAT16: "from_bfloat16", DataType.INT8: "as_int8"}
+def tiles_along_k(sink: Streams) -> dict[str, str]:
+    """Return what counts the tiles along K of the layer behind: passes of a core, or links of a chain of cores."""
+    chained = isinstance(sink, TiledStreams) and sink.grid.cascade > 1
+    return {
+        "pass_of_k": "link" if chained else "pass",
+        "tiles_of_k": "kOutLinks" if chained else "kOutPasses",
+    }
+
+
+FROM_BITS = {
+    DataType.FLOAT32: "as_float",
+    DataType.BFLOAT16: "from_bfloat16",
+    DataType.INT8: "as_int8",
+    DataType.INT16: "as_int16",
+}
 
 
 def lane_bits(dtype: DataType) -> str:
@@ -163,7 +181,9 @@ def element_values(gap: GapPlan) -> dict[str, str]:
     """Return how the kernel's code handles elements."""
     integer = gap.x.quant is not None
     return {
-        "type": "std::int8_t" if integer else "float",  # of bfloat16 too: rounded when it leaves
+        "type": f"std::{gap.x.dtype.value}_t"
+        if integer
+        else "float",  # of bfloat16 too: rounded when it leaves
         "zero": "0" if integer else "0.0F",
         "padding": str(gap.y.zero) if integer else "0.0F",
     }
@@ -286,7 +306,7 @@ def in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
     m, _, n = grid.mmul
     channels, height, width = x.shape
     return (
-        Constant("kInStreams", grid.cores, f"{grid.groups} groups x {grid.parts} parts"),
+        Constant("kInStreams", grid.chains, f"{grid.groups} groups x {grid.parts} parts"),
         Constant("kInRounds", grid.rounds, "tiles that each core works on, one after another"),
         Constant("kInGroups", grid.groups, "cores along the pixels"),
         Constant("kInParts", grid.parts, "cores along the channels"),
@@ -342,10 +362,20 @@ def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     _, k, n = grid.mmul
     per_round = grid.passes * grid.in_elements
     return (
-        Constant("kOutStreams", grid.groups, "one for each group of cores"),
+        Constant(
+            "kOutStreams",
+            grid.in_streams,
+            "one for each group of cores"
+            if grid.cascade == 1
+            else f"{grid.groups} groups x {grid.cascade} links",
+        ),
         Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
         Constant("kOutGroups", grid.groups, "cores along the pixels"),
         Constant("kOutPasses", grid.passes, f"tiles along K = {grid.k}"),
+        *(
+            [Constant("kOutLinks", grid.cascade, "cores of a chain, each with its part of K")]
+            * (grid.cascade > 1)
+        ),
         Constant("kOutTileK", grid.tile_k, "rows of a tile: inputs of one output"),
         Constant("kOutTileN", grid.tile_n, "columns of a tile: output pixels"),
         Constant("kOutBlockRows", k, "rows of an mmul block"),

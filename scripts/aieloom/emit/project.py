@@ -37,7 +37,8 @@ def template_folder(name: str) -> Path:
 
 
 @cache
-def _environment(folder: str, plugin_folders: tuple[Path, ...] = ()) -> jinja2.Environment:
+def environment(folder: str, plugin_folders: tuple[Path, ...] = ()) -> jinja2.Environment:
+    """Return what prints the templates of a folder."""
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader([template_folder(folder), *plugin_folders]),
         undefined=jinja2.StrictUndefined,
@@ -58,9 +59,9 @@ class _Printer:
         cfg = output.endswith((".cfg", ".ini"))
         text = header(output, what, self.plan.project, __version__, "#" if cfg else "//")
         name = "cfg_header" if cfg else "header"
-        environment = _environment(folder, template_folders())
+        templates = environment(folder, template_folders())
         try:
-            self.tree[output] = environment.get_template(template).render({name: text}, **values)
+            self.tree[output] = templates.get_template(template).render({name: text}, **values)
         except jinja2.TemplateError as e:
             raise SpecError(_template_problem(e, template)) from e
 

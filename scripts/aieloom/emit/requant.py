@@ -24,14 +24,24 @@ class RequantView:
     left: tuple[int, ...]  # the vector of left shifts
     low: tuple[int, ...]
     high: tuple[int, ...]
+    bias_shift: str  # what follows the bias where sums start with it
+
+    @property
+    def modes(self) -> tuple[str, str]:
+        """The calls that set the vector unit's modes."""
+        return (
+            f"aie::set_saturation(aie::saturation_mode::{self.saturation})",
+            f"aie::set_rounding(aie::rounding_mode::{self.rounding})",
+        )
 
 
-def requant_view(requant: Requant | None) -> RequantView:
+def requant_view(requant: Requant | None, dtype: DataType) -> RequantView:
     """Return the epilogue of an integer kernel, or that of a bfloat16 kernel; a float32 kernel prints none of it."""
     folder = "im2col_gemm_narrow"
-    least, most = limits(DataType.INT8)
+    least, most = limits(dtype) if requant else (0, 0)
+    scaling = requant.scaling.value if requant else "bfloat16"
     return RequantView(
-        requant_template=f"{folder}/{requant.scaling.value if requant else 'bfloat16'}.j2",
+        requant_template=f"{folder}/{scaling}{'_int16' if dtype is DataType.INT16 else ''}.j2",
         bounds_template=f"{folder}/bounds.j2",
         rounding="positive_inf" if requant else "conv_even",
         from_stored="" if requant else ".cast_to<bfloat16>()",
@@ -39,21 +49,26 @@ def requant_view(requant: Requant | None) -> RequantView:
         left=(row_vectors(requant) - 1,) if requant and requant.left else (),
         low=(requant.low,) if requant and requant.low > least else (),
         high=(requant.high,) if requant and requant.high < most else (),
+        bias_shift=", kBiasShift" if requant and requant.bias_shift else "",
     )
 
 
-def requant_constants(requant: Requant | None, *, narrow: bool) -> tuple[Constant, ...]:
+def requant_constants(requant: Requant | None, dtype: DataType, *, narrow: bool) -> tuple[Constant, ...]:
     """Return the constants of an integer kernel."""
     if requant is None:
         return (
             (Constant("kRowVectors", 1, "vectors for each row of mmul blocks: the bias"),) if narrow else ()
         )
-    view, vectors = requant_view(requant), row_vectors(requant)
+    view, vectors = requant_view(requant, dtype), row_vectors(requant)
     found = [Constant("kRowVectors", vectors, "vectors for each row of mmul blocks, the bias first")]
     if requant.scaling is not Scales.MULTIPLIER:
         found.append(Constant("kShift", requant.shift, "to the right", "int"))
     if requant.scaling is not Scales.POWER_OF_TWO:
         found.append(Constant("kZeroPoint", requant.zero_point, "the element that means 0", "int32"))
+    if requant.bias_shift:
+        found.append(
+            Constant("kBiasShift", requant.bias_shift, "the bias counts 2^kBiasShift of a sum's units", "int")
+        )
     kind = "int16" if requant.scaling is Scales.POWER_OF_TWO else "int32"
     found += [Constant("kLow", v, "no element is below", kind) for v in view.low]
     found += [Constant("kHigh", v, "no element is above", kind) for v in view.high]

@@ -7,6 +7,7 @@ import numpy as np
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant, Tensor
+from aieloom.model.quantize.arithmetic import NUMPY
 from aieloom.plan.requant import row_vectors
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.quantize import Scales
@@ -16,17 +17,20 @@ FACTOR_BITS = 30  # a dividing factor 2^(30 - e) fits 32 bits for every exponent
 
 
 def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
-    """Return each part's weights and rows as its cores read them: `(parts, passes*M*K)` and `(parts, M*n*vectors)`.
+    """Return each part's weights and rows as its cores read them: `(parts*cascade, passes*M*K)`, `(parts, M*n*vectors)`.
 
+    The cores of a chain have their parts of K one after another.
     Rows and columns beyond the matrix are zero; each value of a row stands once for every column of an mmul block.
     """
     grid, integer = layer.grid, layer.draft.requant is not None
     weight = np.zeros(  # the last column is what PADDING finds
-        (grid.parts * grid.tile_m, grid.passes * grid.tile_k + 1), np.int8 if integer else np.float32
+        (grid.parts * grid.tile_m, grid.passes * grid.cascade * grid.tile_k + 1),
+        NUMPY[layer.draft.dtype] if integer else np.float32,
     )
     weight[: grid.m, : grid.k] = weight_matrix(params["weight"], grid.k)
-    row, k = grid.weight_order()
-    weights = weight.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
+    parts = weight.reshape(grid.parts, grid.tile_m, -1)
+    links = [parts[:, row, k] for row, k in (grid.weight_order(link) for link in range(grid.cascade))]
+    weights = np.stack(links, axis=1).reshape(grid.parts * grid.cascade, -1)
     if layer.draft.dtype is DataType.BFLOAT16:
         weights = bfloat16_bits(weights).astype(np.int16)  # stored as their bits
     return weights, _integer_rows(layer, params) if integer else _bias(layer, params)

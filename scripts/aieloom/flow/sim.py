@@ -34,6 +34,7 @@ AGAINST = {
     "float32": "hardware reference, float32 in the plan's order of accumulation",
     "bfloat16": "hardware reference, bfloat16 products summed in float32 in the plan's order of accumulation",
     "int8": "hardware reference, exact integers",
+    "int16": "hardware reference, exact integers",
 }
 
 Values = NDArray[np.float32]
@@ -339,7 +340,7 @@ def _quality_line(quality: dict[str, float]) -> str:
 def _quantisation_line(q: dict[str, Any]) -> str:
     """Say how much signal is left, and where most is lost."""
     worst = min(q["layers"], key=lambda la: float(la["own_sqnr_db"]))
-    scales = f" ({q['scales']})" if q["activations"] == "int8" else ""
+    scales = f" ({q['scales']})" if q["activations"] in ("int8", "int16") else ""
     return (
         f"{q['activations']}{scales}: {q['sqnr_db']:.1f} dB signal to quantisation noise end to end; "
         f"'{worst['layer']}' loses most by itself ({worst['own_sqnr_db']:.1f} dB)"

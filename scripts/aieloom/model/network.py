@@ -46,6 +46,7 @@ class Requant:
     shift: int  # of power_of_two and multiplier16
     left: bool  # of multiplier: some channel is shifted left first
     wrap: bool  # a result beyond the range keeps its low bits
+    bias_shift: int = 0  # of int16, whose sums are wider than a bias: it counts 2^bias_shift of their units
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.cost.edges import plio_cycles
-from aieloom.cost.parameters import produced_by
+from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.cost.pipeline import Stage, times
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.types import (
@@ -39,6 +39,11 @@ def array_cycles(
     return latency, latency
 
 
+def chain_latency(cascade: int) -> float:
+    """Return the cycles by which a chain's last core is behind its first."""
+    return load_parameters()["latency.cascade"] * (cascade - 1)
+
+
 def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> StageCost:
     """Model a layer on AI Engines; all its cores work alike."""
     draft = layer.draft
@@ -47,6 +52,7 @@ def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -
     fill = stream_cycles(device, draft.grid.in_elements * size, draft.plio_bits, clocks[True])
     drain = stream_cycles(device, draft.grid.out_elements * size, draft.out_bits, clocks[False])
     interval, latency = array_cycles(draft.grid, draft.buffers, draft.kernel_cycles, fill, drain)
+    latency += chain_latency(draft.grid.cascade)
     mhz = device.clocks.aie_mhz
     return StageCost(
         name=layer.name,

@@ -49,15 +49,15 @@ RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [
 
 
 def input_streams(draft: AieLayerDraft) -> TiledStreams:
-    """Return the streams that feed a layer: one per group, shared by the group's cores."""
+    """Return the streams that feed a layer: one per group and link, shared by the group's cores."""
     bits = draft.plio_bits
-    return _tiled(draft, draft.grid.groups, input_words(draft.grid, draft.dtype, bits), bits)
+    return _tiled(draft, draft.grid.in_streams, input_words(draft.grid, draft.dtype, bits), bits)
 
 
 def output_streams(draft: AieLayerDraft) -> TiledStreams:
-    """Return the streams that a layer's cores drain into: one per core."""
+    """Return the streams that a layer's cores drain into: one per core or chain."""
     bits = draft.out_bits
-    return _tiled(draft, draft.grid.cores, output_words(draft.grid, draft.dtype, bits), bits)
+    return _tiled(draft, draft.grid.chains, output_words(draft.grid, draft.dtype, bits), bits)
 
 
 def input_words(grid: TileGrid, dtype: DataType, bits: int) -> int:
@@ -122,7 +122,7 @@ def stored_in(kind: str, holds: TensorType, lanes: int, depth: int = PING_PONG) 
 
     A block RAM is narrowed to the element (1K x 36 is 4K x 9); an UltraRAM is always 72 bits wide, two words of 32.
     """
-    narrow = WORD_BYTES if holds.quant else 1  # of bfloat16 the buffers hold float32
+    narrow = WORD_BYTES // holds.dtype.bytes if holds.quant else 1  # of bfloat16 the buffers hold float32
     if kind == "bram":
         return Storage(kind, -(-holds.elements // (BRAM36_WORDS * narrow)) * lanes * depth, 0)
     return Storage(kind, 0, -(-holds.elements // URAM_WORDS) * lanes * depth)

@@ -59,6 +59,8 @@ def usable_modes(architecture: Architecture, dtype: DataType) -> tuple[MmulMode,
     if dtype is DataType.FLOAT32:
         return modes
     low, high = NARROW_BLOCK
+    if dtype is DataType.INT16:  # 32 bits would hold the sum of two products
+        modes = tuple(m for m in modes if m.accumulator != "acc32")
     return tuple(m for m in modes if low <= m.shape[0] * m.shape[2] <= high)
 
 

@@ -17,6 +17,7 @@ from aieloom.model.network import Layer
 from aieloom.model.quantize.arithmetic import dequantise, quantise
 from aieloom.plan.types import ELEMENTWISE, JOIN, REORDER, ElementTable, PlStep
 from aieloom.spec.network import NetworkSpec
+from aieloom.spec.types import DataType
 
 TABLE = "ops/int8_table.h.j2"
 ELEMENTS = 256
@@ -29,7 +30,15 @@ def integer_step(operator: Any, spec: NetworkSpec, at: Layer, mapping: Any) -> P
         CannotFit: its operator has no integer form.
     """
     step: PlStep = operator.plan_pl(spec, at, mapping)
-    if step.kind in (REORDER, JOIN):  # a join knows its inputs' scales and has made its integers' form
+    if step.kind == REORDER:
+        return step
+    if at.x.dtype is not DataType.INT8:
+        text = (
+            f"layer '{at.name}': op {at.op} has no form for {at.x.dtype.value} elements on programmable logic"
+        )
+        remedy = "use int8, or a relu directly behind a conv2d or dense layer, which is part of it"
+        raise CannotFit(spec.source.problem("quant-4", spec.at_layer(at.index), text, remedy))
+    if step.kind == JOIN:  # it knows its inputs' scales and has made its integers' form
         return step
     if step.kind == ELEMENTWISE:
         return _tabulated(operator, step)

@@ -4,6 +4,8 @@ A GEMM layer computes `C[M, N] = A[M, K] @ B[K, N] + bias[M]` with A the weights
 input (one column per output pixel) and C the output (one row per channel). M is cut into `parts`, N into
 tiles of `tile_n` pixels; tile `t` is worked on by group `t % groups` in round `t // groups`.
 Group g's cores share one input stream; core (g, p) has output stream `g * parts + p`.
+With `cascade` cores for each such tile, K is cut over them: link l of every chain of group g shares input stream
+`g * cascade + l`, passes its sums on, and the last one has the output stream.
 """
 
 from __future__ import annotations
@@ -75,6 +77,7 @@ class TileGrid:
     tile_n: int
     mmul: tuple[int, int, int]
     groups: int
+    cascade: int = 1  # cores of a chain, each with its part of K
 
     @cached_property
     def parts(self) -> int:
@@ -84,7 +87,7 @@ class TileGrid:
     @cached_property
     def passes(self) -> int:
         """Kernel passes along K whose sums are added in the core."""
-        return -(-self.k // self.tile_k)
+        return -(-self.k // (self.tile_k * self.cascade))
 
     @cached_property
     def rounds(self) -> int:
@@ -94,7 +97,17 @@ class TileGrid:
     @property
     def cores(self) -> int:
         """Cores in all."""
+        return self.chains * self.cascade
+
+    @property
+    def chains(self) -> int:
+        """Output streams: one for each part of each group, be it one core or a chain of them."""
         return self.parts * self.groups
+
+    @property
+    def in_streams(self) -> int:
+        """Input streams: for each group as many as a chain has links."""
+        return self.groups * self.cascade
 
     @property
     def in_elements(self) -> int:
@@ -106,19 +119,20 @@ class TileGrid:
         """Elements of one output buffer."""
         return self.tile_m * self.tile_n
 
-    def weight_order(self) -> tuple[Index, Index]:
-        """Return (row within the part, k) of each weight in a core's array: [pass][mb][kb][m][k]."""
+    def weight_order(self, link: int = 0) -> tuple[Index, Index]:
+        """Return (row within the part, k) of each weight in the array of a chain's core: [pass][mb][kb][m][k]."""
         m, k, _ = self.mmul
         p, mb, kb, i, j = np.ix_(
             range(self.passes), range(self.tile_m // m), range(self.tile_k // k), range(m), range(k)
         )
-        row, col = np.broadcast_arrays(mb * m + i, p * self.tile_k + kb * k + j)
+        row, col = np.broadcast_arrays(mb * m + i, (p * self.cascade + link) * self.tile_k + kb * k + j)
         shape = (self.passes, self.tile_m // m, self.tile_k // k, m, k)
         return np.broadcast_to(row, shape).ravel(), np.broadcast_to(col, shape).ravel()
 
-    def input_order(self, group: int) -> tuple[Index, Index]:
-        """Return (k, pixel) of each element of one image on a group's stream: [round][pass][nb][kb][k][n]."""
+    def input_order(self, stream: int) -> tuple[Index, Index]:
+        """Return (k, pixel) of each element of one image on an input stream: [round][pass][nb][kb][k][n]."""
         _, k, n = self.mmul
+        group, link = divmod(stream, self.cascade)
         r, p, nb, kb, i, j = np.ix_(
             range(self.rounds),
             range(self.passes),
@@ -128,7 +142,7 @@ class TileGrid:
             range(n),
         )
         pixel = (r * self.groups + group) * self.tile_n + nb * n + j
-        row = p * self.tile_k + kb * k + i
+        row = (p * self.cascade + link) * self.tile_k + kb * k + i
         row, pixel = np.broadcast_arrays(row, pixel)
         return row.ravel(), pixel.ravel()
 
@@ -205,7 +219,7 @@ class RowGrid(TileGrid):
         """Vectors of 8 that hold one kernel row's weights of these channels: one where they fit together."""
         return 1 if self.together * self.window.kernel[1] <= LANES else self.together
 
-    def weight_order(self) -> tuple[Index, Index]:
+    def weight_order(self, link: int = 0) -> tuple[Index, Index]:  # noqa: ARG002 - there are no chains
         """Return (row within the part, k) of each weight in a core's array, PADDING where a vector is filled up.
 
         The order is [pass][output pair][channel][kernel row][vector][8]: the pair's taps one output after another.

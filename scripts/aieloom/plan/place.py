@@ -2,13 +2,16 @@
 
 Kernels of a group, which share one input stream, stand above each other. A kernel that borrows memory takes
 two tiles side by side: on VC1902 the core of an even row reaches the memory to its west, of an odd row the
-one to its east (AM009), so such kernels alternate between two columns.
+one to its east (AM009), so such kernels alternate between two columns. A chain of cores lies along its row, in the
+direction in which cascades lead there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from aieloom.plan.cascade import link_roles
 from aieloom.plan.memory import Address, MemoryMap
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, KernelPlan, Region
 from aieloom.spec.device import Device, Tile
@@ -43,26 +46,45 @@ def place_layer(device: Device, draft: AieLayerDraft, region: Region) -> AieLaye
     Raises:
         NoRoom: the region is outside the array or too small.
     """
-    width = draft.memory.memories
+    width = draft.slot_columns
     slots = region.cols // width * region.rows
     if not (device.has_tile((region.col, region.row)) and device.has_tile(_far_corner(region))):
         last = f"columns 0..{device.array.columns - 1}, rows 0..{device.array.core_rows - 1}"
         raise NoRoom(
             draft, f"its region {_show(region)} leaves the array ({last})", _suggest(device, draft, region)
         )
-    if slots < draft.grid.cores:
-        tiles = draft.grid.cores * width
+    if slots < draft.grid.chains:
+        tiles = draft.grid.chains * width
+        what = "kernels" if draft.grid.cascade == 1 else "chains"
         text = (
-            f"{draft.grid.cores} kernels of {width} tile(s) each do not fit into {_show(region)}, "
+            f"{draft.grid.chains} {what} of {width} tile(s) each do not fit into {_show(region)}, "
             f"which holds {slots}"
         )
         raise NoRoom(draft, text, f"give it {tiles} tiles: {_suggest(device, draft, region)}")
     kernels = []
     for index, (group, part) in enumerate(draft.grid.streams()):
         left = region.col + index // region.rows * width
-        tile = _kernel_tile(device, left, region.row + index % region.rows, width)
-        kernels.append(_kernel(device, draft.memory, group, part, tile))
+        row = region.row + index % region.rows
+        if draft.grid.cascade == 1:
+            tile = _kernel_tile(device, left, row, width)
+            kernels.append(_kernel(device, draft.memory, group, part, tile))
+        else:
+            kernels += _chain(device, draft, (group, part), left, row)
     return AieLayerPlan(draft=draft, kernels=tuple(kernels))
+
+
+def _chain(
+    device: Device, draft: AieLayerDraft, stream: tuple[int, int], left: int, row: int
+) -> list[KernelPlan]:
+    """Put a chain's cores side by side from column `left`, the first where the row's cascades come from."""
+    cols = range(left, left + draft.grid.cascade)
+    kernels = []
+    for link, col in enumerate(cols[:: device.cascade_step(row)]):
+        whole = _kernel(device, draft.memory, *stream, (col, row))
+        kept = link_roles(draft, link)
+        blocks = {role: places for role, places in whole.blocks.items() if role in kept}
+        kernels.append(replace(whole, blocks=blocks, link=link))
+    return kernels
 
 
 def _far_corner(region: Region) -> Tile:
@@ -76,11 +98,11 @@ def _show(region: Region) -> str:
 def _suggest(device: Device, draft: AieLayerDraft, wish: Region) -> str:
     """Name a region that holds the layer, as near to the wish as the array allows."""
     array = device.array
-    rows = min(array.core_rows, draft.grid.cores, max(wish.rows, 1))
-    cols = -(-draft.grid.cores // rows) * draft.memory.memories
+    rows = min(array.core_rows, draft.grid.chains, max(wish.rows, 1))
+    cols = -(-draft.grid.chains // rows) * draft.slot_columns
     if cols > array.columns:
         rows = array.core_rows
-        cols = -(-draft.grid.cores // rows) * draft.memory.memories
+        cols = -(-draft.grid.chains // rows) * draft.slot_columns
     if cols > array.columns:
         return "use a larger tile or fewer groups"
     col, row = min(wish.col, array.columns - cols), min(wish.row, array.core_rows - rows)
@@ -113,10 +135,10 @@ def default_regions(device: Device, drafts: Sequence[AieLayerDraft]) -> dict[str
         if regions is not None:
             return fixed | regions
     need = sum(_shape(device, d, straight_down=False)[0] for d in free)
-    worst = max(free, key=lambda d: (d.grid.cores * d.memory.memories, d.grid.cores))
-    largest = sorted(free, key=lambda d: -d.grid.cores * d.memory.memories)
+    worst = max(free, key=lambda d: (d.grid.chains * d.slot_columns, d.grid.cores))
+    largest = sorted(free, key=lambda d: -d.grid.chains * d.slot_columns)
     each = ", ".join(
-        f"{d.name} {d.grid.cores} cores on {d.grid.cores * d.memory.memories} tiles" for d in largest[:4]
+        f"{d.name} {d.grid.cores} cores on {d.grid.chains * d.slot_columns} tiles" for d in largest[:4]
     )
     each += f" and {len(free) - 4} more layers" if len(free) > 4 else ""
     text = (
@@ -140,7 +162,7 @@ def _wide_in_the_middle(device: Device, drafts: Sequence[AieLayerDraft]) -> list
 
 def _shape(device: Device, draft: AieLayerDraft, straight_down: bool) -> tuple[int, int]:
     """Return (columns, rows) of a layer's region."""
-    return shape_of(device, draft.grid.cores, draft.memory.memories, straight_down)
+    return shape_of(device, draft.grid.chains, draft.slot_columns, straight_down)
 
 
 def shape_of(device: Device, cores: int, memories: int, straight_down: bool) -> tuple[int, int]:

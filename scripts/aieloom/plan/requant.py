@@ -37,4 +37,4 @@ def requant_note(requant: Requant) -> str:
         Scales.POWER_OF_TWO: f"a shift by {requant.shift}, halves up; the zero point is in the bias",
     }[requant.scaling]
     edge = "wrapped" if requant.wrap else "saturated"
-    return f"int8: sums in 32 bits, scaled by {how}, zero point {requant.zero_point}, {edge}, at least {requant.low}"
+    return f"sums scaled by {how}, zero point {requant.zero_point}, {edge}, at least {requant.low}"

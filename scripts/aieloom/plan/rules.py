@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from aieloom.errors import CannotFit, Problem
+from aieloom.plan.cascade import cascades
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.rules_graph import GRAPH_RULES
@@ -244,6 +245,7 @@ RULES: tuple[Rule, ...] = (
     memory_blocks,
     dma_channels,
     program_memory,
+    cascades,
     *STREAM_RULES,
     *GRAPH_RULES,
 )

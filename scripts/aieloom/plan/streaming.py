@@ -174,6 +174,11 @@ def can_stream(kernel: GapPlan) -> bool:
 
 def _check(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
     sink = outlets[0].streams
+    if steps and isinstance(sink, TiledStreams) and sink.grid.cascade > 1:
+        text = f"layer '{sink.layer}' is cut over chains of {sink.grid.cascade} cores, which no streaming kernel feeds"
+        raise CannotStream(
+            "cascade-2", steps[0], "strategy", text, f"use strategy: frame, or no cascade on '{sink.layer}'"
+        )
     for step in steps:
         if step.kind in (WINDOW, JOIN) or (step.kind == REORDER and isinstance(sink, TiledStreams)):
             what = NEEDS_IMAGE[step.kind]

@@ -64,11 +64,17 @@ class AieLayerDraft:
     requant: Requant | None = None  # of integers: how sums become elements
     inputs: tuple[str, ...] = ()  # the layer that it reads, or INPUT: the planner writes it
     plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
+    accumulator: str = ""  # of a chain of cores: the accumulator's tag, what a cascade carries
 
     @property
     def out_bits(self) -> int:
         """Width of the streams out of the array."""
         return self.plio_out_bits or self.plio_bits
+
+    @property
+    def slot_columns(self) -> int:
+        """Columns that a core takes with the memory beside it, or a chain of cores."""
+        return self.memory.memories if self.grid.cascade == 1 else self.grid.cascade
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +85,7 @@ class KernelPlan:
     part: int
     tile: Tile
     blocks: dict[str, tuple[Address, ...]]
+    link: int = 0  # its place in its chain
 
     @property
     def memory_tiles(self) -> tuple[Tile, ...]:
@@ -88,7 +95,7 @@ class KernelPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AieLayerPlan:
-    """A layer on AI Engines with its kernels placed; kernels stand in the order of their output streams."""
+    """A layer on AI Engines with its kernels placed, in the order of their output streams, chain after chain."""
 
     draft: AieLayerDraft
     kernels: tuple[KernelPlan, ...]

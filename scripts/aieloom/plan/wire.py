@@ -39,9 +39,12 @@ def plios(
     """
     ends: list[tuple[AieLayerPlan, bool, int, tuple[int, ...]]] = []
     for layer in layers:
-        parts = layer.grid.parts
-        ends += [(layer, True, g, tuple(range(g * parts, (g + 1) * parts))) for g in range(layer.grid.groups)]
-        ends += [(layer, False, k, (k,)) for k in range(layer.grid.cores)]
+        grid = layer.grid
+        each = grid.parts * grid.cascade  # cores of a group
+        for s in range(grid.in_streams):
+            group, link = divmod(s, grid.cascade)
+            ends.append((layer, True, s, tuple(range(group * each + link, (group + 1) * each, grid.cascade))))
+        ends += [(layer, False, c, ((c + 1) * grid.cascade - 1,)) for c in range(grid.chains)]
     wishes = [
         wish(
             plio_name(la.name, i, s),
@@ -90,10 +93,10 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     face, columns = device.interface, len(device.plio_column_list)
 
     def inward(layer: AieLayerPlan) -> int:
-        return layer.grid.groups * channels_of(device, layer.draft.plio_bits)
+        return layer.grid.in_streams * channels_of(device, layer.draft.plio_bits)
 
     def outward(layer: AieLayerPlan) -> int:
-        return layer.grid.cores * channels_of(device, layer.draft.out_bits)
+        return layer.grid.chains * channels_of(device, layer.draft.out_bits)
 
     ins, outs = sum(map(inward, layers)), sum(map(outward, layers))
     most = max(layers, key=outward)

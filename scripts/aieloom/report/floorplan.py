@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aieloom.emit.text import plural
-from aieloom.plan.types import Plan
+from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.spec.device import Tile
 
@@ -29,6 +29,7 @@ def floorplan(plan: Plan) -> str:
         for row in range(array.core_rows):
             parts.append(_tile((col, row), bottom, owners))
     parts += _borrowed(plan, bottom)
+    parts += _cascades(plan, bottom)
     parts += _interface(plan, bottom)
     legend, end = _legend(plan, bottom + 64, width)
     return document(width, end + 20, [*parts, *legend], label=f"floor plan of {plan.project}")
@@ -53,9 +54,14 @@ def _owners(plan: Plan) -> dict[Tile, tuple[int, str, bool]]:
     for index, layer in enumerate(plan.aie):
         for number, kernel in enumerate(layer.kernels):
             roles = ", ".join(kernel.blocks)
-            note = f"{layer.name}[{number}]: group {kernel.group}, part {kernel.part}; {roles}"
+            note = f"{layer.name}[{number}]: group {kernel.group}, part {kernel.part}{_link(layer, kernel)}; {roles}"
             owners[kernel.tile] = (index, note, True)
     return owners
+
+
+def _link(layer: AieLayerPlan, kernel: KernelPlan) -> str:
+    cascade = layer.grid.cascade
+    return f", link {kernel.link} of {cascade}" if cascade > 1 else ""
 
 
 def _tile(tile: Tile, bottom: float, owners: dict[Tile, tuple[int, str, bool]]) -> str:
@@ -85,6 +91,19 @@ def _borrowed(plan: Plan, bottom: float) -> list[str]:
         for tile in kernel.memory_tiles
         if tile != kernel.tile
     ]
+
+
+def _cascades(plan: Plan, bottom: float) -> list[str]:
+    """Return an arrow from each core of a chain to the next."""
+    parts = []
+    for layer in plan.aie:
+        for before, after in zip(layer.kernels, layer.kernels[1:], strict=False):
+            if after.link:
+                (x1, y1), (x2, y2) = _centre(before.tile, bottom), _centre(after.tile, bottom)
+                tip = x2 - (3 if x2 > x1 else -3)
+                parts.append(line((x1, y1), (x2, y2), stroke="#b00", width=1.2))
+                parts += [line((tip, y2 + dy), (x2, y2), stroke="#b00", width=1.2) for dy in (-2.5, 2.5)]
+    return parts
 
 
 def _centre(tile: Tile, bottom: float) -> tuple[float, float]:
@@ -129,5 +148,11 @@ def _legend(plan: Plan, y: float, width: float) -> tuple[list[str], float]:
             x, y = float(LEFT), y + 20
         parts += [rect(x, y - 10, 12, 12, fill=colour(index)), text(x + 17, y, words)]
         x += length
-    parts.append(text(LEFT, y + 20, "pale: lends its memory along the line; numbers: streams in ↑ and out ↓"))
+    parts.append(
+        text(
+            LEFT,
+            y + 20,
+            "pale: lends its memory along the line; red arrows: cascades; numbers: streams in ↑ and out ↓",
+        )
+    )
     return parts, y + 20

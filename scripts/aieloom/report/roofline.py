@@ -60,7 +60,7 @@ def _point(plan: Plan, layer: AieLayerPlan) -> Point:
     grid = layer.grid
     macs = grid.m * grid.k * grid.n
     size = layer.draft.dtype.bytes
-    moved = grid.rounds * (grid.groups * grid.passes * grid.in_elements + grid.cores * grid.out_elements)
+    moved = grid.rounds * (grid.in_streams * grid.passes * grid.in_elements + grid.chains * grid.out_elements)
     bandwidth = sum(_gigabytes(plan, p.bits, p.clock_mhz) for p in plan.plios if p.layer == layer.name)
     intensity = macs / (moved * size)
     return Point(

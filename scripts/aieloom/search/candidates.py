@@ -113,7 +113,7 @@ def layer_fronts(
 
 def _run(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, Found]]:
     """Yield every job's result in the order of the jobs, whoever did it."""
-    size = sum(1 for job in jobs for _ in job.gemm.tilings(job.mode))
+    size = sum(1 for job in jobs for _ in job.gemm.cuts(job.mode, chains=not job.around.streamed))
     if workers < 2 or len(jobs) < 2 or size < SERIAL:
         yield from ((job, evaluate(job)) for job in jobs)
         return
@@ -170,20 +170,21 @@ def evaluate(job: Job) -> Found:
     cores = device.array.columns * device.array.core_rows
     most = min(cores, interface_capacity(device, is_input=False))
     mmul, strategy = (mode.shape, IM2COL) if gemm.name == IM2COL else (None, gemm.name)
-    for tile in gemm.tilings(mode):
-        whole = gemm.grid(mode, tile, 1)
+    for tile, cascade in gemm.cuts(mode, chains=not job.around.streamed):
+        whole = gemm.grid(mode, tile, 1, cascade)
         kernel = gemm.cycles(mode, whole)
         fits = {b: gemm.memories(whole, b) for b in space.buffers}
         widths = [w for w in space.widths if not gemm.odd_words(tile, w[0])]
-        for groups in _group_counts(whole.rounds, most // whole.parts):
-            grid = gemm.grid(mode, tile, groups)
+        chain = cascade if cascade > 1 else None
+        for groups in _group_counts(whole.rounds, min(most // whole.parts, cores // whole.cores)):
+            grid = gemm.grid(mode, tile, groups, cascade)
             sides = [(w, job.around.sides(grid, *w)) for w in widths]
             for buffers, memories in fits.items():
                 if memories is None or grid.cores * memories > cores:
                     found.too_large += len(widths)
                     continue
                 for (bits, out), side in sides:
-                    found.choices.append(Choice(tile, mmul, groups, buffers, bits, out, strategy))
+                    found.choices.append(Choice(tile, mmul, groups, buffers, bits, out, strategy, chain))
                     found.rows.append(job.around.figures(grid, buffers, side, kernel, memories))
                     found.evaluated += 1
     found.thin()

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.plan import gap
-from aieloom.plan.cost import array_cycles, stream_cycles
+from aieloom.plan.cost import array_cycles, chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
@@ -53,6 +53,7 @@ class Choice(NamedTuple):
     plio: int
     plio_out: int | None = None
     strategy: str = IM2COL
+    cascade: int | None = None  # None: single cores
 
 
 class Sides(NamedTuple):
@@ -81,6 +82,11 @@ class Surroundings:
         default_factory=dict
     )  # that the layer is fed from, by stream width
 
+    @property
+    def streamed(self) -> bool:
+        """Whether a streaming kernel feeds the layer, which knows no chains of cores."""
+        return self.before is not None and self.before.streaming is not None
+
     @classmethod
     def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
         """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
@@ -97,8 +103,8 @@ class Surroundings:
     def sides(self, grid: TileGrid, bits: int, out_bits: int | None = None) -> Sides:
         """Return what a cut costs outside the cores: streams, and the PL processes at their ends."""
         size, out = self.dtype.bytes, out_bits or bits
-        values = gap.beats_read(gap.output_words(grid, self.dtype, out), grid.cores, out, self.after.x.dtype)
-        cycles = gap.loop_cycles(values, grid.cores)
+        values = gap.beats_read(gap.output_words(grid, self.dtype, out), grid.chains, out, self.after.x.dtype)
+        cycles = gap.loop_cycles(values, grid.chains)
         if self.after.streaming:
             values = cycles = least_read(grid, out // (8 * self.after.x.dtype.bytes), self.after.x)
         read_us = cycles / self.after.clock_mhz
@@ -117,18 +123,19 @@ class Surroundings:
         self, grid: TileGrid, buffers: Buffers, sides: Sides, kernel_cycles: int, memories: int
     ) -> tuple[float, ...]:
         """Return a candidate's share of a design's figures, in the order of METRICS."""
-        aie, cores, groups = self.device.clocks.aie_mhz, grid.cores, grid.groups
+        aie, chains, ins = self.device.clocks.aie_mhz, grid.chains, grid.in_streams
+        width = memories if grid.cascade == 1 else grid.cascade
         interval, latency = array_cycles(grid, buffers, kernel_cycles, sides.fill, sides.drain)
-        columns, _ = shape_of(self.device, cores, memories, straight_down=False)
+        columns, _ = shape_of(self.device, chains, width, straight_down=False)
         return (
             max(interval / aie, sides.interval_us),
-            latency / aie + sides.latency_us,
-            cores,
-            cores * memories,
-            groups + cores,
+            (latency + chain_latency(grid.cascade)) / aie + sides.latency_us,
+            grid.cores,
+            chains * width,
+            ins + chains,
             columns,
-            groups * sides.in_channels,
-            cores * sides.out_channels,
+            ins * sides.in_channels,
+            chains * sides.out_channels,
             sides.storage.bram36,
             sides.storage.uram288,
         )
@@ -137,18 +144,18 @@ class Surroundings:
         """Return interval and latency of what feeds the layer, and the buffer that it gathers from."""
         words = gap.input_words(grid, self.dtype, bits)
         if self.before is None:
-            time = gap.mover_cycles(self.device, words, grid.groups, bits) / self.mover_mhz
+            time = gap.mover_cycles(self.device, words, grid.in_streams, bits) / self.mover_mhz
             return time, time, gap.Storage("bram", 0, 0)
         if self.before.streaming:
             lanes = bits // (8 * self.before.x.dtype.bytes)
             cycles, storage = least_written(grid, self.before, lanes)
             return cycles / self.before.clock_mhz, cycles / self.before.clock_mhz, storage
-        words *= grid.groups
+        words *= grid.in_streams
         if bits not in self.buffers:
             lanes = bits // (8 * self.before.x.dtype.bytes)
             self.buffers[bits] = gap.buffer_storage(self.device, self.before.holds, lanes)
         mhz = self.before.clock_mhz
-        return gap.loop_cycles(words, grid.groups) / mhz, words / mhz, self.buffers[bits]
+        return gap.loop_cycles(words, grid.in_streams) / mhz, words / mhz, self.buffers[bits]
 
 
 def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
@@ -163,6 +170,7 @@ def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]
         draft.plio_bits,
         draft.plio_out_bits,
         draft.strategy,
+        grid.cascade if grid.cascade > 1 else None,
     )
     around = Surroundings.of(plan, layer)
     sides = around.sides(grid, draft.plio_bits, draft.plio_out_bits)

@@ -81,7 +81,8 @@ def _choice_text(c: Choice) -> str:
     tile = "x".join(map(str, c.tile))
     how = f"mmul {'x'.join(map(str, c.mmul))}" if c.mmul else c.strategy
     out = f" out {c.plio_out}" if c.plio_out else ""
-    return f"tile {tile} {how} groups {c.groups} {c.buffers.value} plio {c.plio}{out}"
+    chain = f" cascade {c.cascade}" if c.cascade else ""
+    return f"tile {tile} {how} groups {c.groups} {c.buffers.value} plio {c.plio}{out}{chain}"
 
 
 def plot(outcome: Outcome) -> str:

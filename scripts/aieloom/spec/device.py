@@ -174,6 +174,10 @@ class Device(Frozen):
         beside = (col + 1, row) if odd else (col - 1, row)
         return tuple(t for t in (tile, beside, (col, row + 1), (col, row - 1)) if self.has_tile(t))
 
+    def cascade_step(self, row: int) -> int:
+        """Return how many columns a core's cascade leads on: one, eastwards except on odd rows of AIE [UG1079, UG1603]."""
+        return -1 if self.architecture is Architecture.AIE and row % 2 == 1 else 1
+
     @property
     def plio_column_list(self) -> tuple[int, ...]:
         """Columns with a usable PL interface tile."""

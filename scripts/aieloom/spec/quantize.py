@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -23,8 +23,10 @@ class Scales(Enum):
 class QuantizeSpec(Frozen):
     """Narrower types for activations and weights: what network.yaml says under `quantize:`."""
 
-    activations: Literal["int8", "bfloat16"] = Field(default="int8", description="type of activations")
-    weights: Literal["int8", "bfloat16"] = Field(
+    activations: Literal["int8", "int16", "bfloat16"] = Field(
+        default="int8", description="type of activations"
+    )
+    weights: Literal["int8", "int16", "bfloat16"] = Field(
         default="int8", description="type of weights, that of the activations; biases have 32 bits"
     )
     per_channel: Flag | None = Field(
@@ -60,8 +62,18 @@ class QuantizeSpec(Frozen):
         description="where samples have labels: how much accuracy may be lost against float",
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_16_bits(cls, data: Any) -> Any:
+        """Sums of 16-bit products are wider than a multiplier takes: they are shifted, and zero points are 0."""
+        if isinstance(data, dict) and data.get("activations") == "int16":
+            return {"scales": "power_of_two", "symmetric": True, **data}
+        return data
+
     @model_validator(mode="after")
     def _check(self) -> QuantizeSpec:
+        if self.activations == "int16" and (self.scales != "power_of_two" or not self.symmetric):
+            raise ValueError("int16 has scales: power_of_two and symmetric: true: leave both keys out")
         if self.activations != self.weights:
             raise ValueError(
                 f"activations are {self.activations}, weights {self.weights}: use one type for both"

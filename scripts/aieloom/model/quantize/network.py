@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
 from aieloom.model.network import Bounds, Layer, Network, Parameters, Requant, Tensor
-from aieloom.model.quantize.arithmetic import INT32, limits, multiplier16_of, multiplier_of
+from aieloom.model.quantize.arithmetic import NUMPY, limits, multiplier16_of, multiplier_of
 from aieloom.model.quantize.floats import float_activations
 from aieloom.model.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
 from aieloom.model.tensor import Quantisation, TensorType
@@ -29,6 +29,8 @@ Values = NDArray[Any]
 PRODUCTS = ("conv2d", "dense")
 FUSES = ("add",)  # operators on programmable logic that keep their results between bounds, as products do
 MAX_SPREAD = 15  # bits between the shifts of one layer's channels that multiplier16 can level
+SUM_BITS = {DataType.INT8: 32, DataType.INT16: 48}
+BIAS_BITS = 30  # a bias of 16-bit elements is kept in so many bits
 MAX_RIGHT = 30  # bits of the second of `multiplier`'s shifts
 
 
@@ -80,10 +82,10 @@ def quantise_network(
     """
     outputs = [y for _, y in float_activations(network, parameters, x)]
     ranges = {
-        layer.index: lambda y=y: activation_quantisation(y, settings, DataType.INT8)
+        layer.index: lambda y=y: activation_quantisation(y, settings, settings.dtype)
         for layer, y in zip(network.layers, outputs, strict=True)
     }
-    given = activation_quantisation(np.asarray(x), settings, DataType.INT8)
+    given = activation_quantisation(np.asarray(x), settings, settings.dtype)
     return _Builder(network, parameters, settings, given, ranges=ranges).build()
 
 
@@ -155,7 +157,7 @@ class _Builder:
 
     def build(self) -> Quantised:
         layers, shows = [], []
-        made = {INPUT: TensorType(self.network.x.shape, DataType.INT8, self.given)}
+        made = {INPUT: TensorType(self.network.x.shape, self.settings.dtype, self.given)}
         inside: dict[str, str] = {}  # a layer that is fused: the one whose part it is
         places = {layer.name: i for i, layer in enumerate(self.network.layers)}
         for whole in self.network.layers:
@@ -194,8 +196,8 @@ class _Builder:
         else:
             quant = self._range(layer)
         assert quant is not None
-        y = TensorType(layer.y.shape, DataType.INT8, quant)
-        bounds = Bounds(*_bounds(fused, quant)) if layer.op in FUSES else None
+        y = TensorType(layer.y.shape, self.settings.dtype, quant)
+        bounds = Bounds(*_bounds(fused, quant, self.settings.dtype)) if layer.op in FUSES else None
         return replace(layer, y=y, bounds=bounds)
 
     def _fused(self, layer: Layer) -> tuple[Layer, ...]:
@@ -228,12 +230,13 @@ class _Builder:
         given = self.scales.weights.get(layer.name)
         if given is None:
             bias = self.trained[layer.name].get("bias", np.zeros(len(weight)))
-            scales = weight_scales(weight, bias, x_scale, self.settings, DataType.INT8)
+            scales = weight_scales(weight, bias, x_scale, self.settings, self.settings.dtype)
         else:
             scales = np.broadcast_to(given.astype(np.float64), len(weight))
         integers = np.rint(weight / scales.reshape(-1, *(1,) * (weight.ndim - 1))).astype(np.int64)
         if given is None:
-            return np.clip(integers, -127, 127), scales
+            most = limits(self.settings.dtype)[1]
+            return np.clip(integers, -most, most), scales
         if np.abs(integers + 0.5).max(initial=0) > 128:
             text = f"layer '{layer.name}': its weights reach from {integers.min()} to {integers.max()}, int8 from -128 to 127"
             remedy = "quantise the weights symmetrically to int8"
@@ -284,6 +287,7 @@ def finish_product(
     pairs = [multiplier_of(float(r)) for r in ratios]
     multiplier, shift = (np.array(v, np.int64) for v in zip(*pairs, strict=True))
     start, common = p.bias - p.x.quant.zero_point * flat.sum(axis=1), 0
+    wide = p.x.dtype is DataType.INT16
     if settings.scaling is Scales.POWER_OF_TWO:
         common = int(-np.log2(ratios[0]))
         start = start + (p.y.zero_point << common)
@@ -291,8 +295,10 @@ def finish_product(
         multiplier = np.array([multiplier16_of(int(m)) for m in multiplier], np.int64)
         common = int((15 - shift).max())
     _check_shifts(network, p.layer, shift, settings.scaling)
-    _check_sums(network, p.layer, start, flat, np.maximum(shift, 0))
-    low, high = _bounds(p.fused, p.y)
+    bias_shift = max(0, int(np.abs(start).max(initial=0)).bit_length() - BIAS_BITS) if wide else 0
+    start = (start + (1 << bias_shift >> 1)) >> bias_shift
+    _check_sums(network, p, start << bias_shift, np.maximum(shift, 0))
+    low, high = _bounds(p.fused, p.y, p.x.dtype)
     requant = Requant(
         scaling=settings.scaling,
         low=low,
@@ -301,14 +307,15 @@ def finish_product(
         shift=common,
         left=settings.scaling is Scales.MULTIPLIER and bool((shift > 0).any()),
         wrap=settings.overflow == "wrap",
+        bias_shift=bias_shift,
     )
     made[p.layer.name] = {
-        "weight": p.weight.astype(np.int8),
+        "weight": p.weight.astype(NUMPY[p.x.dtype]),
         "bias": start.astype(np.int32),
         "multiplier": multiplier.astype(np.int32),
         "shift": shift.astype(np.int32),
     }
-    y = TensorType(p.layer.y.shape, DataType.INT8, p.y)
+    y = TensorType(p.layer.y.shape, p.x.dtype, p.y)
     return replace(p.layer, x=p.x, y=y, requant=requant)
 
 
@@ -325,9 +332,9 @@ def _is_relu_like(layer: Layer) -> bool:
     return layer.op == "clip" and getattr(layer.spec, "min", None) == 0
 
 
-def _bounds(fused: tuple[Layer, ...], y: Quantisation) -> tuple[int, int]:
+def _bounds(fused: tuple[Layer, ...], y: Quantisation, dtype: DataType) -> tuple[int, int]:
     """Return the smallest and largest element that the layer may give."""
-    low, high = limits(DataType.INT8)
+    low, high = limits(dtype)
     if fused:
         low = max(low, y.zero_point)
         top = getattr(fused[0].spec, "max", None)
@@ -336,14 +343,16 @@ def _bounds(fused: tuple[Layer, ...], y: Quantisation) -> tuple[int, int]:
     return low, high
 
 
-def _check_sums(network: Network, layer: Layer, start: Values, weight: Values, left: Values) -> None:
-    """Refuse sums that 32 bits could not hold for some input."""
-    peaks = (np.abs(start) + 128 * np.abs(weight).sum(axis=1)) << left
+def _check_sums(network: Network, p: Product, start: Values, left: Values) -> None:
+    """Refuse sums that 32 bits (of 16-bit elements: the 48 of AIE's accumulators) could not hold for some input."""
+    layer, bits = p.layer, SUM_BITS[p.x.dtype]
+    largest = -limits(p.x.dtype)[0]
+    peaks = (np.abs(start) + largest * np.abs(p.weight.reshape(len(p.weight), -1)).sum(axis=1)) << left
     worst = int(np.argmax(peaks))
-    if peaks[worst] >= INT32:
+    if peaks[worst] >= 1 << (bits - 1):
         text = (
             f"layer '{layer.name}': the sums of channel {worst} may reach {int(peaks[worst])}, "
-            f"32 bits hold {INT32 - 1}"
+            f"{bits} bits hold {(1 << (bits - 1)) - 1}"
         )
         remedy = "train with smaller biases, or let calibration show the whole range of the activations"
         raise SpecError(

@@ -15,7 +15,7 @@ from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
 SHRINKS = tuple(1 - i / 32 for i in range(26))  # parts of the whole range that method mse tries
-BIAS_LIMIT = 2.0**29  # of the 32 bits of sums
+BIAS_LIMITS = {DataType.INT8: 2.0**29, DataType.INT16: 2.0**45}  # of the 32 or 48 bits of sums
 SMALLEST_PART = 2.0**-14  # of the largest channel's scale
 SMALLEST_SCALE = 2.0**-100  # keeps a quotient of float32 numbers finite
 
@@ -64,7 +64,7 @@ def weight_scales(
     """
     _, most = limits(dtype)
     peaks = np.abs(weight.reshape(len(weight), -1).astype(np.float64)).max(axis=1) / most
-    needed = np.abs(bias.astype(np.float64)) / (x_scale * BIAS_LIMIT)
+    needed = np.abs(bias.astype(np.float64)) / (x_scale * BIAS_LIMITS[dtype])
     least = peaks.max(initial=0.0) * SMALLEST_PART
     found = np.maximum(np.maximum(peaks, needed), least)
     if not spec.by_channel:

@@ -63,6 +63,9 @@ class DirectConvolution(Im2colGemm):
         if self.mapping.mmul:
             text = "direct convolution multiplies without aie::mmul"
             raise IllegalTile("conv-1", "mmul", text, "leave mmul out")
+        if self.mapping.cascade:
+            text = "direct convolution has no chains of cores: each takes all of K"
+            raise IllegalTile("conv-1", "cascade", text, "leave cascade out, or use strategy: im2col_gemm")
         area = window.kernel[0] * window.kernel[1]
         return [
             MmulMode(
@@ -70,7 +73,7 @@ class DirectConvolution(Im2colGemm):
             )
         ]
 
-    def grid(self, mode: MmulMode, tile: Shape, groups: int) -> RowGrid:  # noqa: ARG002 - there is one mode
+    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> RowGrid:  # noqa: ARG002 - one mode
         """Return how the layer is cut."""
         m, k, n = self.size
         return RowGrid(
@@ -94,6 +97,10 @@ class DirectConvolution(Im2colGemm):
             for part in parts:
                 for rows in divisor_like(height, 1, min(height, TRIED_ROWS)):
                     yield tile_m, part * area, rows * width
+
+    def chain_tilings(self, mode: MmulMode, cascade: int) -> Iterator[Shape]:  # noqa: ARG002
+        """Yield nothing: a core takes all of K."""
+        yield from ()
 
     def cycles(self, mode: MmulMode, grid: TileGrid) -> int:  # noqa: ARG002
         """Model one kernel call."""
@@ -121,7 +128,7 @@ class DirectConvolution(Im2colGemm):
         """Return elements of a core's weights: each kernel row's fill up vectors."""
         return len(grid.weight_order()[0])
 
-    def strategy(self) -> tuple[str, tuple[TemplateUse, ...]]:
+    def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:  # noqa: ARG002
         """Return the strategy's name and templates."""
         name = self.layer.name
         return self.name, (

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
+from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
     IllegalTile,
     check_tile,
@@ -35,6 +36,7 @@ MAX_MEMORIES = 2  # a kernel's own tile and one beside it
 SUM_BYTES = 4  # a bias and a sum between passes are float32 or int32
 ROWS = {False: "bias", True: "biases and multipliers"}  # repeated along a block's row
 PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
+CHAINS = (1, 2, 4, 8, 16, 32)  # chains of cores that it tries, where no core alone can hold K
 
 
 class Im2colGemm:
@@ -98,7 +100,9 @@ class Im2colGemm:
         if groups > tiles_n:
             text = f"{groups} groups, but N = {self.size[2]} has only {tiles_n} tiles of {tile[2]} pixels"
             raise IllegalTile("gemm-3", "groups", text, f"use at most {tiles_n}, or a smaller N in the tile")
-        grid = self.grid(mode, tile, groups)
+        grid = self.grid(mode, tile, groups, self.mapping.cascade or 1)
+        check_chain(self.device, grid)
+        self._check_passes(grid)
         self._check_cores(mode, grid)
         draft = self._fit(mode, grid)
         if draft is None:
@@ -108,10 +112,11 @@ class Im2colGemm:
 
     def _chosen(self, modes: Sequence[MmulMode]) -> AieLayerDraft:
         """Choose the tile for the first mmul that has one: a small one is for long sums, whose weights fill a memory."""
-        for mode in modes:
-            draft = self._chosen_for(mode)
-            if draft:
-                return draft
+        for cascade in (self.mapping.cascade,) if self.mapping.cascade else CHAINS:
+            for mode in modes:
+                draft = self._chosen_for(mode, cascade)
+                if draft:
+                    return draft
         m, size = min(mode.shape[0] for mode in modes), self.layer.x.dtype.bytes
         text = (
             f"no tile of {list(self.size)} fits into a core's memory: the weights of {m} outputs alone are "
@@ -122,28 +127,32 @@ class Im2colGemm:
             "mem-1", "tile", text, "use fewer inputs: fewer channels, a smaller kernel, or a pool before it"
         )
 
-    def _chosen_for(self, mode: MmulMode) -> AieLayerDraft | None:
+    def _chosen_for(self, mode: MmulMode, cascade: int) -> AieLayerDraft | None:
         """Choose the tile of one mmul: the fewest cores that keep up with the PL kernel that feeds them."""
         best: tuple[tuple[int, ...], AieLayerDraft] | None = None
-        for tile, groups in self._candidates(mode):
-            draft = self._fit(mode, self.grid(mode, tile, groups))
+        for tile, groups in self._candidates(mode, cascade):
+            draft = self._fit(mode, self.grid(mode, tile, groups, cascade))
             if draft is None:
                 continue
-            rank = (draft.grid.cores * draft.memory.memories, draft.grid.passes, -tile[2], -tile[0])
+            rank = (draft.grid.chains * draft.slot_columns, draft.grid.passes, -tile[2], -tile[0])
             if best is None or rank < best[0]:
                 best = rank, draft
         return best[1] if best else None
 
-    def _candidates(self, mode: MmulMode) -> Iterator[tuple[Shape, int]]:
+    def _candidates(self, mode: MmulMode, cascade: int) -> Iterator[tuple[Shape, int]]:
         budget = (
             self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz
         )  # AIE cycles per image
         cores = self.device.array.columns * self.device.array.core_rows
-        for tile in self.tilings(mode):
-            grid = self.grid(mode, tile, 1)
+        for tile in self.tilings(mode) if cascade == 1 else self.chain_tilings(mode, cascade):
+            grid = self.grid(mode, tile, 1, cascade)
             rounds = max(1, int(budget // self.cycles(mode, grid)))
             groups = self.mapping.groups or -(-grid.rounds // rounds)
-            if groups <= grid.rounds and groups * grid.parts <= cores and not self.odd_words(tile, self.bits):
+            if (
+                groups <= grid.rounds
+                and groups * grid.parts * cascade <= cores
+                and not self.odd_words(tile, self.bits)
+            ):
                 yield tile, groups
 
     def input_words(self, mode: MmulMode) -> int:
@@ -156,29 +165,56 @@ class Im2colGemm:
         """Yield the tiles worth trying with an mmul: each length cuts its dimension evenly."""
         m, k, n = mode.shape
         limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
-        lengths = dict.fromkeys(round_up(-(-self.size[1] // passes), k) for passes in PASS_COUNTS)
+        counts = (1,) if self.layer.x.dtype is DataType.INT16 else PASS_COUNTS
+        lengths = dict.fromkeys(round_up(-(-self.size[1] // passes), k) for passes in counts)
         for tile_m in divisor_like(self.size[0], m, limit):
             for tile_k in lengths:
                 for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
                     yield tile_m, tile_k, tile_n
+
+    def cuts(self, mode: MmulMode, *, chains: bool) -> Iterator[tuple[Shape, int]]:
+        """Yield what a search tries with an mmul: tiles for single cores and for chains, each with its chain's length."""
+        yield from ((tile, 1) for tile in self.tilings(mode))
+        for cascade in CHAINS[1:] if chains else ():
+            yield from ((tile, cascade) for tile in self.chain_tilings(mode, cascade))
+
+    def chain_tilings(self, mode: MmulMode, cascade: int) -> Iterator[Shape]:
+        """Yield the tiles worth trying for chains of so many cores, if K is long enough to be cut so."""
+        m, k, n = mode.shape
+        limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
+        tile_k = round_up(-(-self.size[1] // cascade), k)
+        if cascade > self.device.array.columns or tile_k * (cascade - 1) >= self.size[1] or tile_k > limit:
+            return
+        for tile_m in divisor_like(self.size[0], m, limit // tile_k):
+            for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
+                yield tile_m, tile_k, tile_n
 
     def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
         """Model one kernel call, scaling to elements included."""
         cycles = kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
         return cycles + requant_cycles(grid, self.layer.requant)
 
-    def grid(self, mode: MmulMode, tile: Shape, groups: int) -> TileGrid:
+    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> TileGrid:
         """Return how the layer is cut."""
-        m, k, n = self.size
+        (m, k, n), (tile_m, tile_k, tile_n) = self.size, tile
         return TileGrid(
-            m=m, k=k, n=n, tile_m=tile[0], tile_k=tile[1], tile_n=tile[2], mmul=mode.shape, groups=groups
-        )
+            m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
+            mmul=mode.shape, groups=groups, cascade=cascade,
+        )  # fmt: skip
 
     def odd_words(self, tile: Shape, bits: int) -> bool:
         """Tell whether a tile's buffers leave a stream word part full; `bits` are those of the input."""
         size = 8 * self.layer.x.dtype.bytes
         out = self.mapping.plio_out or bits
         return bool(tile[1] * tile[2] % (bits // size) or tile[0] * tile[2] % (out // size))
+
+    def _check_passes(self, grid: TileGrid) -> None:
+        if self.layer.x.dtype is DataType.INT16 and grid.passes > 1:
+            text = f"tile K = {grid.tile_k} takes K = {grid.k} in {grid.passes} passes; int16 sums have more than 32 bits"
+            whole = round_up(grid.k, grid.mmul[1])
+            raise IllegalTile(
+                "gemm-4", "tile", text, f"use K = {whole}, or cascade: {grid.passes} with K = {grid.tile_k}"
+            )
 
     def _check_words(self, mode: MmulMode, tile: Shape) -> None:
         if self.odd_words(tile, self.bits):
@@ -192,10 +228,11 @@ class Im2colGemm:
         cores = array.columns * array.core_rows
         if grid.cores > cores:
             text = (
-                f"tile [{grid.tile_m}, {grid.tile_k}, {grid.tile_n}] asks for {grid.parts} x {grid.groups} = "
-                f"{grid.cores} cores, {self.device.name} has {cores}"
+                f"tile [{grid.tile_m}, {grid.tile_k}, {grid.tile_n}] asks for {grid.parts} x {grid.groups}"
+                f"{f' x {grid.cascade}' if grid.cascade > 1 else ''} = {grid.cores} cores, "
+                f"{self.device.name} has {cores}"
             )
-            most = max(1, cores // grid.parts)
+            most = max(1, cores // (grid.parts * grid.cascade))
             remedy = f"use groups: {most} or fewer (in rounds), or a larger N or M in the tile"
             near = self._near(mode, (grid.tile_m, grid.tile_k, grid.tile_n))
             raise IllegalTile("core-1", "tile", text, f"{remedy}; {near}" if near else remedy)
@@ -203,7 +240,7 @@ class Im2colGemm:
     def _fit(self, mode: MmulMode, grid: TileGrid) -> AieLayerDraft | None:
         """Arrange the kernel's data; ping-pong and one tile are preferred where the choice is open."""
         choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
-        for memories in range(1, MAX_MEMORIES + 1):
+        for memories in range(1, _most_memories(grid) + 1):
             for buffers in choices:
                 memory = self._arranged(grid, buffers, memories)
                 if memory:
@@ -212,7 +249,7 @@ class Im2colGemm:
 
     def memories(self, grid: TileGrid, buffers: Buffers) -> int | None:
         """Return how many tiles' memories a kernel takes; None when it does not fit."""
-        found = (self._arranged(grid, buffers, count) for count in range(1, MAX_MEMORIES + 1))
+        found = (self._arranged(grid, buffers, count) for count in range(1, _most_memories(grid) + 1))
         return next((memory.memories for memory in found if memory), None)
 
     def _arranged(self, grid: TileGrid, buffers: Buffers, memories: int) -> MemoryMap | None:
@@ -245,15 +282,17 @@ class Im2colGemm:
         """Estimate the kernel's program memory."""
         return program_bytes(grid, mode)
 
-    def strategy(self) -> tuple[str, tuple[TemplateUse, ...]]:
+    def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:
         """Return the strategy's name and templates."""
         name = self.layer.name
         folder = "im2col_gemm" if self.layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
+        folder = folder if grid.cascade == 1 else "cascade_gemm"
+        graph = "im2col_gemm" if grid.cascade == 1 else "cascade_gemm"
         return self.name, (
             TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
             TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
-            TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+            TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),
         )
 
     def more(self, grid: TileGrid) -> tuple[str, ...]:  # noqa: ARG002
@@ -265,7 +304,7 @@ class Im2colGemm:
     ) -> AieLayerDraft:
         layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name = layer.name
-        strategy, templates = self.strategy()
+        strategy, templates = self.strategy(grid)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -291,16 +330,21 @@ class Im2colGemm:
             templates=templates,
             why=self._why(grid, memory),
             requant=layer.requant,
+            accumulator=mode.accumulator,
         )
 
     def _why(self, grid: TileGrid, memory: MemoryMap) -> tuple[str, ...]:
         m, k, n = self.size
         lines = [
             f"M x K x N = {m} x {k} x {n}: output channels x inputs of one output x output pixels",
-            f"cut into {grid.parts} x {grid.passes} x {grid.groups * grid.rounds} tiles of "
+            f"cut into {grid.parts} x {grid.passes * grid.cascade} x {grid.groups * grid.rounds} tiles of "
             f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n}; "
-            f"{grid.parts} x {grid.groups} = {grid.cores} cores",
+            f"{grid.parts} x {grid.groups} = {grid.chains} {'cores' if grid.cascade == 1 else 'chains'}",
         ]
+        if grid.cascade > 1:
+            lines.append(
+                f"each chain is {grid.cascade} cores: K is cut over them, sums pass along the cascade"
+            )
         lines += self.more(grid)
         if grid.passes > 1:
             where = (
@@ -327,7 +371,7 @@ class Im2colGemm:
         return (
             f"tile [{grid.tile_m}, {grid.tile_k}, {grid.tile_n}] needs {parts} B "
             f"beside {rest} B for stack, heap and tools; each block must lie in one memory of {size} B, "
-            f"and a kernel has two"
+            f"and a kernel has {'two' if grid.cascade == 1 else 'one, in a chain'}"
         )
 
     def _near(self, mode: MmulMode, tile: Shape) -> str:
@@ -349,12 +393,17 @@ class Im2colGemm:
 
     def _legal(self, mode: MmulMode, tile: Shape) -> bool:
         tiles_n = -(-self.size[2] // tile[2])
-        grid = self.grid(mode, tile, min(self.mapping.groups or tiles_n, tiles_n))
+        grid = self.grid(mode, tile, min(self.mapping.groups or tiles_n, tiles_n), self.mapping.cascade or 1)
         cores = self.device.array.columns * self.device.array.core_rows
         draft = None if self.odd_words(tile, self.bits) else self._fit(mode, grid)
-        if draft is None or grid.cores * draft.memory.memories > cores:
+        if draft is None or grid.chains * draft.slot_columns > cores or chain_fault(self.device, grid):
             return False
-        return grid.cores <= interface_capacity(self.device, is_input=False)
+        return grid.chains <= interface_capacity(self.device, is_input=False)
+
+
+def _most_memories(grid: TileGrid) -> int:
+    """Return how many tiles' memories a kernel may have: in a chain the tiles beside it are its neighbours'."""
+    return MAX_MEMORIES if grid.cascade == 1 else 1
 
 
 def _macs(shape: Shape) -> int:

@@ -51,6 +51,10 @@ class Conv2dMapping(MappingSpec):
     mmul: tuple[Positive, Positive, Positive] | None = Field(
         default=None, description="[M, K, N] of aie::mmul"
     )
+    cascade: Positive | None = Field(
+        default=None,
+        description="neighbouring cores over which K is cut: each has its part of the weights and passes its sums on",
+    )
     groups: Positive | None = Field(
         default=None, description="cores along N; by default one for every tile, fewer work in rounds"
     )

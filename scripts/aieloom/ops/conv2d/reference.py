@@ -74,11 +74,11 @@ def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
 
 
 def _integers(draft: AieLayerDraft, requant: Requant, params: Parameters, x: Values) -> Values:
-    """Return the elements of an integer layer; float64 products are exact, the sums stay below 2^31."""
+    """Return the elements of an integer layer; float64 products are exact, the sums stay below 2^47."""
     weight = weight_matrix(params["weight"], draft.grid.k).astype(np.float64)
     sums = (weight @ im2col(draft, x).astype(np.float64)).astype(np.int64)
     bias, multiplier, shift = (params[n].astype(np.int64)[:, None] for n in ("bias", "multiplier", "shift"))
-    elements = requantise(sums + bias, requant, multiplier, shift, draft.y.dtype)
+    elements = requantise(sums + (bias << requant.bias_shift), requant, multiplier, shift, draft.y.dtype)
     return elements.reshape(len(x), *draft.y.shape)
 
 

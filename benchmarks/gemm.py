@@ -1,0 +1,188 @@
+"""Matrix products over the array: modelled throughput beside the published ones, and how long planning takes.
+
+    python -m benchmarks.gemm [--plot docs/gemm-planning.png]
+
+The throughputs are modelled (the cost model's version and error are printed); the seconds are this machine's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aieloom.cost.machine import peak_macs
+from aieloom.gemm.choose import candidates
+from aieloom.gemm.emit import render_gemm
+from aieloom.gemm.place import place_cores, stream_columns
+from aieloom.gemm.plan import make_gemm
+from aieloom.gemm.types import GemmPlan, Request, Shape
+from aieloom.spec.device import load_device
+from aieloom.spec.types import DataType
+
+SHORT = {DataType.FLOAT32: "fp32", DataType.BFLOAT16: "bf16", DataType.INT8: "int8"}
+SCALING = ((1, 1, 10), (2, 2, 10), (4, 2, 10), (4, 4, 10), (4, 5, 10), (4, 5, 14), (4, 5, 17), (4, 5, 20))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A product on a board, and what was published about one like it."""
+
+    board: str
+    size: Shape
+    dtype: DataType
+    out: DataType
+    shift: int = 0
+    tile: Shape | None = None
+    grid: Shape | None = None
+    note: str = ""
+
+
+def _case(board: str, size: Shape, types: str, note: str = "", **more: Any) -> Case:
+    dtype, out = (DataType(t) for t in types.split())
+    return Case(board=board, size=size, dtype=dtype, out=out, note=note, **more)
+
+
+SQUARE = (4096, 4096, 4096)
+CASES = (
+    _case("vck190", SQUARE, "float32 float32", "MaxEVA 5.44"),
+    _case("vck190", (256, 128, 320), "float32 float32", "the same", tile=(32, 32, 32), grid=(8, 4, 10)),
+    _case("vck190", SQUARE, "int8 int32", "MaxEVA 77.01"),
+    _case("vck190", (256, 512, 320), "int8 int32", "the same", tile=(32, 128, 32), grid=(8, 4, 10)),
+    _case("vck190", (128, 640, 640), "int8 int32", "the same", tile=(32, 128, 32), grid=(4, 5, 20)),
+    _case("vek280", (512, 736, 576), "int8 int16", "GAMA 159", shift=8),
+    _case("vek280", (512, 864, 576), "int8 int8", "GAMA 82 %", shift=8),
+    _case("vek280", SQUARE, "int8 int32", "GAMA 133"),
+    _case("vek280", SQUARE, "bfloat16 float32"),
+)
+
+
+def request_of(case: Case) -> Request:
+    """Return what a case asks the planner for."""
+    m, k, n = case.size
+    return Request(
+        m=m, k=k, n=n, dtype=case.dtype, out=case.out, shift=case.shift, tile=case.tile, grid=case.grid
+    )
+
+
+def peak_tera_ops(plan: GemmPlan) -> float:
+    """Return the array's peak for the type of the matrices."""
+    array = plan.device.array
+    name = SHORT[plan.request.dtype]
+    macs = peak_macs(plan.device.architecture.value, name, name) or 0.0
+    return 2 * macs * array.columns * array.core_rows * plan.device.clocks.aie_mhz / 1e6
+
+
+def throughput() -> list[str]:
+    """Return a table of modelled throughputs."""
+    lines = [
+        "| board | M x K x N | types | cores | chains | tile | modelled Top/s, steady | of the peak | published |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    model = ""
+    for case in CASES:
+        plan = make_gemm(load_device(case.board), request_of(case))
+        (x, y, z), rate = plan.cut.grid, plan.cost.steady_tera_ops
+        size, tile = (" x ".join(map(str, v)) for v in (case.size, plan.cut.tile))
+        lines.append(
+            f"| {case.board} | {size} | {case.dtype.value} to {case.out.value} | {plan.cut.cores} "
+            f"| {x} x {z} of {y} | {tile} | {rate:.2f} | {rate / peak_tera_ops(plan):.0%} | {case.note} |"
+        )
+        model = plan.cost.produced_by
+    return [*lines, "", f"By {model}."]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed:
+    """Seconds for a design of so many cores."""
+
+    cores: int
+    plan: float
+    place: float
+    emit: float
+
+
+def planning() -> list[Timed]:
+    """Time whole plans, placement alone, and printing, for growing numbers of cores; the faster of two runs."""
+    found = []
+    for x, y, z in SCALING:
+        runs = [_timed(x, y, z) for _ in range(2)]
+        found.append(min(runs, key=lambda r: r.plan + r.emit))
+    return found
+
+
+def _timed(x: int, y: int, z: int) -> Timed:
+    device = load_device("vck190")
+    request = Request(
+        m=32 * x,
+        k=128 * y,
+        n=32 * z,
+        dtype=DataType.INT8,
+        out=DataType.INT32,
+        tile=(32, 128, 32),
+        grid=(x, y, z),
+    )
+    began = time.perf_counter()
+    plan = make_gemm(device, request)
+    planned = time.perf_counter()
+    render_gemm(plan)
+    printed = time.perf_counter()
+    _, cut, bits = candidates(device, request)[0]
+    placing = time.perf_counter()
+    stream_columns(device, cut, place_cores(device, cut), bits)
+    placed = time.perf_counter() - placing
+    return Timed(cores=plan.cut.cores, plan=planned - began, place=placed, emit=printed - planned)
+
+
+def exponent(rows: list[Timed]) -> float:
+    """Return how planning and printing grow with n log n: the exponent of a fit in logarithms, 1 for n log n itself."""
+    xs = [math.log(r.cores * math.log(r.cores)) for r in rows]
+    ys = [math.log(r.plan + r.emit) for r in rows]
+    mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    return sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / sum(
+        (x - mean_x) ** 2 for x in xs
+    )
+
+
+def plot(rows: list[Timed], path: Path) -> None:
+    """Draw seconds over cores beside n log n through the last point."""
+    import matplotlib  # noqa: PLC0415 - only for the picture
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
+    cores = [r.cores for r in rows]
+    whole = [r.plan + r.emit for r in rows]
+    scale = whole[-1] / (cores[-1] * math.log(cores[-1]))
+    figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    axes.loglog(cores, whole, "o-", color="#0072B2", label="plan and print")
+    axes.loglog(cores, [r.place for r in rows], "s-", color="#009E73", label="place (cores and streams)")
+    axes.loglog(cores, [scale * c * math.log(c) for c in cores], "--", color="#999999", label="n log n")
+    axes.set_xlabel("cores")
+    axes.set_ylabel("seconds")
+    axes.legend()
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+
+
+def main() -> None:
+    """Print the tables; draw the plot when asked."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--plot", type=Path, help="where to draw the planning times")
+    options = parser.parse_args()
+    print("\n".join(throughput()))
+    rows = planning()
+    print("\ncores  plan s  of which placement s  print s")
+    for r in rows:
+        print(f"{r.cores:>5} {r.plan:>7.2f} {r.place:>21.3f} {r.emit:>8.2f}")
+    print(f"grows with (n log n)^{exponent(rows):.2f}")
+    if options.plot:
+        plot(rows, options.plot)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""What the templates of chains of cores print beside what those of single cores do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from aieloom.emit.requant import RequantView
+from aieloom.plan.cascade import FIRST, LAST, MIDDLE, last_has_rows
+from aieloom.plan.gemm import blocking
+from aieloom.plan.types import AieLayerDraft
+from aieloom.spec.types import Buffers, DataType
+
+NOTES = {
+    FIRST: "Starts the sums of each block with the bias, adds its part of K and passes them on.",
+    MIDDLE: "Goes on with the sums that it is given.",
+    LAST: "Goes on with the sums that it is given, and stores the results.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightView:
+    """An mmul block in flight: from where its sums come, and where they go."""
+
+    name: str
+    row: int
+    col: int
+    start: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkView:
+    """A kernel of a chain."""
+
+    kernel_class: str
+    note: str
+    function: str
+    condition: str  # in the graph: which cores have it
+    with_rows: tuple[int, ...]  # (0,) or (): whether biases or multipliers stand beside its weights
+    without_rows: tuple[int, ...]
+    rows_vector: str
+    ports: str
+    arguments: str
+    call: str
+    modes: tuple[str, ...]  # of the vector unit, for scaling back
+    blocks: tuple[FlightView, ...]
+
+
+def chain_view(draft: AieLayerDraft, names: dict[str, str], requant: RequantView) -> dict[str, Any]:
+    """Return what the templates of a chain ask of a layer; `names` are its types and the name of its rows."""
+    if draft.grid.cascade == 1:
+        return {}
+    kinds = [FIRST, *([MIDDLE] if draft.grid.cascade > 2 else []), LAST]
+    single = (0,) if draft.buffers is Buffers.SINGLE else ()
+    return {
+        "links": tuple(_link(draft, kind, names, requant) for kind in kinds),
+        "cascade": draft.grid.cascade,
+        "chains": draft.grid.chains,
+        "scaled": () if draft.dtype is DataType.FLOAT32 else (0,),
+        "single": single,
+        "cast": ".cast_to<bfloat16>()" if draft.dtype is DataType.BFLOAT16 else "",
+        "rows_condition": "link == 0 || link + 1 == kLinks" if last_has_rows(draft) else "link == 0",
+    }
+
+
+def _link(draft: AieLayerDraft, kind: str, names: dict[str, str], requant: RequantView) -> LinkView:
+    first, last = kind == FIRST, kind == LAST
+    rows = first or (last and last_has_rows(draft))
+    element, tag = names["type"], draft.accumulator
+    table = f"{draft.name}_{names['rows_name']}[part]"
+    ports = [f"adf::input_buffer<{element}>& __restrict in"]
+    ports += [] if first else [f"input_cascade<{tag}>* from"]
+    ports += [f"adf::output_buffer<{element}>& __restrict out" if last else f"output_cascade<{tag}>* to"]
+    arguments = [f"const {names['weight_type']}* __restrict weights"]
+    arguments += [f"const {names['row_type']}* __restrict rows"] if rows else []
+    arguments += [f"const {element}* __restrict in", *([] if first else [ports[1]])]
+    arguments += [f"{element}* __restrict out" if last else ports[-1]]
+    call = ["weights_", *(["rows_"] if rows else []), "in.data()", *([] if first else ["from"])]
+    return LinkView(
+        kernel_class=f"{kind.capitalize()}Of{draft.class_name}",
+        note=NOTES[kind],
+        function=f"multiply_{kind}",
+        condition={
+            FIRST: "if (link == 0)",
+            MIDDLE: "} else if (link + 1 < kLinks)",
+            LAST: "} else",
+        }[kind],
+        with_rows=(0,) if rows else (),
+        without_rows=() if rows else (0,),
+        rows_vector=f",\n            std::vector<{names['row_type']}>(std::begin({table}), std::end({table}))"
+        if rows
+        else "",
+        ports=", ".join(ports),
+        arguments=", ".join(arguments),
+        call=f"multiply_{kind}({', '.join([*call, 'out.data()' if last else 'to'])})",
+        modes=requant.modes if last and draft.dtype is not DataType.FLOAT32 else (),
+        blocks=_flight(draft, kind, requant.bias_shift),
+    )
+
+
+def _flight(draft: AieLayerDraft, kind: str, bias_shift: str) -> tuple[FlightView, ...]:
+    grid = draft.grid
+    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+    return tuple(
+        FlightView(
+            name=f"c{r}{c}",
+            row=r,
+            col=c,
+            start=f"aie::load_v<Mmul::size_C>(row{r}){bias_shift}"
+            if kind == FIRST
+            else "readincr_v<Mmul::size_C>(from)",
+            end=_store(draft, r, c) if kind == LAST else f"writeincr(to, c{r}{c}.to_accum())",
+        )
+        for r in range(block.rows)
+        for c in range(block.cols)
+    )
+
+
+def _store(draft: AieLayerDraft, r: int, c: int) -> str:
+    """Return the statement that stores a block."""
+    row = f"row{r}" if last_has_rows(draft) else "nullptr"
+    value = (
+        f"c{r}{c}.to_vector<float>()" if draft.dtype is DataType.FLOAT32 else f"scaled_back(c{r}{c}, {row})"
+    )
+    return f"aie::store_v(out + ((mb + {r}) * kColTiles + nb + {c}) * Mmul::size_C, {value})"

@@ -1,0 +1,130 @@
+"""`aieloom gemm M K N`: a project that multiplies matrices of that size on the whole array."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from aieloom import messages
+from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.gemm.plan import make_gemm
+from aieloom.gemm.run import run, write_design
+from aieloom.gemm.types import GemmPlan, Request
+from aieloom.spec.device import load_device
+from aieloom.spec.types import DataType
+
+DTYPES = ("float32", "int8", "bfloat16")
+OUTS = {DataType.INT8: DataType.INT32}  # what results are by default; else float32
+
+
+def add_gemm(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `gemm` to the command line."""
+    text = "write a project that computes C = A x B, A of M x K and B of K x N, on the whole array"
+    parser = commands.add_parser("gemm", help=text, description=text)
+    for name, what in (
+        ("m", "rows of A and C"),
+        ("k", "columns of A, rows of B"),
+        ("n", "columns of B and C"),
+    ):
+        parser.add_argument(name, type=int, metavar=name.upper(), help=what)
+    parser.add_argument("--target", default="vck190", help="the board (default: vck190)")
+    parser.add_argument(
+        "--dtype", default="float32", choices=DTYPES, help="type of A and B (default: float32)"
+    )
+    parser.add_argument(
+        "--out-dtype",
+        choices=[t.value for t in DataType],
+        help="type of C (default: int32 of int8, else float32)",
+    )
+    parser.add_argument(
+        "--shift", type=int, default=0, help="int8: sums are shifted right by it, halves up, saturated"
+    )
+    parser.add_argument("--cores", type=int, help="at most so many cores")
+    parser.add_argument(
+        "--tile", type=int, nargs=3, metavar=("M", "K", "N"), help="what a core multiplies at a time"
+    )
+    parser.add_argument(
+        "--grid",
+        type=int,
+        nargs=3,
+        metavar=("X", "Y", "Z"),
+        help="rows of chains, cores of a chain, columns of chains",
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write it (default: gemm_MxKxN)")
+    parser.add_argument("--run", action="store_true", help="run it in the emulator and compare every element")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the matrices of --run")
+    parser.set_defaults(command=_gemm)
+
+
+def request_of(options: argparse.Namespace) -> Request:
+    """Return what the command line asks for.
+
+    Raises:
+        SpecError: a number is none that can be.
+    """
+    for name in ("m", "k", "n", "cores"):
+        value = getattr(options, name)
+        if value is not None and not 0 < value <= 1 << 20:
+            raise _option(f"{name} = {value}", "use a number from 1 to 1,048,576")
+    for name in ("tile", "grid"):
+        if any(v < 1 for v in getattr(options, name) or ()):
+            raise _option(f"--{name} {' '.join(map(str, getattr(options, name)))}", "use numbers above 0")
+    if not 0 <= options.shift <= MAX_SHIFT:
+        raise _option(f"--shift {options.shift}", f"use a number from 0 to {MAX_SHIFT}")
+    dtype = DataType(options.dtype)
+    out = DataType(options.out_dtype) if options.out_dtype else OUTS.get(dtype, DataType.FLOAT32)
+    return Request(
+        m=options.m,
+        k=options.k,
+        n=options.n,
+        dtype=dtype,
+        out=out,
+        shift=options.shift,
+        cores=options.cores,
+        tile=tuple(options.tile) if options.tile else None,
+        grid=tuple(options.grid) if options.grid else None,
+    )
+
+
+MAX_SHIFT = 30
+
+
+def _option(text: str, remedy: str) -> SpecError:
+    return SpecError(Problem(rule="option", text=text, remedy=remedy))
+
+
+def _gemm(options: argparse.Namespace) -> int:
+    request = request_of(options)
+    plan = make_gemm(load_device(options.target), request)
+    folder = options.out or Path(f"gemm_{request.m}x{request.k}x{request.n}")
+    out = messages.console()
+    for line in report(plan):
+        out.print(line, markup=False)
+    if not options.run:
+        write_design(plan, folder)
+        out.print(f"written to {folder}; add --run to emulate it", markup=False)
+        return 0
+    with messages.working(f"building and running {folder}"):
+        checked = run(plan, folder, options.seed)
+    out.print(checked.output.strip(), markup=False)
+    if checked.different:
+        raise RunFailed(f"{checked.different} of {checked.c.size} elements differ from the reference")
+    out.print(f"all {checked.c.size} elements equal the reference, bit for bit; in {folder}", markup=False)
+    return 0
+
+
+def report(plan: GemmPlan) -> list[str]:
+    """Return the plan in a few lines."""
+    cut, cost, r = plan.cut, plan.cost, plan.request
+    (x, y, z), (mi, ki, ni) = cut.grid, cut.times
+    tile, mmul = (" x ".join(map(str, v)) for v in (cut.tile, cut.mmul))
+    a, b, c = cut.streams
+    rate = cut.operations / cost.array_us / 1e6
+    return [
+        f"C = A x B, {r.m} x {r.k} x {r.n}, {r.dtype.value} to {r.out.value}, on {plan.device.name}",
+        f"  {cut.cores} cores: {x} rows x {z} columns of chains of {y}; tile {tile}, mmul {mmul}",
+        f"  {mi} x {ni} blocks of C, {ki} passes over K; {a} + {b} streams in, {c} out, {plan.plio_bits} bits",
+        f"  modelled ({cost.produced_by}):",
+        f"    array {cost.array_us:.1f} us, {rate:.3f} Top/s; steady {cost.steady_tera_ops:.2f} Top/s with what fills up tiles",
+        f"    with one memory port for each matrix {cost.system_us:.1f} us, slowest {cost.bottleneck}",
+    ]

@@ -1,0 +1,102 @@
+"""What a cut costs: the calibrated model of one core's product, its streams, the movers. See docs/cost-model.md.
+
+The core's time is that of the model for every published array product (`gemm.block`, `gemm.iteration`,
+`array.exchange` of cost/parameters.yaml). Reading sums from the cascade comes on top on AIE, where the published arrays
+add by other cores; on AIE-ML the published array has cascades itself (GAMA), so that `array.exchange` contains it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from aieloom.cost.edges import cascade_cycles, plio_cycles
+from aieloom.cost.kernels import Gemm, gemm_kernel
+from aieloom.cost.machine import LOAD_BYTES
+from aieloom.cost.machine import Shape as MmulShape
+from aieloom.cost.parameters import load_parameters
+from aieloom.gemm.types import Cut, Request
+from aieloom.plan.gap import side_by_side
+from aieloom.plan.gemm import blocking
+from aieloom.plan.mmul import MmulMode, mmul_modes
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.device import Device
+from aieloom.spec.types import DataType
+
+ACCUMULATOR_BITS = {"acc48": 48, "acc32": 32, "acc64": 64, "accfloat": 32}
+MEASURED_WITH_CASCADES = (Architecture.AIE_ML,)
+CLOCK_MHZ = (
+    312.5  # of the movers: a quarter of the array's clock, at which 128 bits fill an array stream [UG1079]
+)
+
+
+@lru_cache(maxsize=100_000)
+def pass_cycles(
+    arch: Architecture, cut_tile: tuple[int, int, int], mode: MmulMode, dtype: DataType, cascade: bool
+) -> int:
+    """Return the cycles of a core between two passes: product, cascade, locks, meeting of the broadcasts."""
+    p = load_parameters()
+    (tm, tk, tn), (m, k, n) = cut_tile, mode.shape
+    block = blocking(cut_tile, mode.shape)
+    gemm = Gemm(
+        m=tm, k=tk, n=tn,
+        shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
+        rows=block.rows, cols=block.cols, a_bytes=dtype.bytes, b_bytes=dtype.bytes,
+    )  # fmt: skip
+    kernel = gemm_kernel(p, arch.value, gemm)
+    links = 0.0
+    if cascade and arch not in MEASURED_WITH_CASCADES:
+        links = cascade_cycles(tm * tn, accumulator_bits=ACCUMULATOR_BITS[mode.accumulator], arch=arch.value)
+    return round(
+        kernel.cycles
+        - kernel.call
+        + p[f"gemm.iteration.{arch.value}"]
+        + p[f"array.exchange.{arch.value}"]
+        + links
+    )
+
+
+def finish_cycles(cut: Cut, request: Request) -> int:
+    """Return the cycles of narrowing sums that waited between passes: a load, a shift and a store of each vector."""
+    if cut.times[1] == 1 or request.out is request.sums:
+        return 0
+    return 3 * -(-cut.elements[2] * request.sums.bytes // LOAD_BYTES)
+
+
+def stream_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tuple[float, float]:
+    """Return the cycles of a tile's inputs (A and B side by side) and of its result on their streams."""
+    a, b, c = cut.elements
+
+    def cycles(size: int) -> float:
+        return plio_cycles(size, bits=bits, pl_mhz=CLOCK_MHZ, aie_mhz=device.clocks.aie_mhz)
+
+    return cycles(max(a, b) * request.dtype.bytes), cycles(c * request.out.bytes)
+
+
+def mode_of(device: Device, dtype: DataType, shape: tuple[int, int, int]) -> MmulMode:
+    """Return the architecture's mmul of this shape, which must exist."""
+    return next(mode for mode in mmul_modes(device.architecture, dtype, dtype) if mode.shape == shape)
+
+
+def block_cycles(device: Device, request: Request, cut: Cut, bits: int) -> float:
+    """Return the cycles between two blocks of C in the steady state."""
+    work = pass_cycles(
+        device.architecture,
+        cut.tile,
+        mode_of(device, request.dtype, cut.mmul),
+        request.dtype,
+        cut.grid[1] > 1,
+    )
+    fill, drain = stream_cycles(device, request, cut, bits)
+    passes = cut.times[1]
+    busy = passes * max(work, fill) + finish_cycles(cut, request)
+    return max(busy, drain) if cut.results > 1 else busy + drain
+
+
+def mover_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tuple[int, int, int]:
+    """Return PL cycles in which each mover carries a pass of A, a pass of B, a block of C: one memory word a cycle."""
+    sizes = (request.dtype.bytes, request.dtype.bytes, request.out.bytes)
+    found = []
+    for elements, size, streams in zip(cut.elements, sizes, cut.streams, strict=True):
+        words = elements * size * 8 // bits
+        found.append(words * (streams // side_by_side(device, streams, bits)))
+    return found[0], found[1], found[2]

@@ -1,0 +1,297 @@
+"""All files of a matrix product's design, printed from its plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from aieloom import __version__
+from aieloom.emit.files import FileTree
+from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
+from aieloom.emit.pl import port
+from aieloom.emit.project import environment
+from aieloom.emit.text import Constant, joined, plural, wrap
+from aieloom.gemm.links import LinkView, links_of
+from aieloom.gemm.types import GemmPlan
+from aieloom.plan.clocks import origin
+from aieloom.plan.gemm import blocking
+from aieloom.plan.types import MoverPlan
+from aieloom.spec.types import DataType
+
+HOST_TYPES = {
+    DataType.FLOAT32: "float",
+    DataType.BFLOAT16: "std::uint16_t",
+    DataType.INT8: "std::int8_t",
+    DataType.INT16: "std::int16_t",
+    DataType.INT32: "std::int32_t",
+}
+NAMES = ("load_a", "load_b", "store_c")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockView:
+    """One location constraint."""
+
+    kind: str
+    object: str
+    where: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortsView:
+    """The PLIOs of one matrix."""
+
+    name: str
+    type: str
+    count: int
+    note: str
+    columns_name: str
+    columns: tuple[str, ...]
+
+
+def render_gemm(plan: GemmPlan) -> FileTree:
+    """Return every source file of the design."""
+    kernel, tree = _kernel_values(plan), {}
+    for template, output in (
+        ("gemm/gemm.h.j2", "src/aie/gemm.h"),
+        ("gemm/gemm.cc.j2", "src/aie/gemm.cc"),
+        ("gemm/graph.h.j2", "src/aie/graph.h"),
+        ("gemm/graph.cpp.j2", "src/aie/graph.cpp"),
+    ):
+        tree[output] = _print(plan, "aie_templates", template, output, k=kernel)
+    for i, mover in enumerate(plan.movers):
+        output = mover.template.output
+        tree[output] = _print(plan, "pl_templates", mover.template.template, output, m=_mover(plan, i, mover))
+    tree["src/host/gemm_host.cpp"] = _print(
+        plan, "host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(plan)
+    )
+    tree["src/system.cfg"] = _print(
+        plan, "host_templates", "system.cfg.j2", "src/system.cfg", s=_system(plan)
+    )
+    tree["src/package.cfg"] = _print(plan, "host_templates", "package.cfg.j2", "src/package.cfg")
+    tree["src/xrt.ini"] = _print(plan, "host_templates", "xrt.ini.j2", "src/xrt.ini")
+    return tree
+
+
+def command_of(plan: GemmPlan) -> str:
+    """Return the command that makes the design again."""
+    r = plan.request
+    words = ["aieloom gemm", *map(str, r.size), f"--target {plan.device.name} --dtype {r.dtype.value}"]
+    words += [f"--out-dtype {r.out.value}"] + ([f"--shift {r.shift}"] if r.shift else [])
+    words += [f"--cores {r.cores}"] if r.cores else []
+    words += [f"--tile {joined(r.tile, ' ')}"] if r.tile else []
+    words += [f"--grid {joined(r.grid, ' ')}"] if r.grid else []
+    return " ".join(words)
+
+
+def _print(plan: GemmPlan, folder: str, template: str, output: str, **values: Any) -> str:
+    r, cfg = plan.request, output.endswith((".cfg", ".ini"))
+    comment = "#" if cfg else "//"
+    what = f"C = A x B, {joined(r.size, ' x ')}, {r.dtype.value} to {r.out.value}"
+    header = (
+        f"{comment} {output.rsplit('/', 1)[-1]}: {what}.\n"
+        f"{comment} Made by aieloom {__version__}; make it again by: {command_of(plan)}"
+    )
+    values["cfg_header" if cfg else "header"] = header
+    return environment(folder).get_template(template).render(values)
+
+
+def _why(plan: GemmPlan) -> tuple[str, ...]:
+    cut = plan.cut
+    (x, y, z), (tm, tk, tn), (mi, ki, ni) = cut.grid, cut.tile, cut.times
+    return (
+        f"{x} x {z} chains of {plural(y, 'core')}; a core multiplies {tm} x {tk} of A by {tk} x {tn} of B at a time.",
+        f"A's tiles are broadcast along rows of chains, B's along columns; K is cut over {plural(y, 'core')} and "
+        f"{plural(ki, 'pass')[: None if ki == 1 else -1] + ('es' if ki > 1 else '')}.",
+        f"C comes in {mi} x {ni} blocks of {x * tm} x {z * tn}, one after another.",
+    )
+
+
+def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
+    cut, request = plan.cut, plan.request
+    (m, k, n), (tm, tk, tn), (x, y, z) = cut.mmul, cut.tile, cut.grid
+    block = blocking(cut.tile, cut.mmul)
+    links: tuple[LinkView, ...] = links_of(plan)
+    many, single = cut.times[1] > 1, (0,) if cut.results == 1 else ()
+    constants = [
+        Constant("kRowTiles", tm // m, f"{tm} / {m}"),
+        Constant("kColTiles", tn // n, f"{tn} / {n}"),
+        Constant("kDepth", tk // k, f"{tk} / {k}"),
+        *(
+            [Constant("kPasses", cut.times[1], f"K = {request.k} in tiles of {tk} on {y} cores")]
+            if many
+            else []
+        ),
+        *([Constant("kResults", tm * tn, f"{tm} x {tn}")] if plan.separate_sums else []),
+        *([Constant("kShift", request.shift, "to the right, halves up", "int")] if request.shift else []),
+    ]
+    return {
+        "why": _why(plan),
+        "links": links,
+        "links_in_all": y,
+        "type": request.dtype.cpp,
+        "out_type": request.out.cpp,
+        "sum_type": request.sums.cpp,
+        "shift": "kShift" if request.shift else "",
+        "results": tm * tn,
+        "pass_note": f", in {cut.times[1]} passes over K" if many else "",
+        "mmul": joined(cut.mmul),
+        "constants": constants,
+        "rows": tuple(range(block.rows)),
+        "cols": tuple(range(block.cols)),
+        "block_note": f"Blocks of {block.rows} x {block.cols} mmuls share the tiles they load.",
+        "depth": tk // k,
+        "keeps_sums": (0,) if many else (),
+        "narrows_sums": (0,) if plan.separate_sums else (),
+        "graph_note": f"C = A x B: {cut.cores} cores.",
+        "cores": cut.cores,
+        "grid_note": f"{x} rows x {z} columns of chains x {y} links",
+        "plios": _ports(plan),
+        "plio_bits": plan.plio_bits,
+        "plio_mhz": f"{plan.movers[0].clock_mhz:.12g}",
+        "stack": plan.array.aie[0].draft.stack_bytes,
+        "chained": (0,) if y > 1 else (),
+        "ends_condition": (0,) if y > 1 else (),
+        "single": single,
+        "a_dimensions": f"{{{tm * tk}}}",
+        "a_note": f"{tm} x {tk}",
+        "b_dimensions": f"{{{tk * tn}}}",
+        "b_note": f"{tk} x {tn}",
+        "c_dimensions": f"{{{tm * tn}}}",
+        "c_note": f"{tm} x {tn}",
+        "common_blocks": tuple(_blocks(plan, last=False)),
+        "last_blocks": tuple(_blocks(plan, last=True)),
+        "place_rows": _places(plan),
+    }
+
+
+def _blocks(plan: GemmPlan, *, last: bool) -> list[BlockView]:
+    draft, found = plan.array.aie[0].draft, []
+    needs = {need.role: need for need in draft.needs}
+    for role, slots in draft.memory.slots.items():
+        if role.startswith(("out", "param")) != last:
+            continue
+        where = [f"adf::address(at.col, at.row, {s.offset})" for s in slots]
+        buffer = role.startswith(("in", "out"))
+        found.append(
+            BlockView(
+                kind="adf::buffer" if buffer else "adf::stack" if role == "stack" else "adf::parameter",
+                object="core" if role == "stack" else f"core.{role}",
+                where=f"{{{joined(where)}}}" if buffer else where[0],
+                note=f"{needs[role].label}, {needs[role].bytes} B"
+                if role in needs
+                else "stack, then heap and the tools' own",
+            )
+        )
+    return found
+
+
+def _places(plan: GemmPlan) -> tuple[str, ...]:
+    y = plan.cut.grid[1]
+    return wrap(
+        (f"{{{joined((*c.tile, c.x * y + c.part, c.z * y + c.part))}}}" for c in plan.cores), indent=6
+    )
+
+
+def _ports(plan: GemmPlan) -> tuple[PortsView, ...]:
+    x, y, z = plan.cut.grid
+    notes = {"a": f"[x][part of K]: {x} x {y}", "b": f"[z][part of K]: {z} x {y}", "c": f"[x][z]: {x} x {z}"}
+    found = []
+    for name, note in notes.items():
+        columns = [p.column for p in plan.array.plios if p.name.startswith(name)]
+        found.append(
+            PortsView(
+                name=name,
+                type="output_plio" if name == "c" else "input_plio",
+                count=len(columns),
+                note=note,
+                columns_name=f"kColumns{name.upper()}",
+                columns=wrap(map(str, columns), indent=6),
+            )
+        )
+    return tuple(found)
+
+
+def _mover(plan: GemmPlan, index: int, mover: MoverPlan) -> dict[str, Any]:
+    mi, ki, ni = plan.cut.times
+    together = mover.memory_bits // mover.bits
+    beats = mover.streams // together
+    name = "out" if mover.reads_memory else "in"
+    plain = port(name, mover.streams)
+    at = "j" if beats == 1 else "beat * kTogether + j"
+    return {
+        "name": mover.name,
+        "constants": (
+            Constant("kBits", mover.bits, "width of a stream"),
+            Constant(
+                "kMemoryBits", mover.memory_bits, f"width of the memory port: {together} x {mover.bits}"
+            ),
+            Constant("kTogether", together, "stream words of a memory word"),
+            Constant(
+                "kBeats", beats, f"memory words for a word of each stream: {mover.streams} / {together}"
+            ),
+            Constant("kWords", mover.words, "stream words of a tile"),
+            Constant("kBlocksM", mi, "blocks of C along M"),
+            Constant("kBlocksN", ni, "blocks of C along N"),
+            *([Constant("kPasses", ki, "over K")] if mover.reads_memory else []),
+        ),
+        "port": type(plain)(declaration=plain.declaration, element=plain.element.replace("[s]", f"[{at}]")),
+        "ii": beats,
+        "block": ("mi", "ni")[index % 2],
+        "order_note": (
+            "A's tiles come again for every ni." if index == 0 else "B's tiles come again for every mi."
+        ),
+    }
+
+
+def _host(plan: GemmPlan) -> dict[str, Any]:
+    cut, r = plan.cut, plan.request
+    (mi, ki, ni), (sa, sb, sc), (a, b, c) = cut.times, cut.streams, cut.elements
+    size, out = r.dtype.bytes, r.out.bytes
+    sides = ("rows of A and C", "columns of A, rows of B", "columns of B and C")
+    lengths = ("rows of chains", "cores of a chain", "columns of chains")
+    named = zip(("kM", "kK", "kN"), r.size, sides, strict=True)
+    tiles = zip(("kTileM", "kTileK", "kTileN"), cut.tile, "MKN", strict=True)
+    blocks = zip(("kBlockM", "kBlockK", "kBlockN"), cut.mmul, "MKN", strict=True)
+    grid = zip(("kX", "kY", "kZ"), cut.grid, lengths, strict=True)
+    constants = [
+        *(Constant(name, value, note) for name, value, note in named),
+        *(Constant(name, value, f"{axis} of a core's tile") for name, value, axis in tiles),
+        *(Constant(name, value, f"{axis} of an mmul block") for name, value, axis in blocks),
+        *(Constant(name, value, note) for name, value, note in grid),
+        Constant("kBlocksM", mi, "blocks of C along M"),
+        Constant("kBlocksN", ni, "blocks of C along N"),
+        Constant("kPasses", ki, "over K"),
+        Constant("kLanes", plan.plio_bits // (8 * size), "elements of a stream word of A or B"),
+        Constant("kLanesC", plan.plio_bits // (8 * out), "elements of a stream word of C"),
+        Constant("kPassA", sa * a, f"elements of a pass of A: {sa} streams x {a}"),
+        Constant("kPassB", sb * b, f"elements of a pass of B: {sb} streams x {b}"),
+        Constant("kBlockC", sc * c, f"elements of a block of C: {sc} streams x {c}"),
+        Constant("kBytesA", mi * ki * sa * a * size, f"{mi} x {ki} passes"),
+        Constant("kBytesB", ni * ki * sb * b * size, f"{ni} x {ki} passes"),
+        Constant("kBytesC", mi * ni * sc * c * out, f"{mi} x {ni} blocks"),
+    ]
+    return {
+        "constants": constants,
+        "element": HOST_TYPES[r.dtype],
+        "result": HOST_TYPES[r.out],
+        "element_note": r.dtype.value,
+        "result_note": r.out.value,
+        "a_shape": f"{r.m} x {r.k}",
+        "b_shape": f"{r.k} x {r.n}",
+        "c_shape": f"{r.m} x {r.n}",
+    }
+
+
+def _system(plan: GemmPlan) -> SystemView:
+    tag, mhz = plan.device.platform.memory_tags[0], plan.movers[0].clock_mhz
+    clock = ClockView(
+        hz=round(mhz * 1e6), units=joined([f"{n}_1" for n in NAMES], ","), origin=origin(plan.device, mhz)
+    )
+    return SystemView(
+        kernels=tuple(UnitView(kernel=n, unit=f"{n}_1") for n in NAMES),
+        connections=plan.array.connections,
+        memory=tuple(MemoryView(port=f"{n}_1.memory", tag=tag) for n in NAMES),
+        clocks=(clock,),
+    )

@@ -1,0 +1,138 @@
+"""Building and running a matrix product's whole system in the emulator: host program, movers and array."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emit.files import write_text, write_tree
+from aieloom.emit.project import SOURCE_FOLDERS
+from aieloom.emulator.build import (
+    Design,
+    compile_step,
+    design_steps,
+    link_program,
+    runtime_steps,
+    write_xclbin,
+)
+from aieloom.errors import RunFailed
+from aieloom.gemm.emit import command_of, render_gemm
+from aieloom.gemm.reference import STORED, operands, reference, stored
+from aieloom.gemm.types import GemmPlan
+from aieloom.report.floorplan import floorplan
+from aieloom.spec.types import DataType
+
+Values = NDArray[Any]
+COMPILERS = 2  # at a time
+
+
+def write_design(plan: GemmPlan, folder: Path) -> None:
+    """Write sources, plan.json and the floor plan below `folder`."""
+    write_tree(folder, render_gemm(plan), owned=SOURCE_FOLDERS)
+    write_text(folder / "plan.json", json.dumps(summary(plan), indent=1) + "\n")
+    write_text(folder / "report" / "floorplan.svg", floorplan(plan.array))
+
+
+def summary(plan: GemmPlan) -> dict[str, Any]:
+    """Return what was decided, and the modelled figures with the model's name."""
+    cut, r, cost = plan.cut, plan.request, plan.cost
+    return {
+        "made_by": command_of(plan),
+        "target": plan.device.name,
+        "size": {"m": r.m, "k": r.k, "n": r.n},
+        "dtype": r.dtype.value,
+        "out_dtype": r.out.value,
+        "tile": cut.tile,
+        "mmul": cut.mmul,
+        "grid": {"rows": cut.grid[0], "cascade": cut.grid[1], "columns": cut.grid[2]},
+        "blocks": {"m": cut.times[0], "k_passes": cut.times[1], "n": cut.times[2]},
+        "cores": cut.cores,
+        "streams": dict(zip(("a", "b", "c"), cut.streams, strict=True)),
+        "plio_bits": plan.plio_bits,
+        "places": [{"x": c.x, "z": c.z, "link": c.link, "part_of_k": c.part, "tile": c.tile} for c in plan.cores],
+        "columns": {p.name: p.column for p in plan.array.plios},
+        "modelled": {
+            "produced_by": cost.produced_by,
+            "pass_cycles": cost.pass_cycles,
+            "fill_cycles": cost.fill_cycles,
+            "drain_cycles": cost.drain_cycles,
+            "array_us": cost.array_us,
+            "array_steady_tera_ops": cost.steady_tera_ops,
+            "system_us": cost.system_us,
+            "bottleneck": cost.bottleneck,
+        },
+        "checks": [
+            {"rule": c.rule, "what": c.what, "used": c.used, "limit": c.limit, "where": c.where}
+            for c in plan.checks
+        ],
+    }  # fmt: skip
+
+
+def build(plan: GemmPlan, folder: Path) -> Path:
+    """Write, compile and link the emulated system; return the host program.
+
+    Raises:
+        ToolError: the C++ compiler fails.
+    """
+    write_design(plan, folder)
+    src, emu = folder / "src", folder / "emu"
+    design = Design(
+        name="gemm",
+        architecture=plan.device.architecture,
+        graph=src / "aie" / "graph.cpp",
+        kernels=(src / "aie" / "gemm.cc",),
+        pl=tuple(folder / m.template.output for m in plan.movers),
+        host=(src / "host" / "gemm_host.cpp",),
+        config=src / "system.cfg",
+        includes=(src / "aie", src / "host"),
+    )
+    steps = (*runtime_steps(emu), *design_steps(design, emu))
+    with ThreadPoolExecutor(COMPILERS) as pool:
+        list(pool.map(compile_step, steps))
+    link_program([s.target for s in steps], emu / "gemm_host")
+    write_xclbin(src / "system.cfg", emu / "gemm.xclbin")
+    return emu / "gemm_host"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a run gave against the reference."""
+
+    c: Values
+    different: int
+    output: str
+
+
+def run(plan: GemmPlan, folder: Path, seed: int = 1) -> Checked:
+    """Build and run the emulated system on seeded matrices and compare each element's bits with the reference.
+
+    Raises:
+        ToolError: the C++ compiler fails.
+        RunFailed: the emulated system ends with an error.
+    """
+    program, request = build(plan, folder), plan.request
+    a, b = operands(plan, seed)
+    wanted = stored(reference(plan, a, b), request.out)
+    emu = program.parent
+    for name, data in (
+        ("a.bin", stored(a, request.dtype)),
+        ("b.bin", stored(b, request.dtype)),
+        ("golden.bin", wanted),
+    ):
+        (emu / name).write_bytes(data)
+    command = [str(program), "gemm.xclbin", "a.bin", "b.bin", "--output", "c.bin", "--golden", "golden.bin"]
+    done = subprocess.run(command, cwd=emu, capture_output=True, text=True, check=False)
+    if done.returncode and "TEST FAILED" not in done.stdout:
+        raise RunFailed(f"the emulated system ended with {done.returncode}:\n{done.stderr.strip()}")
+    found = np.fromfile(emu / "c.bin", STORED[request.out]).reshape(request.m, request.n)
+    golden = np.frombuffer(wanted, STORED[request.out]).reshape(found.shape)
+    bits = np.uint32 if request.out is DataType.FLOAT32 else found.dtype
+    different = int((found.view(bits) != golden.view(bits)).sum())
+    return Checked(c=found, different=different, output=done.stdout)

@@ -1,0 +1,134 @@
+"""A matrix product on the array as frozen values: what is asked for, how it is cut, where everything stands.
+
+The array has X x Z chains of Y cores. Chain (x, z) computes the tile of C at row x and column z of a block of X x Z
+tiles; its cores have the tiles of A and B of one part of K each, and pass their sums on. A's tile (x, part) is broadcast to
+the chains of row x, B's tile (part, z) to those of column z. Blocks follow one another in time: [mi][ni], and within each
+the passes over K [ki], whose sums the chain's last core adds up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from aieloom.plan.types import MoverPlan, Plan, RuleResult
+from aieloom.spec.device import Device
+from aieloom.spec.types import DataType
+
+Shape = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the user asks for; what is None, the planner chooses."""
+
+    m: int
+    k: int
+    n: int
+    dtype: DataType
+    out: DataType
+    shift: int = 0  # of integers: sums are shifted right by it, halves up, and saturated
+    cores: int | None = None  # at most so many
+    tile: Shape | None = None
+    grid: Shape | None = None  # X, Y, Z
+
+    @property
+    def size(self) -> Shape:
+        """M, K and N."""
+        return self.m, self.k, self.n
+
+    @property
+    def sums(self) -> DataType:
+        """Type of the sums: that of C when it is not narrowed."""
+        return DataType.INT32 if self.dtype is DataType.INT8 else DataType.FLOAT32
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cut:
+    """How the product is cut over cores and time."""
+
+    size: Shape
+    tile: Shape
+    mmul: Shape
+    grid: Shape  # X, Y, Z
+    results: int = 2  # buffers of C in a core: with one, it leaves before the next one begins
+
+    @cached_property
+    def times(self) -> Shape:
+        """Blocks along M, passes over K, blocks along N."""
+        (m, k, n), (tm, tk, tn), (x, y, z) = self.size, self.tile, self.grid
+        return -(-m // (tm * x)), -(-k // (tk * y)), -(-n // (tn * z))
+
+    @property
+    def chains(self) -> int:
+        """Chains of cores, each with an output stream."""
+        return self.grid[0] * self.grid[2]
+
+    @property
+    def cores(self) -> int:
+        """Cores that multiply: all."""
+        return self.chains * self.grid[1]
+
+    @property
+    def operations(self) -> int:
+        """Operations of the product itself: two for each product of elements, none for what fills up tiles."""
+        m, k, n = self.size
+        return 2 * m * k * n
+
+    @property
+    def elements(self) -> Shape:
+        """Elements of a core's tiles of A, B and C."""
+        tm, tk, tn = self.tile
+        return tm * tk, tk * tn, tm * tn
+
+    @property
+    def streams(self) -> Shape:
+        """Streams that carry A, B and C."""
+        x, y, z = self.grid
+        return x * y, y * z, x * z
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """Modelled time; `array_us` with streams that never run dry, `system_us` with the data movers and their memory."""
+
+    produced_by: str
+    pass_cycles: int  # of a core, between two tiles
+    fill_cycles: int  # of the slower of A's and B's streams for a tile
+    drain_cycles: int  # of C's stream for a tile
+    array_us: float
+    steady_tera_ops: float  # of whole blocks in the steady state: the figure of publications about arrays
+    system_us: float
+    bottleneck: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorePlace:
+    """A core: its chain, its link in it, the part of K that it has, and its tile."""
+
+    x: int
+    z: int
+    link: int
+    part: int
+    tile: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GemmPlan:
+    """Everything that is decided about a product; `array` has kernels, streams and memory as the design rules read them."""
+
+    request: Request
+    device: Device
+    cut: Cut
+    accumulator: str
+    plio_bits: int
+    cores: tuple[CorePlace, ...]  # chain after chain [x][z], link after link
+    array: Plan
+    movers: tuple[MoverPlan, MoverPlan, MoverPlan]  # of A, B and C
+    cost: Cost
+    checks: tuple[RuleResult, ...]
+
+    @property
+    def separate_sums(self) -> bool:
+        """Whether sums wait between passes in an array of their own: C's type could not hold them."""
+        return self.cut.times[1] > 1 and self.request.out is not self.request.sums

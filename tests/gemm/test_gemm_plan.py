@@ -1,0 +1,143 @@
+"""Matrix products over the array: cuts, places, rules, figures; no compiler."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aieloom.cli import main
+from aieloom.errors import CannotFit
+from aieloom.gemm.emit import render_gemm
+from aieloom.gemm.plan import make_gemm
+from aieloom.gemm.reference import reference
+from aieloom.gemm.types import GemmPlan, Request
+from aieloom.spec.device import load_device
+from aieloom.spec.types import DataType
+
+
+def plan_of(m: int, k: int, n: int, target: str = "vck190", dtype: str = "float32", **more: Any) -> GemmPlan:
+    outs = {"int8": DataType.INT32}
+    more.setdefault("out", outs.get(dtype, DataType.FLOAT32))
+    return make_gemm(load_device(target), Request(m=m, k=k, n=n, dtype=DataType(dtype), **more))
+
+
+SIZES = [(1, 1, 1), (7, 300, 3), (64, 64, 64), (1000, 20, 3000), (3, 5000, 3), (2048, 2048, 2048)]
+
+
+@pytest.mark.parametrize(
+    ("target", "dtype"),
+    [("vck190", "float32"), ("vck190", "int8"), ("vek280", "int8"), ("vek280", "bfloat16")],
+)
+@pytest.mark.parametrize("size", [SIZES[1], SIZES[5]])
+def test_products_of_any_size_are_planned(size: tuple[int, int, int], target: str, dtype: str) -> None:
+    plan = plan_of(*size, target, dtype)
+    check(plan)
+    assert all(c.used <= c.limit for c in plan.checks)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_small_flat_and_long_products_are_planned(size: tuple[int, int, int]) -> None:
+    check(plan_of(*size, cores=40))
+
+
+def check(plan: GemmPlan) -> None:
+    """Every element of A, B and C has a core; chains lie along the cascade; streams feed one row or column of tiles."""
+    cut, (x_all, y_all, z_all) = plan.cut, plan.cut.grid
+    for size, tile, grid, times in zip(cut.size, cut.tile, cut.grid, cut.times, strict=True):
+        assert tile * grid * times >= size
+        assert (times - 1) * tile * grid < size
+    assert len({c.tile for c in plan.cores}) == len(plan.cores) == x_all * y_all * z_all
+    assert Counter((c.x, c.z) for c in plan.cores) == {
+        (x, z): y_all for x in range(x_all) for z in range(z_all)
+    }
+    for before, after in zip(plan.cores, plan.cores[1:], strict=False):
+        if after.link:
+            (c0, r0), (c1, r1) = before.tile, after.tile
+            assert r0 == r1
+            assert c1 - c0 == (-1 if plan.device.name == "vck190" and r0 % 2 else 1)
+    for plio in plan.array.plios:
+        fed = [plan.cores[i] for i in plio.kernels]
+        if plio.name.startswith("a"):
+            assert len({(c.x, c.part) for c in fed}) == 1
+            assert len(fed) == z_all
+        elif plio.name.startswith("b"):
+            assert len({(c.z, c.part) for c in fed}) == 1
+            assert len(fed) == x_all
+            assert len({c.tile[0] for c in fed}) <= -(-x_all // 8) or y_all == 1
+        else:
+            assert [c.link for c in fed] == [y_all - 1]
+
+
+def test_the_number_of_cores_is_kept() -> None:
+    for cores in (1, 7, 100):
+        assert plan_of(64, 256, 96, cores=cores).cut.cores <= cores
+
+
+def test_four_hundred_cores_can_be_asked_for() -> None:
+    plan = plan_of(2048, 2080, 1920, dtype="int8", grid=(4, 5, 20))
+    assert plan.cut.cores == 400
+    check(plan)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"dtype": "bfloat16"}, ["matmul-1", "bfloat16", "float32, int8"]),
+        ({"out": DataType.INT8}, ["matmul-1", "give no int8"]),
+        ({"dtype": "int8", "shift": 3}, ["matmul-1", "shift"]),
+        ({"dtype": "int8", "k": 1 << 18}, ["matmul-1", "131071"]),
+        ({"grid": (9, 9, 9)}, ["matmul-2", "9 x 9 x 9"]),
+        ({"grid": (8, 5, 10)}, ["route-1", "streams that must pass"]),
+        ({"tile": (64, 65, 64)}, ["gemm-2", "K = 65"]),
+        ({"tile": (64, 64, 64)}, ["mem-1", "32768"]),
+    ],
+)
+def test_what_cannot_be_is_refused(more: dict[str, Any], words: list[str]) -> None:
+    size = {"m": 512, "k": 2048, "n": 2048, **{k: v for k, v in more.items() if k == "k"}}
+    with pytest.raises(CannotFit) as caught:
+        plan_of(**size, **{k: v for k, v in more.items() if k != "k"})
+    for word in words:
+        assert word in str(caught.value), str(caught.value)
+
+
+def test_the_same_request_gives_the_same_bytes() -> None:
+    first, second = (render_gemm(plan_of(96, 96, 96, cores=9)) for _ in range(2))
+    assert first == second
+    assert "gemm 96 96 96 --target vck190" in first["src/aie/graph.h"]
+
+
+def test_the_reference_of_integers_saturates_and_rounds_halves_up() -> None:
+    plan = plan_of(1, 2, 3, dtype="int8", out=DataType.INT8, shift=2)
+    a, b = np.array([[1, 100]], np.int8), np.array([[6, -6, 0], [0, 0, 100]], np.int8)
+    assert reference(plan, a, b).tolist() == [[2, -1, 127]]  # 6/4 and -6/4 are halves
+
+
+def test_floats_are_summed_in_the_order_of_the_chains() -> None:
+    """On odd rows of AIE chains take the parts of K from the last to the first."""
+    plan = plan_of(16, 8, 4, tile=(8, 4, 4), grid=(2, 2, 1))
+    assert [c.part for c in plan.cores] == [0, 1, 1, 0]
+    a, b = np.zeros((16, 8), np.float32), np.ones((8, 4), np.float32)
+    a[:, 0], a[:, 4], a[:, 5] = 2.0**24, 1.0, 1.0
+    c = reference(plan, a, b)
+    assert c[0, 0] == 2.0**24  # 2^24 + 1 + 1, each rounded
+    assert c[8, 0] == 2.0**24 + 2  # 1 + 1 + 2^24
+
+
+def test_published_throughputs_are_reached_by_the_model() -> None:
+    """MaxEVA: 5.44 TFLOP/s and 77.01 TOP/s on VC1902; GAMA: 82 % of VE2802's int8 peak of 194.6 TOP/s."""
+    assert plan_of(4096, 4096, 4096).cost.steady_tera_ops >= 5.44
+    assert plan_of(4096, 4096, 4096, dtype="int8").cost.steady_tera_ops >= 77.01
+    gama = plan_of(512, 864, 576, "vek280", "int8", out=DataType.INT8, shift=8)
+    assert gama.cost.steady_tera_ops >= 0.82 * 304 * 256 * 2 * 1250e6 / 1e12
+
+
+def test_the_command_refuses_and_writes(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gemm", "0", "4", "4"]) == 2
+    assert "m = 0" in capsys.readouterr().err
+    assert main(["gemm", "30", "40", "50", "--cores", "6", "--out", str(tmp_path / "g")]) == 0
+    assert "modelled" in capsys.readouterr().out
+    names = {f.relative_to(tmp_path / "g").as_posix() for f in (tmp_path / "g").rglob("*") if f.is_file()}
+    assert {"plan.json", "src/system.cfg", "src/pl/load_a.cpp", "report/floorplan.svg"} <= names

@@ -1,0 +1,68 @@
+"""Networks whose layers are chains of cores, as whole emulated systems, to the bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.ops.test_ops_system import check
+from tests.quantize.test_quantize_system import check as check_quantised
+
+# A first layer that the host program tiles, one behind a PL kernel, a dense one; chains of 3, 2 and 4, with and without rounds.
+CHAINED = """\
+name: chained
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [5, 6, 6]}
+layers:
+  - {name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: act, op: relu}
+  - {name: second, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
+  - {name: fc, op: dense, out_features: 6, bias: false}
+mapping:
+  first: {tile: [8, 16, 16], groups: 2, cascade: 3}
+  second: {cascade: 2, groups: 1}
+  fc: {cascade: 4}
+"""
+
+
+ONE = """\
+name: one
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [5, 4, 3]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 6, kernel: 3, padding: 1}
+mapping:
+  conv: {tile: [8, 16, 8], cascade: 3}
+"""
+
+
+def test_a_layer_of_chains_runs_to_the_bit(tmp_path: Path) -> None:
+    """In 16-bit integers, whose 48-bit sums pass along the cascade."""
+    check_quantised(tmp_path, ONE, "activations: int16, weights: int16", images=2)
+
+
+@pytest.mark.slow
+def test_chains_of_floats_run_to_the_bit(tmp_path: Path) -> None:
+    check(tmp_path, CHAINED, 3)
+
+
+@pytest.mark.slow
+def test_chains_of_floats_run_to_the_bit_on_aie_ml(tmp_path: Path) -> None:
+    check(tmp_path, CHAINED.replace("vck190", "vek280"), 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "quantize"),
+    [
+        ("vck190", "scales: multiplier"),
+        ("vek280", "scales: multiplier16"),
+        ("vek280", "scales: power_of_two"),
+        ("vek280", "activations: bfloat16, weights: bfloat16"),
+    ],
+)
+def test_chains_of_narrow_types_run_to_the_bit(target: str, quantize: str, tmp_path: Path) -> None:
+    check_quantised(tmp_path, CHAINED.replace("vck190", target), quantize)

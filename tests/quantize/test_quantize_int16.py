@@ -1,0 +1,117 @@
+"""16-bit integers: exact integer reference, accuracy, refusals, whole systems on both architectures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aieloom.flow.project import open_project
+from aieloom.model.reference import hardware_reference, torch_reference
+from aieloom.plan.gemm import usable_modes
+from aieloom.plan.layout import PADDING
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.types import DataType
+from tests.designs import edited, refusal
+from tests.quantize.projects import inputs, write_project
+from tests.quantize.test_quantize_system import check
+
+INT16 = "activations: int16, weights: int16"
+WIDE = """\
+name: wide
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [3, 6, 6]}
+layers:
+  - {name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: act, op: relu}
+  - {name: up, op: upsample, scale: 2}
+  - {name: second, op: conv2d, out_channels: 5, kernel: 3, stride: 2}
+  - {name: fc, op: dense, out_features: 6}
+mapping:
+  second: {cascade: 3}
+"""
+
+
+def test_the_shapes_are_those_with_wide_sums() -> None:
+    """aie_api: int16 x int16 accumulates in acc48 on AIE; on AIE-ML some shapes have acc32, which two products fill."""
+    aie = {m.shape: m.accumulator for m in usable_modes(Architecture.AIE, DataType.INT16)}
+    assert aie == {(4, 4, 4): "acc48", (2, 4, 8): "acc48", (4, 4, 8): "acc48", (4, 2, 8): "acc48"}
+    ml = {m.shape: m.accumulator for m in usable_modes(Architecture.AIE_ML, DataType.INT16)}
+    assert ml == {(4, 4, 4): "acc64", (2, 4, 8): "acc64", (4, 4, 8): "acc64"}
+
+
+def test_the_reference_is_exact_integer_arithmetic(tmp_path: Path) -> None:
+    """Every output of the first layer by Python's own integers: bias, products, shift with halves up, saturation, relu."""
+    project = open_project(write_project(tmp_path, WIDE, INT16))
+    draft, params = project.plan.aie[0].draft, project.parameters["first"]
+    requant = draft.requant
+    assert requant is not None
+    assert requant.shift > 0
+    assert (draft.x.zero, draft.y.zero, requant.low) == (0, 0, 0)
+    elements = np.random.default_rng(3).integers(-32768, 32768, (1, 3, 6, 6)).astype(np.int16)
+    from aieloom.ops.forward import forward  # noqa: PLC0415
+
+    found = forward(draft, params, elements)[0].reshape(8, -1)
+    flat = [int(v) for v in elements.ravel()]
+    weight = params["weight"].reshape(8, -1)
+    for channel in range(8):
+        for pixel in (0, 7, 21, 35):
+            total = int(params["bias"][channel]) << requant.bias_shift
+            for k in range(27):
+                place = int(draft.window.source(np.array(k), np.array(pixel)))
+                total += 0 if place == PADDING else int(weight[channel, k]) * flat[place]
+            wanted = max(0, min(32767, (total + (1 << requant.shift >> 1)) >> requant.shift))
+            assert found[channel, pixel] == wanted
+
+
+def test_little_is_lost_against_floats(tmp_path: Path) -> None:
+    project = open_project(write_project(tmp_path, WIDE, INT16))
+    x = inputs(project.plan.x.shape, 64)
+    y = hardware_reference(project.plan, project.parameters, x)
+    torch = torch_reference(project.network, project.float_parameters, x)
+    noise = float(((y - torch) ** 2).mean() / (torch**2).mean())
+    assert 10 * np.log10(1 / noise) > 65
+
+
+@pytest.mark.parametrize(
+    ("quantize", "words"),
+    [
+        (f"{INT16}, scales: multiplier", ["value", "int16 has scales: power_of_two"]),
+        (f"{INT16}, symmetric: false", ["value", "int16 has"]),
+        ("activations: int16", ["value", "use one type for both"]),
+    ],
+)
+def test_settings_that_int16_cannot_have_are_refused(quantize: str, words: list[str]) -> None:
+    message = refusal(f"{WIDE}quantize: {{{quantize}, calibration: c.npz}}\n")
+    for word in words:
+        assert word in message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "second: {cascade: 3}",
+            "second: {tile: [8, 24, 8]}",
+            ["gemm-4", "3 passes", "cascade: 3 with K = 24"],
+        ),
+        ("op: upsample, scale: 2", "op: max_pool, kernel: 2", ["quant-4", "max_pool", "int16"]),
+        ("op: upsample, scale: 2", "op: tanh", ["quant-4", "tanh", "int16"]),
+    ],
+)
+def test_what_has_no_16_bit_form_is_refused(old: str, new: str, words: list[str], tmp_path: Path) -> None:
+    from aieloom.errors import SpecError  # noqa: PLC0415
+
+    with pytest.raises(SpecError) as caught:
+        _ = open_project(write_project(tmp_path, edited(WIDE, old, new), INT16)).plan
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["vck190", "vek280"])
+@pytest.mark.parametrize("overflow", ["saturate", "wrap"])
+def test_networks_of_16_bits_run_to_the_bit(target: str, overflow: str, tmp_path: Path) -> None:
+    check(tmp_path, WIDE.replace("vck190", target), f"{INT16}, overflow: {overflow}")
