@@ -66,10 +66,11 @@ def operators() -> Iterator[str]:
         cells = [place(op, dtype, target) for target in architectures.values() for dtype in DTYPES]
         yield f"| [`{op}`](#{op}) | {' | '.join(cells)} |"
     yield "\n## Keys\n"
-    yield "Every layer has `name` and `op`; one with tensors also `param`, their name's prefix in the weights file.\n"
+    yield "Every layer has `name` and `op`, and may have `inputs`; one with tensors also `param`, their name's prefix in the weights"
+    yield "file.\n"
     for op in REGISTRY.names():
         yield f'<a id="{op}"></a>\n**`{op}`** {first_line(REGISTRY.layer_model(op))}\n'
-        yield from keys_of(REGISTRY.layer_model(op), {"name", "op", "param"}, "layer")
+        yield from keys_of(REGISTRY.layer_model(op), {"name", "op", "inputs", "param"}, "layer")
         yield from keys_of(REGISTRY.mapping_model(op), {"engine"}, "mapping")
 
 
@@ -135,6 +136,8 @@ def sample(op: str, target: str) -> str:
     """Return a network of the operator between two products."""
     random = np.random.default_rng(3)
     keys = PRODUCTS.get(op) or MAKERS[op](random, TensorType(SHAPE, DataType.FLOAT32)) or {}
+    if REGISTRY.arity(op)[0] > 1:
+        keys = {"inputs": ["before"] * REGISTRY.arity(op)[0]}
     rows = [
         row("before", "conv2d", PRODUCTS["conv2d"]),
         row("probe", op, keys),

@@ -300,6 +300,62 @@ def a_transposition_that_moves_nothing() -> Builder:
     )
 
 
+@case
+def a_residual_block() -> Builder:
+    b = conv(Builder([1, 3, 6, 6]), 4, 3, pads=[1, 1, 1, 1]).add("Relu")
+    short = b.last
+    conv(conv(b, 4, 4, pads=[1, 1, 1, 1]).add("Relu"), 4, 4, pads=[1, 1, 1, 1])
+    return b.add("Add", short).add("Relu")
+
+
+@case
+def a_sum_with_the_input() -> Builder:
+    b = conv(Builder([1, 3, 5, 5]), 3, 3, pads=[1, 1, 1, 1], bias=False)
+    b.add("Add", b.weights("bias", 3, 1, 1), first=False)
+    return b.add("Add", "x", first=False)
+
+
+@case
+def a_value_added_to_itself() -> Builder:
+    b = conv(Builder([1, 3, 5, 5]), 3, 3)
+    return b.add("Add", b.last)
+
+
+@case
+def a_sum_of_four_branches() -> Builder:
+    b = conv(Builder([1, 3, 5, 5]), 3, 3, pads=[1, 1, 1, 1])
+    first = b.last
+    return b.add("Relu").add("Sum", first, "x", first)
+
+
+@case
+def an_inception_block() -> Builder:
+    b, ends = Builder([1, 3, 6, 6], 13), []
+    for kernel in (1, 3, 5):
+        b.last = "x"
+        conv(b, 2, 3, kernel, pads=[kernel // 2] * 4).add("Relu")
+        ends.append(b.last)
+    b.last = "x"
+    conv(b.add("MaxPool", kernel_shape=[3, 3], pads=[1, 1, 1, 1]), 2, 3, 1)
+    return b.add("Concat", *ends, axis=1)
+
+
+@case
+def features_joined() -> tuple[Builder, int]:
+    b = conv(Builder([1, 2, 4, 4], 11), 3, 2).add("Flatten")
+    flat = b.last
+    b.last = "x"
+    b.add("GlobalAveragePool").add("Flatten").add("Concat", flat, axis=-1)
+    return b.add("Gemm", b.weights("w", 4, 14), transB=1).add("Softmax", axis=1), 2
+
+
+@case
+def a_fork_through_nodes_that_vanish() -> Builder:
+    b = conv(Builder([1, 2, 4, 4]), 2, 2, pads=[1, 1, 1, 1]).add("Identity")
+    short = b.last
+    return b.add("Dropout").add("Relu").add("Add", short)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_imported_layers_compute_the_same(name: str, tmp_path: Path) -> None:
     builder, rank = CASES[name]()

@@ -45,21 +45,80 @@ def unknown_operators_are_all_named() -> Made:
     return b, ("node 'erf_1' (Erf)", "node 'softplus_3' (Softplus)", "not supported")
 
 
-@case
-def a_residual() -> Made:
-    b = conv(Builder([1, 2, 5, 5]), 2, 2, pads=[1, 1, 1, 1])
+def fork(b: Builder) -> tuple[Builder, str]:
+    """Return a builder behind a convolution whose result it reads once more."""
+    conv(b, 2, 2, pads=[1, 1, 1, 1])
     short = b.last
-    conv(b, 2, 2, pads=[1, 1, 1, 1]).add("Add", short)
-    return b, (
-        "node 'add_2' (Add): joins 2 branches",
-        "node 'conv_0' (Conv): is read by node 'conv_1' (Conv)",
+    return conv(b, 2, 2, pads=[1, 1, 1, 1]), short
+
+
+@case
+def a_product_of_branches() -> Made:
+    b, short = fork(Builder([1, 2, 5, 5]))
+    return b.add("Mul", short), ("node 'mul_2' (Mul)", "not supported")
+
+
+@case
+def a_matrix_product_of_branches() -> Made:
+    b, short = fork(Builder([1, 2, 5, 5]))
+    return b.add("MatMul", short), ("node 'matmul_2' (MatMul): joins 2 branches (t1, t0)",)
+
+
+@case
+def a_sum_of_different_shapes() -> Made:
+    b = conv(Builder([1, 2, 5, 5]), 2, 2)
+    short = b.last
+    b.add("GlobalAveragePool").add("Add", short)
+    return b, ("node 'add_2' (Add): adds branches of the shapes (1, 2, 1, 1) and (1, 2, 3, 3)",)
+
+
+@case
+def a_concatenation_of_rows() -> Made:
+    b, short = fork(Builder([1, 2, 5, 5]))
+    return b.add("Concat", short, axis=2), (
+        "node 'concat_2' (Concat): concatenates (1, 2, 5, 5) along axis 2",
     )
 
 
 @case
-def a_concatenation() -> Made:
-    b = Builder([1, 2, 5, 5]).add("Relu").add("Concat", "x", axis=1)
-    return b, ("node 'concat_1' (Concat): joins 2 branches", "input 'x': is read by")
+def a_concatenation_with_a_constant() -> Made:
+    b = conv(Builder([1, 2, 5, 5]), 2, 2)
+    return b.add("Concat", b.weights("c", 1, 2, 3, 3), axis=1), (
+        "node 'concat_1' (Concat): joins a branch and a constant",
+    )
+
+
+@case
+def branches_and_a_constant() -> Made:
+    b, short = fork(Builder([1, 2, 5, 5]))
+    return b.add("Sum", short, b.weights("c", 1, 2, 5, 5)), (
+        "node 'sum_2' (Sum): joins branches and a constant",
+    )
+
+
+@case
+def a_bias_behind_a_fork() -> Made:
+    """The constant is added for one reader alone: it is no bias of the convolution."""
+    b = conv(Builder([1, 2, 5, 5]), 2, 2)
+    short = b.last
+    b.add("Add", b.weights("c", 2, 1, 1)).add("Add", short)
+    return b, ("node 'add_1' (Add): adds a constant to a result that others read without it",)
+
+
+@case
+def a_batch_norm_behind_a_fork() -> Made:
+    b = conv(Builder([1, 2, 5, 5]), 2, 2)
+    short = b.last
+    names = [b.constant(n, np.ones(2, np.float32)) for n in "sbmv"]
+    b.add("BatchNormalization", *names).add("Add", short)
+    return b, ("node 'batchnormalization_1' (BatchNormalization): stands behind a node whose result others",)
+
+
+@case
+def a_second_result() -> Made:
+    b = Builder([1, 2, 4, 4]).add("MaxPool", outputs=2, kernel_shape=[2, 2])
+    b.nodes.append(helper.make_node("Cast", ["t0_1"], ["i"], name="indices", to=1))
+    return b.add("Add", "i"), ("node 'indices' (Cast): reads 't0_1', which is not the first result",)
 
 
 @case
@@ -286,6 +345,9 @@ def test_an_integer_input(tmp_path: Path) -> None:
     model.graph.input[0].type.tensor_type.elem_type = TensorProto.INT8
     onnx.save(model, tmp_path / "m.onnx")
     assert "input 'x' is int8" in refusal(tmp_path / "m.onnx")
+    model.graph.input[0].type.tensor_type.elem_type = 127
+    onnx.save(model, tmp_path / "m.onnx")
+    assert "input 'x' is of the unknown type 127" in refusal(tmp_path / "m.onnx")
 
 
 def test_without_the_package_the_message_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,11 @@ from aieloom.emulator.build import compile_step, link_program, runtime_steps
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.elements import to_elements
-from aieloom.model.tensor import TensorType
-from aieloom.ops.forward import forward, step_name
+from aieloom.ops.forward import evaluate, step_name
+from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.layout import PADDING
-from aieloom.plan.types import AieLayerDraft, GapPlan, Plan, PlStep, RasterStream, Streams, TiledStreams
+from aieloom.plan.types import GapPlan, Plan, RasterStream, Streams, TiledStreams
+from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, Design
 
@@ -77,12 +78,15 @@ void drain(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A PL kernel with what goes in and what must come out, stream after stream; `counts` is false for don't-care."""
+    """A PL kernel with what goes into each inlet and must come out of each outlet, stream after stream.
+
+    `counts` is false for don't-care.
+    """
 
     gap: GapPlan
-    given: Values
-    wanted: Values
-    counts: NDArray[np.bool_]
+    given: tuple[Values, ...]
+    wanted: tuple[Values, ...]
+    counts: tuple[NDArray[np.bool_], ...]
 
 
 def _laid_out(
@@ -116,40 +120,43 @@ def _stream(
     return values, inside
 
 
-def _stored(values: Values, tensor: TensorType) -> Values:
+def _stored(values: Values, dtype: DataType) -> Values:
     """Return elements as streams carry them: bfloat16 as its bits."""
-    return bfloat16_bits(values) if tensor.dtype is DataType.BFLOAT16 else values
+    return bfloat16_bits(values) if dtype is DataType.BFLOAT16 else values
 
 
 def cases_of(design: Design, image: Values) -> list[Case]:
     """Return every PL kernel of a design with its data for one input image `(channels, height, width)`."""
-    made = {i: _stored(v, design.plan.x) for i, v in _activations(design.plan, design.parameters, image)}
+    plan = design.plan
+    made = _activations(plan, design.parameters, image)
     found = []
-    for gap in design.plan.gaps:
-        before = _index_before(design.plan, gap)
-        last = gap.steps[-1].layer_index if gap.steps else before
-        given, _ = _laid_out(gap.source, made[before], into_array=False)
-        wanted, counts = _laid_out(gap.sink, made[last], into_array=True, outside=gap.y.zero)
-        found.append(Case(gap, given, wanted, counts))
+    for gap in plan.gaps:
+        tensors = _tensors_in(plan, gap)
+        given = [
+            _laid_out(i.streams, _stored(made[t], i.dtype), into_array=False)[0]
+            for i, t in zip(gap.inlets, tensors, strict=True)
+        ]
+        result = made[gap.steps[-1].layer if gap.steps else tensors[0]]
+        wanted = [
+            _laid_out(o.streams, _stored(result, o.dtype), into_array=True, outside=gap.y.zero)
+            for o in gap.outlets
+        ]
+        found.append(Case(gap, tuple(given), tuple(w for w, _ in wanted), tuple(c for _, c in wanted)))
     return found
 
 
-def _index_before(plan: Plan, gap: GapPlan) -> int:
-    if isinstance(gap.source, TiledStreams):
-        return next(la.draft.layer_index for la in plan.aie if la.name == gap.source.layer)
-    return -1
+def _tensors_in(plan: Plan, gap: GapPlan) -> tuple[str, ...]:
+    """Return the names of the tensors that a kernel reads, inlet by inlet."""
+    if gap.steps:
+        return gap.steps[0].inputs
+    (inlet,) = gap.inlets
+    return (inlet.producer if inlet.producer != plan.mm2s.name else INPUT,)
 
 
-def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> list[tuple[int, Values]]:
-    """Return the hardware reference's result of each layer, by the layer's index; -1 is the input."""
-    steps: list[AieLayerDraft | PlStep] = [la.draft for la in plan.aie]
-    steps += [s for gap in plan.gaps for s in gap.steps]
+def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> dict[str, Values]:
+    """Return the hardware reference's result of each layer, and the input."""
     x = to_elements(image[None], plan.x)
-    made = [(-1, x[0])]
-    for step in sorted(steps, key=lambda s: s.layer_index):
-        x = forward(step, parameters.get(step_name(step), {}), x)
-        made.append((step.layer_index, x[0]))
-    return made
+    return {INPUT: x[0]} | {step_name(s): y[0] for s, _, y in evaluate(plan.steps, parameters, x)}
 
 
 def source_of(design: Design, gap: GapPlan, namespace: str) -> str:
@@ -161,26 +168,36 @@ def source_of(design: Design, gap: GapPlan, namespace: str) -> str:
 
 
 def _runner(gap: GapPlan) -> str:
-    bits = 8 * gap.x.dtype.bytes
+    plain = gap.template.template == CHAIN_TEMPLATE or gap.streaming is not None
+    lines: list[str] = []
+    names: list[str] = []
+    for i, inlet in enumerate(gap.inlets):
+        word = "InWord" if plain else f"from{i}::InWord"
+        names += _arguments(gap, inlet.port, inlet.streams)
+        lines += _end(inlet.port, word, inlet.streams, 8 * inlet.dtype.bytes, "feed")
+    drains = []
+    for i, outlet in enumerate(gap.outlets):
+        word = "OutWord" if plain else f"to{i}::OutWord"
+        names += _arguments(gap, outlet.port, outlet.streams)
+        declared, loop = _end(outlet.port, word, outlet.streams, 8 * outlet.dtype.bytes, "drain")
+        lines.append(declared)
+        drains.append(loop)
+    body = "\n  ".join([*lines, f"{gap.name}({', '.join(names)});", *drains])
+    return f"void run() {{\n  {body}\n}}\n"
 
-    def argument(name: str, word: str, streams: Streams, call: str) -> tuple[str, str]:
-        count = streams.streams
-        declared = f"static hls::stream<{word}> {name}{f'[{count}]' if count > 1 else ''};"
-        each = f"{name}[s]" if count > 1 else name
-        loop = f"for (int s = 0; s < {count}; ++s) {call}({each}, {bits}, {streams.bits // bits}, {streams.words});"
-        return declared, loop
 
-    a, feed = argument("in", "InWord", gap.source, "feed")
-    b, drain = argument("out", "OutWord", gap.sink, "drain")
-    ends = [("in", gap.source.streams), ("out", gap.sink.streams)]
-    apart = gap.streaming is not None  # one argument for each stream
-    each = [
-        f"{name}[{s}]" if apart and count > 1 else name
-        for name, count in ends
-        for s in range(count if apart else 1)
-    ]
-    call = f"{gap.name}({', '.join(each)})"
-    return f"void run() {{\n  {a}\n  {b}\n  {feed}\n  {call};\n  {drain}\n}}\n"
+def _arguments(gap: GapPlan, name: str, streams: Streams) -> list[str]:
+    """Return what the kernel is given: of a streaming kernel one argument for each stream."""
+    apart = gap.streaming is not None and streams.streams > 1
+    return [f"{name}[{s}]" for s in range(streams.streams)] if apart else [name]
+
+
+def _end(name: str, word: str, streams: Streams, bits: int, call: str) -> tuple[str, str]:
+    count = streams.streams
+    declared = f"static hls::stream<{word}> {name}{f'[{count}]' if count > 1 else ''};"
+    each = f"{name}[s]" if count > 1 else name
+    values = f"{each}, {bits}, {streams.bits // bits}, {streams.words}"
+    return declared, f"for (int s = 0; s < {count}; ++s) {call}({values});"
 
 
 def program_of(designs: list[tuple[Design, list[GapPlan]]]) -> str:
@@ -194,7 +211,7 @@ def program_of(designs: list[tuple[Design, list[GapPlan]]]) -> str:
 
 
 def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Values]:
-    """Compile all kernels into one program and run it; return what each kernel gave."""
+    """Compile all kernels into one program and run it; return what each outlet gave, one after another."""
     source = folder / "kernels.cpp"
     source.write_text(program_of([(design, [c.gap for c in cases]) for design, cases in designs]))
     steps = runtime_steps(folder / "runtime", system=False)
@@ -203,13 +220,14 @@ def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Va
     target = folder / "kernels.o"
     compile_unit(Unit(source=source, includes=(INCLUDE,), options=("-O1", "-Werror")), target)
     link_program([*(s.target for s in steps), target], folder / "kernels")
-    given = b"".join(c.given.tobytes() for _, cases in designs for c in cases)
+    given = b"".join(v.tobytes() for _, cases in designs for c in cases for v in c.given)
     done = subprocess.run([folder / "kernels"], input=given, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     left, found = done.stdout, []
     for _, cases in designs:
         for case in cases:
-            found.append(np.frombuffer(left[: case.wanted.nbytes], case.wanted.dtype))
-            left = left[case.wanted.nbytes :]
+            for wanted in case.wanted:
+                found.append(np.frombuffer(left[: wanted.nbytes], wanted.dtype))
+                left = left[wanted.nbytes :]
     assert not left
     return found

@@ -81,13 +81,15 @@ def _plain(_random: Random, _x: TensorType) -> Keys:
 
 
 def _nothing(_random: Random, _x: TensorType) -> None:
-    """A batch_norm stands behind a product: random_yaml puts it there."""
+    """A batch_norm stands behind a product: random_yaml puts it there. Joins are random_graph_yaml's."""
 
 
 MAKERS: dict[str, Callable[[Random, TensorType], Keys | None]] = {
+    "add": _nothing,
     "avg_pool": lambda r, x: {**_pool(r, x), "count_include_pad": bool(r.random() < 0.5)},
     "batch_norm": _nothing,
     "clip": _clip,
+    "concat": _nothing,
     "conv2d": _conv,
     "dense": lambda r, _x: {"out_features": _int(r, 1, 11), "bias": bool(r.random() < 0.7)},
     "flatten": _plain,
@@ -140,6 +142,49 @@ def random_yaml(seed: int, ops: tuple[str, ...] = tuple(MAKERS)) -> str:
             rows.append(row(f"l{len(rows)}", "batch_norm", {}))
     if not any("conv2d" in r or "dense" in r for r in rows):
         rows.append(row(f"l{len(rows)}", "dense", {"out_features": 3}))
+    return network_yaml(shape, rows)
+
+
+GRAPH_OPS = tuple(op for op in MAKERS if op not in ("add", "batch_norm", "concat", "softmax"))
+
+
+def random_graph_yaml(seed: int, ops: tuple[str, ...] = GRAPH_OPS) -> str:
+    """Return a network with branches: forks, sums, concatenations, also of the input, all joined at the end."""
+    random = np.random.default_rng(seed)
+    made = {"x": TensorType((_int(random, 1, 4), _int(random, 2, 8), _int(random, 2, 8)), DataType.FLOAT32)}
+    shape, open_ends, rows = made["x"].shape, ["x"], list[str]()
+
+    def add(op: str, keys: Keys, inputs: list[str]) -> str:
+        name = f"l{len(rows)}"
+        spec = REGISTRY.layer_model(op).model_validate({"name": name, "op": op, **keys})
+        xs = tuple(made[i] for i in inputs)
+        operator: Any = REGISTRY[op]
+        made[name] = operator.infer_join(spec, xs) if len(xs) > 1 else operator.infer(spec, xs[0])
+        rows.append(row(name, op, {"inputs": inputs, **keys}))
+        open_ends[:] = [e for e in open_ends if e not in inputs] + [name]
+        return name
+
+    add("conv2d", {"out_channels": _int(random, 1, 6), "kernel": 1}, ["x"])
+    for _ in range(_int(random, 3, 8)):
+        first = str(random.choice(open_ends if random.random() < 0.5 else list(made)))
+        alike = [n for n, t in made.items() if t == made[first]]
+        beside = [n for n, t in made.items() if t.shape[1:] == made[first].shape[1:]]
+        pick = random.random()
+        if pick < 0.3:
+            add("add", {}, [first, str(random.choice(alike))])
+        elif pick < 0.45:
+            add("concat", {}, [first, *(str(random.choice(beside)) for _ in range(_int(random, 1, 2)))])
+        else:
+            op = str(random.choice(["conv2d", "conv2d", *ops]))
+            keys = MAKERS[op](random, made[first])
+            if keys is not None:
+                add(op, keys, [first])
+        if made[f"l{len(rows) - 1}"].elements > MAX_VALUES:
+            break
+    flat = [add("flatten", {}, [end]) for end in list(open_ends)]
+    if len(flat) > 1:
+        add("concat", {}, flat)
+    add("dense", {"out_features": 5}, [f"l{len(rows) - 1}"])
     return network_yaml(shape, rows)
 
 

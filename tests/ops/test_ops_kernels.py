@@ -14,7 +14,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.types import GapPlan
 from tests.designs import Design
 from tests.ops.gaps import INCLUDE, Case, cases_of, program_of, run_cases
-from tests.ops.networks import MAKERS, design_of_yaml, network_yaml, random_yaml
+from tests.ops.networks import MAKERS, design_of_yaml, network_yaml, random_graph_yaml, random_yaml
 
 # Operators side by side that the random networks meet seldom: windows behind windows, values before and behind them,
 # a border of another value than a convolution's, a maximum of nothing but negative values, a wide softmax.
@@ -121,9 +121,11 @@ def check(texts: list[str], folder: Path, plan: Callable[[str], Design | None] =
         designs.append((design, cases_of(design, image), text))
     results = iter(run_cases([(d, cases) for d, cases, _ in designs], folder))
     for _, cases, text in designs:
-        for case in cases:
-            y = np.where(case.counts, next(results), case.wanted)
-            wrong = np.flatnonzero(y.view(np.int8) != case.wanted.view(np.int8))
+        for case, counts, wanted in (
+            (c, *ends) for c in cases for ends in zip(c.counts, c.wanted, strict=True)
+        ):
+            y = np.where(counts, next(results), wanted)
+            wrong = np.flatnonzero(y.view(np.int8) != wanted.view(np.int8))
             assert not wrong.size, (
                 f"{case.gap.name}: {wrong.size} of {y.nbytes} bytes differ, the first at {wrong[0]}, in\n{text}"
             )
@@ -135,7 +137,8 @@ def test_every_operator_has_a_maker_of_layers() -> None:
 
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
-    check([*CHOSEN, *STREAMS, DIRECT, *(random_yaml(seed) for seed in range(6))], tmp_path)
+    branches = (random_graph_yaml(seed) for seed in range(3))
+    check([*CHOSEN, *STREAMS, DIRECT, *(random_yaml(seed) for seed in range(6)), *branches], tmp_path)
 
 
 @pytest.mark.slow
@@ -148,6 +151,12 @@ def test_kernels_of_many_networks_give_the_references_bits(first: int, tmp_path:
 @pytest.mark.parametrize("first", range(0, 60, 30))
 def test_streaming_kernels_of_many_networks_give_the_references_bits(first: int, tmp_path: Path) -> None:
     check([streaming(seed) for seed in range(first, first + 30)], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(100, 340, 30))
+def test_kernels_of_many_branches_give_the_references_bits(first: int, tmp_path: Path) -> None:
+    check([random_graph_yaml(seed) for seed in range(first, first + 30)], tmp_path)
 
 
 def test_a_wrong_kernel_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +180,7 @@ def test_every_operators_code_compiles_without_a_warning(tmp_path: Path) -> None
     wanted, seed = set(MAKERS) - {"batch_norm", "conv2d", "dense"}, 0
     designs: list[tuple[Design, list[GapPlan]]] = []
     while wanted:
-        design = design_of_yaml(random_yaml(seed))
+        design = design_of_yaml((random_graph_yaml if seed % 2 else random_yaml)(seed))
         seed += 1
         for gap in design.plan.gaps if design else ():
             if design and wanted & {s.op for s in gap.steps}:

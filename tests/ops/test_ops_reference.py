@@ -8,15 +8,23 @@ import numpy as np
 import pytest
 
 from aieloom.errors import SpecError
-from aieloom.model.reference import hardware_reference, torch_reference
+from aieloom.model.reference import analyse, hardware_reference, torch_reference
 from aieloom.ops import REGISTRY
 from aieloom.ops.softmax.exponential import exp_of
 from aieloom.plan.types import PlStep
 from tests.designs import Design, network_of, plan_of, refusal
-from tests.ops.networks import MAKERS, design_of_yaml, network_yaml, random_yaml, row
+from tests.ops.networks import (
+    GRAPH_OPS,
+    MAKERS,
+    design_of_yaml,
+    network_yaml,
+    random_graph_yaml,
+    random_yaml,
+    row,
+)
 
 pytest.importorskip("torch")
-PL = [op for op in MAKERS if op not in ("conv2d", "dense", "batch_norm")]
+PL = [op for op in MAKERS if op not in ("add", "batch_norm", "concat", "conv2d", "dense")]
 TABLES = ("sigmoid", "tanh")  # half an entry times the steepest slope
 TOLERANCE = {"sigmoid": 1 / 512 + 1e-5, "tanh": 1 / 256 + 1e-5}
 BEFORE = "  - {name: c, op: conv2d, out_channels: 1, kernel: 1}"
@@ -118,7 +126,12 @@ REFUSED = [
     ("{name: l, op: dense, out_features: 0}", "greater than 0"),
     ("{name: l, op: leaky_relu, alpha: .inf}", "alpha"),
     ("{name: l, op: batch_norm}", "[bn-1] layer 'l': a batch_norm at the input cannot be folded"),
-    ("{name: l, op: concat}", "there is no operator 'concat'"),
+    ("{name: l, op: concat}", "[inputs] layer 'l' (op concat) has 1 input, it takes 2 to 64"),
+    ("{name: l, op: add, inputs: [x, y]}", "[inputs] layer 'l' reads 'y', which is no layer above it"),
+    ("{name: l, op: add, inputs: [x, l]}", "layer 'l' reads 'l', which is no layer above it"),
+    ("{name: l, op: add, inputs: [x, x, x]}", "layer 'l' (op add) has 3 inputs, it takes 2"),
+    ("{name: l, op: relu, inputs: [x, x]}", "layer 'l' (op relu) has 2 inputs, it takes 1"),
+    ("{name: l, op: mul, inputs: [x, x]}", "only add and concat join two branches"),
 ]
 
 
@@ -129,10 +142,50 @@ def test_layers_that_make_no_sense_are_refused_with_their_line(layer: str, words
     assert "network.yaml:6: " in message
 
 
-def test_two_branches_are_refused_with_the_reason() -> None:
-    for op in ("concat", "add"):
-        message = refusal(network_yaml((2, 4, 4), [f"  - {{name: l, op: {op}}}", BEFORE]))
-        assert "two inputs, but layers are a chain" in message
+WIDE = "  - {name: wide, op: conv2d, out_channels: 3, kernel: 3}"
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        ("{name: l, op: add, inputs: [x, wide]}", "[shape] layer 'l' gets 2x4x4 float32 and 3x2x2 float32"),
+        ("{name: l, op: concat, inputs: [x, wide]}", "heights or widths of the inputs differ"),
+        ("{name: l, op: relu, inputs: [x]}", "[unused] no layer reads the result of 'wide'"),
+        ("{name: wide2, op: relu, inputs: [wides]}", "no layer above it (did you mean 'wide'?)"),
+    ],
+)
+def test_branches_that_do_not_fit_are_refused_with_their_line(last: str, words: str) -> None:
+    message = refusal(network_yaml((2, 4, 4), [WIDE, f"  - {last}"]))
+    assert words in message
+    assert ("network.yaml:6: " if "unused" in words else "network.yaml:7: ") in message
+
+
+def test_a_name_that_is_a_layer_and_the_input_is_refused() -> None:
+    rows = ["  - {name: x, op: conv2d, out_channels: 2, kernel: 1}", "  - {name: l, op: add, inputs: [x, x]}"]
+    assert "reads 'x', which is both a layer and the network's input" in refusal(
+        network_yaml((2, 4, 4), rows)
+    )
+
+
+def test_networks_with_branches_are_pytorchs() -> None:
+    """Random graphs without tables, and the analysis of the rounding error holds for them."""
+    ops = tuple(op for op in GRAPH_OPS if op not in TABLES)
+    checked = 0
+    for seed in range(16):
+        text = random_graph_yaml(seed, ops)
+        design = design_of_yaml(text)
+        if design is None:
+            continue
+        x = design.images(2)
+        found = analyse(design.plan, design.parameters, x)
+        wanted = torch_reference(design.network, design.parameters, x)
+        peak = max(1.0, float(np.abs(wanted).max()))
+        assert np.abs(found.hardware - wanted).max() < 2e-5 * peak, text
+        assert not found.reached.any()
+        assert np.array_equal(found.hardware, hardware_reference(design.plan, design.parameters, x))
+        assert found.unreached_error() < 2e-5
+        checked += 1
+    assert checked > 8
 
 
 def test_networks_as_a_whole_are_pytorchs() -> None:
@@ -154,5 +207,5 @@ def test_networks_as_a_whole_are_pytorchs() -> None:
 
 
 def test_unknown_operators_name_the_known_ones() -> None:
-    with pytest.raises(SpecError, match="use one of: avg_pool, batch_norm"):
+    with pytest.raises(SpecError, match="use one of: add, avg_pool, batch_norm"):
         network_of(network_yaml((1, 1, 1), ["  - {name: l, op: gelu}"]))

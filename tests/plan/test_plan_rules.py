@@ -14,7 +14,7 @@ from aieloom.plan.columns import assign_columns, wish
 from aieloom.plan.place import NoRoom, place_layer
 from aieloom.plan.route import SHIM_ROW, Net, interface_capacity, narrow_cuts, route
 from aieloom.plan.rules import FIRST_RULES, RULES, check
-from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, Region
+from aieloom.plan.types import AieLayerPlan, GapPlan, KernelPlan, Plan, Region
 from aieloom.spec.device import load_device
 from tests.designs import ROOT, SMALL, network_of, plan_of
 
@@ -45,6 +45,11 @@ def with_plio(plan: Plan, index: int, **facts: Any) -> Plan:
     plios = list(plan.plios)
     plios[index] = replace(plios[index], **facts)
     return replace(plan, plios=tuple(plios))
+
+
+def short_stream(gap: GapPlan) -> GapPlan:
+    inlet = gap.inlets[0]
+    return replace(gap, inlets=(replace(inlet, streams=replace(inlet.streams, words=11)),))
 
 
 def crowded() -> Plan:
@@ -115,7 +120,7 @@ BENT: dict[str, tuple[Callable[[], Plan], str, str]] = {
     "a stream of too few words": (
         lambda: replace(
             PLAN,
-            gaps=(replace(PLAN.gaps[0], source=replace(PLAN.gaps[0].source, words=11)), *PLAN.gaps[1:]),
+            gaps=(short_stream(PLAN.gaps[0]), *PLAN.gaps[1:]),
         ),
         "rate-1",
         "bytes of difference",

@@ -25,7 +25,7 @@ from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 from aieloom.vitis import simdata
 from tests.designs import Design, weights_of
-from tests.ops.networks import random_yaml
+from tests.ops.networks import random_graph_yaml, random_yaml
 from tests.ops.test_ops_kernels import check, streaming
 from tests.quantize.projects import inputs
 from tests.quantize.test_quantize_system import MIXED
@@ -73,8 +73,10 @@ def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
     symmetric = QuantizeSpec(symmetric=True)
     narrow = {random_yaml(seed).replace("vck190", "vek280"): BFLOAT16 for seed in range(44, 47)}
     whole = {random_yaml(seed): symmetric if seed % 2 else QuantizeSpec() for seed in range(37, 44)}
+    branches = {random_graph_yaml(seed): symmetric if seed % 2 else QuantizeSpec() for seed in range(3)}
+    wide = {random_graph_yaml(seed).replace("vck190", "vek280"): BFLOAT16 for seed in (3, 4)}
     lines = {streaming(1): QuantizeSpec(), streaming(7).replace("vck190", "vek280"): BFLOAT16}
-    settings = {MIXED: QuantizeSpec(), **whole, **narrow, **lines}
+    settings = {MIXED: QuantizeSpec(), **whole, **narrow, **branches, **wide, **lines}
     check(list(settings), tmp_path, lambda text: integer_design(text, settings[text]))
 
 
@@ -89,6 +91,17 @@ def test_logic_of_many_bfloat16_networks_gives_the_references_elements(first: in
 @pytest.mark.parametrize("first", range(500, 620, 20))
 def test_logic_of_many_networks_gives_the_references_elements(first: int, tmp_path: Path) -> None:
     check([random_yaml(seed) for seed in range(first, first + 20)], tmp_path, integer_design)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(800, 920, 20))
+def test_logic_of_many_branches_gives_the_references_elements(first: int, tmp_path: Path) -> None:
+    settings = {random_graph_yaml(seed): QuantizeSpec() for seed in range(first, first + 12)}
+    settings |= {
+        random_graph_yaml(seed).replace("vck190", "vek280"): BFLOAT16
+        for seed in range(first + 12, first + 20)
+    }
+    check(list(settings), tmp_path, lambda text: integer_design(text, settings[text]))
 
 
 def run_array(design: Design, folder: Path, scale: float = 1.5) -> None:

@@ -19,7 +19,10 @@ from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import ROOT
 
 # Least accuracy of what is emulated.
-PROJECTS = {"xor": 0.99, "iris": 0.97, "jet": 0.87, "autoencoder": None, "mnist_int8": 0.97, "mnist": 0.97}
+PROJECTS = {
+    "xor": 0.99, "iris": 0.97, "jet": 0.87, "autoencoder": None, "mnist_int8": 0.97, "mnist": 0.97, "resnet8": 0.9
+}  # fmt: skip
+LARGE = {"mnist_int8": 60, "mnist": 60, "resnet8": 100}  # samples that are enough here
 WEIGHTS_LIMIT = 500_000
 
 
@@ -32,15 +35,16 @@ def first(samples: Samples, count: int) -> Samples:
     return dataclasses.replace(samples, names=samples.names[:count], x=samples.x[:count], labels=labels)
 
 
-@pytest.mark.parametrize("name", PROJECTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n == "resnet8" else n for n in PROJECTS]
+)
 def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
     project = opened(name, tmp_path)
     assert project.weights.stat().st_size < WEIGHTS_LIMIT
     samples, q = load_samples(project), project.quantised
     assert q is not None
     assert len(samples) >= 500
-    if name.startswith("mnist"):
-        samples = first(samples, 60)
+    samples = first(samples, LARGE.get(name, len(samples)))
     y = hardware_reference(project.plan, project.parameters, samples.x)
     *_, (_, floats) = float_activations(q.floats, q.float_parameters, samples.x)
     found = {}

@@ -166,7 +166,7 @@ def test_a_project_is_copied_under_a_new_name(small: Folder, tmp_path: Path) -> 
         ("9lives", {}, "no project name"),
         ("mine", {"source": "lost"}, "has no network.yaml"),
         ("mine", {"model": "lost.onnx"}, "is not there"),
-        ("mine", {"model": "w.pt"}, "no ONNX model"),
+        ("mine", {"model": "w.pt"}, "it was not loaded"),
     ],
 )
 def test_a_new_project_is_refused(tmp_path: Path, name: str, words: dict[str, str], said: str) -> None:

@@ -126,9 +126,12 @@ def _logic_layer(plan: Plan, gap: GapPlan, step: PlStep) -> Iterator[str]:
     for why in dict.fromkeys((*step.why, *gap.why)):
         yield f"  {why}"
     yield "streams"
-    for name, side in (("in", gap.source), ("out", gap.sink)):
-        kind = f"tiles of {side.layer}" if isinstance(side, TiledStreams) else "plain order"
+    ends = ((i.port, i.streams, f"from {i.producer}") for i in gap.inlets)
+    for name, side, whom in (*ends, *((o.port, o.streams, f"to {o.reader}") for o in gap.outlets)):
+        kind = f"tiles of {side.layer}" if isinstance(side, TiledStreams) else f"plain order, {whom}"
         yield f"  {name}: {side.streams} x {side.words} words of {side.bits} bits, {kind}"
+    for inlet in gap.inlets if gap.join else ():
+        yield f"  {inlet.port}: {inlet.depth} images wait for the other inputs at most, in {inlet.storage}"
     yield "logic (estimates)"
     buffer = f"image buffer: {gap.lanes} copies of {gap.holds} in {gap.storage}, one read a cycle each"
     if gap.streaming:

@@ -179,7 +179,7 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
 def _strategies(gap: GapPlan) -> Iterator[dict[str, Any]]:
     """Yield a streaming kernel in place of one with an image buffer, or other numbers of readers."""
     if gap.streaming is None:
-        if can_stream(gap.steps, gap.sink):
+        if can_stream(gap):
             yield {"strategy": STREAMING}
     elif isinstance(gap.source, TiledStreams):
         parts = gap.source.grid.parts

@@ -4,19 +4,32 @@ What runs: the movers; in each PL kernel a reader (streams one after another, on
 (gathers the next layer's blocks, one word a cycle) with an image buffer of two places between them; each group
 of cores, which share an input stream and compute side by side; each core's output stream. A writer waits for
 a free input buffer, a group for its input and for free output buffers, a reader for each block: so contention and back-pressure
-come out by themselves. Times come from the cost model; nothing here is measured.
+come out by themselves. A kernel of several inlets has a reader for each, one of several outlets a writer for each; a writer
+and the reader of the PL kernel behind it move an image together. Times come from the cost model; nothing here is measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
 from aieloom.cost.of_streaming import StreamingKernel
 from aieloom.cost.simulate import Process, Simulation, Slice, Tokens
-from aieloom.plan.gap import PING_PONG, PIPELINE_CYCLES, STREAM_LOOP_CYCLES
-from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan, StreamingPlan, TiledStreams
+from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
+from aieloom.plan.types import (
+    PING_PONG,
+    AieLayerPlan,
+    GapPlan,
+    Inlet,
+    MoverPlan,
+    Outlet,
+    Plan,
+    PlStep,
+    StreamingPlan,
+    TiledStreams,
+)
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
 SETTLED = 2  # images at the end over which the interval is taken
@@ -65,6 +78,22 @@ class _LayerPorts:
 
 
 @dataclass(slots=True)
+class _Buffers:
+    """Free places and full images of some image buffers."""
+
+    free: list[Tokens]
+    full: list[Tokens]
+
+
+@dataclass(slots=True)
+class _Meeting:
+    """A stream between two PL kernels: the reader has room for an image; the writer has brought one."""
+
+    room: Tokens
+    image: Tokens
+
+
+@dataclass(slots=True)
 class _Builder:
     """Builds the processes of a plan."""
 
@@ -72,6 +101,7 @@ class _Builder:
     images: int
     sim: Simulation = field(default_factory=Simulation)
     ports: dict[str, _LayerPorts] = field(default_factory=dict)
+    meetings: dict[tuple[str, str], _Meeting] = field(default_factory=dict)
     watched: list[Tokens] = field(default_factory=list)
     starts: list[float] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
@@ -81,8 +111,14 @@ class _Builder:
             self._layer(layer)
         if self.plan.host_im2col:
             self.sim.start("mm2s", self._tiled_mover(self.plan.mm2s, self.plan.host_im2col))
-        for i, gap in enumerate(self.plan.gaps):
-            self._gap(gap, first=i == 0 and not self.plan.host_im2col, last=i == len(self.plan.gaps) - 1)
+        for gap in self.plan.gaps:
+            for inlet in gap.inlets:
+                where = f"{inlet.port} of {gap.name}"
+                self.meetings[gap.name, inlet.port] = _Meeting(
+                    self._tokens(f"room at {where}"), self._tokens(f"an image at {where}")
+                )
+        for gap in self.plan.gaps:
+            self._gap(gap)
 
     def _tokens(self, name: str, count: int = 0) -> Tokens:
         tokens = Tokens(name, count)
@@ -122,22 +158,34 @@ class _Builder:
                 for core in cores:
                     self.sim.give(ports.out_full[core])
 
-    def _gap(self, gap: GapPlan, *, first: bool, last: bool) -> None:
+    def _buffers(self, gap: GapPlan, what: str, depths: Sequence[int]) -> _Buffers:
+        names = [f"buffer {what}{i} of {gap.name}" for i in range(len(depths))]
+        return _Buffers(
+            [self._tokens(f"a free {n}", d) for n, d in zip(names, depths, strict=True)],
+            [self._tokens(f"an image in {n}") for n in names],
+        )
+
+    def _gap(self, gap: GapPlan) -> None:
         """Start a PL kernel's processes: each hands its image buffer to the next."""
         if gap.streaming:
-            self._streaming(gap, gap.streaming, first=first, last=last)
+            self._streaming(gap, gap.streaming)
             return
-        free = [
-            self._tokens(f"image buffer {i} of {gap.name}", PING_PONG) for i in range(len(gap.stages) + 1)
-        ]
-        full = [self._tokens(f"an image in buffer {i} of {gap.name}") for i in range(len(gap.stages) + 1)]
-        source, sink = self.plan.mm2s if first else None, self.plan.s2mm if last else None
-        self.sim.start(f"{gap.name} reader", self._reader(gap, free[0], full[0], source))
-        for i, stage in enumerate(gap.stages):
-            self.sim.start(f"{gap.name} {stage.window.layer}", self._fold(gap, i, (free, full)))
-        self.sim.start(f"{gap.name} writer", self._writer(gap, free[-1], full[-1], sink))
+        levels = [self._buffers(gap, f"{i}.", [PING_PONG]) for i in range(len(gap.stages))]
+        if len(gap.inlets) > 1:
+            levels[0] = self._buffers(gap, "0.", [inlet.depth for inlet in gap.inlets])
+        levels.append(self._buffers(gap, "last.", [PING_PONG for _ in gap.outlets]))
+        for i, inlet in enumerate(gap.inlets):
+            first = levels[0] if len(gap.inlets) == 1 else _Buffers([levels[0].free[i]], [levels[0].full[i]])
+            self.sim.start(f"{gap.name} reader {i}", self._reader(gap, inlet, first))
+        for stage, (source, target) in zip(gap.stages, pairwise(levels), strict=True):
+            process = self._fold(gap, stage.window, source, target)
+            self.sim.start(f"{gap.name} {stage.window.layer}", process)
+        for i, outlet in enumerate(gap.outlets):
+            writer = self._writer(gap, outlet, levels[-1].free[i], levels[-1].full[i])
+            self.sim.start(f"{gap.name} writer {i}", writer)
 
-    def _streaming(self, gap: GapPlan, plan: StreamingPlan, *, first: bool, last: bool) -> None:
+    def _streaming(self, gap: GapPlan, plan: StreamingPlan) -> None:
+        mm2s, s2mm = self.plan.mm2s, self.plan.s2mm
         kernel = StreamingKernel(
             sim=self.sim,
             images=self.images,
@@ -145,42 +193,47 @@ class _Builder:
             plan=plan,
             before=self.ports[gap.source.layer] if isinstance(gap.source, TiledStreams) else None,
             after=self.ports[gap.sink.layer] if isinstance(gap.sink, TiledStreams) else None,
-            source=self.plan.mm2s if first else None,
-            sink=self.plan.s2mm if last else None,
+            source=mm2s if gap.inlets[0].producer == mm2s.name else None,
+            sink=s2mm if gap.outlets[0].reader == s2mm.name else None,
             stream_us=self._stream_us,
             starts=self.starts,
             ends=self.ends,
         )
         kernel.start(self._tokens)
 
-    def _fold(self, gap: GapPlan, number: int, buffers: tuple[list[Tokens], list[Tokens]]) -> Process:
-        """Compute one buffer from the one before it: a pool, a softmax."""
-        free, full = buffers
-        window = gap.stages[number].window
+    def _fold(self, gap: GapPlan, window: PlStep, source: _Buffers, target: _Buffers) -> Process:
+        """Compute one level of buffers from the one before it: a pool, a softmax, a sum."""
         for image in range(self.images):
-            yield full[number]
-            yield free[number + 1]
+            yield from source.full
+            yield from target.free
             began = self.sim.now
             yield window.cycles / gap.clock_mhz
             self.sim.mark(f"pl/{gap.name} {window.layer}", f"image {image}", began)
-            self.sim.give(free[number])
-            self.sim.give(full[number + 1])
+            for tokens in (*source.free, *target.full):
+                self.sim.give(tokens)
 
-    def _reader(self, gap: GapPlan, free: Tokens, full: Tokens, mover: MoverPlan | None) -> Process:
+    def _reader(self, gap: GapPlan, inlet: Inlet, buffers: _Buffers) -> Process:
+        streams, meeting = inlet.streams, self.meetings[gap.name, inlet.port]
+        mover = self.plan.mm2s if inlet.producer == self.plan.mm2s.name else None
+        lane = "read" if len(gap.inlets) == 1 else f"read {inlet.port}"
         for image in range(self.images):
-            yield free
+            yield from buffers.free
             began = self.sim.now
             if mover:
                 self.starts.append(began)
-            if isinstance(gap.source, TiledStreams):
-                yield from self._read_blocks(gap, gap.source, image)
+            if isinstance(streams, TiledStreams):
+                yield from self._read_blocks(gap, inlet, streams, image)
+            elif mover:
+                values = streams.words * (streams.bits // (8 * inlet.dtype.bytes))
+                yield from self._raster(gap, values, mover, f"image {image}", lane)
             else:
-                values = gap.source.words * (gap.source.bits // (8 * gap.x.dtype.bytes))
-                yield from self._raster(gap, values, mover, f"image {image}", "read")
+                self.sim.give(meeting.room)
+                yield meeting.image
             yield PIPELINE_CYCLES / 2 / gap.clock_mhz
-            self.sim.give(full)
+            for full in buffers.full:
+                self.sim.give(full)
 
-    def _raster(self, gap: GapPlan, cycles: int, mover: MoverPlan | None, name: str, lane: str) -> Process:
+    def _raster(self, gap: GapPlan, cycles: float, mover: MoverPlan | None, name: str, lane: str) -> Process:
         """Move an image in plain order, as fast as the kernel and the mover beside it can."""
         began = self.sim.now
         yield max(cycles / gap.clock_mhz, mover.cycles / mover.clock_mhz if mover else 0.0)
@@ -188,11 +241,11 @@ class _Builder:
         if mover:
             self.sim.mark(f"pl/{mover.name}", name, began)
 
-    def _read_blocks(self, gap: GapPlan, source: TiledStreams, image: int) -> Process:
+    def _read_blocks(self, gap: GapPlan, inlet: Inlet, source: TiledStreams, image: int) -> Process:
         """Read a tile from each stream in turn: one value a cycle, no faster than the stream brings them."""
         grid, ports = source.grid, self.ports[source.layer]
         cycles = grid.out_elements + STREAM_LOOP_CYCLES
-        size = grid.out_elements * gap.x.dtype.bytes
+        size = grid.out_elements * inlet.dtype.bytes
         stream = self._stream_us(size, source.bits, gap.clock_mhz)
         for number in range(grid.rounds):
             for core in range(grid.chains):
@@ -204,22 +257,38 @@ class _Builder:
                 self.sim.mark(f"pl/{gap.name} read", f"{name} core {core}", began)
                 self.sim.give(ports.out_free[core])
 
-    def _writer(self, gap: GapPlan, free: Tokens, full: Tokens, mover: MoverPlan | None) -> Process:
+    def _writer(self, gap: GapPlan, outlet: Outlet, free: Tokens, full: Tokens) -> Process:
+        streams, meeting = outlet.streams, self.meetings.get((outlet.reader, outlet.reader_port))
+        mover = self.plan.s2mm if outlet.reader == self.plan.s2mm.name else None
+        lane = "write" if len(gap.outlets) == 1 else f"write {outlet.port}"
         for image in range(self.images):
             yield full
             yield PIPELINE_CYCLES / 2 / gap.clock_mhz
-            if isinstance(gap.sink, TiledStreams):
-                yield from self._write_blocks(gap, gap.sink, image)
+            if isinstance(streams, TiledStreams):
+                yield from self._write_blocks(gap, outlet, streams, image)
             else:
-                yield from self._raster(gap, gap.sink.words, mover, f"image {image}", "write")
+                if meeting:
+                    yield meeting.room
+                yield from self._raster(gap, self._together(gap, outlet), mover, f"image {image}", lane)
+                if meeting:
+                    self.sim.give(meeting.image)
             self.sim.give(free)
             if mover:
                 self.ends.append(self.sim.now)
 
-    def _write_blocks(self, gap: GapPlan, sink: TiledStreams, image: int) -> Process:
+    def _together(self, gap: GapPlan, outlet: Outlet) -> float:
+        """Return the cycles of `gap` in which an image leaves: a PL kernel behind takes one value a cycle."""
+        behind = next((g for g in self.plan.gaps if g.name == outlet.reader), None)
+        if behind is None:
+            return outlet.streams.words
+        return max(
+            outlet.streams.words, outlet.streams.words * outlet.lanes * gap.clock_mhz / behind.clock_mhz
+        )
+
+    def _write_blocks(self, gap: GapPlan, outlet: Outlet, sink: TiledStreams, image: int) -> Process:
         """Write a tile to each stream in turn, all its passes; wait while the group's input buffers are full."""
         grid, ports = sink.grid, self.ports[sink.layer]
-        size = grid.in_elements * gap.y.dtype.bytes
+        size = grid.in_elements * outlet.dtype.bytes
         words = size * 8 / sink.bits
         stream_us = self._stream_us(size, sink.bits, gap.clock_mhz)
         for number in range(grid.rounds):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 from aieloom.emit.rows import row_tiles, sink_kind
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
+from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import RowGrid, TileGrid, Window
 from aieloom.plan.types import (
     ELEMENTWISE,
@@ -16,9 +18,12 @@ from aieloom.plan.types import (
     ElementTable,
     GapPlan,
     GapStage,
+    Inlet,
     Lut,
     MoverPlan,
+    Outlet,
     PlStep,
+    Streams,
     TiledStreams,
 )
 from aieloom.spec.types import DataType
@@ -74,6 +79,14 @@ class StageView:
     results: str
 
 
+@dataclass(frozen=True, slots=True)
+class TargetView:
+    """An image buffer that values are stored in: its variable, and how many copies it has."""
+
+    map: str
+    copies: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapView:
     """A PL kernel between layers."""
@@ -95,9 +108,11 @@ class GapView:
     from_bits: str  # the function that makes an element of bits
     lane_bits: str  # the bits of element `lane` of a word
     zero: str
+    to_bits: str  # the function that makes bits of an element
     padding: str  # what lies outside the image that the next layer reads
     pass_of_k: str  # what counts the tiles along K: passes of a core, or links of a chain of cores
     tiles_of_k: str
+    targets: tuple[TargetView, ...]  # the image buffers that take what arrives
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +134,10 @@ def port(name: str, streams: int) -> PortView:
 def gap_view(gap: GapPlan) -> GapView:
     """Return what the template of a gap's kernel prints."""
     buffers = _buffers(gap)
-    chained = isinstance(gap.sink, TiledStreams) and gap.sink.grid.cascade > 1
     return GapView(
         name=gap.name,
         why=gap.why,
-        constants=(*source_constants(gap), *_map(gap), *_sink(gap)),
+        constants=(*source_constants(gap.inlets[0]), *_map(gap), *sink_constants(gap, gap.outlets[0])),
         steps=tuple(step_view(s) for s in gap.steps if s.kind != WINDOW),
         buffers=buffers,
         first=buffers[0],
@@ -133,10 +147,20 @@ def gap_view(gap: GapPlan) -> GapView:
         sink_template=f"{sink_kind(gap.sink)}.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
-        pass_of_k="link" if chained else "pass",
-        tiles_of_k="kOutLinks" if chained else "kOutPasses",
+        **k_counter(gap.sink),
+        targets=(TargetView("map", "kInCopies"),),
+        to_bits="as_bits",
         **element_view(gap),
     )
+
+
+def k_counter(sink: Streams) -> dict[str, Any]:
+    """Return what counts the tiles along K that a sink gathers: passes of a core, or links of a chain of cores."""
+    chained = isinstance(sink, TiledStreams) and sink.grid.cascade > 1
+    return {
+        "pass_of_k": "link" if chained else "pass",
+        "tiles_of_k": "kOutLinks" if chained else "kOutPasses",
+    }
 
 
 FROM_BITS = {
@@ -147,18 +171,31 @@ FROM_BITS = {
 }
 
 
-def element_view(gap: GapPlan) -> dict[str, str]:
-    """Return how the kernel's code handles elements."""
-    dtype = gap.x.dtype
+def lane_bits(dtype: DataType) -> str:
+    """Return where element `lane` of a word lies."""
     bits = 8 * dtype.bytes
+    return f"{bits} * lane + {bits - 1}, {bits} * lane"
+
+
+def element_values(gap: GapPlan) -> dict[str, str]:
+    """Return how the kernel's code handles elements."""
     integer = gap.x.quant is not None
     return {
-        "type": f"std::{dtype.value}_t" if integer else "float",  # of bfloat16 too: rounded when it leaves
-        "element_template": f"element_{dtype.value}.j2",
-        "from_bits": FROM_BITS[dtype],
-        "lane_bits": f"{bits} * lane + {bits - 1}, {bits} * lane",
+        "type": f"std::{gap.x.dtype.value}_t"
+        if integer
+        else "float",  # of bfloat16 too: rounded when it leaves
         "zero": "0" if integer else "0.0F",
         "padding": str(gap.y.zero) if integer else "0.0F",
+    }
+
+
+def element_view(gap: GapPlan) -> dict[str, str]:
+    """Return how the code of a kernel between one inlet and one outlet handles elements."""
+    return {
+        "element_template": f"element_{gap.x.dtype.value}.j2",
+        "from_bits": FROM_BITS[gap.x.dtype],
+        "lane_bits": lane_bits(gap.x.dtype),
+        **element_values(gap),
     }
 
 
@@ -211,7 +248,7 @@ def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView
 
 
 def step_view(step: PlStep, **more: Any) -> StepView:
-    """Return what a step's template prints."""
+    """Return what the template of a layer's function prints; `more` are values that depend on the kernel."""
     detail = step.detail
     if isinstance(detail, Lut):
         values = _lut(detail)
@@ -223,7 +260,11 @@ def step_view(step: PlStep, **more: Any) -> StepView:
 
 
 def _printed(value: Any) -> Any:
-    """Return a detail's value as C++ text where Python's would be none: floats and truths, also in tuples."""
+    """Return a detail's value as C++ text where Python's would be none: floats, truths and tables, also inside others."""
+    if isinstance(value, ElementTable):
+        return SimpleNamespace(values=integer_lines(value.values, indent=4))
+    if is_dataclass(value):
+        return SimpleNamespace(**{f.name: _printed(getattr(value, f.name)) for f in fields(value)})
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -245,9 +286,9 @@ def _lut(lut: Lut) -> dict[str, Any]:
     }
 
 
-def source_constants(gap: GapPlan) -> tuple[Constant, ...]:
-    """Return what arrives at a gap, and how."""
-    source, dtype = gap.source, gap.x.dtype
+def source_constants(inlet: Inlet) -> tuple[Constant, ...]:
+    """Return what the code that reads an inlet needs."""
+    source, dtype = inlet.streams, inlet.dtype
     lanes = source.bits // (8 * dtype.bytes)
     values = source.words * source.streams * lanes
     common = (
@@ -257,13 +298,13 @@ def source_constants(gap: GapPlan) -> tuple[Constant, ...]:
             "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
         ),
     )
-    return (*common, *in_tiles(gap, source.grid)) if isinstance(source, TiledStreams) else common
+    return (*common, *in_tiles(inlet.x, source.grid)) if isinstance(source, TiledStreams) else common
 
 
-def in_tiles(gap: GapPlan, grid: TileGrid) -> tuple[Constant, ...]:
+def in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
     """Return how the layer before a gap cuts what arrives."""
     m, _, n = grid.mmul
-    channels, height, width = gap.x.shape
+    channels, height, width = x.shape
     return (
         Constant("kInStreams", grid.chains, f"{grid.groups} groups x {grid.parts} parts"),
         Constant("kInRounds", grid.rounds, "tiles that each core works on, one after another"),
@@ -295,18 +336,20 @@ def _map(gap: GapPlan) -> tuple[Constant, ...]:
     )
 
 
-def _sink(gap: GapPlan) -> tuple[Constant, ...]:
-    bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
-    if isinstance(gap.sink, TiledStreams) and isinstance(gap.sink.grid, RowGrid):
+def sink_constants(gap: GapPlan, outlet: Outlet) -> tuple[Constant, ...]:
+    """Return what the code that serves an outlet needs."""
+    sink = outlet.streams
+    bits = Constant("kOutBits", sink.bits, "width of an output stream")
+    if isinstance(sink, TiledStreams) and isinstance(sink.grid, RowGrid):
         more = ("kNextHeight", "kNextWidth")
-        window = (c for c in window_constants(gap.sink.window, "kNext") if c.name in more)
-        return (bits, *row_tiles(gap.sink, gap.sink.grid, gap.lanes), *window)
-    if isinstance(gap.sink, TiledStreams):
-        return (bits, *out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
+        window = (c for c in window_constants(sink.window, "kNext") if c.name in more)
+        return (bits, *row_tiles(sink, sink.grid, outlet.lanes), *window)
+    if isinstance(sink, TiledStreams):
+        return (bits, *out_tiles(sink, outlet.lanes), *window_constants(sink.window, "kNext"))
     _, height, width = gap.y.shape
     return (
         bits,
-        Constant("kOutWords", gap.sink.words, "of an image"),
+        Constant("kOutWords", sink.words, "of an image"),
         Constant("kOutValues", gap.y.elements, str(gap.y)),
         Constant("kOutHeight", height, "of the result"),
         Constant("kOutWidth", width, "of the result"),

@@ -13,12 +13,14 @@ from aieloom import __version__
 from aieloom.emit.aie import graph_view, layer_view
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import host_view, program_name, system_view
+from aieloom.emit.junction import junction_view
 from aieloom.emit.pl import gap_view, mover_view
 from aieloom.emit.streaming import streaming_view
 from aieloom.emit.text import header, plural
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
+from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan
 
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
@@ -123,8 +125,10 @@ def _layer(printer: _Printer, layer: AieLayerPlan, parameters: Parameters) -> No
 def _gap(printer: _Printer, gap: GapPlan) -> None:
     names = ", ".join(s.layer for s in gap.steps) or "no layer"
     what = f"{names} on programmable logic, {gap.x} to {gap.y}"
-    view = streaming_view(gap) if gap.streaming else gap_view(gap)
-    printer.print("pl_templates", gap.template.template, gap.template.output, what, g=view)
+    values: dict[str, Any] = {"g": streaming_view(gap)} if gap.streaming else {"j": junction_view(gap)}
+    if gap.template.template == CHAIN_TEMPLATE:
+        values = {"g": gap_view(gap)}
+    printer.print("pl_templates", gap.template.template, gap.template.output, what, **values)
 
 
 def _mover(printer: _Printer, mover: MoverPlan) -> None:

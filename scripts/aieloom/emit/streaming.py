@@ -240,7 +240,7 @@ def _source(gap: GapPlan) -> tuple[Constant, ...]:
     if not isinstance(source, TiledStreams):
         return (*common, Constant("kInSize", gap.x.elements, str(gap.x)))
     unused = ("kInStreams", "kInParts", "kInRowTiles")
-    return (*common, *(c for c in in_tiles(gap, source.grid) if c.name not in unused))
+    return (*common, *(c for c in in_tiles(gap.x, source.grid) if c.name not in unused))
 
 
 def _sink(gap: GapPlan) -> tuple[Constant, ...]:

@@ -34,9 +34,19 @@ def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = N
         text = f"the input has the shape {given['shape']}, that of {path.name} has {shape}"
         at = ("input", "shape")
         raise SpecError(source.problem("onnx", at, text, f"write shape: {shape}, or leave 'input:' out"))
-    whole = {"input": {"name": network.input_name, "shape": shape}, **data, "layers": list(network.layers)}
+    called = given.get("name", network.input_name) if isinstance(given, dict) else network.input_name
+    layers = [_renamed(layer, network.input_name, called) for layer in network.layers]
+    whole = {"input": {"name": network.input_name, "shape": shape}, **data, "layers": layers}
     line = source.lines.get(("weights",), 1)
     return SourceFile(source.name, whole, {**source.lines, ("layers",): line}, source.columns)
+
+
+def _renamed(layer: Mapping[str, Any], old: str, new: Any) -> dict[str, Any]:
+    """Return a layer that calls the network's input `new`."""
+    inputs = (
+        {"inputs": [new if name == old else name for name in layer["inputs"]]} if "inputs" in layer else {}
+    )
+    return {**layer, **inputs}
 
 
 def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...]:

@@ -34,16 +34,21 @@ class Folded:
 
 
 def fold_network(network: Network) -> Folded:
-    """Take out every batch_norm that stands behind a conv2d or dense layer, which gets a bias."""
-    kept: list[Layer] = []
+    """Take out every batch_norm that alone reads a conv2d or dense layer, which gets a bias."""
+    kept: dict[str, Layer] = {}
+    stands_for: dict[str, str] = {}  # a batch_norm that is gone: the layer that gives its result
     folds = []
     for layer in network.layers:
-        if layer.op == BATCH_NORM and kept and kept[-1].op in FOLDS_INTO:
-            folds.append((kept[-1], layer))
-            kept[-1] = _with_bias(kept[-1])
+        into = kept.get(stands_for.get(layer.inputs[0], layer.inputs[0]))
+        alone = len(network.readers(layer.inputs[0])) == 1
+        if layer.op == BATCH_NORM and into and into.op in FOLDS_INTO and alone:
+            folds.append((into, layer))
+            kept[into.name] = _with_bias(into)
+            stands_for[layer.name] = into.name
         else:
-            kept.append(layer)
-    return Folded(network=replace(network, layers=tuple(kept)), folds=tuple(folds))
+            inputs = tuple(stands_for.get(name, name) for name in layer.inputs)
+            kept[layer.name] = replace(layer, inputs=inputs)
+    return Folded(network=replace(network, layers=tuple(kept.values())), folds=tuple(folds))
 
 
 def _with_bias(layer: Layer) -> Layer:

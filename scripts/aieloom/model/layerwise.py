@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import forward, step_name
-from aieloom.plan.types import AieLayerDraft, Plan, PlStep
+from aieloom.ops.forward import Passing, evaluate, step_name
+from aieloom.plan.types import Plan
 
 Values = NDArray[Any]
 AllParameters = Mapping[str, Parameters]
@@ -36,12 +36,9 @@ def hardware_layers(
 
     `shown` names the last of the layers that are fused into one, whose output it then gives.
     """
-    steps: list[AieLayerDraft | PlStep] = [layer.draft for layer in plan.aie]
-    steps += [step for gap in plan.gaps for step in gap.steps]
-    values = to_elements(np.asarray(x, np.float32), plan.x)
-    for step in sorted(steps, key=lambda s: s.layer_index):
+    elements = to_elements(np.asarray(x, np.float32), plan.x)
+    for step, _, values in evaluate(plan.steps, parameters, elements):
         name = step_name(step)
-        values = forward(step, parameters.get(name, {}), values)
         yield (shown or {}).get(name, name), meaning(values, step.y)
 
 
@@ -54,11 +51,12 @@ def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iter
     import torch  # noqa: PLC0415 - seconds of start-up
 
     with torch.no_grad():
-        values = torch.from_numpy(np.ascontiguousarray(x, np.float32))
+        passing = Passing(network.layers, torch.from_numpy(np.ascontiguousarray(x, np.float32)))
         for layer in network.layers:
             trained = {n: torch.from_numpy(np.array(v)) for n, v in parameters.get(layer.name, {}).items()}
             operator: Any = REGISTRY[layer.op]
-            values = operator.torch_forward(layer.spec, trained, values)
+            values = operator.torch_forward(layer.spec, trained, passing.take(layer))
+            passing.put(layer.name, values)
             yield layer.name, values.numpy()
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
 from aieloom.model.tensor import ParameterType, TensorType
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.network import INPUT, LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
@@ -49,6 +49,14 @@ class Requant:
     bias_shift: int = 0  # of int16, whose sums are wider than a bias: it counts 2^bias_shift of their units
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The smallest and the largest element that an integer layer gives: a relu or clip is part of it."""
+
+    low: int
+    high: int
+
+
 class OperatorModel(Protocol):
     """What this stage needs of an operator."""
 
@@ -61,6 +69,15 @@ class OperatorModel(Protocol):
         ...
 
 
+@runtime_checkable
+class JoinModel(Protocol):
+    """What this stage needs of an operator of several inputs, beside."""
+
+    def infer_join(self, spec: Any, xs: tuple[TensorType, ...]) -> TensorType:
+        """Return the output's type, or raise ShapeError."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
     """One layer with the types of its input, output and trained tensors."""
@@ -70,7 +87,10 @@ class Layer:
     x: TensorType
     y: TensorType
     parameters: tuple[ParameterType, ...]
+    inputs: tuple[str, ...]  # the layers that it reads, INPUT for the network's input
+    others: tuple[TensorType, ...] = ()  # types of the inputs behind the first, x
     requant: Requant | None = None  # of an integer layer with weights: how its sums become elements
+    bounds: Bounds | None = None  # of an integer sum
 
     @property
     def name(self) -> str:
@@ -82,10 +102,15 @@ class Layer:
         """Its operator's name."""
         return self.spec.op
 
+    @property
+    def xs(self) -> tuple[TensorType, ...]:
+        """The types of all inputs."""
+        return (self.x, *self.others)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
-    """A network whose shapes are known; a chain of layers in order of evaluation."""
+    """A network whose shapes are known; layers in order of evaluation, each reading some above it, the last the output."""
 
     spec: NetworkSpec
     layers: tuple[Layer, ...]
@@ -100,12 +125,16 @@ class Network:
         """The network's output."""
         return self.layers[-1].y
 
+    def readers(self, name: str) -> tuple[Layer, ...]:
+        """Return the layers that read the result of layer `name`, or the network's input (INPUT)."""
+        return tuple(layer for layer in self.layers if name in layer.inputs)
+
 
 def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> Network:
     """Give every layer its input's and output's type.
 
     Raises:
-        SpecError: a layer cannot take what the layer before it gives.
+        SpecError: a layer cannot take what the layers that it reads give.
     """
     x = TensorType(spec.input.shape, spec.input.dtype)
     if x.dtype not in DTYPES:
@@ -116,13 +145,22 @@ def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> N
             spec.source.problem("dtype", ("input", "dtype"), text, f"use dtype: {DTYPES[0].value}")
         )
     layers: list[Layer] = []
+    types = {INPUT: x}
     for index, layer in enumerate(spec.layers):
-        operator = operators[layer.op]
-        try:
-            y = operator.infer(layer, x)
-        except ShapeError as e:
-            text = f"layer '{layer.name}' gets {x}: {e.problem}"
-            raise SpecError(spec.source.problem("shape", spec.at_layer(index), text, e.remedy)) from e
-        layers.append(Layer(index=index, spec=layer, x=x, y=y, parameters=operator.parameters(layer, x)))
-        x = y
+        inputs = spec.inputs_of(index)
+        made = _layer(spec, index, operators[layer.op], tuple(types[name] for name in inputs))
+        layers.append(replace(made, inputs=inputs))
+        types[layer.name] = made.y
     return Network(spec=spec, layers=tuple(layers))
+
+
+def _layer(spec: NetworkSpec, index: int, operator: OperatorModel, xs: tuple[TensorType, ...]) -> Layer:
+    """Return a layer of inputs `xs`, whose names are not in it yet."""
+    layer, x = spec.layers[index], xs[0]
+    try:
+        y = operator.infer_join(layer, xs) if isinstance(operator, JoinModel) else operator.infer(layer, x)
+    except ShapeError as e:
+        text = f"layer '{layer.name}' gets {' and '.join(map(str, xs))}: {e.problem}"
+        raise SpecError(spec.source.problem("shape", spec.at_layer(index), text, e.remedy)) from e
+    parameters = operator.parameters(layer, x)
+    return Layer(index=index, spec=layer, x=x, y=y, parameters=parameters, inputs=(), others=xs[1:])

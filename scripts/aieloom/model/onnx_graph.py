@@ -1,4 +1,4 @@
-"""An ONNX file as a chain of nodes: read, batch set to one, shapes inferred, constants folded, everything else refused.
+"""An ONNX file as nodes in order: read, batch set to one, shapes inferred, constants folded, everything else refused.
 
 Facts: ONNX IR and operator specifications (onnx.ai). Only the `onnx` package is used.
 """
@@ -50,7 +50,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of the chain: the tensor that flows goes in as `x`, of shape `x_shape` (with batch 1)."""
+    """A node: the tensors that flow go in as `xs`, the first as `x`, of shape `x_shape` (with batch 1)."""
 
     title: str
     op: str
@@ -59,6 +59,9 @@ class Node:
     x: str
     x_shape: tuple[int, ...]
     y_shape: tuple[int, ...]
+    y: str
+    xs: tuple[str, ...]
+    x_shapes: tuple[tuple[int, ...], ...]
     constants: Mapping[str, Values] = field(repr=False)
     opset: int
     scales: Mapping[str, Values] = field(repr=False)  # of constants that were integers
@@ -91,25 +94,29 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class Graph:
     """What a file holds: its input, without batch, and the nodes in order."""
 
     input_name: str
     input_shape: tuple[int, ...]
     nodes: tuple[Node, ...]
 
+    def readers(self, tensor: str) -> int:
+        """Return how often nodes read a tensor."""
+        return sum(node.xs.count(tensor) for node in self.nodes)
 
-def load_chain(path: Path, *, shown_as: str) -> Chain:
+
+def load_graph(path: Path, *, shown_as: str) -> Graph:
     """Read an ONNX file.
 
     Raises:
-        SpecError: it is no ONNX model, or none that is a chain of known constants; every node at fault is named.
+        SpecError: it is no ONNX model, or one whose constants are not known; every node at fault is named.
     """
     model = _read(path, shown_as)
     _check_versions(model, shown_as)
     name, shape = _input(model, shown_as)
     constants = _fold(model, shown_as)
-    return Chain(name, shape[1:], tuple(_chain(model, constants, name, shown_as)))
+    return Graph(name, shape[1:], tuple(_nodes(model, constants, name, shown_as)))
 
 
 def problem(shown: str, text: str, remedy: str) -> SpecError:
@@ -174,13 +181,14 @@ def _input(model: onnx.ModelProto, shown: str) -> tuple[str, tuple[int, ...]]:
         ends = f"inputs {[i.name for i in inputs]}, outputs {[o.name for o in graph.output]}"
         raise problem(
             shown,
-            f"the model has {len(inputs)} inputs and {len(graph.output)} outputs ({ends}); a chain has one of each",
+            f"the model has {len(inputs)} inputs and {len(graph.output)} outputs ({ends}); one of each is needed",
             "export the part between one input and one output",
         )
     (given,) = inputs
     kind = given.type.tensor_type.elem_type
     if kind != onnx.TensorProto.FLOAT:
-        word = onnx.TensorProto.DataType.Name(kind).lower()
+        names = {number: name.lower() for name, number in onnx.TensorProto.DataType.items()}
+        word = names.get(kind, f"of the unknown type {kind}")
         raise problem(shown, f"input '{given.name}' is {word}; float32 is known", "export it in float32")
     dims = _dims(given)
     if len(dims) not in (2, 4) or any(d < 1 for d in dims[1:]):
@@ -314,13 +322,13 @@ def _run(node: onnx.NodeProto, constants: Constants, opset: int) -> bool:
     return True
 
 
-def _chain(model: onnx.ModelProto, constants: Constants, start: str, shown: str) -> Iterator[Node]:
-    """Yield the nodes from the input to the output, each the only reader of the one before it."""
+def _nodes(model: onnx.ModelProto, constants: Constants, start: str, shown: str) -> Iterator[Node]:
+    """Yield the nodes on which the output depends, in order of evaluation."""
     import onnx  # noqa: PLC0415
 
     graph = model.graph
     used = _needed(graph, graph.output[0].name)
-    faults = list(_forks(graph, used, constants, start))
+    faults = list(_faults(graph, used, constants, start))
     if faults:
         raise SpecError(_problems(faults, shown))
     if graph.output[0].name in constants or graph.output[0].name == start:
@@ -328,22 +336,24 @@ def _chain(model: onnx.ModelProto, constants: Constants, start: str, shown: str)
             shown, "the output does not depend on the input through any node", "export another model"
         )
     shapes = {v.name: _dims(v) for v in (*graph.input, *graph.value_info, *graph.output)}
-    at = start
     for index in used:
         node = graph.node[index]
+        xs = tuple(i for i in node.input if i and i not in constants)
         yield Node(
             title=title_of(node, index),
             op=node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}",
             attributes={a.name: onnx.helper.get_attribute_value(a) for a in node.attribute},
             inputs=tuple(node.input),
-            x=at,
-            x_shape=shapes.get(at, ()),
+            x=xs[0],
+            x_shape=shapes.get(xs[0], ()),
             y_shape=shapes.get(node.output[0], ()),
+            y=node.output[0],
+            xs=xs,
+            x_shapes=tuple(shapes.get(x, ()) for x in xs),
             constants=constants,
             opset=_opset(model),
             scales=constants.scales,
         )
-        at = node.output[0]
 
 
 def _needed(graph: onnx.GraphProto, output: str) -> list[int]:
@@ -357,33 +367,24 @@ def _needed(graph: onnx.GraphProto, output: str) -> list[int]:
     return used[::-1]
 
 
-def _forks(
+def _faults(
     graph: onnx.GraphProto, used: list[int], constants: Mapping[str, Values], start: str
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield what keeps the nodes from being a chain: (node, text, remedy)."""
-    readers: dict[str, list[int]] = {}
+    """Yield what keeps nodes from being followed: (node, text, remedy)."""
+    known = {start, *(graph.node[i].output[0] for i in used)}
     for index in used:
+        title = title_of(graph.node[index], index)
         flowing = [i for i in dict.fromkeys(graph.node[index].input) if i and i not in constants]
         if not flowing:
             yield (
-                title_of(graph.node[index], index),
+                title,
                 "gives a constant that cannot be computed beforehand, or is too large",
                 "put the constant itself into the model",
             )
-        for name in flowing:
-            readers.setdefault(name, []).append(index)
-        if len(flowing) > 1:
-            yield (
-                title_of(graph.node[index], index),
-                f"joins {len(flowing)} branches ({', '.join(flowing)})",
-                "networks are chains so far: leave the branch out",
-            )
-    makers = {o: title_of(graph.node[i], i) for i in used for o in graph.node[i].output}
-    for name, indexes in readers.items():
-        if len(indexes) > 1:
-            where = " and ".join(title_of(graph.node[i], i) for i in indexes)
-            maker = makers.get(name, f"input '{start}'")
-            yield maker, f"is read by {where}", "networks are chains so far: leave the branch out"
+        strange = [name for name in flowing if name not in known]
+        if strange:
+            text = f"reads '{strange[0]}', which is not the first result of any node"
+            yield title, text, "leave the second result (a mask, indices) unused"
 
 
 def _problems(faults: list[tuple[str, str, str]], shown: str) -> list[Problem]:

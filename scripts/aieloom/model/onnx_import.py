@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Array
-from aieloom.model.onnx_graph import RULE, Node, Refused, load_chain
-from aieloom.model.onnx_nodes import TRANSLATORS, Piece
-from aieloom.model.onnx_quant import INPUT, QUANTISED, with_scales
+from aieloom.model.onnx_graph import RULE, Node, Refused, load_graph
+from aieloom.model.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
+from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
+from aieloom.model.onnx_quant import QUANTISED, with_scales
 from aieloom.model.tensor import Quantisation
 from aieloom.spec.types import Name
 
@@ -43,35 +44,46 @@ class OnnxNetwork:
 
 
 def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
-    """Read an ONNX file whose graph is a chain of known operators, in float32 or quantised to 8 bits.
+    """Read an ONNX file of known operators, in float32 or quantised to 8 bits; branches meet in Add, Sum and Concat.
 
     Raises:
         SpecError: it is not; every node that cannot be taken is named with its operator and the reason.
     """
-    chain = load_chain(path, shown_as=shown_as)
-    pieces: list[Piece] = []
+    graph = load_graph(path, shown_as=shown_as)
+    layers = OnnxLayers(graph)
     problems: list[Problem] = []
-    for node in chain.nodes:
+    for node in graph.nodes:
         try:
-            pieces = _translated(node, pieces)
+            layers.add(node, _translate, _check)
         except Refused as e:
             text = f"{node.title}: {e.problem}"
             problems.append(Problem(rule=RULE, file=shown_as, text=text, remedy=e.remedy))
     if problems:
         raise SpecError(problems)
-    given = pieces[0].quant if pieces and pieces[0].op == INPUT else None
-    names, named = _Names(), {}
-    for piece in [p for p in pieces if p.op != INPUT] or [Piece("identity")]:
-        named[names.of(piece)] = piece
+    entries = layers.entries or [Entry(Piece("identity"), (SOURCE,))]
+    names = _Names()
+    named = {names.of(e.piece): e.piece for e in entries}
+    source = _safe(graph.input_name) or "x"
+    while source.lower() in {name.lower() for name in named}:
+        source += "_in"
     return OnnxNetwork(
-        input_name=_safe(chain.input_name) or "x",
-        input_shape=image_shape(chain.input_shape),
-        layers=tuple({"name": name, "op": p.op, **p.keys} for name, p in named.items()),
+        input_name=source,
+        input_shape=image_shape(graph.input_shape),
+        layers=tuple(_rows(entries, tuple(named), source)),
         tensors={f"{name}.{n}": _float32(v) for name, p in named.items() for n, v in p.tensors.items()},
-        input_quant=given,
+        input_quant=layers.source.quant if layers.source else None,
         quants={name: p.quant for name, p in named.items() if p.quant is not None},
         scales={name: p.scales for name, p in named.items() if p.scales is not None},
     )
+
+
+def _rows(entries: list[Entry], names: tuple[str, ...], source: str) -> Iterator[dict[str, Any]]:
+    """Yield each layer as network.yaml says it: with `inputs` where it does not read the layer before it alone."""
+    for i, entry in enumerate(entries):
+        inputs = [source if k == SOURCE else names[k] for k in entry.inputs]
+        plain = entry.inputs == (i - 1 if i else SOURCE,)
+        more = {} if plain else {"inputs": inputs}
+        yield {"name": names[i], "op": entry.piece.op, **more, **entry.piece.keys}
 
 
 def image_shape(shape: tuple[int, ...]) -> tuple[int, int, int]:
@@ -80,10 +92,23 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, int, int]:
     return channels, height, width
 
 
-def _translated(node: Node, pieces: list[Piece]) -> list[Piece]:
+def _translate(node: Node, pieces: Pieces) -> Pieces:
     """Return the pieces with those of `node`, which may change the last one (a bias that is added)."""
-    if node.op not in ALL:
-        known = ", ".join(sorted(ALL))
+    if node.op in ALL:
+        return with_scales(node, ALL[node.op](node, pieces))
+    if len(node.inputs) > 1:
+        raise Refused("joins a branch and a constant", "join branches that depend on the input")
+    return pieces
+
+
+def _check(node: Node) -> None:
+    """Refuse a node of an unknown operator, of unknown shapes or with constants that are no numbers.
+
+    Raises:
+        Refused: with the reason.
+    """
+    if node.op not in ALL and node.op not in JOINS:
+        known = ", ".join(sorted({*ALL, *JOINS}))
         raise Refused("the operator is not supported", f"these are: {known}")
     if any(d < 1 for d in (*node.x_shape, *node.y_shape)) or not node.y_shape:
         raise Refused(
@@ -97,7 +122,6 @@ def _translated(node: Node, pieces: list[Piece]) -> list[Piece]:
     bad = [n for n in node.inputs if n in node.constants and _not_finite(node.constants[n])]
     if bad:
         raise Refused(f"its constant '{bad[0]}' has NaN or infinite values", "train again with a lower rate")
-    return with_scales(node, ALL[node.op](node, pieces))
 
 
 def _not_finite(values: Any) -> bool:

@@ -19,17 +19,19 @@ holds a step of the table the value is *near* one; an output that depends on suc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeGuard, cast
+from typing import Any, NamedTuple, Protocol, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.elements import meaning, to_elements
+from aieloom.model.layerwise import torch_layers
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import forward
+from aieloom.ops.forward import Passing, evaluate, step_name
 from aieloom.plan.types import AieLayerDraft, Plan, PlStep
 from aieloom.spec.types import DataType
 
@@ -80,16 +82,8 @@ def torch_reference(
     Raises:
         ImportError: PyTorch is not installed.
     """
-    import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
-    with torch.no_grad():
-        y = torch.from_numpy(np.ascontiguousarray(x, np.float32))
-        for layer in network.layers:
-            trained = {n: torch.from_numpy(np.array(v)) for n, v in parameters.get(layer.name, {}).items()}
-            operator: Any = REGISTRY[layer.op]
-            y = operator.torch_forward(layer.spec, trained, y)
-    result: NDArray[np.float32] = y.numpy()
-    return result
+    ((_, y),) = deque(torch_layers(network, parameters, x), maxlen=1)
+    return y
 
 
 def hardware_reference(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -148,26 +142,48 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
             hardware=y, exact=y.astype(np.float64), reached=np.zeros(y.shape, np.bool_), tables=()
         )
     rounded, exact = _images(plan, x, np.float32), _images(plan, x, np.float64)
-    deviation = np.zeros_like(exact)  # how far hardware may be from exact, for each value
-    reached = np.zeros(exact.shape, np.bool_)
+    steps, start = plan.steps, np.zeros_like(exact)
+    # the four views of each tensor: hardware, exact, how far the two may be apart, whether a step may be between them
+    passing = Passing(steps, _Views(rounded, exact, start, start))
     tables = []
-    for step in _steps(plan):
-        operator, trained = _operator(step), parameters.get(_name(step), {})
+    views = _Views(rounded, exact, start, start)
+    for step in steps:
+        operator, trained = _operator(step), parameters.get(step_name(step), {})
+        given = passing.take(step)
+        views = _Views(*zip(*given, strict=True)) if isinstance(step, PlStep) and step.others else given
+        rounded, exact, deviation, reached = views
         if _is_linear(operator):
-            reached = operator.spread(step, trained, reached.astype(np.float64)) > 0
+            reached = (operator.spread(step, trained, reached) > 0).astype(np.float64)
             deviation = operator.spread(step, trained, deviation) + operator.rounding(step, trained, rounded)
         else:
             table = cast(TableOperator, operator)
             deviation = _table_deviation(table, step, exact, deviation)
-            reached = deviation > 0
-            tables.append(_count(table, step, rounded, exact, reached))
-        rounded, exact = operator.hardware(step, trained, rounded), operator.hardware(step, trained, exact)
-    return Analysis(hardware=rounded, exact=exact, reached=reached, tables=tuple(tables))
+            reached = (deviation > 0).astype(np.float64)
+            tables.append(_count(table, step, rounded, exact, reached > 0))
+        views = _Views(
+            operator.hardware(step, trained, rounded),
+            operator.hardware(step, trained, exact),
+            deviation,
+            reached,
+        )
+        passing.put(step_name(step), views)
+    return Analysis(
+        hardware=views.rounded, exact=views.exact, reached=views.reached > 0, tables=tuple(tables)
+    )
+
+
+class _Views(NamedTuple):
+    """A tensor in `analyse`; of a join's inputs, tuples of each."""
+
+    rounded: Any
+    exact: Any
+    deviation: Any
+    reached: Any  # 1 where a table's step can reach
 
 
 def _count(operator: TableOperator, step: Step, rounded: Values, exact: Values, near: Values) -> TableCount:
     flips = operator.table_index(step, rounded) != operator.table_index(step, exact)
-    return TableCount(layer=_name(step), values=near.size, near=int(near.sum()), flips=int(flips.sum()))
+    return TableCount(layer=step_name(step), values=near.size, near=int(near.sum()), flips=int(flips.sum()))
 
 
 def _table_deviation(operator: TableOperator, step: Step, exact: Values, deviation: Values) -> Values:
@@ -197,9 +213,8 @@ def _images(plan: Plan, x: NDArray[np.float32], dtype: type[np.floating[Any]]) -
 
 
 def _forward(plan: Plan, parameters: AllParameters, x: Values) -> Values:
-    for step in _steps(plan):
-        x = forward(step, parameters.get(_name(step), {}), x)
-    return x
+    ((_, _, y),) = deque(evaluate(plan.steps, parameters, x), maxlen=1)
+    return y
 
 
 def _operator(step: Step) -> LinearOperator | TableOperator:
@@ -210,14 +225,3 @@ def _operator(step: Step) -> LinearOperator | TableOperator:
 
 def _is_linear(operator: LinearOperator | TableOperator) -> TypeGuard[LinearOperator]:
     return hasattr(operator, "spread")
-
-
-def _name(step: Step) -> str:
-    return step.name if isinstance(step, AieLayerDraft) else step.layer
-
-
-def _steps(plan: Plan) -> Iterator[Step]:
-    """Yield what the plan does to the data, in order."""
-    steps: list[Step] = [layer.draft for layer in plan.aie]
-    steps += [step for gap in plan.gaps for step in gap.steps]
-    return iter(sorted(steps, key=lambda s: s.layer_index))

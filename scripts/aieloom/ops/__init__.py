@@ -1,9 +1,11 @@
 """Operators: one folder each. Importing this package registers all that ship with aieloom."""
 
 from aieloom.ops import (
+    add,
     avg_pool,
     batch_norm,
     clip,
+    concat,
     conv2d,
     dense,
     flatten,
@@ -26,9 +28,11 @@ __all__ = [
     "REGISTRY",
     "Operator",
     "Registry",
+    "add",
     "avg_pool",
     "batch_norm",
     "clip",
+    "concat",
     "conv2d",
     "dense",
     "flatten",

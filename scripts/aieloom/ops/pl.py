@@ -11,7 +11,7 @@ from pydantic import Field
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import Operator
-from aieloom.plan.types import ELEMENTWISE, REORDER, WINDOW, PlStep
+from aieloom.plan.types import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec
 from aieloom.spec.types import MHz, Positive
 
@@ -20,7 +20,7 @@ SpecT = TypeVar("SpecT", bound=LayerSpec)
 UNIT = 2.0**-24  # half a unit in the last place of a float32 between 1 and 2
 TINY = 2.0**-149  # the smallest float32: what rounding adds near zero
 
-_SUFFIX = {ELEMENTWISE: "value", REORDER: "source", WINDOW: "window"}
+_SUFFIX = {ELEMENTWISE: "value", REORDER: "source", WINDOW: "window", JOIN: "join"}
 
 
 class PlMapping(MappingSpec):

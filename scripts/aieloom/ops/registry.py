@@ -23,6 +23,10 @@ class Operator(Generic[LayerT, MappingT]):
     name: ClassVar[str]
     layer_model: type[LayerT]
     mapping_model: type[MappingT]
+    arity: ClassVar[tuple[int, int]] = (
+        1,
+        1,
+    )  # inputs at least and at most; with more than one see ops.join.Join
 
     def infer(self, spec: LayerT, x: TensorType) -> TensorType:
         """Return the output's type; raise ShapeError when `x` cannot be taken."""
@@ -79,6 +83,10 @@ class Registry(Mapping[str, Operator[Any, Any]]):
         """Return the pydantic model of its mapping."""
         model: type[MappingSpec] = self._operators[op].mapping_model
         return model
+
+    def arity(self, op: str) -> tuple[int, int]:
+        """Return how many inputs a layer has at least and at most."""
+        return self._operators[op].arity
 
 
 REGISTRY = Registry()

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
 from aieloom.plan import cost, gap, wire
+from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, read_order
 from aieloom.plan.integer import integer_step
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
@@ -45,23 +46,6 @@ class PlOperator(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Gap:
-    """PL layers between two AIE layers; None stands for memory."""
-
-    before: AieLayerDraft | None
-    steps: tuple[PlStep, ...]
-    after: AieLayerDraft | None
-
-    @property
-    def name(self) -> str:
-        """Kernel name: with a prefix, because a layer called `tanh` must not collide with C's."""
-        if self.steps:
-            return "pl_" + "_".join(s.layer for s in self.steps)
-        before = self.before.name if self.before else "input"
-        return f"pl_{before}_to_{self.after.name if self.after else 'output'}"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Outline:
     """A design before its kernels have places: enough for the event simulation."""
@@ -88,10 +72,13 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
                 "aie-1", ("layers",), "no layer runs on AI Engines", "add one that does, such as a conv2d"
             )
         )
-    gaps, host = _gaps(network, device, pieces)
+    graph = graph_of(network.x, pieces)
+    gaps = _gaps(network.spec, device, graph)
+    host = gap.input_streams(graph.host) if graph.host else None
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz
-    mm2s = gap.mover_plan(device, "mm2s", host or gaps[0].source, mover_mhz, reads_memory=True)
-    s2mm = gap.mover_plan(device, "s2mm", gaps[-1].sink, mover_mhz, reads_memory=False)
+    last = next(o.streams for g in gaps for o in g.outlets if o.reader == S2MM)
+    mm2s = gap.mover_plan(device, MM2S, host or gaps[0].source, mover_mhz, reads_memory=True)
+    s2mm = gap.mover_plan(device, S2MM, last, mover_mhz, reads_memory=False)
     return Outline(
         drafts=tuple(drafts), gaps=tuple(gaps), host=host, mover_mhz=mover_mhz, mm2s=mm2s, s2mm=s2mm
     )
@@ -107,7 +94,6 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
     gaps, host, mm2s, s2mm, mover_mhz = made.gaps, made.host, made.mm2s, made.s2mm, made.mover_mhz
     layers = _place(network.spec, device, made.drafts)
     plios = wire.plios(network.spec, device, layers, wire.plio_clocks(layers, gaps, mover_mhz))
-    stages = [cost.mover_cost(mm2s), *_stage_costs(device, layers, gaps, plios), cost.mover_cost(s2mm)]
     project = network.spec.name
     plan = Plan(
         project=project,
@@ -123,7 +109,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         plios=plios,
         connections=wire.connections(gaps, host),
         host_im2col=host,
-        cost=cost.summarise(stages),
+        cost=cost.summarise(_stage_costs(made, device, layers, plios)),
         checks=(),
     )
     return check(plan, network.spec)
@@ -149,12 +135,13 @@ def _piece(
 ) -> AieLayerDraft | PlStep:
     if hasattr(operator, "plan_aie"):
         draft: AieLayerDraft = operator.plan_aie(spec, device, layer, mapping)
-        return draft
+        return replace(draft, inputs=layer.inputs)
     step: PlStep = (
         integer_step(operator, spec, layer, mapping)
         if layer.x.quant
         else operator.plan_pl(spec, layer, mapping)
     )
+    step = replace(step, inputs=layer.inputs, others=layer.others)
     if getattr(mapping, "strategy", None) != STREAMING:
         return step
     return replace(step, strategy=STREAMING, readers=getattr(mapping, "readers", None))
@@ -172,48 +159,53 @@ def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -
         ) from e
 
 
-def _split(pieces: Sequence[AieLayerDraft | PlStep]) -> list[_Gap]:
-    """Return the gaps before, between and after the AIE layers."""
-    gaps: list[_Gap] = []
-    before: AieLayerDraft | None = None
-    steps: list[PlStep] = []
-    for piece in pieces:
-        if isinstance(piece, PlStep):
-            steps.append(piece)
-        else:
-            gaps.append(_Gap(before, tuple(steps), piece))
-            before, steps = piece, []
-    return [*gaps, _Gap(before, tuple(steps), None)]
-
-
-def _gaps(
-    network: Network, device: Device, pieces: Sequence[AieLayerDraft | PlStep]
-) -> tuple[list[GapPlan], TiledStreams | None]:
-    """Plan the PL kernels; a first layer that reads the input itself gets it tiled by the host program."""
-    split = _split(pieces)
-    first = split[0]
-    host = gap.input_streams(first.after) if first.after and not first.steps else None
-    return [_gap(network, device, g) for g in (split[1:] if host else split)], host
-
-
-def _gap(network: Network, device: Device, g: _Gap) -> GapPlan:
-    x = g.before.y if g.before else network.x
-    y = g.steps[-1].y if g.steps else x
-    streaming = any(s.strategy == STREAMING for s in g.steps)
-    make = streaming_plan if streaming else gap.gap_plan
-    try:
-        return make(
-            device,
-            name=g.name,
-            steps=g.steps,
-            source=gap.output_streams(g.before) if g.before else gap.raster(x),
-            sink=gap.input_streams(g.after) if g.after else gap.raster(y),
-            x=x,
-            clock_mhz=_clock(network.spec, device, g.steps),
+def _gaps(spec: NetworkSpec, device: Device, graph: Graph) -> list[GapPlan]:
+    """Plan the PL kernels, in order of evaluation; where block RAM is short, buffers of some go to UltraRAM."""
+    sketches = [
+        gap.Sketch(
+            name=graph.name(i),
+            steps=tuple(kernel.steps),
+            inlets=inlets(graph, i),
+            outlets=outlets(graph, i),
+            read_order=read_order(graph, i),
+            clock_mhz=_clock(spec, device, kernel.steps),
         )
+        for i, kernel in enumerate(graph.kernels)
+    ]
+    gaps = [_gap(spec, device, s) for s in sketches]
+    return _relieved(device, gaps, sketches)
+
+
+def _relieved(device: Device, first: list[GapPlan], sketches: Sequence[gap.Sketch]) -> list[GapPlan]:
+    """Return the kernels with as few in UltraRAM as block RAM asks for; as they are where UltraRAM is short as well."""
+    facts = device.logic
+    room = facts.bram36 * facts.usable_fraction - 2 * gap.MOVER_BRAM36
+    gaps, movable = list(first), {i for i, g in enumerate(first) if not g.streaming}
+    while (excess := sum(g.bram36 for g in gaps) - room) > 0:
+        large = [i for i in movable if gaps[i].bram36 >= excess]
+        if not movable:
+            return first
+        chosen = min(large or movable, key=lambda i: (gaps[i].bram36 if large else -gaps[i].bram36, i))
+        movable.remove(chosen)
+        gaps[chosen] = gap.gap_plan(device, replace(sketches[chosen], bram_share=0.0))
+        if sum(g.uram288 for g in gaps) > facts.uram288 * facts.usable_fraction:
+            return first
+    return gaps
+
+
+def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch) -> GapPlan:
+    """Plan a PL kernel: with image buffers, or streaming where one of its layers asks for that.
+
+    Raises:
+        CannotFit: it cannot be streaming.
+    """
+    if not any(s.strategy == STREAMING for s in sketch.steps):
+        return gap.gap_plan(device, sketch)
+    try:
+        return streaming_plan(device, sketch)
     except CannotStream as e:
-        at = network.spec.at_mapping(e.step.layer, e.key)
-        raise CannotFit(network.spec.source.problem(e.rule, at, str(e), e.remedy)) from e
+        at = spec.at_mapping(e.step.layer, e.key)
+        raise CannotFit(spec.source.problem(e.rule, at, str(e), e.remedy)) from e
 
 
 def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:
@@ -230,11 +222,16 @@ def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:
 
 
 def _stage_costs(
-    device: Device, layers: Sequence[AieLayerPlan], gaps: Sequence[GapPlan], plios: Sequence[PlioPlan]
+    made: Outline, device: Device, layers: Sequence[AieLayerPlan], plios: Sequence[PlioPlan]
 ) -> list[StageCost]:
-    """Return the modelled stages in the order of the data's way: each layer, then the gap that reads it."""
-    leading = len(gaps) - len(layers)
-    stages = [cost.gap_cost(g) for g in gaps[:leading]]
-    for layer, g in zip(layers, gaps[leading:], strict=True):
-        stages += [cost.layer_cost(device, layer, plios), cost.gap_cost(g)]
-    return stages
+    """Return the modelled stages in order of evaluation: each PL kernel behind the layers that it reads."""
+    fed_by = {o.reader: g.name for g in made.gaps for o in g.outlets}
+    by_name = {layer.name: layer for layer in layers}
+    stages = [cost.mover_cost(made.mm2s)]
+    for g in made.gaps:
+        producers = tuple(dict.fromkeys(i.producer for i in g.inlets))
+        for layer in (by_name[name] for name in producers if name in by_name):
+            stage = cost.layer_cost(device, layer, plios)
+            stages.append(replace(stage, after=(fed_by.get(layer.name, MM2S),)))
+        stages.append(replace(cost.gap_cost(g), after=producers))
+    return [*stages, replace(cost.mover_cost(made.s2mm), after=(fed_by[S2MM],))]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from aieloom.cost.edges import plio_cycles
 from aieloom.cost.parameters import load_parameters, produced_by
-from aieloom.cost.pipeline import Stage, chain, times
+from aieloom.cost.pipeline import Stage, times
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.types import (
     AieLayerPlan,
@@ -90,9 +90,12 @@ def mover_cost(mover: MoverPlan) -> StageCost:
 
 
 def summarise(stages: Sequence[StageCost]) -> CostSummary:
-    """Return the pipeline's cost: latencies add up, the slowest stage sets the rate."""
+    """Return the pipeline's cost: latencies add up along the longest way, the slowest stage sets the rate."""
     whole = times(
-        chain([Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us) for s in stages])
+        [
+            Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us, after=s.after)
+            for s in stages
+        ]
     )
     return CostSummary(
         produced_by=produced_by(),

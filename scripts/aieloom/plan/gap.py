@@ -11,16 +11,21 @@ two buffers their order does not matter; a WINDOW commutes with nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.types import (
+    JOIN,
+    PING_PONG,
     WINDOW,
     AieLayerDraft,
     GapPlan,
     GapStage,
+    Inlet,
     MoverPlan,
+    Outlet,
     PlStep,
     RasterStream,
     Streams,
@@ -30,11 +35,12 @@ from aieloom.plan.types import (
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
+CHAIN_TEMPLATE = "gap.cpp.j2"  # one inlet, one outlet, elements of one type
 BRAM36_WORDS = 1024  # 32-bit words of one block RAM (36 Kb as 1K x 36)
+MOVER_BRAM36 = 15  # burst buffers of one 512-bit m_axi port (estimate)
 URAM_WORDS = 4096  # 32-bit words of one UltraRAM (4K x 72)
 BRAM_SHARE = 0.25  # an image buffer beyond this share of the block RAM goes to UltraRAM
 WORD_BYTES = 4
-PING_PONG = 2  # dataflow doubles an array between two processes
 STREAM_LOOP_CYCLES = 4  # leaving one stream's loop and entering the next (estimate)
 PIPELINE_CYCLES = 60  # depth of all processes together (estimate)
 LUT_PER_STREAM = 60  # register slice, multiplexer input and control of one stream (estimate)
@@ -85,11 +91,11 @@ def _tiled(draft: AieLayerDraft, streams: int, words: int, bits: int) -> TiledSt
     )
 
 
-def raster(tensor: TensorType, bits: int = RASTER_BITS) -> RasterStream:
-    """Return one stream that carries `tensor` in plain order."""
-    return RasterStream(
-        bits=bits, words=words_of(tensor.elements, tensor.dtype, bits), elements=tensor.elements
-    )
+def raster(tensor: TensorType, *, inside: bool = False) -> RasterStream:
+    """Return one stream that carries `tensor` in plain order, to or from memory or `inside` the PL."""
+    dtype = DataType.FLOAT32 if inside and tensor.dtype is DataType.BFLOAT16 else tensor.dtype
+    words = words_of(tensor.elements, dtype, RASTER_BITS)
+    return RasterStream(bits=RASTER_BITS, words=words, elements=tensor.elements, dtype=dtype)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,78 +107,129 @@ class Storage:
     uram288: int
 
 
-def buffer_storage(device: Device, holds: TensorType, lanes: int) -> Storage:
-    """Choose the memory of an image buffer: block RAM while it is small, then UltraRAM.
+def buffer_storage(
+    device: Device, holds: TensorType, lanes: int, depth: int = PING_PONG, share: float = BRAM_SHARE
+) -> Storage:
+    """Choose the memory of an image buffer of `depth` images: block RAM up to a share of it, then UltraRAM."""
+    bram = stored_in("bram", holds, lanes, depth)
+    if bram.bram36 <= device.logic.bram36 * device.logic.usable_fraction * share:
+        return bram
+    return stored_in("uram", holds, lanes, depth)
+
+
+def stored_in(kind: str, holds: TensorType, lanes: int, depth: int = PING_PONG) -> Storage:
+    """Return the blocks of a kind of memory that an image buffer takes.
 
     A block RAM is narrowed to the element (1K x 36 is 4K x 9); an UltraRAM is always 72 bits wide, two words of 32.
     """
     narrow = WORD_BYTES // holds.dtype.bytes if holds.quant else 1  # of bfloat16 the buffers hold float32
-    bram = -(-holds.elements // (BRAM36_WORDS * narrow)) * lanes * PING_PONG
-    if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
-        return Storage("bram", bram, 0)
-    return Storage("uram", 0, -(-holds.elements // URAM_WORDS) * lanes * PING_PONG)
+    if kind == "bram":
+        return Storage(kind, -(-holds.elements // (BRAM36_WORDS * narrow)) * lanes * depth, 0)
+    return Storage(kind, 0, -(-holds.elements // URAM_WORDS) * lanes * depth)
 
 
 def _stages(
-    device: Device, steps: tuple[PlStep, ...], x: TensorType
+    device: Device, steps: tuple[PlStep, ...], x: TensorType, share: float
 ) -> tuple[tuple[GapStage, ...], TensorType]:
-    """Return the buffers that WINDOW steps read, and what the last buffer holds."""
+    """Return the buffers that WINDOW and JOIN steps read, and what the last buffer holds."""
     stages, holds = [], x
     for step in steps:
-        if step.kind == WINDOW:
-            stages.append(GapStage(window=step, holds=holds, storage=buffer_storage(device, holds, 1).kind))
+        if step.kind in (WINDOW, JOIN):
+            kept = buffer_storage(device, holds, 1, share=share)
+            stages.append(GapStage(window=step, holds=holds, storage=kept.kind))
             holds = step.y
     return tuple(stages), holds
 
 
-def gap_plan(
-    device: Device,
-    *,
-    name: str,
-    steps: tuple[PlStep, ...],
-    source: Streams,
-    sink: Streams,
-    x: TensorType,
-    clock_mhz: float,
-) -> GapPlan:
-    """Return the kernel `name` that does `steps` between `source` and `sink`; `x` is what arrives."""
-    size = x.dtype.bytes * 8
-    lanes = sink.bits // size
-    stages, holds = _stages(device, steps, x)
-    storage = buffer_storage(device, holds, lanes)
-    inner = [buffer_storage(device, s.holds, 1) for s in stages]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sketch:
+    """A PL kernel before its buffers are: what enters, what is done, and where the result goes."""
+
+    name: str
+    steps: tuple[PlStep, ...]
+    inlets: tuple[Inlet, ...]
+    outlets: tuple[Outlet, ...]  # with the storage still open
+    read_order: tuple[int, ...]
+    clock_mhz: float
+    bram_share: float = BRAM_SHARE  # 0: all its image buffers are UltraRAM
+
+
+def gap_plan(device: Device, sketch: Sketch) -> GapPlan:
+    """Return the kernel with its buffers, its costs and its template."""
+    steps, x = sketch.steps, sketch.inlets[0].x
+    share = sketch.bram_share
+    stages, holds = _stages(device, steps, x, share)
+    stored = [buffer_storage(device, holds, o.lanes, share=share) for o in sketch.outlets]
+    outlets = tuple(replace(o, storage=s.kind) for o, s in zip(sketch.outlets, stored, strict=True))
+    inner = [stored_in(s.storage, s.holds, 1) for s in stages]
+    joins = bool(steps) and steps[0].kind == JOIN
+    kept = [buffer_storage(device, i.x, 1, i.depth, share) for i in sketch.inlets] if joins else inner[:1]
+    inlets = (
+        tuple(replace(i, storage=s.kind) for i, s in zip(sketch.inlets, kept, strict=True))
+        if joins
+        else sketch.inlets
+    )
+    buffers = [*kept, *inner[1:], *stored]
     folds = [s.window.cycles for s in stages]
-    values = beats_read(source.words, source.streams, source.bits, x.dtype)
-    gathered = sink.words * sink.streams
-    cycles = max(loop_cycles(values, source.streams), loop_cycles(gathered, sink.streams), *folds)
-    y = steps[-1].y if steps else x
+    values = [beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in inlets]
+    gathered = [o.streams.words * o.streams.streams for o in outlets]
+    counts = [*(i.streams.streams for i in inlets), *(o.streams.streams for o in outlets)]
+    loops = [loop_cycles(beats, count) for beats, count in zip([*values, *gathered], counts, strict=True)]
+    plain = len(inlets) == len(outlets) == 1 and inlets[0].dtype is outlets[0].dtype is x.dtype
     return GapPlan(
-        name=name,
+        name=sketch.name,
         steps=steps,
-        source=source,
-        sink=sink,
+        inlets=inlets,
+        outlets=outlets,
+        read_order=sketch.read_order,
         x=x,
-        y=y,
+        y=steps[-1].y if steps else x,
         stages=stages,
         holds=holds,
-        lanes=lanes,
-        storage=storage.kind,
-        clock_mhz=clock_mhz,
-        cycles=cycles,
-        latency_cycles=values + sum(folds) + gathered + PIPELINE_CYCLES,
-        bram36=storage.bram36 + sum(b.bram36 for b in inner) + sum(s.bram36 for s in steps),
-        uram288=storage.uram288 + sum(b.uram288 for b in inner),
+        clock_mhz=sketch.clock_mhz,
+        cycles=max(*loops, *folds),
+        latency_cycles=max(values) + sum(folds) + max(gathered) + PIPELINE_CYCLES,
+        bram36=sum(b.bram36 for b in buffers) + sum(s.bram36 for s in steps),
+        uram288=sum(b.uram288 for b in buffers),
         dsp=sum(s.dsp for s in steps),
-        lut=LUT_BASE + LUT_PER_STREAM * (source.streams + sink.streams) + sum(s.lut for s in steps),
-        template=TemplateUse(template="gap.cpp.j2", output=f"src/pl/{name}.cpp"),
+        lut=LUT_BASE + LUT_PER_STREAM * sum(counts) + sum(s.lut for s in steps),
+        template=TemplateUse(
+            template=CHAIN_TEMPLATE if plain else "junction.cpp.j2", output=f"src/pl/{sketch.name}.cpp"
+        ),
         why=(
-            *(f"image buffer for {s.window.layer}: {s.holds.elements} values in {s.storage}" for s in stages),
-            f"image buffer: {holds.elements} values x {lanes} copies (one per element of an output word) "
-            f"in {storage.kind}",
-            f"one value a cycle in: {values} cycles; one word a cycle out: {gathered} cycles",
+            *_buffer_notes(stages, inlets, outlets, holds),
+            f"one value a cycle in: {_beats(values)} cycles; one word a cycle out: {_beats(gathered)} cycles",
             *(line for s in steps for line in s.why),
         ),
     )
+
+
+def _beats(numbers: Sequence[int]) -> str:
+    return " and ".join(map(str, numbers))
+
+
+def _buffer_notes(
+    stages: Sequence[GapStage], inlets: Sequence[Inlet], outlets: Sequence[Outlet], holds: TensorType
+) -> Iterator[str]:
+    """Yield a line for each image buffer."""
+    for inlet in inlets if len(inlets) > 1 else ():
+        most = max(i.depth for i in inlets)
+        waits = (
+            f", which waits for {inlet.depth - PING_PONG} more than a ping-pong"
+            if inlet.depth == most
+            else ""
+        )
+        yield (
+            f"image buffer for what {inlet.producer} sends: {inlet.x.elements} values x {inlet.depth} images "
+            f"in {inlet.storage}{waits if inlet.depth > PING_PONG else ''}"
+        )
+    for s in stages[len(inlets) > 1 :]:
+        yield f"image buffer for {s.window.layer}: {s.holds.elements} values in {s.storage}"
+    for outlet in outlets:
+        yield (
+            f"image buffer{f' for {outlet.reader}' if len(outlets) > 1 else ''}: {holds.elements} values x "
+            f"{outlet.lanes} copies (one per element of an output word) in {outlet.storage}"
+        )
 
 
 def side_by_side(device: Device, streams: int, bits: int) -> int:
@@ -204,7 +261,7 @@ def mover_plan(
         words=streams.words,
         clock_mhz=clock_mhz,
         cycles=mover_cycles(device, streams.words, streams.streams, streams.bits),
-        bram36=15,  # burst buffers of one 512-bit m_axi port (estimate)
+        bram36=MOVER_BRAM36,
         lut=4000,
         template=TemplateUse(template=f"{direction}.cpp.j2", output=f"src/pl/{name}.cpp"),
     )

@@ -15,7 +15,7 @@ import numpy as np
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.model.quantize.arithmetic import dequantise, quantise
-from aieloom.plan.types import ELEMENTWISE, REORDER, ElementTable, PlStep
+from aieloom.plan.types import ELEMENTWISE, JOIN, REORDER, ElementTable, PlStep
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
 
@@ -30,7 +30,7 @@ def integer_step(operator: Any, spec: NetworkSpec, at: Layer, mapping: Any) -> P
         CannotFit: its operator has no integer form.
     """
     step: PlStep = operator.plan_pl(spec, at, mapping)
-    if step.kind == REORDER:
+    if step.kind in (REORDER, JOIN):  # a join knows its inputs' scales and has made its integers' form
         return step
     if at.x.dtype is not DataType.INT8:
         text = (

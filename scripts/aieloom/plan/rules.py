@@ -13,6 +13,7 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.plan.cascade import cascades
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
+from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult
 from aieloom.spec.device import Tile
@@ -246,4 +247,5 @@ RULES: tuple[Rule, ...] = (
     program_memory,
     cascades,
     *STREAM_RULES,
+    *GRAPH_RULES,
 )

@@ -141,7 +141,8 @@ def _held(g: GapPlan) -> str:
 def rates(plan: Plan) -> Iterator[Finding]:
     """rate-1: what a PL kernel sends in an image is what the buffers behind it take, to the byte."""
     for g in plan.gaps:
-        for streams, is_input in ((g.sink, True), (g.source, False)):
+        ends = (*((o.streams, True) for o in g.outlets), *((i.streams, False) for i in g.inlets))
+        for streams, is_input in ends:
             if not isinstance(streams, TiledStreams):
                 continue
             layer = next(la for la in plan.aie if la.name == streams.layer)

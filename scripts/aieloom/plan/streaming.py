@@ -22,15 +22,20 @@ from aieloom.plan.gap import (
     PIPELINE_CYCLES,
     STREAM_LOOP_CYCLES,
     URAM_WORDS,
+    Sketch,
     Storage,
     raster,
 )
+from aieloom.plan.graph import MM2S, S2MM
 from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.types import (
+    JOIN,
     REORDER,
     ROUND_CYCLES,
     WINDOW,
     GapPlan,
+    Inlet,
+    Outlet,
     PlStep,
     StreamingPlan,
     Streams,
@@ -54,6 +59,13 @@ LUT_PER_COPY = 900  # address generator of im2col: constant divisions of short n
 LUT_PER_WRITER = 600  # schedule and stream register (estimate)
 FIFO_DEPTH = 32  # of the queues between tasks: one LUT shift register per bit [AM004]
 FIFO_EXTRA_BITS = 18  # address, bank and validity of a beat (estimate)
+
+
+NEEDS_IMAGE = {
+    WINDOW: "reads windows of an image",
+    JOIN: "joins images",
+    REORDER: "moves the values of an image",
+}
 
 
 class CannotStream(Exception):
@@ -109,45 +121,37 @@ class _Shape:
         return self.source.grid.parts if isinstance(self.source, TiledStreams) else 1
 
 
-def streaming_plan(
-    device: Device,
-    *,
-    name: str,
-    steps: tuple[PlStep, ...],
-    source: Streams,
-    sink: Streams,
-    x: TensorType,
-    clock_mhz: float,
-) -> GapPlan:
-    """Return the kernel `name` that does `steps` between `source` and `sink` with line buffers; `x` is what arrives.
+def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
+    """Return the kernel that does its steps with line buffers.
 
     Raises:
-        CannotStream: one of its layers needs an image buffer, or the readers do not divide the channels.
+        CannotStream: it has branches, one of its layers needs an image buffer, or the readers do not divide the channels.
     """
-    _check(steps, sink)
+    _check(sketch.steps, sketch.inlets, sketch.outlets)
+    steps, x = sketch.steps, sketch.inlets[0].x
+    source, sink = sketch.inlets[0].streams, sketch.outlets[0].streams
     shape = _shape(source, sink, x)
     made = _with_readers(device, shape, steps)
     reads, line_bram, line_uram = reader_cycles(made, source), *_memories(device, shape, made)[1:]
     lanes = made.readers * made.beat
     return GapPlan(
-        name=name,
+        name=sketch.name,
         steps=steps,
-        source=source,
-        sink=sink,
+        inlets=sketch.inlets,
+        outlets=(replace(sketch.outlets[0], storage=made.storage),),
+        read_order=sketch.read_order,
         x=x,
         y=steps[-1].y if steps else x,
         stages=(),
         holds=x,
-        lanes=shape.out_lanes,
-        storage=made.storage,
-        clock_mhz=clock_mhz,
+        clock_mhz=sketch.clock_mhz,
         cycles=max(reads, made.writer_cycles),
         latency_cycles=_latency(made, reads),
         bram36=line_bram + sum(s.bram36 for s in steps) * made.readers * -(-made.beat // ROM_PORTS),
         uram288=line_uram,
         dsp=sum(s.dsp for s in steps) * lanes,
         lut=_luts(shape, made, steps),
-        template=TemplateUse(template="streaming.cpp.j2", output=f"src/pl/{name}.cpp"),
+        template=TemplateUse(template="streaming.cpp.j2", output=f"src/pl/{sketch.name}.cpp"),
         why=_why(shape, made, reads),
         streaming=made,
     )
@@ -159,26 +163,32 @@ def reader_cycles(plan: StreamingPlan, source: Streams) -> int:
     return plan.beats + loops * STREAM_LOOP_CYCLES
 
 
-def can_stream(steps: Sequence[PlStep], sink: Streams) -> bool:
-    """Tell whether a kernel of these steps before these streams can be a streaming one."""
+def can_stream(kernel: GapPlan) -> bool:
+    """Tell whether a kernel can be a streaming one."""
     try:
-        _check(steps, sink)
+        _check(kernel.steps, kernel.inlets, kernel.outlets)
     except CannotStream:
         return False
-    return bool(steps)
+    return bool(kernel.steps)
 
 
-def _check(steps: Sequence[PlStep], sink: Streams) -> None:
+def _check(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
+    sink = outlets[0].streams
     if steps and isinstance(sink, TiledStreams) and sink.grid.cascade > 1:
         text = f"layer '{sink.layer}' is cut over chains of {sink.grid.cascade} cores, which no streaming kernel feeds"
         raise CannotStream(
             "cascade-2", steps[0], "strategy", text, f"use strategy: frame, or no cascade on '{sink.layer}'"
         )
     for step in steps:
-        if step.kind == WINDOW or (step.kind == REORDER and isinstance(sink, TiledStreams)):
-            what = "reads windows of" if step.kind == WINDOW else "moves the values of"
-            text = f"layer '{step.layer}' ({step.op}) {what} an image, and a streaming kernel has none"
+        if step.kind in (WINDOW, JOIN) or (step.kind == REORDER and isinstance(sink, TiledStreams)):
+            what = NEEDS_IMAGE[step.kind]
+            text = f"layer '{step.layer}' ({step.op}) {what}, and a streaming kernel has none"
             raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
+    into, out = inlets[0], outlets[0]
+    alone = isinstance(into.streams, TiledStreams) or into.producer == MM2S
+    if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.reader == S2MM):
+        text = f"layer '{steps[0].layer}' stands at a branch, where images wait, and a streaming kernel keeps none"
+        raise CannotStream("stream-1", steps[0], "strategy", text, "use strategy: frame for its kernel")
 
 
 def _shape(source: Streams, sink: Streams, x: TensorType) -> _Shape:

@@ -62,6 +62,7 @@ class AieLayerDraft:
     templates: tuple[TemplateUse, ...]
     why: tuple[str, ...]
     requant: Requant | None = None  # of integers: how sums become elements
+    inputs: tuple[str, ...] = ()  # the layer that it reads, or INPUT: the planner writes it
     plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
     accumulator: str = ""  # of a chain of cores: the accumulator's tag, what a cascade carries
 
@@ -160,7 +161,8 @@ class PlStep:
 
     ELEMENTWISE is a function of each value. REORDER says which place of the input each place of the output
     shows. WINDOW is a process of its own between two image buffers: it may read any of its input's values, in
-    any order and more than once, and gives its output's values in order of channel, row and column.
+    any order and more than once, and gives its output's values in order of channel, row and column. JOIN is such a
+    process that reads an image buffer for each of its inputs.
     `template` prints its C++ function `function`; `detail` is what that template reads.
     """
 
@@ -168,7 +170,7 @@ class PlStep:
     layer_index: int
     op: str
     at: KeyPath
-    kind: str  # ELEMENTWISE, REORDER or WINDOW
+    kind: str  # ELEMENTWISE, REORDER, WINDOW or JOIN
     function: str
     template: str
     detail: Any
@@ -179,7 +181,11 @@ class PlStep:
     lut: int
     clock_mhz: float | None
     why: tuple[str, ...]
-    cycles: int = 0  # modelled: of one image, of a WINDOW's process; the others work while data passes
+    cycles: int = (
+        0  # modelled: of one image, of a WINDOW's or JOIN's process; the others work while data passes
+    )
+    inputs: tuple[str, ...] = ()  # the layers that it reads, or INPUT: the planner writes them
+    others: tuple[TensorType, ...] = ()  # of a JOIN: types of the inputs behind the first, x
     strategy: str = "frame"  # what the layer asks of its kernel: FRAME or STREAMING
     readers: int | None = None  # of a streaming kernel, where the user says
 
@@ -187,13 +193,14 @@ class PlStep:
 ELEMENTWISE = "elementwise"
 REORDER = "reorder"
 WINDOW = "window"
+JOIN = "join"
 FRAME = "frame"  # one image buffer between a reader and a writer
 STREAMING = "streaming"  # several readers, a writer with a line buffer for every stream that leaves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapStage:
-    """A WINDOW step in a gap's kernel with the image buffer that it reads."""
+    """A WINDOW or JOIN step in a gap's kernel with the image buffer that it reads; a JOIN reads those of all inlets."""
 
     window: PlStep
     holds: TensorType  # what the buffer holds, as its producer gave it
@@ -219,10 +226,48 @@ class RasterStream:
     bits: int
     words: int
     elements: int
+    dtype: DataType  # float32 between two PL kernels where tensors are bfloat16: the PL rounds only what leaves it
     streams: int = 1
 
 
 Streams = TiledStreams | RasterStream
+PING_PONG = 2  # dataflow doubles an array between two processes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inlet:
+    """Where a tensor enters a PL kernel, and how many images of it the kernel's first buffer holds.
+
+    `producer` is the AIE layer, PL kernel or mover that sends it.
+    """
+
+    port: str
+    streams: Streams
+    x: TensorType
+    producer: str
+    depth: int = PING_PONG
+    storage: str = "bram"
+
+    @property
+    def dtype(self) -> DataType:
+        """Type of the elements on the streams."""
+        return self.streams.dtype if isinstance(self.streams, RasterStream) else self.x.dtype
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlet:
+    """Where a PL kernel's result leaves it, with an image buffer of `lanes` copies of its own.
+
+    `reader` is the AIE layer, or the PL kernel or mover whose port `reader_port` takes it.
+    """
+
+    port: str
+    streams: Streams
+    dtype: DataType
+    lanes: int  # elements of one output word: as many copies of the buffer, each read once a cycle
+    storage: str  # bram | uram
+    reader: str
+    reader_port: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,18 +311,20 @@ ROUND_CYCLES = 40  # a writer's two loops run empty before the next one begins (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapPlan:
-    """A PL kernel between AIE layers (or memory): read, untile, compute, gather, write, image after image."""
+    """A PL kernel between AIE layers (or memory): read, untile, compute, gather, write, image after image.
+
+    A JOIN, always its first step, reads several inlets; a tensor with several readers leaves by several outlets.
+    """
 
     name: str
     steps: tuple[PlStep, ...]
-    source: Streams
-    sink: Streams
-    x: TensorType  # what arrives, before the steps
+    inlets: tuple[Inlet, ...]
+    outlets: tuple[Outlet, ...]
+    read_order: tuple[int, ...]  # the inlets in the order of those who send them: see plan.graph
+    x: TensorType  # what arrives at the first inlet, before the steps
     y: TensorType  # what leaves
     stages: tuple[GapStage, ...]  # image buffers and processes before the last buffer
     holds: TensorType  # what the last image buffer holds, from which the result is gathered
-    lanes: int  # elements of one output word: as many copies of the last buffer, each read once a cycle
-    storage: str  # bram | uram
     clock_mhz: float
     cycles: int  # modelled: of one image, the longest process
     latency_cycles: int  # modelled: first word in to last word out
@@ -288,6 +335,31 @@ class GapPlan:
     template: TemplateUse
     why: tuple[str, ...]
     streaming: StreamingPlan | None = None  # None: an image buffer between one reader and one writer
+
+    @property
+    def source(self) -> Streams:
+        """The streams of the first inlet."""
+        return self.inlets[0].streams
+
+    @property
+    def sink(self) -> Streams:
+        """The streams of the first outlet."""
+        return self.outlets[0].streams
+
+    @property
+    def lanes(self) -> int:
+        """Elements of a word of the first outlet."""
+        return self.outlets[0].lanes
+
+    @property
+    def storage(self) -> str:
+        """Memory of the first outlet's buffer."""
+        return self.outlets[0].storage
+
+    @property
+    def join(self) -> PlStep | None:
+        """Its join, if it has one."""
+        return self.steps[0] if self.steps and self.steps[0].kind == JOIN else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,6 +398,7 @@ class StageCost:
     latency_us: float
     cycles: int
     clock_mhz: float
+    after: tuple[str, ...] = ()  # the stages whose results it needs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -370,6 +443,13 @@ class Plan:
     host_im2col: TiledStreams | None  # the first layer's streams, when the host program tiles its input
     cost: CostSummary
     checks: tuple[RuleResult, ...]
+
+    @property
+    def steps(self) -> tuple[AieLayerDraft | PlStep, ...]:
+        """What is done to the data, in order of evaluation."""
+        found: list[AieLayerDraft | PlStep] = [layer.draft for layer in self.aie]
+        found += [step for gap in self.gaps for step in gap.steps]
+        return tuple(sorted(found, key=lambda s: s.layer_index))
 
     @property
     def tiles_in_use(self) -> int:

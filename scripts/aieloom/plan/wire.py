@@ -19,10 +19,10 @@ def plio_clocks(
     """Return the PL clock of each layer's inputs (True) and outputs (False): that of the kernel beyond."""
     clocks = {(layer.name, is_input): mover_mhz for layer in layers for is_input in (True, False)}
     for g in gaps:
-        if isinstance(g.source, TiledStreams):
-            clocks[g.source.layer, False] = g.clock_mhz
-        if isinstance(g.sink, TiledStreams):
-            clocks[g.sink.layer, True] = g.clock_mhz
+        for inlet in g.inlets:
+            clocks[inlet.producer, False] = g.clock_mhz
+        for outlet in g.outlets:
+            clocks[outlet.reader, True] = g.clock_mhz
     return clocks
 
 
@@ -112,18 +112,21 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
 
 def connections(gaps: Sequence[GapPlan], host: TiledStreams | None) -> tuple[Connection, ...]:
     """Return every stream_connect in the order of the data's way, memory to memory."""
-    first = host or gaps[0].source
-    into = _array_ends(host, "in") if host else _kernel_ends(first, gaps[0].name, "in")
-    links = _join(_kernel_ends(first, "mm2s", "out"), into, first.bits)
+    links: list[Connection] = []
+    if host:
+        links += _join(_kernel_ends(host, "mm2s", "out"), _array_ends(host, "in"), host.bits)
     for g in gaps:
-        if isinstance(g.source, TiledStreams):
-            links += _join(_array_ends(g.source, "out"), _kernel_ends(g.source, g.name, "in"), g.source.bits)
-        beyond = (
-            _array_ends(g.sink, "in")
-            if isinstance(g.sink, TiledStreams)
-            else _kernel_ends(g.sink, "s2mm", "in")
-        )
-        links += _join(_kernel_ends(g.sink, g.name, "out"), beyond, g.sink.bits)
+        for inlet in g.inlets:
+            s, ends = inlet.streams, _kernel_ends(inlet.streams, g.name, inlet.port)
+            if isinstance(s, TiledStreams):
+                links += _join(_array_ends(s, "out"), ends, s.bits)
+            elif inlet.producer == "mm2s":
+                links += _join(_kernel_ends(s, "mm2s", "out"), ends, s.bits)
+        for outlet in g.outlets:
+            s = outlet.streams
+            tiled = isinstance(s, TiledStreams)
+            beyond = _array_ends(s, "in") if tiled else _kernel_ends(s, outlet.reader, outlet.reader_port)
+            links += _join(_kernel_ends(s, g.name, outlet.port), beyond, s.bits)
     return tuple(links)
 
 
@@ -136,6 +139,7 @@ def _kernel_ends(streams: Streams, kernel: str, base: str) -> list[str]:
     return [f"{kernel}_1.{port}" for port in port_names(base, streams.streams)]
 
 
-def _array_ends(streams: TiledStreams, direction: str) -> list[str]:
+def _array_ends(streams: Streams, direction: str) -> list[str]:
     """Return the array's PLIOs that carry `streams`."""
+    assert isinstance(streams, TiledStreams)
     return [f"{AIE}.{plio_name(streams.layer, direction == 'in', i)}" for i in range(streams.streams)]

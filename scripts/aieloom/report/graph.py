@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterator
 
 from aieloom.emit.text import plural
 from aieloom.plan.types import Plan
+from aieloom.report.branches import Edge, arrows, corners, is_chain
 from aieloom.report.svg import ARROW_HEAD, arrow, colour, document, line, rect, text
 
 BOX_W, BOX_H, GAP, TOP = 160, 92, 74, 46
 PER_ROW, ROW_GAP, LEFT = 4, 46, 12
+WORDS_W = 60  # of what stands beside the last lane
 
 
 def graph(plan: Plan) -> str:
-    """Return the pipeline as SVG, in the order of the data's way, row by row."""
+    """Return the pipeline as SVG: a chain in the order of the data's way, row by row; branches side by side."""
     boxes = _boxes(plan)
+    chain = is_chain(plan.cost.stages)
+    at = {b[0]: _corner(i) for i, b in enumerate(boxes)} if chain else corners(plan.cost.stages)
     parts = [ARROW_HEAD, text(LEFT, 24, f"{plan.project}: {plan.x} to {plan.y}", size=14)]
-    for i, (title, lines, fill) in enumerate(boxes):
-        x, y = _corner(i)
+    for title, lines, fill in boxes:
+        x, y = at[title]
         slowest = title == plan.cost.bottleneck
         frame = "stroke='#b3261e' stroke-width='3'" if slowest else "stroke='#777'"
         parts.append(rect(x, y, BOX_W, BOX_H, fill=fill, more=f"fill-opacity='0.25' {frame} rx='6'"))
@@ -28,14 +32,19 @@ def graph(plan: Plan) -> str:
         ]
         if slowest:
             parts.append(text(x + BOX_W / 2, y + 84, "the slowest stage", size=10, anchor="middle"))
-    for i, words in enumerate(_streams(plan)):
-        parts += _arrow(i, words)
-    bottom = _corner(len(boxes) - 1)[1] + BOX_H
+    if chain:
+        for i, edge in enumerate(_edges(plan)):
+            parts += _arrow(i, edge.words)
+        columns = min(PER_ROW, len(boxes))
+        right = float(LEFT + columns * BOX_W + (columns - 1) * GAP)
+    else:
+        lines_between, right = arrows(tuple(_edges(plan)), at)
+        parts += lines_between
+        right += WORDS_W
+    bottom = max(y for _, y in at.values()) + BOX_H
     note = f"times per image: {plan.cost.produced_by}, not measured"
     parts.append(text(LEFT, bottom + 26, note, size=10, fill="#555"))
-    columns = min(PER_ROW, len(boxes))
-    width = 2 * LEFT + columns * BOX_W + (columns - 1) * GAP
-    return document(max(width, 620), bottom + 40, parts, label=f"pipeline of {plan.project}")
+    return document(max(right + LEFT, 620), bottom + 40, parts, label=f"pipeline of {plan.project}")
 
 
 def _corner(index: int) -> tuple[float, float]:
@@ -85,14 +94,14 @@ def _us(value: float) -> str:
     return f"{value:.1f}" if value >= 1 else f"{value:.3f}"
 
 
-def _streams(plan: Plan) -> list[str]:
-    """Return what each arrow carries: number of streams and their width."""
+def _edges(plan: Plan) -> Iterator[Edge]:
+    """Yield the arrows with what each carries: number of streams and their width."""
     layers = {layer.name for layer in plan.aie}
-    names = [stage.name for stage in plan.cost.stages]
-    words = []
-    for before, after in pairwise(names):
-        layer, is_input = (after, True) if after in layers else (before, False)
-        plios = [p for p in plan.plios if p.layer == layer and p.is_input == is_input]
-        bits = plios[0].bits if plios else plan.s2mm.bits
-        words.append(f"{len(plios) or 1} x {bits} b")
-    return words
+    plain = {(g.name, o.reader): o.streams for g in plan.gaps for o in g.outlets}
+    plain |= {(i.producer, g.name): i.streams for g in plan.gaps for i in g.inlets}
+    for stage in plan.cost.stages:
+        for before in stage.after:
+            layer, is_input = (stage.name, True) if stage.name in layers else (before, False)
+            plios = [p for p in plan.plios if p.layer == layer and p.is_input == is_input]
+            bits = plios[0].bits if plios else plain[before, stage.name].bits
+            yield Edge(before, stage.name, f"{len(plios) or 1} x {bits} b")

@@ -47,7 +47,7 @@ def streamed(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tupl
 
     Where the layers as they are cut leave no room for it, the planner cuts them.
     """
-    names = {s.layer for g in plan.gaps if not g.streaming and can_stream(g.steps, g.sink) for s in g.steps}
+    names = {s.layer for g in plan.gaps if not g.streaming and can_stream(g) for s in g.steps}
     if not names:
         return None
     spec = network.spec

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.plan.gap import beats_read
-from aieloom.plan.types import GapPlan, Plan
+from aieloom.plan.types import Plan
 from aieloom.search.choose import Design, Outcome
 from aieloom.search.figures import METRICS
 from aieloom.search.merge import limits
@@ -78,22 +78,18 @@ def _gap_text(plan: Plan, name: str) -> str:
     if gap.streaming:
         many = f"{gap.streaming.readers} readers, {gap.sink.streams} writers"
         return f": {many} side by side, {gap.cycles} cycles at {gap.clock_mhz:g} MHz"
-    written = gap.sink.words * gap.sink.streams
-    read = beats_read(gap.source.words, gap.source.streams, gap.source.bits, gap.x.dtype)
+    busiest = max(gap.outlets, key=lambda o: o.streams.words * o.streams.streams).streams
+    written = busiest.words * busiest.streams
+    read = max(beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in gap.inlets)
     folds = [(s.window.cycles, s.window.layer) for s in gap.stages]
     most, layer = max(folds, default=(0, ""))
     if most >= max(written, read):
         return f": {layer} takes {most} cycles at {gap.clock_mhz:g} MHz"
     if written >= read:
-        return (
-            f": it writes {written} words of {gap.sink.bits} bits, one a cycle at {gap.clock_mhz:g} MHz"
-            + _wider(gap)
+        return f": it writes {written} words of {busiest.bits} bits, one a cycle at {gap.clock_mhz:g} MHz" + (
+            ", the widest there are" if busiest.bits == 128 else ""
         )
     return f": it reads {read} values, one a cycle at {gap.clock_mhz:g} MHz"
-
-
-def _wider(gap: GapPlan) -> str:
-    return ", the widest there are" if gap.sink.bits == 128 else ""
 
 
 def _use_lines(outcome: Outcome) -> Iterator[str]:

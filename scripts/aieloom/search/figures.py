@@ -7,8 +7,9 @@ of a whole design follow from its layers' by maximum and by sum.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from aieloom.plan.layout import TileGrid
 from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
 from aieloom.plan.streaming import least_read, least_written
-from aieloom.plan.types import AieLayerPlan, GapPlan, Plan, TiledStreams
+from aieloom.plan.types import AieLayerPlan, GapPlan, Inlet, Outlet, Plan, TiledStreams
 from aieloom.plan.wire import channels_of
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers, DataType
@@ -89,12 +90,12 @@ class Surroundings:
     @classmethod
     def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
         """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
-        before = next((g for g in plan.gaps if _is_of(g.sink, layer.name)), None)
+        before = next((g for g in plan.gaps for o in g.outlets if o.reader == layer.name), None)
         return cls(
             device=plan.device,
             dtype=layer.draft.dtype,
             before=before,
-            after=next(g for g in plan.gaps if _is_of(g.source, layer.name)),
+            after=next(g for g in plan.gaps for i in g.inlets if i.producer == layer.name),
             fill_mhz=before.clock_mhz if before else plan.mm2s.clock_mhz,
             mover_mhz=plan.mm2s.clock_mhz,
         )
@@ -157,10 +158,6 @@ class Surroundings:
         return gap.loop_cycles(words, grid.in_streams) / mhz, words / mhz, self.buffers[bits]
 
 
-def _is_of(streams: Any, layer: str) -> bool:
-    return isinstance(streams, TiledStreams) and streams.layer == layer
-
-
 def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
     """Return a layer of a plan as it is."""
     draft, grid = layer.draft, layer.grid
@@ -190,26 +187,36 @@ def fixed(plan: Plan) -> tuple[float, ...]:
         folds = [s.window.cycles for s in g.stages]
         cycles = sum(folds) + gap.PIPELINE_CYCLES
         longest = max(folds, default=0)
-        if not isinstance(g.source, TiledStreams) and not g.streaming:
-            values = gap.beats_read(g.source.words, 1, g.source.bits, g.x.dtype)
+        for inlet in () if g.streaming else _plain(g.inlets):
+            values = gap.beats_read(inlet.streams.words, 1, inlet.streams.bits, inlet.dtype)
             cycles, longest = cycles + values, max(longest, gap.loop_cycles(values, 1))
-        if not isinstance(g.sink, TiledStreams):
-            cycles, longest = cycles + g.sink.words, max(longest, gap.loop_cycles(g.sink.words, 1))
+        for outlet in _plain(g.outlets):
+            words = outlet.streams.words
+            cycles, longest = cycles + words, max(longest, gap.loop_cycles(words, 1))
         interval, latency = max(interval, longest / g.clock_mhz), latency + cycles / g.clock_mhz
     found = dict.fromkeys(METRICS, 0.0) | {"interval_us": interval, "latency_us": latency}
-    found["bram36"] = plan.mm2s.bram36 + plan.s2mm.bram36 + sum(_bram(plan.device, g) for g in plan.gaps)
-    found["uram288"] = sum(
-        g.uram288
-        - gap.buffer_storage(plan.device, g.holds, g.lanes).uram288 * isinstance(g.sink, TiledStreams)
-        for g in plan.gaps
-        if not g.streaming
-    )
+    gathered = [_gathered(g) for g in plan.gaps]
+    found["bram36"] = plan.mm2s.bram36 + plan.s2mm.bram36
+    found["bram36"] += sum(g.bram36 - b for g, (b, _) in zip(plan.gaps, gathered, strict=True))
+    found["uram288"] = sum(g.uram288 - u for g, (_, u) in zip(plan.gaps, gathered, strict=True))
     return tuple(found[name] for name in METRICS)
 
 
-def _bram(device: Device, g: GapPlan) -> int:
-    """Return a kernel's block RAM without the buffer that the next layer's words are gathered from."""
+PortT = TypeVar("PortT", Inlet, Outlet)
+
+
+def _plain(ports: Iterable[PortT]) -> Iterator[PortT]:
+    """Yield the inlets or outlets that no layer's cut changes."""
+    return (p for p in ports if not isinstance(p.streams, TiledStreams))
+
+
+def _gathered(g: GapPlan) -> tuple[int, int]:
+    """Return block RAM and UltraRAM of the buffers that the next layers' words are gathered from.
+
+    A streaming kernel keeps what its layers have at least.
+    """
     if g.streaming:
-        return sum(s.bram36 for s in g.steps)  # at least
-    gathered = isinstance(g.sink, TiledStreams)
-    return g.bram36 - (gap.buffer_storage(device, g.holds, g.lanes).bram36 if gathered else 0)
+        return g.bram36 - sum(s.bram36 for s in g.steps), g.uram288
+    tiled = [o for o in g.outlets if isinstance(o.streams, TiledStreams)]
+    kept = [gap.stored_in(o.storage, g.holds, o.lanes) for o in tiled]
+    return sum(k.bram36 for k in kept), sum(k.uram288 for k in kept)

@@ -16,8 +16,7 @@ from aieloom.spec.validation import closest, problems_of
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
-_TWO_INPUTS = "it has two inputs, but layers are a chain, each on the result before it: leave the branch out"
-_IMPOSSIBLE = {"concat": _TWO_INPUTS, "add": _TWO_INPUTS, "mul": _TWO_INPUTS}
+_IMPOSSIBLE = {"mul": "only add and concat join two branches: leave the product of two branches out"}
 
 
 def load_network(
@@ -65,6 +64,7 @@ def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | No
     layers = tuple(reader.layer(i, data) for i, data in enumerate(file.layers))
     names = {layer.name: layer.op for layer in layers if layer}
     reader.check_unique(layers)
+    reader.check_inputs(layers, file.input.name)
     mapping = {name: reader.mapping(name, op, file.mapping.get(name, {})) for name, op in names.items()}
     reader.check_mapped(file.mapping, names)
     reader.check_target(file.target, target)
@@ -132,6 +132,48 @@ class _Reader:
                 text = f"the name '{layer.name}' is taken by the layer on line {line}"
                 self.report("name", ("layers", i, "name"), text, "give each layer a name of its own")
             first.setdefault(key, i)
+
+    def check_inputs(self, layers: tuple[LayerSpec | None, ...], source: str) -> None:
+        """Report inputs that are no layers above, as many as the operator does not take, and results nobody reads."""
+        if None in layers:
+            return
+        known = tuple(layer for layer in layers if layer)
+        before = len(self.problems)
+        read: set[str] = set()
+        for i, layer in enumerate(known):
+            above = [la.name for la in known[:i]]
+            at = ("layers", i, "inputs")
+            self.check_names(layer, above, source, at)
+            self.check_arity(layer, at)
+            read.update(layer.inputs or above[-1:])
+        misspelt = len(self.problems) > before  # a name that is wrong leaves another unread
+        for i, layer in enumerate(known[:-1]):
+            if layer.name not in read and not misspelt:
+                text = f"no layer reads the result of '{layer.name}'"
+                remedy = (
+                    "name it in the inputs of a layer below, or leave it out; the last layer gives the output"
+                )
+                self.report("unused", ("layers", i), text, remedy)
+
+    def check_names(self, layer: LayerSpec, above: list[str], source: str, at: KeyPath) -> None:
+        for k, name in enumerate(layer.inputs or ()):
+            if name in above and name == source:
+                text = f"layer '{layer.name}' reads '{name}', which is both a layer and the network's input"
+                self.report("inputs", (*at, k), text, "give the input another name (input: {name: ...})")
+            elif name not in above and name != source:
+                names = [*above, source]
+                text = (
+                    f"layer '{layer.name}' reads '{name}', which is no layer above it{closest(name, names)}"
+                )
+                self.report("inputs", (*at, k), text, f"use what is above it: {', '.join(names[-8:])}")
+
+    def check_arity(self, layer: LayerSpec, at: KeyPath) -> None:
+        least, most = self.catalog.arity(layer.op)
+        count = len(layer.inputs or ("the layer before it",))
+        if not least <= count <= most:
+            wanted = f"{least}" if least == most else f"{least} to {most}"
+            text = f"layer '{layer.name}' (op {layer.op}) has {count} input{'s' * (count > 1)}, it takes {wanted}"
+            self.report("inputs", at, text, "write inputs: [a, b], the names of layers above it")
 
     def check_mapped(self, mapping: dict[str, dict[str, Any]], names: dict[str, str]) -> None:
         for name in mapping:

@@ -5,7 +5,7 @@ A layer's own keys belong to its operator (ops/<op>/); this module knows what al
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 from pydantic import ConfigDict, Field, Strict, model_validator
 
@@ -13,12 +13,19 @@ from aieloom.spec.lines import KeyPath, SourceFile
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType, Frozen, MHz, Name, NonNegative, Positive, Text
 
+INPUT = "input"  # the network's input among the tensors; no layer can be called so, C++ headers use the word
+MAX_INPUTS = 64
+
 
 class LayerSpec(Frozen):
     """What every layer has; an operator's model adds its own keys."""
 
     name: Name = Field(description="unique; names the layer's class, files and kernels")
     op: Text = Field(description="the operator")
+    inputs: Annotated[tuple[Text, ...], Field(min_length=1, max_length=MAX_INPUTS)] | None = Field(
+        default=None,
+        description="what it reads: layers above it, or the network's input, by name; by default the layer before it",
+    )
 
 
 class ParametricLayerSpec(LayerSpec):
@@ -118,7 +125,7 @@ class NetworkFile(Frozen):
     layers: tuple[dict[str, Any], ...] = Field(
         min_length=1,
         max_length=1000,
-        description="the operators in order, each on the result before it",
+        description="the operators in order of evaluation, each on the result before it unless it says `inputs:`",
     )
     mapping: dict[str, dict[str, Any]] = Field(
         default_factory=dict,
@@ -154,6 +161,10 @@ class LayerCatalog(Protocol):
         """Return the model of the mapping of such a layer."""
         ...
 
+    def arity(self, op: str) -> tuple[int, int]:
+        """Return how many inputs such a layer has at least and at most."""
+        ...
+
 
 class NetworkSpec(Frozen):
     """A validated network.yaml.
@@ -162,7 +173,6 @@ class NetworkSpec(Frozen):
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
-    INPUT: ClassVar[KeyPath] = ("input",)
 
     name: str
     target: str
@@ -177,6 +187,14 @@ class NetworkSpec(Frozen):
     budget: BudgetSpec = BudgetSpec()
     seed: int
     source: SourceFile = Field(exclude=True)
+
+    def inputs_of(self, index: int) -> tuple[str, ...]:
+        """Return the names of the layers that a layer reads, INPUT for the network's input."""
+        given = self.layers[index].inputs
+        if given is None:
+            return (self.layers[index - 1].name if index else INPUT,)
+        above = {layer.name for layer in self.layers[:index]}
+        return tuple(name if name in above else INPUT for name in given)
 
     def at_layer(self, index: int) -> KeyPath:
         """Return the place of a layer in the file."""

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from aieloom.emit.files import write_text
 from aieloom.model.elements import to_elements
 from aieloom.model.network import Parameters
-from aieloom.ops.forward import forward, step_name
+from aieloom.ops.forward import evaluate, step_name
 from aieloom.plan.layout import PADDING
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, PlStep
+from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.vitis.timestamps import Arrivals, Timing, timing_of
 
 Values = NDArray[Any]
@@ -57,14 +57,9 @@ def _between(
     plan: Plan, parameters: Mapping[str, Parameters], images: Values
 ) -> Iterator[tuple[str, Values, Values]]:
     """Yield each step's name with what goes in and what comes out, in order."""
-    steps: list[AieLayerDraft | PlStep] = [layer.draft for layer in plan.aie]
-    steps += [step for gap in plan.gaps for step in gap.steps]
-    x = to_elements(images.astype(np.float32), plan.x)
-    for step in sorted(steps, key=lambda s: s.layer_index):
-        name = step_name(step)
-        y = forward(step, parameters.get(name, {}), x)
-        yield name, x, y
-        x = y
+    elements = to_elements(images.astype(np.float32), plan.x)
+    for step, x, y in evaluate(plan.steps, parameters, elements):
+        yield step_name(step), x, y
 
 
 def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream:

@@ -12,6 +12,7 @@ from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.reference import gathered
+from aieloom.ops.forward import Passing
 
 Values = NDArray[Any]
 
@@ -20,14 +21,18 @@ def float_activations(
     network: Network, parameters: Mapping[str, Parameters], x: Values
 ) -> Iterator[tuple[Layer, Values]]:
     """Yield each layer with its output, float64, for inputs `(n, channels, height, width)`."""
-    y = np.asarray(x, np.float64)
+    passing = Passing(network.layers, np.asarray(x, np.float64))
     for layer in network.layers:
-        y = float_forward(network, layer, parameters.get(layer.name, {}), y)
+        y = float_forward(network, layer, parameters.get(layer.name, {}), passing.take(layer))
+        passing.put(layer.name, y)
         yield layer, y
 
 
-def float_forward(network: Network, layer: Layer, trained: Parameters, x: Values) -> Values:
-    """Return a layer's output for float64 inputs; functions that the device takes from tables are exact here."""
+def float_forward(network: Network, layer: Layer, trained: Parameters, x: Any) -> Values:
+    """Return a layer's output for float64 inputs; functions that the device takes from tables are exact here.
+
+    `x` is the layer's input, or the tuple of a join's inputs.
+    """
     operator: Any = REGISTRY[layer.op]
     if hasattr(operator, "window"):
         window = operator.window(layer.spec, layer.x)

@@ -17,7 +17,7 @@ from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Layer
 from aieloom.model.quantize.floats import float_activations, float_forward
 from aieloom.model.quantize.network import Quantised
-from aieloom.ops.forward import forward, step_name, trained_of
+from aieloom.ops.forward import evaluate, step_name
 from aieloom.plan.types import Plan
 
 Values = NDArray[Any]
@@ -43,29 +43,28 @@ def sqnr(signal: Values, found: Values) -> float:
 
 def layer_losses(plan: Plan, q: Quantised, x: Values) -> tuple[LayerLoss, ...]:
     """Return each integer layer's losses for inputs `x` `(n, channels, height, width)`."""
-    steps = {
-        step_name(s): s for s in (*(la.draft for la in plan.aie), *(s for g in plan.gaps for s in g.steps))
-    }
-    floats = [y for _, y in float_activations(q.floats, q.float_parameters, x)]
-    elements, found, start = to_elements(x, plan.x), [], 0
-    for layer, shown in zip(q.network.layers, q.shows, strict=True):
-        own = _through(q, q.floats.layers[start : shown + 1], meaning(elements, layer.x))
-        step = steps[layer.name]
-        elements = forward(step, trained_of(step, q.parameters), elements)
-        meant = meaning(elements, layer.y)
-        found.append(
-            LayerLoss(layer=layer.name, sqnr_db=sqnr(floats[shown], meant), own_sqnr_db=sqnr(own, meant))
-        )
-        start = shown + 1
+    floats = {la.name: y for la, y in float_activations(q.floats, q.float_parameters, x)}
+    layers, shown = {la.name: la for la in q.network.layers}, q.shown_names
+    found = []
+    for step, given, elements in evaluate(plan.steps, q.parameters, to_elements(x, plan.x)):
+        name = step_name(step)
+        meant = meaning(elements, layers[name].y)
+        own = _alone(q, layers[name], given)
+        loss = sqnr(floats[shown[name]], meant)
+        found.append(LayerLoss(layer=name, sqnr_db=loss, own_sqnr_db=sqnr(own, meant)))
     return tuple(found)
 
 
-def _through(q: Quantised, layers: tuple[Layer, ...], x: Values) -> Values:
-    """Return what the float layers make of `x`."""
-    y: Values = x.astype(np.float64)
-    for layer in layers:
-        y = float_forward(q.floats, layer, q.float_parameters.get(layer.name, {}), y)
-    return y
+def _alone(q: Quantised, layer: Layer, elements: Any) -> Values:
+    """Return what the float layers that `layer` stands for make of what the elements it is given mean."""
+    y: Any
+    if layer.others:
+        y = tuple(meaning(e, t).astype(np.float64) for e, t in zip(elements, layer.xs, strict=True))
+    else:
+        y = meaning(elements, layer.x).astype(np.float64)
+    for part in q.parts(layer.name):
+        y = float_forward(q.floats, part, q.float_parameters.get(part.name, {}), y)
+    return np.asarray(y)
 
 
 def accuracy(scores: Values, labels: Values) -> float:

@@ -15,17 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
-from aieloom.model.network import Layer, Network, Parameters, Requant, Tensor
+from aieloom.model.network import Bounds, Layer, Network, Parameters, Requant, Tensor
 from aieloom.model.quantize.arithmetic import NUMPY, limits, multiplier16_of, multiplier_of
 from aieloom.model.quantize.floats import float_activations
 from aieloom.model.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
+from aieloom.spec.network import INPUT
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
 PRODUCTS = ("conv2d", "dense")
+FUSES = ("add",)  # operators on programmable logic that keep their results between bounds, as products do
 MAX_SPREAD = 15  # bits between the shifts of one layer's channels that multiplier16 can level
 SUM_BITS = {DataType.INT8: 32, DataType.INT16: 48}
 BIAS_BITS = 30  # a bias of 16-bit elements is kept in so many bits
@@ -46,22 +48,28 @@ class Quantised:
     shows: tuple[int, ...]
     settings: QuantizeSpec
 
+    def parts(self, name: str) -> tuple[Layer, ...]:
+        """Return the float layers that layer `name` stands for: itself, and what is fused into it."""
+        shown = self.floats.layers[self._shown[name]]
+        own = next(la for la in self.floats.layers if la.name == name)
+        return (own,) if shown is own else (own, shown)
+
+    @property
+    def _shown(self) -> dict[str, int]:
+        return dict(zip((la.name for la in self.network.layers), self.shows, strict=True))
+
     @property
     def shown_names(self) -> dict[str, str]:
         """The name of the float layer whose output each layer gives."""
-        pairs = zip(self.network.layers, self.shows, strict=True)
-        return {layer.name: self.floats.layers[shown].name for layer, shown in pairs}
+        return {name: self.floats.layers[shown].name for name, shown in self._shown.items()}
 
     def notes(self) -> tuple[str, ...]:
         """Return a line for each fusion."""
-        found = []
-        for layer, shown in zip(self.network.layers, self.shows, strict=True):
-            start = next(i for i, f in enumerate(self.floats.layers) if f.name == layer.name)
-            inner = self.floats.layers[start + 1 : shown + 1]
-            found += [
-                f"{i.op} '{i.name}' is part of '{layer.name}': its bounds are integers there" for i in inner
-            ]
-        return tuple(found)
+        return tuple(
+            f"{inner.op} '{inner.name}' is part of '{layer.name}': its bounds are integers there"
+            for layer in self.network.layers
+            for inner in self.parts(layer.name)[1:]
+        )
 
 
 def quantise_network(
@@ -89,7 +97,11 @@ def cast_network(network: Network, parameters: Mapping[str, Parameters], setting
 
     return Quantised(
         network=replace(
-            network, layers=tuple(replace(la, x=cast(la.x), y=cast(la.y)) for la in network.layers)
+            network,
+            layers=tuple(
+                replace(la, x=cast(la.x), y=cast(la.y), others=tuple(map(cast, la.others)))
+                for la in network.layers
+            ),
         ),
         parameters=parameters,
         floats=network,
@@ -123,7 +135,7 @@ def given_network(
 
 
 class _Builder:
-    """Walks along the float layers and makes the integer ones."""
+    """Walks along the float layers in order of evaluation and makes the integer ones."""
 
     def __init__(
         self,
@@ -145,13 +157,20 @@ class _Builder:
 
     def build(self) -> Quantised:
         layers, shows = [], []
-        x, position = TensorType(self.network.x.shape, self.settings.dtype, self.given), 0
-        while position < len(self.network.layers):
-            last = position + len(self._fused(position))
-            layer = self._layer(position, last, x)
+        made = {INPUT: TensorType(self.network.x.shape, self.settings.dtype, self.given)}
+        inside: dict[str, str] = {}  # a layer that is fused: the one whose part it is
+        places = {layer.name: i for i, layer in enumerate(self.network.layers)}
+        for whole in self.network.layers:
+            if whole.name in inside:
+                continue
+            inputs = tuple(inside.get(name, name) for name in whole.inputs)
+            fused = self._fused(whole)
+            xs = tuple(made[name] for name in inputs)
+            layer = self._layer(replace(whole, inputs=inputs, x=xs[0], others=xs[1:]), fused)
+            inside |= {f.name: whole.name for f in fused}
+            made[layer.name] = layer.y
             layers.append(layer)
-            shows.append(last)
-            x, position = layer.y, last + 1
+            shows.append(places[(fused or (whole,))[-1].name])
         return Quantised(
             network=replace(self.network, layers=tuple(layers)),
             parameters=self.made,
@@ -161,28 +180,33 @@ class _Builder:
             settings=self.settings,
         )
 
-    def _layer(self, position: int, last: int, x: TensorType) -> Layer:
-        layer = self.network.layers[position]
+    def _layer(self, layer: Layer, fused: tuple[Layer, ...]) -> Layer:
+        """Return the integer layer of a float one whose inputs are integers already."""
         if layer.op in PRODUCTS:
-            return self._product(layer, self.network.layers[position + 1 : last + 1], x)
+            return self._product(layer, fused)
         operator: Any = REGISTRY[layer.op]
-        if layer.name in self.scales.results:
-            quant: Quantisation | None = self.scales.results[layer.name]
+        if fused:
+            quant: Quantisation | None = self._range(fused[-1])
+        elif layer.name in self.scales.results:
+            quant = self.scales.results[layer.name]
         elif getattr(operator, "keeps_quantisation", False):
-            quant = x.quant
+            quant = layer.x.quant
         elif hasattr(operator, "own_quantisation"):
             quant = operator.own_quantisation(symmetric=self.settings.symmetric)
         else:
             quant = self._range(layer)
-        return replace(layer, x=x, y=TensorType(layer.y.shape, self.settings.dtype, quant))
+        assert quant is not None
+        y = TensorType(layer.y.shape, self.settings.dtype, quant)
+        bounds = Bounds(*_bounds(fused, quant, self.settings.dtype)) if layer.op in FUSES else None
+        return replace(layer, y=y, bounds=bounds)
 
-    def _fused(self, position: int) -> tuple[Layer, ...]:
-        """Return the layers that become part of the one at `position`: a relu or a clip from 0 behind a product."""
-        layers = self.network.layers
-        if layers[position].op not in PRODUCTS or position + 1 == len(layers):
+    def _fused(self, layer: Layer) -> tuple[Layer, ...]:
+        """Return the layers that become part of `layer`: a relu or a clip from 0 that alone reads a product or a sum."""
+        readers = self.network.readers(layer.name)
+        if layer.op not in (*PRODUCTS, *FUSES) or len(readers) != 1:
             return ()
-        after = layers[position + 1]
-        apart = layers[position].name in self.scales.results  # the model quantises between the two
+        (after,) = readers
+        apart = layer.name in self.scales.results  # the model quantises between the two
         return (after,) if not apart and (after.op == "relu" or _is_relu_like(after)) else ()
 
     def _range(self, layer: Layer) -> Quantisation:
@@ -223,7 +247,8 @@ class _Builder:
             )
         return integers, scales
 
-    def _product(self, layer: Layer, fused: tuple[Layer, ...], x: TensorType) -> Layer:
+    def _product(self, layer: Layer, fused: tuple[Layer, ...]) -> Layer:
+        x = layer.x
         assert x.quant is not None
         y = self._range(fused[-1] if fused else layer)
         integers, scales = self._weights(layer, x.quant.scale)

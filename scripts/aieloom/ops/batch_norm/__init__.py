@@ -49,10 +49,10 @@ class BatchNorm(Operator[BatchNormSpec, PlMapping]):
         Raises:
             CannotFit: always.
         """
-        before = spec.layers[at.index - 1] if at.index else None
+        before = next((la for la in spec.layers if la.name == at.inputs[0]), None)
         where = f"behind '{before.name}' (op: {before.op})" if before else "at the input"
         text = f"layer '{at.name}': a batch_norm {where} cannot be folded"
-        remedy = "put it directly behind a conv2d or dense layer, or train the network so"
+        remedy = "put it directly behind a conv2d or dense layer that no other layer reads, or train the network so"
         raise CannotFit(spec.source.problem("bn-1", spec.at_layer(at.index), text, remedy))
 
     def torch_forward(

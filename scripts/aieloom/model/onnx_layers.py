@@ -1,0 +1,124 @@
+"""The layers that ONNX nodes become, with what each reads: a graph that grows node by node.
+
+A translator sees the pieces on the way from the model's input to its node, and returns them with its own. That way is
+the whole network in a chain; behind a join it goes on along the join's first input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aieloom.model.onnx_graph import Graph, Node, Refused
+from aieloom.model.onnx_nodes import Piece, Pieces
+from aieloom.model.onnx_quant import INPUT
+
+SOURCE = -1  # the model's input among the entries
+JOINS = ("Add", "Concat", "Sum")  # operators that may take several branches
+Translator = Callable[[Node, Pieces], Pieces]
+
+
+@dataclass(slots=True)
+class Entry:
+    """A layer to be, and the entries that it reads."""
+
+    piece: Piece
+    inputs: tuple[int, ...]
+
+
+class OnnxLayers:
+    """All layers so far, and which of them gives each tensor."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.entries: list[Entry] = []
+        self.source: Piece | None = None  # what is known of the model's input, when it is quantised
+        self._graph = graph
+        self._at = {graph.input_name: SOURCE}
+        self._shared: set[int] = set()  # entries that several nodes read
+
+    def add(self, node: Node, translate: Translator, check: Callable[[Node], None]) -> None:
+        """Add a node's layers.
+
+        Raises:
+            Refused: the node cannot be taken; what reads it is followed all the same, to name all nodes at fault.
+        """
+        for x in node.xs:
+            if self._graph.readers(x) > 1:
+                self._shared.add(self._at[x])
+        self._at[node.y] = self._at[node.x]
+        check(node)
+        if len(node.xs) > 1:
+            self._at[node.y] = self._join(node)
+        else:
+            self._extend(node, translate)
+
+    def _extend(self, node: Node, translate: Translator) -> None:
+        way = self._way(self._at[node.x])
+        head = [self.source] if self.source else []
+        before = [*head, *(self.entries[i].piece for i in way)]
+        made = translate(node, before)
+        if made and made[0].op == INPUT:
+            self.source, made, before = made[0], made[1:], before[len(head) :]
+        common = next(
+            (i for i, (a, b) in enumerate(zip(before, made, strict=False)) if a is not b),
+            min(len(before), len(made)),
+        )
+        changed, new = made[common : len(before)], made[len(before) :]
+        for offset, piece in enumerate(changed):
+            self._change(way[common + offset], piece)
+        if node.op == "BatchNormalization" and way and way[-1] in self._shared:
+            raise Refused(
+                "stands behind a node whose result others read too, so that it cannot be folded",
+                "let it alone read the Conv, Gemm or MatMul before it",
+            )
+        at = way[-1] if way else SOURCE
+        for piece in new:
+            self.entries.append(Entry(piece, (at,)))
+            at = len(self.entries) - 1
+        self._at[node.y] = at
+
+    def _change(self, index: int, piece: Piece) -> None:
+        """Put a piece with more than before, a bias or what its results mean, in an entry's place."""
+        before = self.entries[index].piece
+        if index in self._shared and set(piece.tensors) != set(before.tensors):
+            raise Refused(
+                "adds a constant to a result that others read without it",
+                "put the bias into the Conv, Gemm or MatMul itself",
+            )
+        self.entries[index].piece = piece
+
+    def _way(self, at: int) -> list[int]:
+        """Return the entries from the model's input to entry `at`, along first inputs."""
+        found: list[int] = []
+        while at != SOURCE:
+            found.append(at)
+            at = self.entries[at].inputs[0]
+        return found[::-1]
+
+    def _join(self, node: Node) -> int:
+        """Add the layer in which branches meet; return its entry."""
+        if node.op not in JOINS:
+            raise Refused(
+                f"joins {len(node.xs)} branches ({', '.join(node.xs)}); only {', '.join(JOINS)} do",
+                "leave the branch out",
+            )
+        if len(node.xs) < len([i for i in node.inputs if i]):
+            raise Refused("joins branches and a constant", "add the constant before, as a bias")
+        inputs = tuple(self._at[x] for x in node.xs)
+        if node.op == "Concat":
+            axis = int(node.get("axis", 1)) % len(node.y_shape)
+            if axis != 1:
+                raise Refused(
+                    f"concatenates {node.x_shape} along axis {axis}; only channels are supported",
+                    "use axis 1",
+                )
+            self.entries.append(Entry(Piece("concat"), inputs))
+            return len(self.entries) - 1
+        if len(set(node.x_shapes)) > 1:
+            shapes = " and ".join(map(str, node.x_shapes))
+            raise Refused(f"adds branches of the shapes {shapes}", "give both branches one shape")
+        first, *rest = inputs
+        for other in rest:
+            self.entries.append(Entry(Piece("add"), (first, other)))
+            first = len(self.entries) - 1
+        return first

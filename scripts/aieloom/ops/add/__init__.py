@@ -1,0 +1,174 @@
+"""add: the sum of two tensors, place by place, on programmable logic: the end of a residual connection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from aieloom.errors import CannotFit
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.quantize.arithmetic import divide_by_power, high_product, limits, multiplier_of
+from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.ops.join import Join, alike, join_step
+from aieloom.ops.pl import TINY, UNIT, PlMapping, Values
+from aieloom.ops.registry import operator
+from aieloom.plan.types import PlStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import DataType
+
+if TYPE_CHECKING:
+    import torch
+
+# Bits by which inputs are shifted left, so that scaling them down rounds far below an element
+# [tensorflow/lite/kernels/add.cc: left_shift]
+LEFT_SHIFT = {DataType.INT8: 20, DataType.INT16: 15}
+
+
+class AddSpec(LayerSpec):
+    """y = a + b for `inputs: [a, b]` of one shape; a relu or a clip from 0 behind it costs nothing in integers."""
+
+    op: Literal["add"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloatSum:
+    """What the template of float32 and bfloat16 prints."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """One scaling: (value * multiplier) / 2^31 rounded, halves up, then / 2^shift, halves away from zero."""
+
+    multiplier: int
+    shift: int
+
+    def of(self, value: Values) -> Values:
+        """Return the scaled integers."""
+        scaled = high_product(value, np.int64(self.multiplier))  # type: ignore[arg-type]  # broadcasts
+        return divide_by_power(scaled, np.int64(self.shift))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegerSum:
+    """TensorFlow Lite's quantised ADD [kernels/internal/reference/integer_ops/add.h]: what the template prints."""
+
+    size: int
+    left: int
+    zero_a: int
+    zero_b: int
+    a: Term
+    b: Term
+    y: Term
+    zero: int
+    low: int
+    high: int
+
+
+@operator
+class Add(Join[AddSpec]):
+    """See AddSpec."""
+
+    name = "add"
+    layer_model = AddSpec
+    arity = (2, 2)
+
+    def infer_join(self, spec: AddSpec, xs: tuple[TensorType, ...]) -> TensorType:  # noqa: ARG002
+        """Return the inputs' common type.
+
+        Raises:
+            ShapeError: they have none.
+        """
+        alike(xs, 0, "the shapes of the two inputs")
+        return xs[0]
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the process that adds.
+
+        Raises:
+            CannotFit: integers' scales lie too far apart.
+        """
+        if at.x.quant:
+            detail, why = (
+                integer_sum(spec, at),
+                "add: TensorFlow Lite's: both scaled to 1/2^20 of the larger scale",
+            )
+            return join_step(
+                spec, at, mapping, template="ops/int8_add.h.j2", detail=detail, dsp=12, lut=900, why=why
+            )
+        plain = FloatSum(size=at.y.elements)
+        why = f"add: {at.y.elements} sums in float32, one a cycle"
+        return join_step(spec, at, mapping, template="ops/add.h.j2", detail=plain, dsp=2, lut=400, why=why)
+
+    def torch_forward(
+        self,
+        spec: AddSpec,  # noqa: ARG002
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: tuple[torch.Tensor, torch.Tensor],
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        return x[0] + x[1]
+
+    def hardware(self, plan: PlStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
+        """Return the sums, rounded once in the precision of `x`."""
+        return x[0] + x[1]
+
+    def integer(self, plan: PlStep, x: tuple[Values, Values]) -> Values:
+        """Return the sums of elements."""
+        d: IntegerSum = plan.detail
+        a, b = ((v.astype(np.int64) - z) << d.left for v, z in zip(x, (d.zero_a, d.zero_b), strict=True))
+        total = d.y.of(d.a.of(a) + d.b.of(b)) + d.zero
+        result: Values = np.clip(total, d.low, d.high).astype(x[0].dtype)
+        return result
+
+    def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, Values]) -> Values:  # noqa: ARG002
+        """Return the deviations of both inputs together."""
+        return deviation[0] + deviation[1]
+
+    def rounding(self, plan: PlStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
+        """Return half a unit in the last place of each sum."""
+        return np.abs(x[0].astype(np.float64) + x[1]) * UNIT * 1.001 + TINY
+
+
+def integer_sum(spec: NetworkSpec, at: Layer) -> IntegerSum:
+    """Return how elements are added, by the definition's own steps.
+
+    Raises:
+        CannotFit: the result's scale is beyond what the definition can reach.
+    """
+    a, b, y = (_quant(t) for t in (*at.xs, at.y))
+    left = LEFT_SHIFT[at.y.dtype]
+    widest = 2 * max(a.scale, b.scale)
+    back = widest / (2**left * y.scale)
+    if back >= 1:
+        text = (
+            f"layer '{at.name}': its result's scale {y.scale:g} is below 2^-{left} of its inputs' {widest:g}"
+        )
+        remedy = "calibrate on typical inputs: the two branches cancel each other there"
+        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, remedy))
+    low, high = (at.bounds.low, at.bounds.high) if at.bounds else limits(at.y.dtype)
+    return IntegerSum(
+        size=at.y.elements,
+        left=left,
+        zero_a=a.zero_point,
+        zero_b=b.zero_point,
+        a=_term(a.scale / widest),
+        b=_term(b.scale / widest),
+        y=_term(back),
+        zero=y.zero_point,
+        low=low,
+        high=high,
+    )
+
+
+def _term(real: float) -> Term:
+    multiplier, shift = multiplier_of(real)
+    return Term(multiplier=multiplier, shift=-shift)
+
+
+def _quant(tensor: TensorType) -> Quantisation:
+    assert tensor.quant is not None
+    return tensor.quant

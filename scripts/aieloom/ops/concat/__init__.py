@@ -1,0 +1,118 @@
+"""concat: the channels of several tensors one after another, on programmable logic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.quantize.arithmetic import dequantise, quantise
+from aieloom.model.tensor import TensorType
+from aieloom.ops.join import Join, alike, join_step
+from aieloom.ops.pl import PlMapping, Values
+from aieloom.ops.registry import operator
+from aieloom.plan.types import ElementTable, PlStep
+from aieloom.spec.network import MAX_INPUTS, LayerSpec, NetworkSpec
+
+if TYPE_CHECKING:
+    import torch
+
+LOWEST = -128  # the element that a table begins with
+
+
+class ConcatSpec(LayerSpec):
+    """y = the channels of all `inputs: [a, b, ...]`, in that order; height and width are the same."""
+
+    op: Literal["concat"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One input: of elements whose scale is another than the result's, a table of what they become."""
+
+    index: int
+    size: int
+    plain: tuple[int, ...]  # one where elements pass as they are
+    tables: tuple[ElementTable, ...]  # one where they do not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What the template prints."""
+
+    parts: tuple[Part, ...]
+
+
+@operator
+class Concat(Join[ConcatSpec]):
+    """See ConcatSpec."""
+
+    name = "concat"
+    layer_model = ConcatSpec
+    arity = (2, MAX_INPUTS)
+
+    def infer_join(self, spec: ConcatSpec, xs: tuple[TensorType, ...]) -> TensorType:  # noqa: ARG002
+        """Return the type with all channels.
+
+        Raises:
+            ShapeError: heights or widths differ.
+        """
+        alike(xs, 1, "heights or widths of the inputs")
+        return TensorType((sum(x.shape[0] for x in xs), *xs[0].shape[1:]), xs[0].dtype)
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the process that passes one input after another."""
+        detail = Parts(parts=tuple(_part(i, x, at.y) for i, x in enumerate(at.xs)))
+        scaled = sum(len(p.tables) for p in detail.parts)
+        why = f"concat: {len(at.xs)} inputs one after another" + (
+            f", {scaled} scaled by tables" if scaled else ""
+        )
+        lut = 200 + 100 * scaled  # 256 bytes in LUTs each (estimate)
+        return join_step(
+            spec, at, mapping, template="ops/concat.h.j2", detail=detail, dsp=0, lut=lut, why=why
+        )
+
+    def torch_forward(
+        self,
+        spec: ConcatSpec,  # noqa: ARG002
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: tuple[torch.Tensor, ...],
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        return torch.cat(x, dim=1)
+
+    def hardware(self, plan: PlStep, params: Parameters, x: tuple[Values, ...]) -> Values:  # noqa: ARG002
+        """Return all channels."""
+        return np.concatenate(x, axis=1)
+
+    def integer(self, plan: PlStep, x: tuple[Values, ...]) -> Values:
+        """Return all channels' elements at the result's scale."""
+        return np.concatenate([_scaled(p, v) for p, v in zip(plan.detail.parts, x, strict=True)], axis=1)
+
+    def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, ...]) -> Values:  # noqa: ARG002
+        """Return the deviations, each where its value goes."""
+        return np.concatenate(deviation, axis=1)
+
+    def rounding(self, plan: PlStep, params: Parameters, x: tuple[Values, ...]) -> Values:  # noqa: ARG002
+        """Return zeros: moving values rounds nothing."""
+        return np.zeros_like(np.concatenate(x, axis=1), np.float64)
+
+
+def _part(index: int, x: TensorType, y: TensorType) -> Part:
+    if x.quant is None or y.quant is None or x.quant == y.quant:
+        return Part(index=index, size=x.elements, plain=(index,), tables=())
+    elements = np.arange(LOWEST, -LOWEST)
+    values = quantise(dequantise(elements, x.quant), y.quant, y.dtype)
+    table = ElementTable(values=tuple(int(v) for v in values))
+    return Part(index=index, size=x.elements, plain=(), tables=(table,))
+
+
+def _scaled(part: Part, x: Values) -> Values:
+    for table in part.tables:
+        found: Any = np.array(table.values, x.dtype)[x.astype(np.int64) - LOWEST]
+        return np.asarray(found)
+    return x

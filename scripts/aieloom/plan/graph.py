@@ -1,0 +1,245 @@
+"""Which PL kernels stand between the AIE layers, and what runs from each to each.
+
+A kernel begins at what an AIE layer or the memory gives, at a join, or behind a fork; it goes on while one layer on
+programmable logic follows another, and ends where its result is read by the array, by memory, by a join, or by several.
+
+Why nothing waits for ever. Every kernel takes its inlets in the order of `read_order` and serves its outlets one by one.
+Number the kernels in order of evaluation, and each way from kernel to kernel, be it through an AIE layer or not, by its
+sender and its place among the sender's outlets. Every kernel then moves its data in the order of these numbers, image
+after image: the ways into it have smaller numbers than those out of it. So of all the ways that wait, the one of the
+smallest number and image waits for nobody, whatever the streams between can hold. Processes of a kernel that run side by
+side, as in hardware, wait for less.
+
+Why nothing waits in vain. An image takes one interval in each image buffer on its way. A branch that meets another one
+`n` buffers later must keep `n` images more than a ping-pong, or it holds up the fork: that is an inlet's `depth`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan import gap
+from aieloom.plan.types import (
+    JOIN,
+    PING_PONG,
+    WINDOW,
+    AieLayerDraft,
+    Inlet,
+    Outlet,
+    PlStep,
+    Streams,
+    TiledStreams,
+)
+from aieloom.spec.network import INPUT
+
+MM2S, S2MM = "mm2s", "s2mm"
+Piece = AieLayerDraft | PlStep
+
+
+@dataclass(eq=False)
+class Kernel:
+    """A PL kernel that takes shape: the tensors that it reads, its steps, the tensor that it gives."""
+
+    ins: tuple[str, ...]
+    steps: list[PlStep]
+    result: str
+
+
+class _Way(NamedTuple):
+    """Where a kernel's result goes: to an inlet of kernel `to`, through AIE layer `layer` if it is not None."""
+
+    layer: AieLayerDraft | None
+    to: int | None  # the kernel that reads it from the PL; None: what reads the layer's result, or memory
+    port: int
+
+
+@dataclass(kw_only=True)
+class Graph:
+    """The kernels of a network in order of evaluation."""
+
+    x: TensorType
+    pieces: Mapping[str, Piece]
+    readers: Mapping[str, Sequence[tuple[str, int]]]  # by tensor: who reads it, as which of its inputs
+    kernels: list[Kernel] = field(default_factory=list)
+    ends: dict[str, int] = field(default_factory=dict)  # by tensor: the kernel whose result it is
+    host: AieLayerDraft | None = None  # the layer whose input the host program tiles
+
+    @property
+    def output(self) -> str:
+        """The tensor that goes to memory."""
+        return list(self.pieces)[-1]
+
+    def name(self, number: int) -> str:
+        """Return a kernel's name: with a prefix, because a layer called `tanh` must not collide with C's."""
+        kernel = self.kernels[number]
+        if kernel.steps:
+            return "pl_" + "_".join(s.layer for s in kernel.steps)
+        readers = [name for name, _ in self.readers[kernel.result]]
+        to = "_and_".join(dict.fromkeys(readers)) if readers else "output"
+        return f"pl_{kernel.ins[0]}_to_{to}"
+
+    def ways(self, number: int) -> tuple[_Way, ...]:
+        """Return where a kernel's result goes, in the order in which it is written."""
+        found = []
+        result = self.kernels[number].result
+        for reader, port in self.readers[result]:
+            piece = self.pieces[reader]
+            if isinstance(piece, AieLayerDraft):
+                found.append(_Way(piece, None, 0))
+            else:
+                found.append(_Way(None, self._of_step(piece), port if piece.kind == JOIN else 0))
+        if result == self.output:
+            found.append(_Way(None, None, 0))
+        return tuple(found)
+
+    def _of_step(self, step: PlStep) -> int:
+        return next(i for i, k in enumerate(self.kernels) if any(s is step for s in k.steps))
+
+    @cached_property
+    def senders(self) -> Mapping[tuple[int, int], tuple[int, int]]:
+        """By kernel and inlet: the kernel from which its data come, through the array or not, and the way's place there.
+
+        Memory is kernel -1.
+        """
+        direct = {
+            (k, port): tensor
+            for k, kernel in enumerate(self.kernels)
+            for port, tensor in enumerate(kernel.ins)
+        }
+        found = dict.fromkeys(direct, (-1, 0))
+        readers: dict[str, list[tuple[int, int]]] = {}
+        for end, tensor in direct.items():
+            readers.setdefault(tensor, []).append(end)
+        for i in range(len(self.kernels)):
+            for place, way in enumerate(self.ways(i)):
+                if way.layer is not None:
+                    found |= {end: (i, place) for end in readers[way.layer.name]}
+                elif way.to is not None:
+                    found[way.to, way.port] = (i, place)
+        return found
+
+    @cached_property
+    def arrivals(self) -> Mapping[tuple[int, int], int]:
+        """By kernel and inlet: how many image buffers lie before it on the longest way from memory."""
+        found: dict[tuple[int, int], int] = {}
+        behind = {-1: 0}
+        for k, kernel in enumerate(self.kernels):
+            ends = [(k, port) for port in range(len(kernel.ins))]
+            found |= {end: behind[self.senders[end][0]] for end in ends}
+            behind[k] = max(found[end] for end in ends) + _buffers(kernel)
+        return found
+
+
+def graph_of(x: TensorType, pieces: Sequence[Piece]) -> Graph:
+    """Return the kernels of a network whose layers are `pieces`, in order of evaluation."""
+    by_name = {_name(p): p for p in pieces}
+    readers: dict[str, list[tuple[str, int]]] = {INPUT: [], **{name: [] for name in by_name}}
+    for name, piece in by_name.items():
+        for port, tensor in enumerate(piece.inputs):
+            readers[tensor].append((name, port))
+    graph = Graph(x=x, pieces=by_name, readers=readers)
+    for name in (INPUT, *by_name):
+        _visit(graph, name)
+    return graph
+
+
+def _visit(graph: Graph, name: str) -> None:
+    """Begin a kernel at a tensor, or add the layer that gives it to one."""
+    piece, readers = graph.pieces.get(name), graph.readers[name]
+    if isinstance(piece, PlStep):
+        _place(graph, piece)
+        return
+    only = graph.pieces[readers[0][0]] if len(readers) == 1 else None
+    if piece is None and isinstance(only, AieLayerDraft):
+        graph.host = only
+    elif not (isinstance(only, PlStep) and only.kind == JOIN):
+        _begin(graph, Kernel((name,), [], name))
+
+
+def _place(graph: Graph, step: PlStep) -> None:
+    if step.kind == JOIN:
+        _begin(graph, Kernel(step.inputs, [step], step.layer))
+        return
+    tensor = step.inputs[0]
+    if len(graph.readers[tensor]) > 1:
+        _begin(graph, Kernel((tensor,), [step], step.layer))
+        return
+    number = graph.ends.pop(tensor)
+    kernel = graph.kernels[number]
+    kernel.steps.append(step)
+    kernel.result = step.layer
+    graph.ends[step.layer] = number
+
+
+def _begin(graph: Graph, kernel: Kernel) -> None:
+    graph.kernels.append(kernel)
+    graph.ends[kernel.result] = len(graph.kernels) - 1
+
+
+def inlets(graph: Graph, number: int) -> tuple[Inlet, ...]:
+    """Return where a kernel's tensors enter, each with the depth that its branch needs."""
+    kernel = graph.kernels[number]
+    levels = [graph.arrivals[number, port] for port in range(len(kernel.ins))]
+    found = []
+    for port, tensor in enumerate(kernel.ins):
+        before, piece = graph.ends.get(tensor, number), graph.pieces.get(tensor)
+        depth = PING_PONG + max(levels) - levels[port]
+        name = f"in{port}" if len(kernel.ins) > 1 else "in"
+        x = piece.y if piece else graph.x
+        if before != number:
+            streams: Streams = gap.raster(x, inside=True)
+            producer = graph.name(before)
+        elif isinstance(piece, AieLayerDraft):
+            streams, producer = gap.output_streams(piece), piece.name
+        else:
+            streams, producer = gap.raster(x), MM2S
+        found.append(Inlet(port=name, streams=streams, x=x, producer=producer, depth=depth))
+    return tuple(found)
+
+
+def read_order(graph: Graph, number: int) -> tuple[int, ...]:
+    """Return a kernel's inlets in the order of the ways that lead to them."""
+    return tuple(sorted(range(len(graph.kernels[number].ins)), key=lambda port: graph.senders[number, port]))
+
+
+def outlets(graph: Graph, number: int) -> tuple[Outlet, ...]:
+    """Return where a kernel's result leaves it; the buffers' memory is chosen later."""
+    kernel, ways = graph.kernels[number], graph.ways(number)
+    y = kernel.steps[-1].y if kernel.steps else inlets(graph, number)[0].x
+    found = []
+    for place, way in enumerate(ways):
+        port = f"out{place}" if len(ways) > 1 else "out"
+        streams: Streams
+        if way.layer is not None:
+            streams, reader, reader_port = gap.input_streams(way.layer), way.layer.name, ""
+        elif way.to is not None:
+            streams, reader = gap.raster(y, inside=True), graph.name(way.to)
+            reader_port = f"in{way.port}" if len(graph.kernels[way.to].ins) > 1 else "in"
+        else:
+            streams, reader, reader_port = gap.raster(y), S2MM, "in"
+        dtype = y.dtype if isinstance(streams, TiledStreams) else streams.dtype
+        found.append(
+            Outlet(
+                port=port,
+                streams=streams,
+                dtype=dtype,
+                lanes=streams.bits // (8 * dtype.bytes),
+                storage="",
+                reader=reader,
+                reader_port=reader_port,
+            )
+        )
+    return tuple(found)
+
+
+def _buffers(kernel: Kernel) -> int:
+    """Return how many image buffers an image passes in a kernel: one before each window or join, and the last."""
+    return 1 + sum(s.kind in (WINDOW, JOIN) for s in kernel.steps)
+
+
+def _name(piece: Piece) -> str:
+    return piece.layer if isinstance(piece, PlStep) else piece.name

@@ -1,0 +1,378 @@
+"""Networks as PyTorch's exporter writes them, each imported and compared with onnx.reference, which runs the file itself."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx.reference import ReferenceEvaluator
+
+from aieloom.errors import SpecError
+from aieloom.model.onnx_import import read_onnx
+from tests.onnx.models import run_imported
+
+pytest.importorskip("torch")
+import torch
+from torch import nn
+
+Shape = tuple[int, ...]
+OPSETS = (
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+    18,
+    19,
+    20,
+)  # all that torch.onnx.export writes without further packages
+CASES: dict[str, tuple[Shape, Callable[[], nn.Module]]] = {}
+
+
+def case(*shape: int) -> Callable[[Callable[[], nn.Module]], Callable[[], nn.Module]]:
+    """Register a network that takes one input of this shape, without batch."""
+
+    def register(make: Callable[[], nn.Module]) -> Callable[[], nn.Module]:
+        CASES[make.__name__] = (shape, make)
+        return make
+
+    return register
+
+
+class Sum(nn.Module):
+    """The sum of what several branches make of the input; no branch stands for the input itself."""
+
+    def __init__(self, *branches: nn.Module) -> None:
+        super().__init__()
+        self.branches = nn.ModuleList(branches)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        total: torch.Tensor = self.branches[0](x)
+        for branch in self.branches[1:]:
+            total = total + branch(x)
+        return total
+
+
+class Beside(Sum):
+    """What several branches make of the input, one after another along the channels."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cat([branch(x) for branch in self.branches], dim=1)
+
+
+def norm(channels: int) -> nn.BatchNorm2d:
+    made = nn.BatchNorm2d(channels)
+    assert made.running_mean is not None
+    assert made.running_var is not None
+    with torch.no_grad():
+        made.running_mean.uniform_(-1, 1)
+        made.running_var.uniform_(0.5, 2)
+        made.weight.uniform_(0.5, 2)
+        made.bias.uniform_(-1, 1)
+    return made
+
+
+def unit(ins: int, outs: int, kernel: int = 3, stride: int = 1, groups: int = 1) -> list[nn.Module]:
+    """Return a convolution with a batch norm."""
+    conv = nn.Conv2d(ins, outs, kernel, stride, kernel // 2, groups=groups, bias=False)
+    return [conv, norm(outs)]
+
+
+def block(ins: int, outs: int, stride: int = 1) -> nn.Module:
+    """Return a residual block."""
+    body = nn.Sequential(*unit(ins, outs, 3, stride), nn.ReLU(), *unit(outs, outs))
+    short = nn.Identity() if ins == outs and stride == 1 else nn.Conv2d(ins, outs, 1, stride)
+    return nn.Sequential(Sum(body, short), nn.ReLU())
+
+
+@case(3, 9, 9)
+def plain_cnn() -> nn.Module:
+    return nn.Sequential(nn.Conv2d(3, 6, 3, padding=1), nn.ReLU(), nn.Conv2d(6, 4, 3, stride=2))
+
+
+@case(1, 12, 12)
+def lenet() -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(1, 6, 5, padding=2), nn.Tanh(), nn.AvgPool2d(2), nn.Conv2d(6, 8, 3), nn.Tanh(), nn.AvgPool2d(2),
+        nn.Flatten(), nn.Linear(32, 12), nn.Tanh(), nn.Linear(12, 10),
+    )  # fmt: skip
+
+
+@case(3, 8, 8)
+def vgg_like() -> nn.Module:
+    return nn.Sequential(
+        *unit(3, 4), nn.ReLU(), *unit(4, 4), nn.ReLU(), nn.MaxPool2d(2), *unit(4, 8), nn.ReLU(), nn.MaxPool2d(2, 2),
+        nn.Flatten(), nn.Linear(32, 5), nn.Softmax(1),
+    )  # fmt: skip
+
+
+@case(3, 8, 8)
+def residual_block() -> nn.Module:
+    return nn.Sequential(nn.Conv2d(3, 4, 1), block(4, 4))
+
+
+@case(3, 8, 8)
+def resnet8() -> nn.Module:
+    blocks = (block(2, 2), block(2, 4, 2), block(4, 6, 2))
+    return nn.Sequential(
+        *unit(3, 2), nn.ReLU(), *blocks, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(6, 10)
+    )
+
+
+@case(2, 8, 8)
+def bottleneck() -> nn.Module:
+    body = nn.Sequential(*unit(6, 2, 1), nn.ReLU(), *unit(2, 2), nn.ReLU(), *unit(2, 6, 1))
+    return nn.Sequential(nn.Conv2d(2, 6, 1), Sum(body, nn.Identity()), nn.ReLU())
+
+
+@case(4, 7, 7)
+def residual_of_the_input() -> nn.Module:
+    return Sum(nn.Conv2d(4, 4, 3, padding=1), nn.Identity())
+
+
+@case(3, 6, 6)
+def sum_of_three_branches() -> nn.Module:
+    return Sum(nn.Conv2d(3, 5, 1), nn.Conv2d(3, 5, 3, padding=1), nn.Conv2d(3, 5, 5, padding=2))
+
+
+@case(3, 8, 8)
+def pre_activation_residual() -> nn.Module:
+    body = nn.Sequential(nn.ReLU(), nn.Conv2d(4, 4, 3, padding=1), nn.ReLU(), nn.Conv2d(4, 4, 3, padding=1))
+    return nn.Sequential(nn.Conv2d(3, 4, 3), Sum(body, nn.Identity()), Sum(nn.Identity(), nn.Tanh()))
+
+
+@case(3, 8, 8)
+def inception() -> nn.Module:
+    pooled = nn.Sequential(nn.MaxPool2d(3, 1, 1), nn.Conv2d(3, 2, 1))
+    return nn.Sequential(
+        Beside(nn.Conv2d(3, 2, 1), nn.Conv2d(3, 3, 3, padding=1), pooled), nn.ReLU(), nn.Conv2d(7, 2, 1)
+    )
+
+
+@case(2, 6, 6)
+def densely_connected() -> nn.Module:
+    def grow(channels: int) -> nn.Module:
+        return Beside(nn.Identity(), nn.Sequential(nn.Conv2d(channels, 2, 3, padding=1), nn.ReLU()))
+
+    return nn.Sequential(grow(2), grow(4), grow(6), nn.Conv2d(8, 3, 1))
+
+
+@case(3, 8, 8)
+def squeeze_and_expand() -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(3, 2, 1), nn.ReLU(), Beside(nn.Conv2d(2, 3, 1), nn.Conv2d(2, 3, 3, padding=1)), nn.ReLU()
+    )
+
+
+@case(1, 8, 8)
+def u_shaped() -> nn.Module:
+    inner = nn.Sequential(
+        nn.MaxPool2d(2), nn.Conv2d(4, 6, 3, padding=1), nn.ReLU(), nn.Upsample(scale_factor=2)
+    )
+    return nn.Sequential(
+        nn.Conv2d(1, 4, 3, padding=1),
+        nn.ReLU(),
+        Beside(inner, nn.Identity()),
+        nn.Conv2d(10, 1, 1),
+        nn.Sigmoid(),
+    )
+
+
+@case(4, 9, 9)
+def depthwise_separable() -> nn.Module:
+    return nn.Sequential(*unit(4, 4, 3, 1, 4), nn.ReLU(), *unit(4, 8, 1), nn.ReLU())
+
+
+@case(3, 10, 10)
+def inverted_residual() -> nn.Module:
+    body = nn.Sequential(*unit(4, 8, 1), nn.ReLU6(), *unit(8, 8, 3, 1, 8), nn.ReLU6(), *unit(8, 4, 1))
+    return nn.Sequential(*unit(3, 4, 3, 2), nn.ReLU6(), Sum(body, nn.Identity()))
+
+
+@case(6, 6, 6)
+def grouped() -> nn.Module:
+    return nn.Sequential(nn.Conv2d(6, 9, 3, groups=3), nn.LeakyReLU(0.2), nn.Conv2d(9, 3, 1, groups=3))
+
+
+@case(16)
+def perceptron() -> nn.Module:
+    return nn.Sequential(
+        nn.Linear(16, 9), nn.ReLU(), nn.Linear(9, 7), nn.ReLU(), nn.Linear(7, 3), nn.Softmax(1)
+    )
+
+
+@case(12)
+def perceptron_with_a_shortcut() -> nn.Module:
+    return nn.Sequential(
+        Sum(nn.Sequential(nn.Linear(12, 12), nn.ReLU(), nn.Linear(12, 12)), nn.Identity()), nn.Linear(12, 2)
+    )
+
+
+@case(10)
+def wide_and_deep() -> nn.Module:
+    deep = nn.Sequential(nn.Linear(10, 6), nn.Tanh(), nn.Linear(6, 4))
+    return nn.Sequential(Beside(deep, nn.Linear(10, 3)), nn.Sigmoid())
+
+
+@case(20)
+def autoencoder() -> nn.Module:
+    sizes = (20, 8, 3, 8, 20)
+    layers: list[nn.Module] = []
+    for ins, outs in pairwise(sizes):
+        layers += [nn.Linear(ins, outs), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+@case(2, 5, 13)
+def odd_shapes() -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(2, 3, (1, 7), (1, 2)), nn.ReLU(), nn.Conv2d(3, 5, (5, 1)), nn.Flatten(), nn.Linear(20, 3)
+    )
+
+
+@case(1, 1, 11)
+def a_single_row() -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(1, 4, (1, 3)), nn.ReLU(), nn.MaxPool2d((1, 3)), nn.Flatten(), nn.Linear(12, 2)
+    )
+
+
+@case(3, 7, 5)
+def uneven_borders() -> nn.Module:
+    return nn.Sequential(nn.ZeroPad2d((2, 1, 0, 3)), nn.Conv2d(3, 2, 4, stride=3), nn.ConstantPad2d(1, 0.5))
+
+
+@case(1, 6, 7)
+def super_resolution() -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(1, 4, 5, padding=2), nn.Tanh(), nn.Conv2d(4, 9, 3, padding=1), nn.PixelShuffle(3)
+    )
+
+
+@case(2, 9, 9)
+def pools_of_all_kinds() -> nn.Module:
+    return nn.Sequential(
+        nn.MaxPool2d(3, 2, 1), nn.AvgPool2d(3, 1, 1, count_include_pad=False), nn.Conv2d(2, 3, 1), nn.AvgPool2d(2),
+        nn.AdaptiveMaxPool2d(1),
+    )  # fmt: skip
+
+
+@case(1, 9, 9)
+def pools_that_round_up() -> nn.Module:
+    return nn.Sequential(nn.Conv2d(1, 2, 2), nn.MaxPool2d(3, 2, ceil_mode=True), nn.LeakyReLU(0.3))
+
+
+class Functions(nn.Module):
+    """What is written as functions in place of layers: mean, view, clamp."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3)
+        self.fc = nn.Linear(8, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = torch.clamp(self.conv(x), -0.5, 0.75)
+        both = torch.cat([y.mean(dim=(2, 3)), nn.functional.max_pool2d(y, 4).flatten(1)], dim=1)
+        return torch.softmax(self.fc(both.view(both.size(0), -1)), dim=-1)
+
+
+@case(3, 6, 6)
+def functions() -> nn.Module:
+    return Functions()
+
+
+class Gates(nn.Module):
+    """A product of two branches, which no operator of aieloom is."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * torch.sigmoid(x)
+
+
+REFUSED: dict[str, tuple[Shape, Callable[[], nn.Module], str]] = {
+    "a gate": ((2, 4, 4), Gates, "(Mul): the operator is not supported"),
+    "a dilated window": (
+        (1, 8, 8),
+        lambda: nn.Conv2d(1, 2, 3, dilation=2),
+        "(Conv): has the dilations [2, 2]",
+    ),
+    "a transposed convolution": ((1, 4, 4), lambda: nn.ConvTranspose2d(1, 2, 3), "(ConvTranspose)"),
+    "a recurrence": (
+        (4, 6, 1),
+        lambda: nn.Sequential(nn.Flatten(2), nn.Linear(6, 3)),
+        "gives the shape (1, 4, 6)",
+    ),
+    "a norm of the instance": ((2, 4, 4), lambda: nn.InstanceNorm2d(2), "(InstanceNormalization)"),
+    "an error function": (
+        (8,),
+        lambda: nn.Sequential(nn.Linear(8, 4), nn.GELU()),
+        "(Erf): the operator is not",
+    ),
+    "a scale for each channel": ((3, 4, 4), lambda: norm(3), "(BatchNormalization): stands behind no Conv"),
+    "a norm behind a fork": (
+        (3, 4, 4),
+        lambda: nn.Sequential(nn.Conv2d(3, 3, 1), Sum(nn.Sequential(nn.ReLU(), norm(3)), nn.Identity())),
+        "(BatchNormalization): stands behind no Conv",
+    ),
+}
+
+
+def export(
+    model: nn.Module, shape: Shape, opset: int, path: Path
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """Write a model with an open batch; return an input for it."""
+    x = np.random.default_rng(2).normal(size=(1, *shape)).astype(np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter that needs no further package calls itself old
+        axes = {"x": {0: "batch"}}
+        torch.onnx.export(
+            model.eval(), (torch.from_numpy(x),), path, dynamo=False, opset_version=opset, input_names=["x"],
+            dynamic_axes=axes,
+        )  # fmt: skip
+    return x
+
+
+def check(name: str, opset: int, path: Path) -> None:
+    torch.manual_seed(3)
+    shape, make = CASES[name]
+    x = export(make(), shape, opset, path)
+    wanted = np.asarray(ReferenceEvaluator(str(path)).run(None, {"x": x})[0])  # type: ignore[index]
+    y, _ = run_imported(path, x)
+    np.testing.assert_allclose(y.reshape(wanted.shape), wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_exported_networks_compute_what_their_files_say(name: str, tmp_path: Path) -> None:
+    check(name, OPSETS[list(CASES).index(name) % len(OPSETS)], tmp_path / "model.onnx")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opset", OPSETS)
+def test_exported_networks_of_every_opset(opset: int, tmp_path: Path) -> None:
+    for name in CASES:
+        check(name, opset, tmp_path / f"{name}.onnx")
+
+
+def test_every_opset_from_eleven_on_is_met() -> None:
+    met = {OPSETS[i % len(OPSETS)] for i in range(len(CASES))}
+    assert met == set(OPSETS)
+    assert len(CASES) >= 25
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_exported_networks_that_cannot_be_taken_are_refused_by_node_and_operator(
+    name: str, tmp_path: Path
+) -> None:
+    torch.manual_seed(3)
+    shape, make, words = REFUSED[name]
+    path = tmp_path / "model.onnx"
+    export(make(), shape, 13, path)
+    with pytest.raises(SpecError) as refused:
+        read_onnx(path, shown_as=path.name)
+    assert words in str(refused.value)
+    assert "node '" in str(refused.value)

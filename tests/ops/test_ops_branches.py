@@ -1,0 +1,280 @@
+"""Networks with branches: what the planner makes of them, the event simulation, and whole systems in the emulator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aieloom
+from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import CannotFit
+from aieloom.model.network import Bounds
+from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.ops.add import integer_sum
+from aieloom.plan.rules import check
+from aieloom.plan.types import GapPlan, Plan, RasterStream, TiledStreams
+from aieloom.report.graph import graph
+from aieloom.spec.types import DataType
+from tests.designs import ROOT, design_of, network_of, plan_of, refusal
+from tests.ops.networks import design_of_yaml, network_yaml, random_graph_yaml
+from tests.ops.test_ops_system import check as check_system
+from tests.quantize.test_quantize_kernels import integer_design
+
+# A fork before an add, an add of two array layers, a fork and a join of layers on programmable logic.
+RESIDUAL = network_yaml(
+    (3, 8, 8),
+    [
+        "  - {name: c0, op: conv2d, out_channels: 4, kernel: 3, padding: 1}",
+        "  - {name: r0, op: relu}",
+        "  - {name: c1, op: conv2d, out_channels: 4, kernel: 3, padding: 1}",
+        "  - {name: r1, op: relu}",
+        "  - {name: c2, op: conv2d, out_channels: 4, kernel: 3, padding: 1}",
+        "  - {name: a1, op: add, inputs: [c2, r0]}",
+        "  - {name: ra1, op: relu}",
+        "  - {name: c3, op: conv2d, out_channels: 8, kernel: 3, padding: 1, stride: 2}",
+        "  - {name: r3, op: relu}",
+        "  - {name: c4, op: conv2d, out_channels: 8, kernel: 3, padding: 1}",
+        "  - {name: c5, op: conv2d, out_channels: 8, kernel: 1, stride: 2, inputs: [ra1]}",
+        "  - {name: a2, op: add, inputs: [c4, c5]}",
+        "  - {name: ra2, op: relu}",
+        "  - {name: mean, op: global_avg_pool}",
+        "  - {name: most, op: max_pool, kernel: 4, inputs: [ra2]}",
+        "  - {name: both, op: concat, inputs: [most, mean]}",
+        "  - {name: fc, op: dense, out_features: 5}",
+    ],
+)
+PLAN = plan_of(RESIDUAL)
+
+
+CONV = "  - {name: c, op: conv2d, out_channels: 1, kernel: 1}"
+
+
+def kernel(plan: Plan, name: str) -> GapPlan:
+    return next(g for g in plan.gaps if g.name == name)
+
+
+def test_kernels_begin_at_joins_and_behind_forks() -> None:
+    assert [g.name for g in PLAN.gaps] == [
+        "pl_r0", "pl_r1", "pl_a1_ra1", "pl_r3", "pl_a2_ra2", "pl_mean", "pl_most", "pl_both", "pl_fc_to_output",
+    ]  # fmt: skip
+    fork, join = kernel(PLAN, "pl_r0"), kernel(PLAN, "pl_a1_ra1")
+    assert [(o.port, o.reader, o.reader_port) for o in fork.outlets] == [
+        ("out0", "c1", ""),
+        ("out1", "pl_a1_ra1", "in1"),
+    ]
+    assert [(i.port, i.producer) for i in join.inlets] == [("in0", "c2"), ("in1", "pl_r0")]
+    assert isinstance(join.inlets[0].streams, TiledStreams)
+    assert isinstance(join.inlets[1].streams, RasterStream)
+    assert join.inlets[1].streams.words == 4 * 8 * 8 * 4 // 16
+
+
+def test_the_shorter_branch_waits_as_many_images_as_the_longer_one_has_buffers_more() -> None:
+    """From r0 to a1 the long way has pl_r1's buffer more: 3 images. From ra1 to a2 it has pl_r3's."""
+    depths = {(g.name, i.producer): i.depth for g in PLAN.gaps if g.join for i in g.inlets}
+    assert depths == {
+        ("pl_a1_ra1", "c2"): 2, ("pl_a1_ra1", "pl_r0"): 3, ("pl_a2_ra2", "c4"): 2, ("pl_a2_ra2", "c5"): 3,
+        ("pl_both", "pl_most"): 2, ("pl_both", "pl_mean"): 2,
+    }  # fmt: skip
+
+
+def test_inlets_are_taken_in_the_order_in_which_they_are_sent() -> None:
+    """pl_r0 stands before pl_r1, which feeds c2: its image is read first, or it could wait for r0's other reader."""
+    assert {g.name: g.read_order for g in PLAN.gaps if g.join} == {
+        "pl_a1_ra1": (1, 0), "pl_a2_ra2": (1, 0), "pl_both": (1, 0)
+    }  # fmt: skip
+
+
+def test_kernels_are_connected_with_each_other() -> None:
+    links = {(c.source, c.target): c.bits for c in PLAN.connections}
+    assert links["pl_r0_1.out1", "pl_a1_ra1_1.in1"] == 128
+    assert links["pl_a2_ra2_1.out0", "pl_mean_1.in"] == 128
+    assert links["ai_engine_0.c5_out_0", "pl_a2_ra2_1.in1"] == next(
+        p.bits for p in PLAN.plios if p.layer == "c5"
+    )
+    ends = [e for c in PLAN.connections for e in (c.source, c.target)]
+    assert len(ends) == len(set(ends))
+
+
+def test_the_latency_is_that_of_the_longest_way() -> None:
+    stages = {s.name: s for s in PLAN.cost.stages}
+    assert stages["pl_a1_ra1"].after == ("c2", "pl_r0")
+    assert stages["c5"].after == ("pl_a1_ra1",)
+    beside = {"c5", min("pl_mean", "pl_most", key=lambda n: stages[n].latency_us)}
+    longest = sum(s.latency_us for n, s in stages.items() if n not in beside)
+    assert PLAN.cost.latency_us == pytest.approx(longest)
+
+
+LONG = network_yaml(
+    (2, 12, 12),
+    [
+        "  - {name: first, op: conv2d, out_channels: 2, kernel: 1}",
+        *(f"  - {{name: p{i}, op: max_pool, kernel: 3, stride: 1, padding: 1}}" for i in range(5)),
+        "  - {name: sum, op: add, inputs: [p4, first]}",
+    ],
+)
+
+
+def with_depth(plan: Plan, depth: int) -> Plan:
+    """Return the plan with another depth of the shorter branch of `sum`."""
+    gaps = [
+        replace(g, inlets=(g.inlets[0], replace(g.inlets[1], depth=depth))) if g.name == "pl_sum" else g
+        for g in plan.gaps
+    ]
+    return replace(plan, gaps=tuple(gaps))
+
+
+def test_the_depth_is_enough_for_full_speed_and_a_ping_pong_is_not() -> None:
+    """Five pools of equal time: the event simulation keeps their rate at the planned depth, and not with two images."""
+    plan = plan_of(LONG)
+    depth = kernel(plan, "pl_sum").inlets[1].depth
+    assert depth == 2 + 6  # a buffer before each of the pools, and their kernel's last
+    images = 24
+    full = simulate_plan(with_depth(plan, 50), images).ends_us[-1]
+    assert simulate_plan(plan, images).ends_us[-1] == pytest.approx(full)
+    assert simulate_plan(with_depth(plan, 2), images).ends_us[-1] > 1.2 * full
+
+
+def test_a_streaming_kernel_at_a_branch_is_refused() -> None:
+    def streaming(layer: str) -> str:
+        return f"{RESIDUAL}mapping:\n  {layer}: {{strategy: streaming}}\n"
+
+    message = refusal(streaming("r0"))
+    assert "[stream-1] layer 'r0' stands at a branch, where images wait" in message
+    assert "[stream-1] layer 'a1' (add) joins images" in refusal(streaming("ra1"))
+    plan = plan_of(streaming("r1"))
+    assert [g.name for g in plan.gaps if g.streaming] == ["pl_r1"]
+    assert simulate_plan(plan).latency_us > 0
+
+
+def test_a_branch_that_cannot_wait_is_refused() -> None:
+    plan, network = plan_of(LONG), network_of(LONG)
+    with pytest.raises(
+        CannotFit, match=r"network.yaml:12: \[skip-1\] pl_sum: images to keep .*: 8, at most 7"
+    ):
+        check(with_depth(plan, 7), network.spec)
+    turned = tuple(replace(g, read_order=g.read_order[::-1]) for g in plan.gaps)
+    with pytest.raises(CannotFit, match=r"network.yaml:12: \[skip-2\] pl_sum: inputs taken before"):
+        check(replace(plan, gaps=turned), network.spec)
+
+
+def test_a_deep_residual_network_is_planned_at_once() -> None:
+    """Twenty blocks: ways double at each join, and must not be counted one by one."""
+    rows, last = [CONV], "c"
+    for i in range(20):
+        rows.append(f"  - {{name: m{i}, op: max_pool, kernel: 1, inputs: [{last}]}}")
+        rows.append(f"  - {{name: a{i}, op: add, inputs: [m{i}, {last}]}}")
+        last = f"a{i}"
+    plan = plan_of(network_yaml((1, 2, 2), rows))
+    assert len(plan.gaps) == 41
+    assert {i.depth for g in plan.gaps if g.join for i in g.inlets} == {2, 4}
+
+
+def test_the_picture_shows_every_stage_once_and_every_way() -> None:
+    picture = graph(PLAN)
+    for stage in PLAN.cost.stages:
+        assert picture.count(f">{stage.name}</text>") == 1
+    assert picture.count("marker-end") == sum(len(s.after) for s in PLAN.cost.stages)
+    boxes = [part for part in picture.split("<rect")[2:]]
+    places = {tuple(box.split("'")[1:4:2]) for box in boxes}
+    assert len(places) == len(PLAN.cost.stages)
+
+
+def test_generated_junctions_declare_what_the_plan_says() -> None:
+    files = design_of(RESIDUAL).files()
+    join = files["src/pl/pl_a1_ra1.cpp"]
+    assert "#pragma HLS stream variable=map_in1 type=pipo depth=3" in join
+    assert (
+        join.index("from1::read(in1") < join.index("from0::read(in0") < join.index("a1_join(map_in0, map_in1")
+    )
+    assert "hls::stream<to1::OutWord>" in files["src/pl/pl_r0.cpp"]
+
+
+def tflite_sum(a: int, b: int, scales: tuple[float, float, float], zeros: tuple[int, int, int]) -> int:
+    """TensorFlow Lite's quantised ADD in whole numbers, from its published definition, one element."""
+
+    def quantised(real: float) -> tuple[int, int]:
+        fraction, exponent = np.frexp(real)
+        q = int(np.floor(fraction * 2.0**31 + 0.5))
+        return (q // 2, int(exponent) + 1) if q == 1 << 31 else (q, int(exponent))
+
+    def scaled(value: int, real: float) -> int:
+        q, exponent = quantised(real)
+        product = value * q
+        nudge = 1 << 30 if product >= 0 else 1 - (1 << 30)
+        high = abs(product + nudge) // (1 << 31) * (1 if product + nudge >= 0 else -1)  # towards zero
+        mask = (1 << -exponent) - 1
+        threshold = (mask >> 1) + (1 if high < 0 else 0)
+        return (high >> -exponent) + (1 if (high & mask) > threshold else 0)
+
+    widest = 2 * max(scales[0], scales[1])
+    total = sum(
+        scaled((v - z) << 20, s / widest) for v, z, s in zip((a, b), zeros[:2], scales[:2], strict=True)
+    )
+    return max(-128, min(127, scaled(total, widest / ((1 << 20) * scales[2])) + zeros[2]))
+
+
+def test_sums_of_elements_are_tensorflow_lites() -> None:
+    rows = [CONV, "  - {name: s, op: add, inputs: [c, x]}"]
+    network = network_of(network_yaml((1, 1, 1), rows))
+    random, operator = np.random.default_rng(5), aieloom.ops.REGISTRY["add"]
+    a, b = (v.ravel().astype(np.int8) for v in np.meshgrid(np.arange(-128, 128, 15), np.arange(-128, 128, 7)))
+    for _ in range(12):
+        scales = tuple(float(np.float32(s)) for s in np.exp(random.uniform(-6, 1, 3)))
+        scales = (*scales[:2], max(scales[2], 0.3 * max(scales[:2])))
+        zeros = tuple(int(z) for z in random.integers(-128, 128, 3))
+        x, other, y = (
+            TensorType((1, 1, 1), DataType.INT8, Quantisation(scale=s, zero_point=z))
+            for s, z in zip(scales, zeros, strict=True)
+        )
+        at = replace(network.layers[1], x=x, others=(other,), y=y)
+        step = replace(plan_of(LONG).gaps[-1].steps[0], detail=integer_sum(network.spec, at))
+        found = operator.integer(step, (a, b))  # type: ignore[attr-defined]
+        wanted = [tflite_sum(int(p), int(q), scales, zeros) for p, q in zip(a, b, strict=True)]  # type: ignore[arg-type]
+        assert found.tolist() == wanted
+        bounded = integer_sum(network.spec, replace(at, bounds=Bounds(-3, 40)))
+        held = operator.integer(replace(step, detail=bounded), (a, b))  # type: ignore[attr-defined]
+        assert held.tolist() == np.clip(wanted, -3, 40).tolist()
+    tiny = replace(at, y=TensorType((1, 1, 1), DataType.INT8, Quantisation(scale=1e-12, zero_point=0)))
+    with pytest.raises(CannotFit, match=r"\[quant-3\] layer 's': its result's scale 1e-12 is below"):
+        integer_sum(network.spec, tiny)
+
+
+@pytest.mark.slow
+def test_a_residual_network_runs_to_the_bit(tmp_path: Path) -> None:
+    check_system(tmp_path, RESIDUAL, 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2000, 2012))
+def test_random_branches_run_to_the_bit(seed: int, tmp_path: Path) -> None:
+    text = random_graph_yaml(seed)
+    if design_of_yaml(text) is None:
+        pytest.skip("the device has no room for this one")
+    check_system(tmp_path, text, 3)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_simulation_never_gets_stuck(seed: int) -> None:
+    design = design_of_yaml(random_graph_yaml(3000 + seed))
+    if design is None:
+        pytest.skip("the device has no room for this one")
+    run = simulate_plan(design.plan)
+    assert all(a < b for a, b in pairwise(run.ends_us))
+    assert run.latency_us > 0
+
+
+def test_short_block_ram_moves_as_few_kernels_as_need_be_to_ultraram() -> None:
+    """resnet8 fits the VCK190's block RAM; the VEK280 has half of it, and less UltraRAM than all buffers would take."""
+    text = (ROOT / "projects" / "resnet8" / "network.yaml").read_text(encoding="utf-8")
+    plenty, short = (
+        integer_design(text.replace("target: vck190", f"target: {t}")).plan for t in ("vck190", "vek280")
+    )
+    assert not any(g.uram288 for g in plenty.gaps)
+    # the first has a buffer of more than a quarter of the block RAM; the second is the smallest that makes room enough
+    assert [g.name for g in short.gaps if g.uram288] == ["pl_conv0_to_conv1_and_sum2", "pl_conv5_to_conv6"]
+    used = {c.what: (c.used, c.limit) for c in short.checks if c.rule == "pl-1"}
+    assert all(use <= limit for use, limit in used.values())
