@@ -11,6 +11,7 @@ from aieloom.emit.pl import (
     PortView,
     StepView,
     element_values,
+    k_counter,
     lane_bits,
     port,
     sink_constants,
