@@ -66,3 +66,24 @@ def test_chains_of_floats_run_to_the_bit_on_aie_ml(tmp_path: Path) -> None:
 )
 def test_chains_of_narrow_types_run_to_the_bit(target: str, quantize: str, tmp_path: Path) -> None:
     check_quantised(tmp_path, CHAINED.replace("vck190", target), quantize)
+
+
+BRANCHED = """\
+name: branched
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [3, 6, 6]}
+layers:
+  - {name: c1, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: c2, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: sum, op: add, inputs: [c1, c2]}
+  - {name: c3, op: conv2d, out_channels: 4, kernel: 3}
+mapping:
+  c2: {cascade: 3}
+  c3: {cascade: 2}
+"""
+
+
+@pytest.mark.slow
+def test_chains_behind_a_branch_run_to_the_bit(tmp_path: Path) -> None:
+    check(tmp_path, BRANCHED, 3)
