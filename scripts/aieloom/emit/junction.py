@@ -11,7 +11,6 @@ from aieloom.emit.pl import (
     PortView,
     StepView,
     element_values,
-    k_counter,
     lane_bits,
     port,
     sink_constants,
