@@ -21,7 +21,8 @@ from aieloom.model.elements import to_elements
 from aieloom.ops.forward import evaluate, step_name
 from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.layout import PADDING
-from aieloom.plan.types import GapPlan, Plan, RasterStream, Streams, TiledStreams
+from aieloom.plan.logic import GapPlan, RasterStream, Streams, TiledStreams
+from aieloom.plan.types import Plan
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, Design

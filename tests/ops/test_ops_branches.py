@@ -15,8 +15,9 @@ from aieloom.errors import CannotFit
 from aieloom.model.network import Bounds
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.add import integer_sum
+from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams
 from aieloom.plan.rules import check
-from aieloom.plan.types import GapPlan, Plan, RasterStream, TiledStreams
+from aieloom.plan.types import Plan
 from aieloom.report.graph import graph
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, design_of, network_of, plan_of, refusal

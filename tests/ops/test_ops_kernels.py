@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from aieloom.ops import REGISTRY
-from aieloom.plan.types import GapPlan
+from aieloom.plan.logic import GapPlan
 from tests.designs import Design
 from tests.ops.gaps import INCLUDE, Case, cases_of, program_of, run_cases
 from tests.ops.networks import MAKERS, design_of_yaml, network_yaml, random_graph_yaml, random_yaml

@@ -11,7 +11,7 @@ from aieloom.errors import SpecError
 from aieloom.model.reference import analyse, hardware_reference, torch_reference
 from aieloom.ops import REGISTRY
 from aieloom.ops.softmax.exponential import exp_of
-from aieloom.plan.types import PlStep
+from aieloom.plan.logic import PlStep
 from tests.designs import Design, network_of, plan_of, refusal
 from tests.ops.networks import (
     GRAPH_OPS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aieloom.plan.types import RasterStream, TiledStreams
+from aieloom.plan.logic import RasterStream, TiledStreams
 from tests.designs import ESPCN, SMALL, plan_of
 
 PLAN = plan_of(ESPCN)

@@ -11,10 +11,11 @@ import pytest
 
 from aieloom.errors import CannotFit
 from aieloom.plan.columns import assign_columns, wish
+from aieloom.plan.logic import GapPlan
 from aieloom.plan.place import NoRoom, place_layer
 from aieloom.plan.route import SHIM_ROW, Net, interface_capacity, narrow_cuts, route
 from aieloom.plan.rules import FIRST_RULES, RULES, check
-from aieloom.plan.types import AieLayerPlan, GapPlan, KernelPlan, Plan, Region
+from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, Region
 from aieloom.spec.device import load_device
 from tests.designs import ROOT, SMALL, network_of, plan_of
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.plan.layout import PADDING
+from aieloom.plan.logic import GapPlan, StreamingPlan, TiledStreams
 from aieloom.plan.streaming import MARGIN, reader_cycles
-from aieloom.plan.types import GapPlan, StreamingPlan, TiledStreams
 from tests.designs import ESPCN, plan_of, refusal
 from tests.ops.test_ops_kernels import STREAMS
 

@@ -9,8 +9,9 @@ from aieloom.flow.project import Project
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
+from aieloom.plan.logic import GapPlan, PlStep, TiledStreams
 from aieloom.plan.memory import reserved_bytes
-from aieloom.plan.types import AieLayerPlan, GapPlan, Plan, PlStep, StageCost, TiledStreams
+from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.spec.types import Buffers
 
 

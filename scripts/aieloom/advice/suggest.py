@@ -18,8 +18,9 @@ from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.layout import RowGrid
+from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
 from aieloom.plan.streaming import can_stream
-from aieloom.plan.types import STREAMING, AieLayerPlan, GapPlan, Plan, TiledStreams
+from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.network import MappingSpec
 from aieloom.spec.types import Buffers
 

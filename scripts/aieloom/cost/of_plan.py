@@ -18,18 +18,17 @@ from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
 from aieloom.cost.of_streaming import StreamingKernel
 from aieloom.cost.simulate import Process, Simulation, Slice, Tokens
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
-from aieloom.plan.types import (
+from aieloom.plan.logic import (
     PING_PONG,
-    AieLayerPlan,
     GapPlan,
     Inlet,
     MoverPlan,
     Outlet,
-    Plan,
     PlStep,
     StreamingPlan,
     TiledStreams,
 )
+from aieloom.plan.types import AieLayerPlan, Plan
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
 SETTLED = 2  # images at the end over which the interval is taken

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from aieloom.cost.simulate import Process, Simulation, Tokens
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
-from aieloom.plan.types import ROUND_CYCLES, GapPlan, MoverPlan, StreamingPlan, TiledStreams
+from aieloom.plan.logic import ROUND_CYCLES, GapPlan, MoverPlan, StreamingPlan, TiledStreams
 
 
 class LayerBuffers(Protocol):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from aieloom.emit.pl import window_constants
+from aieloom.emit.pl_constants import window_constants
 from aieloom.emit.rows import is_rows, row_tiles
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
 from aieloom.plan.layout import RowGrid, TileGrid
-from aieloom.plan.types import Connection, Plan, TiledStreams
+from aieloom.plan.logic import TiledStreams
+from aieloom.plan.types import Connection, Plan
 from aieloom.spec.types import DataType
 
 CPP = {

@@ -13,15 +13,14 @@ from aieloom.emit.pl import (
     element_values,
     lane_bits,
     port,
-    sink_constants,
-    source_constants,
     step_view,
     tiles_along_k,
 )
+from aieloom.emit.pl_constants import sink_constants, source_constants
 from aieloom.emit.rows import sink_kind
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
-from aieloom.plan.types import (
+from aieloom.plan.logic import (
     ELEMENTWISE,
     JOIN,
     PING_PONG,

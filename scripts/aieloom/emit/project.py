@@ -21,7 +21,8 @@ from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
 from aieloom.plan.gap import CHAIN_TEMPLATE
-from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan
+from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.types import AieLayerPlan, Plan
 
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aieloom.emit.text import Constant
 from aieloom.plan.layout import RowGrid
-from aieloom.plan.types import Streams, TiledStreams
+from aieloom.plan.logic import Streams, TiledStreams
 
 
 def is_rows(streams: Streams) -> bool:

@@ -4,26 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.emit.pl import (
-    StepView,
-    element_view,
-    in_tiles,
-    out_tiles,
-    step_view,
-    window_constants,
-)
+from aieloom.emit.pl import StepView, element_view, step_view
+from aieloom.emit.pl_constants import in_tiles, out_tiles, window_constants
 from aieloom.emit.rows import is_rows, row_tiles, sink_kind
 from aieloom.emit.text import Constant, joined, wrap
 from aieloom.plan.layout import RowGrid
+from aieloom.plan.logic import ELEMENTWISE, REORDER, GapPlan, RasterStream, StreamingPlan, TiledStreams
 from aieloom.plan.streaming import FIFO_DEPTH
-from aieloom.plan.types import (
-    ELEMENTWISE,
-    REORDER,
-    GapPlan,
-    RasterStream,
-    StreamingPlan,
-    TiledStreams,
-)
 from aieloom.plan.wire import port_names
 
 BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments

@@ -15,7 +15,7 @@ from aieloom.gemm.links import LinkView, links_of
 from aieloom.gemm.types import GemmPlan
 from aieloom.plan.clocks import origin
 from aieloom.plan.gemm import blocking
-from aieloom.plan.types import MoverPlan
+from aieloom.plan.logic import MoverPlan
 from aieloom.spec.types import DataType
 
 HOST_TYPES = {

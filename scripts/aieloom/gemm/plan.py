@@ -27,19 +27,19 @@ from aieloom.plan.finding import Finding
 from aieloom.plan.gap import side_by_side
 from aieloom.plan.gemm import program_bytes
 from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.logic import MoverPlan
 from aieloom.plan.memory import Address
 from aieloom.plan.rules_streams import plio_columns, streams_route
+from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import (
     AieLayerDraft,
     AieLayerPlan,
     Connection,
     KernelPlan,
-    MoverPlan,
     Plan,
     PlioPlan,
     RuleResult,
     StageCost,
-    TemplateUse,
 )
 from aieloom.plan.wire import AIE, port_names
 from aieloom.spec.device import Device

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from aieloom.plan.types import MoverPlan, Plan, RuleResult
+from aieloom.plan.logic import MoverPlan
+from aieloom.plan.types import Plan, RuleResult
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 

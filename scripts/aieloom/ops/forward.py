@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aieloom.model.network import Parameters
 from aieloom.ops.registry import REGISTRY
-from aieloom.plan.types import REORDER, ElementTable, PlStep
+from aieloom.plan.logic import REORDER, ElementTable, PlStep
 from aieloom.spec.network import INPUT
 
 Values = NDArray[Any]

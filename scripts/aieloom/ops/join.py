@@ -12,7 +12,7 @@ from aieloom.model.network import Layer, ShapeError
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.registry import Operator
-from aieloom.plan.types import JOIN, PlStep
+from aieloom.plan.logic import JOIN, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)

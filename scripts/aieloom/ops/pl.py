@@ -11,7 +11,7 @@ from pydantic import Field
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import Operator
-from aieloom.plan.types import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
+from aieloom.plan.logic import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec
 from aieloom.spec.types import MHz, Positive
 

@@ -18,7 +18,7 @@ from aieloom.model.network import Layer, ShapeError
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values, pl_step
 from aieloom.ops.registry import Operator
-from aieloom.plan.types import WINDOW, PlStep
+from aieloom.plan.logic import WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair
 

@@ -11,21 +11,11 @@ from aieloom.model.network import Layer, Network
 from aieloom.plan import cost, gap, wire
 from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, read_order
 from aieloom.plan.integer import integer_step
+from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
 from aieloom.plan.streaming import CannotStream, streaming_plan
-from aieloom.plan.types import (
-    STREAMING,
-    AieLayerDraft,
-    AieLayerPlan,
-    GapPlan,
-    MoverPlan,
-    Plan,
-    PlioPlan,
-    PlStep,
-    StageCost,
-    TiledStreams,
-)
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
 

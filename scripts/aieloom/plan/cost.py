@@ -8,14 +8,8 @@ from aieloom.cost.edges import plio_cycles
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.cost.pipeline import Stage, times
 from aieloom.plan.layout import TileGrid
-from aieloom.plan.types import (
-    AieLayerPlan,
-    CostSummary,
-    GapPlan,
-    MoverPlan,
-    PlioPlan,
-    StageCost,
-)
+from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.types import AieLayerPlan, CostSummary, PlioPlan, StageCost
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
 

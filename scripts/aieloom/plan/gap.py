@@ -16,11 +16,10 @@ from dataclasses import dataclass, replace
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, words_of
-from aieloom.plan.types import (
+from aieloom.plan.logic import (
     JOIN,
     PING_PONG,
     WINDOW,
-    AieLayerDraft,
     GapPlan,
     GapStage,
     Inlet,
@@ -29,9 +28,10 @@ from aieloom.plan.types import (
     PlStep,
     RasterStream,
     Streams,
-    TemplateUse,
     TiledStreams,
 )
+from aieloom.plan.template import TemplateUse
+from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 

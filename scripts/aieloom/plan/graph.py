@@ -23,17 +23,8 @@ from typing import NamedTuple
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan import gap
-from aieloom.plan.types import (
-    JOIN,
-    PING_PONG,
-    WINDOW,
-    AieLayerDraft,
-    Inlet,
-    Outlet,
-    PlStep,
-    Streams,
-    TiledStreams,
-)
+from aieloom.plan.logic import JOIN, PING_PONG, WINDOW, Inlet, Outlet, PlStep, Streams, TiledStreams
+from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.network import INPUT
 
 MM2S, S2MM = "mm2s", "s2mm"

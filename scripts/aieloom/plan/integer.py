@@ -15,7 +15,7 @@ import numpy as np
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.model.quantize.arithmetic import dequantise, quantise
-from aieloom.plan.types import ELEMENTWISE, JOIN, REORDER, ElementTable, PlStep
+from aieloom.plan.logic import ELEMENTWISE, JOIN, REORDER, ElementTable, PlStep
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
 

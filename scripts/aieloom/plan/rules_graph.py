@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.types import PING_PONG, GapPlan, Plan
+from aieloom.plan.logic import PING_PONG, GapPlan
+from aieloom.plan.types import Plan
 from aieloom.spec.lines import KeyPath
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule
+from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
-from aieloom.plan.types import GapPlan, Plan, TiledStreams
+from aieloom.plan.types import Plan
 from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
 

@@ -28,7 +28,7 @@ from aieloom.plan.gap import (
 )
 from aieloom.plan.graph import MM2S, S2MM
 from aieloom.plan.layout import RowGrid, TileGrid
-from aieloom.plan.types import (
+from aieloom.plan.logic import (
     JOIN,
     REORDER,
     ROUND_CYCLES,
@@ -39,9 +39,9 @@ from aieloom.plan.types import (
     PlStep,
     StreamingPlan,
     Streams,
-    TemplateUse,
     TiledStreams,
 )
+from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from aieloom.errors import CannotFit
 from aieloom.plan.columns import assign_columns, wish
-from aieloom.plan.types import AieLayerPlan, Connection, GapPlan, PlioPlan, Streams, TiledStreams
+from aieloom.plan.logic import GapPlan, Streams, TiledStreams
+from aieloom.plan.types import AieLayerPlan, Connection, PlioPlan
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from aieloom.emit.text import plural
 from aieloom.model.tensor import TensorType
-from aieloom.plan.types import AieLayerPlan, GapPlan, MoverPlan, Plan, RuleResult
+from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
 from aieloom.report.compare import Row, compared
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph

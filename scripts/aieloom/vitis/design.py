@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.host import program_name
 from aieloom.emit.project import output_names
-from aieloom.plan.types import GapPlan, MoverPlan, Plan
+from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.types import Plan
 
 CYCLES_MARGIN = 10  # an AIE simulation that takes this many times the modelled cycles hangs
 LEAST_CYCLES = 200_000  # start-up of cores and graph, whatever the model says

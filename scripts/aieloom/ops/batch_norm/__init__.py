@@ -11,7 +11,7 @@ from aieloom.model.network import Layer
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.types import PlStep
+from aieloom.plan.logic import PlStep
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
 from aieloom.spec.types import Number
 

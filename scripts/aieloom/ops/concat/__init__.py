@@ -13,7 +13,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.join import Join, alike, join_step
 from aieloom.ops.pl import PlMapping, Values
 from aieloom.ops.registry import operator
-from aieloom.plan.types import ElementTable, PlStep
+from aieloom.plan.logic import ElementTable, PlStep
 from aieloom.spec.network import MAX_INPUTS, LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from aieloom.plan.gemm import (
 )
 from aieloom.plan.layout import LANES, RowGrid, TileGrid
 from aieloom.plan.mmul import MmulMode, Shape
-from aieloom.plan.types import TemplateUse
+from aieloom.plan.template import TemplateUse
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 

@@ -26,7 +26,8 @@ from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
 from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.requant import requant_cycles, requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
-from aieloom.plan.types import AieLayerDraft, Region, TemplateUse
+from aieloom.plan.template import TemplateUse
+from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import Buffers, DataType

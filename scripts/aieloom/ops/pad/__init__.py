@@ -14,7 +14,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Values, pl_step
 from aieloom.ops.pooling import Sides, sides_of
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.types import WINDOW, PlStep
+from aieloom.plan.logic import WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import Number, SpatialPadding
 

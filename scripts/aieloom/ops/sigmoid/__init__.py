@@ -15,7 +15,7 @@ from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.lut import LutSpec, index_of, look_up, lut_step, table_of
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.types import Lut, PlStep
+from aieloom.plan.logic import Lut, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from aieloom.ops.pl import UNIT, PlMapping, Values, pl_step
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.softmax.exponential import COEFFICIENTS, LN2_HIGH, LN2_LOW, LOG2_E, LOWEST, exp_of
-from aieloom.plan.types import WINDOW, PlStep
+from aieloom.plan.logic import WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

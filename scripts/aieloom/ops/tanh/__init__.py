@@ -13,7 +13,7 @@ from aieloom.ops.lut import lut_step
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.tanh import reference
 from aieloom.ops.tanh.layer import TanhMapping, TanhSpec, table
-from aieloom.plan.types import Lut, PlStep
+from aieloom.plan.logic import Lut, PlStep
 from aieloom.spec.network import NetworkSpec
 
 if TYPE_CHECKING:

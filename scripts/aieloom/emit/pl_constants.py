@@ -1,0 +1,121 @@
+"""The constants with which a PL kernel's code begins: how tensors are cut into the streams on both its sides."""
+
+from __future__ import annotations
+
+from aieloom.emit.rows import row_tiles
+from aieloom.emit.text import Constant
+from aieloom.model.tensor import TensorType
+from aieloom.plan.layout import RowGrid, TileGrid, Window
+from aieloom.plan.logic import (
+    GapPlan,
+    Inlet,
+    Outlet,
+    TiledStreams,
+)
+
+
+def source_constants(inlet: Inlet) -> tuple[Constant, ...]:
+    """Return what the code that reads an inlet needs."""
+    source, dtype = inlet.streams, inlet.dtype
+    lanes = source.bits // (8 * dtype.bytes)
+    values = source.words * source.streams * lanes
+    common = (
+        Constant("kInBits", source.bits, "width of an input stream"),
+        Constant("kInLanes", lanes, f"values of a word: {source.bits} / {8 * dtype.bytes}"),
+        Constant(
+            "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
+        ),
+    )
+    return (*common, *in_tiles(inlet.x, source.grid)) if isinstance(source, TiledStreams) else common
+
+
+def in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
+    """Return how the layer before a gap cuts what arrives."""
+    m, _, n = grid.mmul
+    channels, height, width = x.shape
+    return (
+        Constant("kInStreams", grid.chains, f"{grid.groups} groups x {grid.parts} parts"),
+        Constant("kInRounds", grid.rounds, "tiles that each core works on, one after another"),
+        Constant("kInGroups", grid.groups, "cores along the pixels"),
+        Constant("kInParts", grid.parts, "cores along the channels"),
+        Constant("kInTileM", grid.tile_m, "channels of a tile"),
+        Constant("kInTileN", grid.tile_n, "pixels of a tile"),
+        Constant("kInTile", grid.out_elements, f"values of a tile: {grid.tile_m} x {grid.tile_n}"),
+        Constant("kInBlockRows", m, "channels of an mmul block"),
+        Constant("kInBlockCols", n, "pixels of an mmul block"),
+        Constant("kInRowTiles", grid.tile_m // m, f"{grid.tile_m} / {m}"),
+        Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+        Constant("kInChannels", channels, "of the image that arrives"),
+        Constant("kInPixels", height * width, f"{height} x {width}"),
+    )
+
+
+def sink_constants(gap: GapPlan, outlet: Outlet) -> tuple[Constant, ...]:
+    """Return what the code that serves an outlet needs."""
+    sink = outlet.streams
+    bits = Constant("kOutBits", sink.bits, "width of an output stream")
+    if isinstance(sink, TiledStreams) and isinstance(sink.grid, RowGrid):
+        more = ("kNextHeight", "kNextWidth")
+        window = (c for c in window_constants(sink.window, "kNext") if c.name in more)
+        return (bits, *row_tiles(sink, sink.grid, outlet.lanes), *window)
+    if isinstance(sink, TiledStreams):
+        return (bits, *out_tiles(sink, outlet.lanes), *window_constants(sink.window, "kNext"))
+    _, height, width = gap.y.shape
+    return (
+        bits,
+        Constant("kOutWords", sink.words, "of an image"),
+        Constant("kOutValues", gap.y.elements, str(gap.y)),
+        Constant("kOutHeight", height, "of the result"),
+        Constant("kOutWidth", width, "of the result"),
+    )
+
+
+def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+    """Return how the layer behind a gap cuts what it multiplies."""
+    grid = sink.grid
+    _, k, n = grid.mmul
+    per_round = grid.passes * grid.in_elements
+    return (
+        Constant(
+            "kOutStreams",
+            grid.in_streams,
+            "one for each group of cores"
+            if grid.cascade == 1
+            else f"{grid.groups} groups x {grid.cascade} links",
+        ),
+        Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
+        Constant("kOutGroups", grid.groups, "cores along the pixels"),
+        Constant("kOutPasses", grid.passes, f"tiles along K = {grid.k}"),
+        *(
+            [Constant("kOutLinks", grid.cascade, "cores of a chain, each with its part of K")]
+            * (grid.cascade > 1)
+        ),
+        Constant("kOutTileK", grid.tile_k, "rows of a tile: inputs of one output"),
+        Constant("kOutTileN", grid.tile_n, "columns of a tile: output pixels"),
+        Constant("kOutBlockRows", k, "rows of an mmul block"),
+        Constant("kOutBlockCols", n, "columns of an mmul block"),
+        Constant("kOutColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+        Constant("kOutDepth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
+        Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
+        Constant(
+            "kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"
+        ),
+    )
+
+
+def window_constants(window: Window, size: str) -> tuple[Constant, ...]:
+    """Return how a convolution reads its input; `size` begins the names of the input's height and width."""
+    kh, kw = window.kernel
+    return (
+        Constant(f"{size}Height", window.height, "of the convolution's input"),
+        Constant(f"{size}Width", window.width, "of the convolution's input"),
+        Constant("kOutWidth", window.out_width, "of the convolution's output"),
+        Constant("kOutPixels", window.pixels, f"{window.out_height} x {window.out_width}"),
+        Constant("kKernelWidth", kw, f"kernel {kh} x {kw}"),
+        Constant("kKernelArea", kh * kw, f"{kh} x {kw}"),
+        Constant("kTaps", window.taps, f"inputs of one output: {window.channels} x {kh} x {kw}"),
+        Constant("kStrideY", window.stride[0], "stride"),
+        Constant("kStrideX", window.stride[1], "stride"),
+        Constant("kPaddingY", window.padding[0], "padding"),
+        Constant("kPaddingX", window.padding[1], "padding"),
+    )

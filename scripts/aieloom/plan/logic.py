@@ -1,0 +1,260 @@
+"""The plan of programmable logic: steps, streams, image buffers, kernels between AIE layers, movers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.template import TemplateUse
+from aieloom.spec.lines import KeyPath
+from aieloom.spec.types import DataType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lut:
+    """A function by table: index min(entries-1, round(x * scale) + offset), halves away from zero.
+
+    `x >= high` gives `above`, `x < low` gives `below`. Inputs and values are float32.
+    """
+
+    entries: int
+    low: float
+    high: float
+    scale: float
+    offset: int
+    above: float
+    below: float
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementTable:
+    """A function of an 8-bit element by table: `values[element + 128]`."""
+
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlStep:
+    """What one layer on the PL does to the data that passes.
+
+    ELEMENTWISE is a function of each value. REORDER says which place of the input each place of the output
+    shows. WINDOW is a process of its own between two image buffers: it may read any of its input's values, in
+    any order and more than once, and gives its output's values in order of channel, row and column. JOIN is such a
+    process that reads an image buffer for each of its inputs.
+    `template` prints its C++ function `function`; `detail` is what that template reads.
+    """
+
+    layer: str
+    layer_index: int
+    op: str
+    at: KeyPath
+    kind: str  # ELEMENTWISE, REORDER, WINDOW or JOIN
+    function: str
+    template: str
+    detail: Any
+    x: TensorType
+    y: TensorType
+    bram36: int
+    dsp: int
+    lut: int
+    clock_mhz: float | None
+    why: tuple[str, ...]
+    cycles: int = (
+        0  # modelled: of one image, of a WINDOW's or JOIN's process; the others work while data passes
+    )
+    inputs: tuple[str, ...] = ()  # the layers that it reads, or INPUT: the planner writes them
+    others: tuple[TensorType, ...] = ()  # of a JOIN: types of the inputs behind the first, x
+    strategy: str = "frame"  # what the layer asks of its kernel: FRAME or STREAMING
+    readers: int | None = None  # of a streaming kernel, where the user says
+
+
+ELEMENTWISE = "elementwise"
+REORDER = "reorder"
+WINDOW = "window"
+JOIN = "join"
+FRAME = "frame"  # one image buffer between a reader and a writer
+STREAMING = "streaming"  # several readers, a writer with a line buffer for every stream that leaves
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapStage:
+    """A WINDOW or JOIN step in a gap's kernel with the image buffer that it reads; a JOIN reads those of all inlets."""
+
+    window: PlStep
+    holds: TensorType  # what the buffer holds, as its producer gave it
+    storage: str  # bram | uram
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TiledStreams:
+    """The streams of an AIE layer, seen from the PL; elements in TileGrid's order."""
+
+    layer: str
+    grid: TileGrid
+    window: Window
+    bits: int
+    streams: int
+    words: int  # stream words of one image on each stream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RasterStream:
+    """One stream in plain order: channel, row, column; the last word is filled up with zeros."""
+
+    bits: int
+    words: int
+    elements: int
+    dtype: DataType  # float32 between two PL kernels where tensors are bfloat16: the PL rounds only what leaves it
+    streams: int = 1
+
+
+Streams = TiledStreams | RasterStream
+PING_PONG = 2  # dataflow doubles an array between two processes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inlet:
+    """Where a tensor enters a PL kernel, and how many images of it the kernel's first buffer holds.
+
+    `producer` is the AIE layer, PL kernel or mover that sends it.
+    """
+
+    port: str
+    streams: Streams
+    x: TensorType
+    producer: str
+    depth: int = PING_PONG
+    storage: str = "bram"
+
+    @property
+    def dtype(self) -> DataType:
+        """Type of the elements on the streams."""
+        return self.streams.dtype if isinstance(self.streams, RasterStream) else self.x.dtype
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlet:
+    """Where a PL kernel's result leaves it, with an image buffer of `lanes` copies of its own.
+
+    `reader` is the AIE layer, or the PL kernel or mover whose port `reader_port` takes it.
+    """
+
+    port: str
+    streams: Streams
+    dtype: DataType
+    lanes: int  # elements of one output word: as many copies of the buffer, each read once a cycle
+    storage: str  # bram | uram
+    reader: str
+    reader_port: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamingPlan:
+    """How a streaming PL kernel works: `readers` processes fill the line buffer of every writer.
+
+    A line buffer is `[readers][copies][banks][depth]` memories, each written and read at most once a cycle: a reader
+    writes a beat of neighbouring pixels into as many banks of its own, in every copy; a word that leaves takes `pixels`
+    neighbouring pixels from each copy. A writer's round is one tile of its stream: it takes `before[round]` beats of
+    each reader, then sends the tile and takes `during[round]` more meanwhile, which later rounds need.
+    """
+
+    readers: int
+    beat: int  # values
+    copies: int
+    pixels: int
+    banks: int
+    rows: int  # of the image that a line buffer holds
+    channels: int  # that a reader brings
+    columns: int  # words of a bank for a row of a channel
+    depth: int  # words of a bank: channels x rows x columns
+    storage: str  # lutram | bram | uram
+    bands: tuple[int, ...]  # beats of each reader in each band: rows that come together
+    round_words: int
+    before: tuple[int, ...]
+    during: tuple[int, ...]
+
+    @property
+    def beats(self) -> int:
+        """Beats of an image from each reader."""
+        return sum(self.bands)
+
+    @property
+    def writer_cycles(self) -> int:
+        """Cycles of an image in a writer that never waits."""
+        return sum(self.before) + len(self.before) * (self.round_words + ROUND_CYCLES)
+
+
+ROUND_CYCLES = 40  # a writer's two loops run empty before the next one begins (estimate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapPlan:
+    """A PL kernel between AIE layers (or memory): read, untile, compute, gather, write, image after image.
+
+    A JOIN, always its first step, reads several inlets; a tensor with several readers leaves by several outlets.
+    """
+
+    name: str
+    steps: tuple[PlStep, ...]
+    inlets: tuple[Inlet, ...]
+    outlets: tuple[Outlet, ...]
+    read_order: tuple[int, ...]  # the inlets in the order of those who send them: see plan.graph
+    x: TensorType  # what arrives at the first inlet, before the steps
+    y: TensorType  # what leaves
+    stages: tuple[GapStage, ...]  # image buffers and processes before the last buffer
+    holds: TensorType  # what the last image buffer holds, from which the result is gathered
+    clock_mhz: float
+    cycles: int  # modelled: of one image, the longest process
+    latency_cycles: int  # modelled: first word in to last word out
+    bram36: int
+    uram288: int
+    dsp: int
+    lut: int
+    template: TemplateUse
+    why: tuple[str, ...]
+    streaming: StreamingPlan | None = None  # None: an image buffer between one reader and one writer
+
+    @property
+    def source(self) -> Streams:
+        """The streams of the first inlet."""
+        return self.inlets[0].streams
+
+    @property
+    def sink(self) -> Streams:
+        """The streams of the first outlet."""
+        return self.outlets[0].streams
+
+    @property
+    def lanes(self) -> int:
+        """Elements of a word of the first outlet."""
+        return self.outlets[0].lanes
+
+    @property
+    def storage(self) -> str:
+        """Memory of the first outlet's buffer."""
+        return self.outlets[0].storage
+
+    @property
+    def join(self) -> PlStep | None:
+        """Its join, if it has one."""
+        return self.steps[0] if self.steps and self.steps[0].kind == JOIN else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoverPlan:
+    """A PL kernel between memory and streams: `words` per stream and image."""
+
+    name: str
+    reads_memory: bool
+    streams: int
+    bits: int
+    memory_bits: int
+    words: int
+    clock_mhz: float
+    cycles: int  # modelled: of one image
+    bram36: int
+    lut: int
+    template: TemplateUse
