@@ -43,6 +43,17 @@ def corners(stages: Sequence[StageCost]) -> dict[str, tuple[float, float]]:
     return found
 
 
+def _words(start: float, end: float, below: float, y1: float, words: str) -> str:
+    """Return what stands at an arrow to the next row: beside it, at its head where it slants."""
+    if start == end:
+        return text(end + 6, (below + y1) / 2 + 4, words, size=10)
+    return (
+        text(end + 9, y1 - 12, words, size=10)
+        if end > start
+        else text(end - 9, y1 - 12, words, size=10, anchor="end")
+    )
+
+
 def arrows(edges: Sequence[Edge], at: Mapping[str, tuple[float, float]]) -> tuple[list[str], float]:
     """Return the arrows, and the x beyond the last lane."""
     right = max(x for x, _ in at.values()) + BOX_W
@@ -54,8 +65,7 @@ def arrows(edges: Sequence[Edge], at: Mapping[str, tuple[float, float]]) -> tupl
         below, above = y0 + BOX_H, y1 - 3
         if y1 - y0 <= BOX_H + ROW_GAP:
             parts.append(arrow(start, below + 2, end, above))
-            words = text((start + end) / 2 + 6, (below + y1) / 2 + 4, edge.words, size=10)
-            parts.append(words)
+            parts.append(_words(start, end, below, y1, edge.words))
             continue
         lane = next((i for i, free in enumerate(lanes) if free <= y0), len(lanes))
         lanes[lane : lane + 1] = [y1]

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from aieloom.emit.text import plural
 from aieloom.plan.types import Plan
-from aieloom.report.branches import Edge, arrows, corners, is_chain
+from aieloom.report.branches import BOX_H, BOX_W, LEFT, ROW_GAP, TOP, Edge, arrows, corners, is_chain
 from aieloom.report.svg import ARROW_HEAD, arrow, colour, document, line, rect, text
 
-BOX_W, BOX_H, GAP, TOP = 160, 92, 74, 46
-PER_ROW, ROW_GAP, LEFT = 4, 46, 12
+GAP, PER_ROW = 74, 4
+TITLE = 13  # points; longer names are smaller
 WORDS_W = 60  # of what stands beside the last lane
 
 
@@ -25,7 +25,8 @@ def graph(plan: Plan) -> str:
         slowest = title == plan.cost.bottleneck
         frame = "stroke='#b3261e' stroke-width='3'" if slowest else "stroke='#777'"
         parts.append(rect(x, y, BOX_W, BOX_H, fill=fill, more=f"fill-opacity='0.25' {frame} rx='6'"))
-        parts.append(text(x + BOX_W / 2, y + 20, title, size=13, anchor="middle"))
+        size = min(TITLE, (BOX_W - 10) / (0.6 * len(title)))  # a letter is about 0.6 of its size wide
+        parts.append(text(x + BOX_W / 2, y + 20, title, size=size, anchor="middle"))
         parts += [
             text(x + BOX_W / 2, y + 38 + 15 * n, words, size=10, anchor="middle")
             for n, words in enumerate(lines)
