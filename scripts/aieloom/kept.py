@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import tempfile
+import io
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
+
+import aieloom
+from aieloom.paths import write_whole
 
 Arrays = dict[str, NDArray[np.generic]]
 _NAMES, _KEY = "names", "key"  # beside the arrays, which are 0, 1, ...: a tensor may have any name
@@ -34,6 +37,12 @@ def files_digest(files: Iterable[Path]) -> str:
     return digest(*(f.read_bytes() for f in files))
 
 
+@cache
+def code_digest() -> str:
+    """Return a digest of aieloom's own Python files: a new version plans, generates and evaluates again."""
+    return files_digest(sorted(Path(aieloom.__file__).parent.rglob("*.py")))
+
+
 def kept_arrays(file: Path, key: str, make: Callable[[], Mapping[str, NDArray[np.generic]]]) -> Arrays:
     """Return the arrays of `file` when they were made of `key`; else make them, and keep them there.
 
@@ -52,15 +61,8 @@ def kept_arrays(file: Path, key: str, make: Callable[[], Mapping[str, NDArray[np
 
 
 def _keep(file: Path, key: str, arrays: Arrays) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    names = np.array(list(arrays), dtype=np.str_)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "wb") as f:
-            numbered = {str(i): a for i, a in enumerate(arrays.values())}
-            every = {_KEY: np.array(key), _NAMES: names, **numbered}
-            np.savez(f, **every)  # type: ignore[arg-type]  # mypy takes a dictionary's values for every keyword
-        Path(temporary).replace(file)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    numbered = {str(i): a for i, a in enumerate(arrays.values())}
+    every = {_KEY: np.array(key), _NAMES: np.array(list(arrays), dtype=np.str_), **numbered}
+    packed = io.BytesIO()
+    np.savez(packed, **every)  # type: ignore[arg-type]  # mypy takes a dictionary's values for every keyword
+    write_whole(file, packed.getvalue())

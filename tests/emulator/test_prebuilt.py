@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,3 +42,13 @@ def test_without_a_compiler_the_installation_goes_on(
     finally:
         compiler.find_compiler.cache_clear()
     assert "compiled later" in capsys.readouterr().err
+
+
+def test_an_installation_needs_the_standard_library_alone() -> None:
+    """pip runs it before it installs what aieloom depends on; -S hides all that is installed."""
+    scripts = Path(prebuild.__file__).parents[2]
+    code = "import aieloom.emulator.prebuild, sys; assert 'numpy' not in sys.modules"
+    command = [sys.executable, "-S", "-c", code]
+    environment = {**os.environ, "PYTHONPATH": str(scripts)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

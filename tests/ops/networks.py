@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.errors import CannotFit
-from aieloom.flow.onnx_project import _value
+from aieloom.flow.onnx_project import yaml_value
 from aieloom.model.batch_norm import fold_network, fold_parameters
 from aieloom.model.network import infer_shapes
 from aieloom.model.tensor import TensorType
@@ -110,7 +110,7 @@ MAKERS: dict[str, Callable[[Random, TensorType], Keys | None]] = {
 
 def row(name: str, op: str, keys: Keys) -> str:
     """Return a layer's line in network.yaml."""
-    rest = "".join(f", {k}: {_value(v)}" for k, v in keys.items())
+    rest = "".join(f", {k}: {yaml_value(v)}" for k, v in keys.items())
     return f"  - {{name: {name}, op: {op}{rest}}}"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from aieloom.errors import SpecError
+from aieloom.model.network import Array
 from aieloom.model.reference import analyse, hardware_reference, torch_reference
 from aieloom.ops import REGISTRY
 from aieloom.ops.softmax.exponential import exp_of
@@ -167,19 +169,22 @@ def test_a_name_that_is_a_layer_and_the_input_is_refused() -> None:
     )
 
 
+def with_pytorchs(texts: Iterable[str]) -> Iterator[tuple[str, Design, Array, Array, float]]:
+    """Yield what fits of networks: text, design, inputs, PyTorch's results and their peak (at least 1)."""
+    for text in texts:
+        design = design_of_yaml(text)
+        if design is not None:
+            x = design.images(2)
+            wanted = torch_reference(design.network, design.parameters, x)
+            yield text, design, x, wanted, max(1.0, float(np.abs(wanted).max()))
+
+
 def test_networks_with_branches_are_pytorchs() -> None:
     """Random graphs without tables, and the analysis of the rounding error holds for them."""
     ops = tuple(op for op in GRAPH_OPS if op not in TABLES)
     checked = 0
-    for seed in range(16):
-        text = random_graph_yaml(seed, ops)
-        design = design_of_yaml(text)
-        if design is None:
-            continue
-        x = design.images(2)
+    for text, design, x, wanted, peak in with_pytorchs(random_graph_yaml(seed, ops) for seed in range(16)):
         found = analyse(design.plan, design.parameters, x)
-        wanted = torch_reference(design.network, design.parameters, x)
-        peak = max(1.0, float(np.abs(wanted).max()))
         assert np.abs(found.hardware - wanted).max() < 2e-5 * peak, text
         assert not found.reached.any()
         assert np.array_equal(found.hardware, hardware_reference(design.plan, design.parameters, x))
@@ -192,15 +197,8 @@ def test_networks_as_a_whole_are_pytorchs() -> None:
     """Random chains without tables, whose steps would amplify: batch norms folded, dense behind images."""
     ops = tuple(op for op in MAKERS if op not in TABLES)
     checked = 0
-    for seed in range(40):
-        text = random_yaml(seed, ops)
-        design = design_of_yaml(text)
-        if design is None:
-            continue
-        x = design.images(2)
+    for text, design, x, wanted, peak in with_pytorchs(random_yaml(seed, ops) for seed in range(40)):
         y = hardware_reference(design.plan, design.parameters, x)
-        wanted = torch_reference(design.network, design.parameters, x)
-        peak = max(1.0, float(np.abs(wanted).max()))
         assert np.abs(y - wanted).max() < 2e-5 * peak, text
         checked += 1
     assert checked > 25

@@ -19,7 +19,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.layout import RowGrid
 from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
-from aieloom.plan.streaming import can_stream
+from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.network import MappingSpec
 from aieloom.spec.types import Buffers

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from aieloom.errors import Problem, SpecError
+from aieloom.paths import write_whole
 
 FileTree = Mapping[str, str]  # path below the build folder -> text
 
@@ -44,16 +43,7 @@ def write_bytes(path: Path, data: bytes) -> bool:
     try:
         if path.is_file() and path.read_bytes() == data:
             return False
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as f:
-                f.write(data)
-            Path(name).chmod(0o644)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_whole(path, data, mode=0o644)
     except OSError as e:
         text = f"cannot write here: {e.strerror or e}"
         remedy = "make the folder writable, free some space, or build elsewhere: build=FOLDER"

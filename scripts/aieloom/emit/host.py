@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from aieloom.emit.pl_constants import window_constants
+from aieloom.emit.pl_constants import block_constants, window_constants
 from aieloom.emit.rows import is_rows, row_tiles
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
@@ -162,7 +162,6 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     if isinstance(grid, RowGrid):
         sizes = (c for c in window_constants(tiled.window, "k") if c.name in ("kHeight", "kWidth"))
         return (*row_tiles(tiled, grid, lanes), floats, *sizes)
-    _, k, n = grid.mmul
     names = {"kOutWidth": "kConvWidth", "kOutPixels": "kPixels"}
     window = (
         Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k")
@@ -172,12 +171,7 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         floats,
         Constant("kRounds", grid.rounds, "tiles that each group works on, one after another"),
         Constant("kPasses", grid.passes, f"tiles along K = {grid.k}"),
-        Constant("kTileK", grid.tile_k, "rows of a tile: inputs of one output"),
-        Constant("kTileN", grid.tile_n, "columns of a tile: output pixels"),
-        Constant("kBlockRows", k, "rows of an mmul block"),
-        Constant("kBlockCols", n, "columns of an mmul block"),
-        Constant("kColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
-        Constant("kDepth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
+        *block_constants(grid, "k"),
         *window,
     )
 

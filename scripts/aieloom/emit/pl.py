@@ -300,7 +300,7 @@ def _map(gap: GapPlan) -> tuple[Constant, ...]:
 def mover_view(mover: MoverPlan) -> MoverView:
     """Return what the template of a data mover prints."""
     together = mover.memory_bits // mover.bits
-    beats = mover.streams // together
+    beats = mover.streams // together  # memory words for a word of each stream
     return MoverView(
         constants=(
             Constant("kBits", mover.bits, "width of a stream"),

@@ -90,16 +90,24 @@ def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
             [Constant("kOutLinks", grid.cascade, "cores of a chain, each with its part of K")]
             * (grid.cascade > 1)
         ),
-        Constant("kOutTileK", grid.tile_k, "rows of a tile: inputs of one output"),
-        Constant("kOutTileN", grid.tile_n, "columns of a tile: output pixels"),
-        Constant("kOutBlockRows", k, "rows of an mmul block"),
-        Constant("kOutBlockCols", n, "columns of an mmul block"),
-        Constant("kOutColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
-        Constant("kOutDepth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
+        *block_constants(grid, "kOut"),
         Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
         Constant(
             "kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"
         ),
+    )
+
+
+def block_constants(grid: TileGrid, prefix: str) -> tuple[Constant, ...]:
+    """Return how a tile of the im2col matrix consists of mmul blocks; `prefix` begins the names."""
+    _, k, n = grid.mmul
+    return (
+        Constant(f"{prefix}TileK", grid.tile_k, "rows of a tile: inputs of one output"),
+        Constant(f"{prefix}TileN", grid.tile_n, "columns of a tile: output pixels"),
+        Constant(f"{prefix}BlockRows", k, "rows of an mmul block"),
+        Constant(f"{prefix}BlockCols", n, "columns of an mmul block"),
+        Constant(f"{prefix}ColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+        Constant(f"{prefix}Depth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
     )
 
 

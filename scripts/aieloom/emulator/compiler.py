@@ -14,14 +14,13 @@ import platform
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from aieloom.errors import ToolError
-from aieloom.paths import cache_folder, package_folder
+from aieloom.paths import cache_folder, package_folder, write_whole
 
 OLDEST_GCC = 11  # C++20 as the headers use it
 OLDEST_CLANG = 14
@@ -36,8 +35,8 @@ STANDARD = (
     "-Werror=narrowing",  # clang, and so the vendor's compiler, takes it for an error; g++ only warns
     "-pipe",
 )
-KERNELS_ALONE = "AIELOOM_KERNELS_ALONE"  # adf.h knows it
 # -ffp-contract=off: the AIE's vector unit rounds products and sums apart (AM009), a fused host instruction would not.
+KERNELS_ALONE = "AIELOOM_KERNELS_ALONE"  # adf.h knows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +107,7 @@ class Unit:
     defines: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     gcc_options: tuple[str, ...] = ()  # that other compilers do not know; they change no code
-    kernels_alone: bool = (
-        False  # a source of kernels: adf.h leaves out what builds graphs, if the source lets it
-    )
+    kernels_alone: bool = False  # kernels only: adf.h may leave out what builds graphs
 
     def command(self, compiler: Compiler) -> list[str]:
         """Return the compiler's command line without input and output."""
@@ -168,7 +165,7 @@ class ObjectCache:
                 entries = json.loads(manifest.read_text(encoding="utf-8"))
             except (OSError, ValueError):
                 entries = []
-            _write(manifest, json.dumps([entry, *[e for e in entries if e != entry]][:8]).encode())
+            write_whole(manifest, json.dumps([entry, *[e for e in entries if e != entry]][:8]).encode())
         except OSError:
             return
 
@@ -192,16 +189,8 @@ def _name(unit: Unit, header: Path) -> str:
     return f"a:{header}"
 
 
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "wb") as f:
-        f.write(data)
-    Path(temporary).replace(path)
-
-
 def _copy(source: Path, target: Path) -> None:
-    _write(target, source.read_bytes())
+    write_whole(target, source.read_bytes())
 
 
 def user_cache() -> ObjectCache:

@@ -3,7 +3,8 @@
     python -m aieloom.emulator.prebuild
 
 The objects lie in the package, under the digests by which the cache knows them (compiler.py): another compiler,
-processor or header text finds none and compiles anew.
+processor or header text finds none and compiles anew. Editable installs run it (scripts/build_hook.py) before anything
+else is installed, so it needs the standard library alone.
 """
 
 from __future__ import annotations

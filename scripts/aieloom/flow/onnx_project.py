@@ -77,7 +77,7 @@ def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...
 
 def network_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> str:
     """Return the text of a network.yaml that says what the model says."""
-    shape = _value(list(network.input_shape))
+    shape = yaml_value(list(network.input_shape))
     lines = [
         f"# {name}: made from {model} by `aieloom new`; edit it as you like, `mapping:` puts layers on the device.",
         f"name: {name}",
@@ -104,15 +104,15 @@ def quantised_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> 
 
 
 def _pairs(layer: Mapping[str, Any]) -> Iterator[str]:
-    return (f"{key}: {_value(value)}" for key, value in layer.items())
+    return (f"{key}: {yaml_value(value)}" for key, value in layer.items())
 
 
-def _value(value: Any) -> str:
+def yaml_value(value: Any) -> str:
     """Return a value as YAML 1.1 reads it back: a float's mantissa has a point, as 1.0e-05."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
+        return f"[{', '.join(map(yaml_value, value))}]"
     if isinstance(value, float):
         mantissa, e, exponent = repr(value).partition("e")
         return f"{mantissa}.0{e}{exponent}" if e and "." not in mantissa else repr(value)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-import aieloom
 from aieloom.flow.project import Project
-from aieloom.kept import digest, files_digest, kept_arrays
+from aieloom.kept import code_digest, digest, kept_arrays
 from aieloom.model.layerwise import torch_layers
 from aieloom.model.reference import torch_reference
 from aieloom.ops import REGISTRY
@@ -60,9 +58,3 @@ def _key(project: Project, pytorch: str, x: Values) -> str:
     specs = [layer.spec.model_dump_json() for layer in layers]
     tensors = [t for named in project.float_parameters.values() for t in named.values()]
     return digest(pytorch, code_digest(), *own, *specs, *tensors, x)
-
-
-@cache
-def code_digest() -> str:
-    """Return a digest of aieloom's own Python files: a new version plans, generates and evaluates again."""
-    return files_digest(sorted(Path(aieloom.__file__).parent.rglob("*.py")))

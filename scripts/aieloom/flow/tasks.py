@@ -28,12 +28,11 @@ from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import dse_task
 from aieloom.flow.lock import hold_to_the_end
 from aieloom.flow.project import Project, find_project, open_project, write_plan
-from aieloom.flow.pytorch import code_digest
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.timing import record, timed
 from aieloom.flow.vitis_database import mend_database
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
-from aieloom.kept import files_digest
+from aieloom.kept import code_digest, files_digest
 from aieloom.paths import package_folder
 from aieloom.report import site
 
@@ -142,7 +141,7 @@ class ProjectTasks:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.sources = [str(project.build / name) for name in output_names(project.plan)]
-        self.steps = emulation.steps(project)
+        self.steps = sorted(emulation.steps(project), key=_longest_first)
 
     def creators(self) -> dict[str, Callable[[], Any]]:
         """Return the task creators by name."""
@@ -225,7 +224,7 @@ class ProjectTasks:
     def compile(self) -> Iterator[Task]:
         """Compile each unit of the emulated system."""
         yield {"basename": "compile", "name": None, "doc": TASK_DOCS["compile"]}
-        for step in sorted(self.steps, key=_longest_first):
+        for step in self.steps:
             yield self._compilation(step)
 
     def _compilation(self, step: Step) -> Task:
@@ -266,7 +265,7 @@ class ProjectTasks:
         return {
             "actions": [self._action(act)],
             "doc": TASK_DOCS["link"],
-            "task_dep": [f"compile:{s.name}" for s in sorted(self.steps, key=_longest_first)],
+            "task_dep": [f"compile:{s.name}" for s in self.steps],
             "file_dep": [
                 *(str(s.target) for s in self.steps),
                 str(self.project.build / "src" / "system.cfg"),

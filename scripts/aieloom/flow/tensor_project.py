@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from aieloom.emit.files import write_bytes, write_text
-from aieloom.flow.onnx_project import WEIGHTS, _value
+from aieloom.flow.onnx_project import WEIGHTS, yaml_value
 from aieloom.model.guess import Guess, Row, guess_layers
 from aieloom.model.weights import SAFETENSORS_SUFFIX, TORCH_SUFFIXES, read_tensors
 
@@ -48,7 +48,7 @@ def write_tensor_project(
 
 def guessed_yaml(guess: Guess, name: str, model: str, target: str) -> str:
     """Return the text of a network.yaml whose guesses are marked."""
-    shape = _value(list(guess.input_shape))
+    shape = yaml_value(list(guess.input_shape))
     note = f"  # {guess.input_note}" if guess.input_note else ""
     shown = "".join(c if c.isprintable() else "?" for c in model)
     lines = [
@@ -85,4 +85,4 @@ def _text(value: object) -> str:
         re.fullmatch(r"[A-Za-z_]\w*", value, re.ASCII) and yaml.safe_load(value) == value
     ):
         return json.dumps(value)  # a text in JSON is one in YAML
-    return _value(value)
+    return yaml_value(value)

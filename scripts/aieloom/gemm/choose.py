@@ -246,7 +246,7 @@ def _tiles(device: Device, request: Request, mode: MmulMode, cascade: int) -> It
 
 
 def _grids(device: Device, request: Request, tile: Shape, cascade: int) -> Iterator[tuple[int, int]]:
-    cores = request.cores or device.array.columns * device.array.core_rows
+    cores = request.cores or device.array.cores
     if request.grid:
         yield request.grid[0], request.grid[2]
     elif -(-request.k // tile[1]) >= cascade:

@@ -8,7 +8,7 @@ from typing import Any
 from aieloom import __version__
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
-from aieloom.emit.pl import port
+from aieloom.emit.pl import mover_view
 from aieloom.emit.project import environment
 from aieloom.emit.text import Constant, joined, plural, wrap
 from aieloom.gemm.links import LinkView, links_of
@@ -215,29 +215,18 @@ def _ports(plan: GemmPlan) -> tuple[PortsView, ...]:
 
 def _mover(plan: GemmPlan, index: int, mover: MoverPlan) -> dict[str, Any]:
     mi, ki, ni = plan.cut.times
-    together = mover.memory_bits // mover.bits
-    beats = mover.streams // together
-    name = "out" if mover.reads_memory else "in"
-    plain = port(name, mover.streams)
-    at = "j" if beats == 1 else "beat * kTogether + j"
+    view = mover_view(mover)
     return {
         "name": mover.name,
         "constants": (
-            Constant("kBits", mover.bits, "width of a stream"),
-            Constant(
-                "kMemoryBits", mover.memory_bits, f"width of the memory port: {together} x {mover.bits}"
-            ),
-            Constant("kTogether", together, "stream words of a memory word"),
-            Constant(
-                "kBeats", beats, f"memory words for a word of each stream: {mover.streams} / {together}"
-            ),
+            *view.constants,
             Constant("kWords", mover.words, "stream words of a tile"),
             Constant("kBlocksM", mi, "blocks of C along M"),
             Constant("kBlocksN", ni, "blocks of C along N"),
             *([Constant("kPasses", ki, "over K")] if mover.reads_memory else []),
         ),
-        "port": type(plain)(declaration=plain.declaration, element=plain.element.replace("[s]", f"[{at}]")),
-        "ii": beats,
+        "port": view.port,
+        "ii": view.ii,
         "block": ("mi", "ni")[index % 2],
         "order_note": (
             "A's tiles come again for every ni." if index == 0 else "B's tiles come again for every mi."

@@ -22,6 +22,7 @@ from aieloom.emulator.build import (
     runtime_steps,
     write_xclbin,
 )
+from aieloom.emulator.libraries import JOBS
 from aieloom.errors import RunFailed
 from aieloom.gemm.emit import command_of, render_gemm
 from aieloom.gemm.reference import STORED, operands, reference, stored
@@ -30,7 +31,6 @@ from aieloom.report.floorplan import floorplan
 from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
-COMPILERS = 2  # at a time
 
 
 def write_design(plan: GemmPlan, folder: Path) -> None:
@@ -94,7 +94,7 @@ def build(plan: GemmPlan, folder: Path) -> Path:
         includes=(src / "aie", src / "host"),
     )
     steps = (*runtime_steps(emu), *design_steps(design, emu))
-    with ThreadPoolExecutor(COMPILERS) as pool:
+    with ThreadPoolExecutor(JOBS) as pool:
         list(pool.map(compile_step, steps))
     link_program([s.target for s in steps], emu / "gemm_host")
     write_xclbin(src / "system.cfg", emu / "gemm.xclbin")

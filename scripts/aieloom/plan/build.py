@@ -14,7 +14,8 @@ from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
-from aieloom.plan.streaming import CannotStream, streaming_plan
+from aieloom.plan.streamable import CannotStream
+from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec

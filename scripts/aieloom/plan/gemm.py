@@ -7,7 +7,7 @@ keeps the two load units below the vector unit's issue rate.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from aieloom.cost.kernels import Gemm, gemm_kernel
@@ -148,3 +148,22 @@ def divisor_like(size: int, step: int, limit: int) -> Iterator[int]:
         count = -(-size // length)
         if round_up(-(-size // count), step) == length:  # no shorter length needs as few tiles
             yield length
+
+
+def best_first(modes: Iterable[MmulMode]) -> list[MmulMode]:
+    """Sort mmul modes: most MACs per issue slot, then no extra shuffles, then most reuse of what is loaded."""
+
+    def merit(mode: MmulMode) -> tuple[float, bool, float]:
+        m, k, n = mode.shape
+        macs = m * k * n
+        return macs / mode.issue_cycles, not mode.shuffles, macs / (m * k + k * n)  # per element loaded
+
+    return sorted(modes, key=merit, reverse=True)
+
+
+def halved(whole: int, step: int) -> Iterator[int]:
+    """Yield whole, whole/2, whole/4 ... rounded up to `step`: the lengths that split evenly."""
+    count = 1
+    while whole // count >= step:
+        yield round_up(-(-whole // count), step)
+        count *= 2

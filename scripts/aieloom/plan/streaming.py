@@ -26,21 +26,16 @@ from aieloom.plan.gap import (
     Storage,
     raster,
 )
-from aieloom.plan.graph import MM2S, S2MM
 from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.logic import (
-    JOIN,
-    REORDER,
     ROUND_CYCLES,
-    WINDOW,
     GapPlan,
-    Inlet,
-    Outlet,
     PlStep,
     StreamingPlan,
     Streams,
     TiledStreams,
 )
+from aieloom.plan.streamable import CannotStream, check_streamable
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
@@ -59,25 +54,6 @@ LUT_PER_COPY = 900  # address generator of im2col: constant divisions of short n
 LUT_PER_WRITER = 600  # schedule and stream register (estimate)
 FIFO_DEPTH = 32  # of the queues between tasks: one LUT shift register per bit [AM004]
 FIFO_EXTRA_BITS = 18  # address, bank and validity of a beat (estimate)
-
-
-NEEDS_IMAGE = {
-    WINDOW: "reads windows of an image",
-    JOIN: "joins images",
-    REORDER: "moves the values of an image",
-}
-
-
-class CannotStream(Exception):
-    """A kernel that cannot be streaming: which rule and layer, why, and what to do."""
-
-    def __init__(self, rule: str, step: PlStep, key: str, problem: str, remedy: str) -> None:
-        super().__init__(problem)
-        self.rule = rule
-        self.step = step
-        self.key = key
-        self.problem = problem
-        self.remedy = remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +103,7 @@ def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
     Raises:
         CannotStream: it has branches, one of its layers needs an image buffer, or the readers do not divide the channels.
     """
-    _check(sketch.steps, sketch.inlets, sketch.outlets)
+    check_streamable(sketch.steps, sketch.inlets, sketch.outlets)
     steps, x = sketch.steps, sketch.inlets[0].x
     source, sink = sketch.inlets[0].streams, sketch.outlets[0].streams
     shape = _shape(source, sink, x)
@@ -161,34 +137,6 @@ def reader_cycles(plan: StreamingPlan, source: Streams) -> int:
     """Return the cycles of an image in each reader: one beat a cycle, one stream after another."""
     loops = source.grid.rounds * source.streams // plan.readers if isinstance(source, TiledStreams) else 1
     return plan.beats + loops * STREAM_LOOP_CYCLES
-
-
-def can_stream(kernel: GapPlan) -> bool:
-    """Tell whether a kernel can be a streaming one."""
-    try:
-        _check(kernel.steps, kernel.inlets, kernel.outlets)
-    except CannotStream:
-        return False
-    return bool(kernel.steps)
-
-
-def _check(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
-    sink = outlets[0].streams
-    if steps and isinstance(sink, TiledStreams) and sink.grid.cascade > 1:
-        text = f"layer '{sink.layer}' is cut over chains of {sink.grid.cascade} cores, which no streaming kernel feeds"
-        raise CannotStream(
-            "cascade-2", steps[0], "strategy", text, f"use strategy: frame, or no cascade on '{sink.layer}'"
-        )
-    for step in steps:
-        if step.kind in (WINDOW, JOIN) or (step.kind == REORDER and isinstance(sink, TiledStreams)):
-            what = NEEDS_IMAGE[step.kind]
-            text = f"layer '{step.layer}' ({step.op}) {what}, and a streaming kernel has none"
-            raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
-    into, out = inlets[0], outlets[0]
-    alone = isinstance(into.streams, TiledStreams) or into.producer == MM2S
-    if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.reader == S2MM):
-        text = f"layer '{steps[0].layer}' stands at a branch, where images wait, and a streaming kernel keeps none"
-        raise CannotStream("stream-1", steps[0], "strategy", text, "use strategy: frame for its kernel")
 
 
 def _shape(source: Streams, sink: Streams, x: TensorType) -> _Shape:

@@ -176,8 +176,7 @@ def _errors_of(summary: Summary) -> str:
 def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
     performance, r = s["performance"], s["resources"]
     model = performance["produced_by"].partition(",")[0]
-    array = plan.device.array
-    cores = array.columns * array.core_rows
+    cores = plan.device.array.cores
     cards = [
         Card(
             title="throughput",

@@ -82,7 +82,7 @@ def _device_roofs(plan: Plan) -> tuple[float, float]:
     """Return all cores' GMAC/s at the best layer's mmul, and the GB/s of all interface columns, in and out."""
     array, face = plan.device.array, plan.device.interface
     best = max(peak_macs(plan, layer) for layer in plan.aie)
-    cores = array.columns * array.core_rows * best * plan.device.clocks.aie_mhz / 1e3
+    cores = array.cores * best * plan.device.clocks.aie_mhz / 1e3
     streams = len(plan.device.plio_column_list) * (face.in_channels + face.out_channels)
     each = plan.device.streams.bytes_per_cycle * plan.device.clocks.aie_mhz / 1e3
     return cores, streams * each

@@ -167,7 +167,7 @@ def evaluate(job: Job) -> Found:
     """Evaluate every candidate of a job; return those that no other one of them beats."""
     found, gemm, mode, space = Found(), job.gemm, job.mode, job.space
     device = job.around.device
-    cores = device.array.columns * device.array.core_rows
+    cores = device.array.cores
     most = min(cores, interface_capacity(device, is_input=False))
     mmul, strategy = (mode.shape, IM2COL) if gemm.name == IM2COL else (None, gemm.name)
     for tile, cascade in gemm.cuts(mode, chains=not job.around.streamed):

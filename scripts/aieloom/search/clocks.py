@@ -10,7 +10,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
 from aieloom.plan.logic import STREAMING
-from aieloom.plan.streaming import can_stream
+from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Space
 from aieloom.search.choose import Goal, Outcome, Tell, as_it_is, search

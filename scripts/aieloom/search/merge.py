@@ -47,7 +47,7 @@ class Front:
 def limits(device: Device, budget: BudgetSpec) -> dict[int, float]:
     """Return the greatest value of each figure that has one. Latency is judged on whole plans, not here."""
     most: dict[int, float] = {
-        TILES: device.array.columns * device.array.core_rows,
+        TILES: device.array.cores,
         COLUMNS: device.array.columns,
         INS: interface_capacity(device, is_input=True),
         OUTS: interface_capacity(device, is_input=False),

@@ -31,6 +31,11 @@ class ArrayFacts(Frozen):
     plio_columns: tuple[Integer, Integer]  # first and last column with a usable PL interface tile, inclusive
     noc_columns: tuple[Integer, ...] = ()
 
+    @property
+    def cores(self) -> int:
+        """Cores of the whole array."""
+        return self.columns * self.core_rows
+
 
 class TileFacts(Frozen):
     """One core with its memory module."""

@@ -13,9 +13,11 @@ from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
     IllegalTile,
+    best_first,
     check_tile,
     divisor_like,
     find_mode,
+    halved,
     kernel_cycles,
     program_bytes,
     round_up,
@@ -84,14 +86,7 @@ class Im2colGemm:
         if self.mapping.mmul:
             return [find_mode(self.device, dtype, self.mapping.mmul)]
         modes = usable_modes(self.device.architecture, dtype)
-        if not modes:
-            return [find_mode(self.device, dtype, (0, 0, 0))]
-
-        def merit(m: MmulMode) -> tuple[float, bool, float]:
-            """Most MACs per issue slot, then most reuse of what is loaded, then no extra shuffles."""
-            return _macs(m.shape) / m.issue_cycles, not m.shuffles, _reuse(m.shape)
-
-        return sorted(modes, key=merit, reverse=True)
+        return best_first(modes) if modes else [find_mode(self.device, dtype, (0, 0, 0))]
 
     def _explicit(self, mode: MmulMode, tile: Shape) -> AieLayerDraft:
         check_tile(self.size, tile, mode.shape)
@@ -144,7 +139,7 @@ class Im2colGemm:
         budget = (
             self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz
         )  # AIE cycles per image
-        cores = self.device.array.columns * self.device.array.core_rows
+        cores = self.device.array.cores
         for tile in self.tilings(mode) if cascade == 1 else self.chain_tilings(mode, cascade):
             grid = self.grid(mode, tile, 1, cascade)
             rounds = max(1, int(budget // self.cycles(mode, grid)))
@@ -225,8 +220,7 @@ class Im2colGemm:
             )
 
     def _check_cores(self, mode: MmulMode, grid: TileGrid) -> None:
-        array = self.device.array
-        cores = array.columns * array.core_rows
+        cores = self.device.array.cores
         if grid.cores > cores:
             text = (
                 f"tile [{grid.tile_m}, {grid.tile_k}, {grid.tile_n}] asks for {grid.parts} x {grid.groups}"
@@ -382,7 +376,7 @@ class Im2colGemm:
         for axis in range(3):
             step = mode.shape[axis]
             for value in sorted(
-                {*range(step, min(limits[axis], 64 * step) + 1, step), *_halves(limits[axis], step)}
+                {*range(step, min(limits[axis], 64 * step) + 1, step), *halved(limits[axis], step)}
             ):
                 other = (*tile[:axis], value, *tile[axis + 1 :])
                 if other != tile and self._legal(mode, other):
@@ -395,9 +389,12 @@ class Im2colGemm:
     def _legal(self, mode: MmulMode, tile: Shape) -> bool:
         tiles_n = -(-self.size[2] // tile[2])
         grid = self.grid(mode, tile, min(self.mapping.groups or tiles_n, tiles_n), self.mapping.cascade or 1)
-        cores = self.device.array.columns * self.device.array.core_rows
         draft = None if self.odd_words(tile, self.bits) else self._fit(mode, grid)
-        if draft is None or grid.chains * draft.slot_columns > cores or chain_fault(self.device, grid):
+        if (
+            draft is None
+            or grid.chains * draft.slot_columns > self.device.array.cores
+            or chain_fault(self.device, grid)
+        ):
             return False
         return grid.chains <= interface_capacity(self.device, is_input=False)
 
@@ -405,20 +402,3 @@ class Im2colGemm:
 def _most_memories(grid: TileGrid) -> int:
     """Return how many tiles' memories a kernel may have: in a chain the tiles beside it are its neighbours'."""
     return MAX_MEMORIES if grid.cascade == 1 else 1
-
-
-def _macs(shape: Shape) -> int:
-    return shape[0] * shape[1] * shape[2]
-
-
-def _reuse(shape: Shape) -> float:
-    """MACs per element loaded."""
-    return _macs(shape) / (shape[0] * shape[1] + shape[1] * shape[2])
-
-
-def _halves(whole: int, step: int) -> Iterator[int]:
-    """Yield whole, whole/2, whole/4 ... rounded up to `step`: the lengths that split evenly."""
-    count = 1
-    while whole // count >= step:
-        yield round_up(-(-whole // count), step)
-        count *= 2

@@ -1,0 +1,59 @@
+"""Which PL kernels can be streaming ones: those that need rows, not images (rules stream-1 and cascade-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aieloom.plan.graph import MM2S, S2MM
+from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, TiledStreams
+
+NEEDS_IMAGE = {
+    WINDOW: "reads windows of an image",
+    JOIN: "joins images",
+    REORDER: "moves the values of an image",
+}
+
+
+class CannotStream(Exception):
+    """A kernel that cannot be streaming: which rule and layer, why, and what to do."""
+
+    def __init__(self, rule: str, step: PlStep, key: str, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.rule = rule
+        self.step = step
+        self.key = key
+        self.problem = problem
+        self.remedy = remedy
+
+
+def can_stream(kernel: GapPlan) -> bool:
+    """Tell whether a kernel can be a streaming one."""
+    try:
+        check_streamable(kernel.steps, kernel.inlets, kernel.outlets)
+    except CannotStream:
+        return False
+    return bool(kernel.steps)
+
+
+def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
+    """Refuse a kernel that needs whole images, or stands where several streams meet or part.
+
+    Raises:
+        CannotStream: which rule, why, and what to do.
+    """
+    sink = outlets[0].streams
+    if steps and isinstance(sink, TiledStreams) and sink.grid.cascade > 1:
+        text = f"layer '{sink.layer}' is cut over chains of {sink.grid.cascade} cores, which no streaming kernel feeds"
+        raise CannotStream(
+            "cascade-2", steps[0], "strategy", text, f"use strategy: frame, or no cascade on '{sink.layer}'"
+        )
+    for step in steps:
+        if step.kind in (WINDOW, JOIN) or (step.kind == REORDER and isinstance(sink, TiledStreams)):
+            what = NEEDS_IMAGE[step.kind]
+            text = f"layer '{step.layer}' ({step.op}) {what}, and a streaming kernel has none"
+            raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
+    into, out = inlets[0], outlets[0]
+    alone = isinstance(into.streams, TiledStreams) or into.producer == MM2S
+    if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.reader == S2MM):
+        text = f"layer '{steps[0].layer}' stands at a branch, where images wait, and a streaming kernel keeps none"
+        raise CannotStream("stream-1", steps[0], "strategy", text, "use strategy: frame for its kernel")

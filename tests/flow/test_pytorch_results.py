@@ -1,0 +1,77 @@
+"""PyTorch's results are kept as long as all that they follow from is the same, and no longer."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aieloom.flow import pytorch
+from aieloom.flow.project import Project, open_project
+from aieloom.flow.pytorch import LAYER_SAMPLES, pytorch_results
+from aieloom.model.layerwise import torch_layers
+from aieloom.model.reference import torch_reference
+from tests.quantize.projects import inputs, write_project
+
+TEXT = """\
+name: kept
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [2, 5, 5]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 4, kernel: 3}
+  - {name: act, op: leaky_relu, alpha: 0.25}
+"""
+MAPPED = "mapping:\n  conv: {buffers: ping_pong}\n"
+
+
+def opened(folder: Path, text: str, seed: int = 1) -> Project:
+    write_project(folder, text, seed=seed)
+    (folder / "network.yaml").write_text(text)
+    return open_project(folder, build=folder / "build")
+
+
+def check(project: Project, x: np.ndarray) -> None:
+    """Compare with PyTorch itself."""
+    found = pytorch_results(project, x)
+    assert found is not None
+    assert np.array_equal(found.y, torch_reference(project.network, project.float_parameters, x))
+    wanted = dict(torch_layers(project.network, project.float_parameters, x[:LAYER_SAMPLES]))
+    assert list(found.layers) == list(wanted)
+    assert all(np.array_equal(found.layers[name], values) for name, values in wanted.items())
+
+
+def test_nothing_stale_is_taken_for_pytorchs(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    x = inputs((2, 5, 5), 6)
+    check(opened(tmp_path, TEXT), x)
+    check(opened(tmp_path, TEXT), x * np.float32(2))
+    check(opened(tmp_path, TEXT), x[:5])
+    check(opened(tmp_path, TEXT, seed=2), x)
+    check(opened(tmp_path, TEXT.replace("0.25", "0.5"), seed=2), x)
+
+
+def test_retiling_and_a_new_process_evaluate_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    x = inputs((2, 5, 5), 6)
+    check(opened(tmp_path, TEXT), x)
+
+    def refused(*_: object) -> None:
+        raise AssertionError("evaluated again")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pytorch, "torch_reference", refused)
+        retiled = opened(tmp_path, TEXT + MAPPED)
+        assert pytorch_results(retiled, x) is not None
+        with pytest.raises(AssertionError, match="evaluated again"):
+            pytorch_results(retiled, x + np.float32(1))
+
+
+def test_without_pytorch_there_are_no_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(pytorch, "version", missing)
+    assert pytorch_results(opened(tmp_path, TEXT), inputs((2, 5, 5), 2)) is None
