@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from aieloom.emit.cascade import chain_view
+from aieloom.emit.chained import BufferView, buffer_views, chained_fields, chained_rows_note, chained_weights
 from aieloom.emit.direct import LoopsView, direct_constants, loops_view
 from aieloom.emit.requant import RequantView, requant_constants, requant_view
 from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines, joined, plural, wrap
-from aieloom.emit.weights import packed_weights, rows_note
+from aieloom.emit.weights import packed_weights as gemm_weights
+from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
+from aieloom.plan.chained import ChainGrid
 from aieloom.plan.gemm import blocking
 from aieloom.plan.layout import RowGrid
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -128,12 +131,17 @@ class GraphView:
     note: str
     layers: tuple[LayerRef, ...]
     plios: tuple[PlioGroupView, ...]
+    buffers: tuple[BufferView, ...]
     simulated: int = SIMULATED_IMAGES
 
 
 def layer_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     """Return what the templates of a layer print."""
     view, grid = gemm_view(layer, params), layer.grid
+    if isinstance(grid, ChainGrid):
+        fields = chained_fields(layer, grid)
+        own = {name: value for name, value in fields.items() if name in GemmView.__slots__}
+        return replace(view, **own, chain={n: v for n, v in fields.items() if n not in own})
     if not isinstance(grid, RowGrid):
         return view
     loops = loops_view(grid)
@@ -158,6 +166,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     m, k, _ = grid.mmul
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
     weights, bias = packed_weights(layer, params)
+    rows = chained_rows_note(grid) if isinstance(grid, ChainGrid) else rows_note(layer)
     single = draft.buffers is Buffers.SINGLE
     narrow = draft.dtype is not DataType.FLOAT32
     waiting = narrow and grid.passes > 1
@@ -194,7 +203,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         weights=weights.shape[1],
         weights_note=f"[pass][row tile][k tile] of {m} x {k}: {grid.passes} x {grid.tile_m} x {grid.tile_k}",
         bias=bias.shape[1],
-        bias_note=rows_note(layer),
+        bias_note=rows,
         weight_rows=_blocks(weights, grid.parts),
         bias_rows=_blocks(bias, grid.parts),
         stack=draft.stack_bytes,
@@ -215,6 +224,13 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         sums_argument=f", {row_type} (&sums)[{grid.out_elements}]" if waiting else "",
         sums_member=", sums_(sums)" if waiting else "",
     )
+
+
+def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
+    """Return each part's weights and rows as its cores read them."""
+    if isinstance(layer.grid, ChainGrid):
+        return chained_weights(layer, layer.grid, params)
+    return gemm_weights(layer, params)
 
 
 def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
@@ -298,15 +314,27 @@ def graph_view(plan: Plan) -> GraphView:
         graph_name=plan.graph_name,
         note=f"{plan.project}: {plural(plan.cores, 'kernel')}, {plural(plan.tiles_in_use, 'tile')} in use.",
         layers=layers,
-        plios=tuple(_plio_group(plan, la.name, is_input) for la in plan.aie for is_input in (True, False)),
+        plios=tuple(
+            _plio_group(plan, la, is_input)
+            for la in plan.aie
+            for is_input in (True, False)
+            if any(p.layer == la.name and p.is_input == is_input for p in plan.plios)
+        ),
+        buffers=buffer_views(plan),
     )
 
 
-def _plio_group(plan: Plan, layer: str, is_input: bool) -> PlioGroupView:
+def _plio_group(plan: Plan, layer_plan: AieLayerPlan, is_input: bool) -> PlioGroupView:
+    layer, chained = layer_plan.name, isinstance(layer_plan.grid, ChainGrid)
+    inside = f"{layer}_"
+    if chained and is_input:
+        inside = f"{layer}_input_"
+    elif not is_input and any(b.name == f"{layer}_output" for b in plan.buffers):
+        inside = f"{layer}_output_"
     plios = [p for p in plan.plios if p.layer == layer and p.is_input == is_input]
     member = f"{layer}_{'in' if is_input else 'out'}"
     inner, own = (
-        (f"{layer}_.in[i]", f"{member}[i].out[0]") if is_input else (f"{layer}_.out[i]", f"{member}[i].in[0]")
+        (f"{inside}.in[i]", f"{member}[i].out[0]") if is_input else (f"{inside}.out[i]", f"{member}[i].in[0]")
     )
     return PlioGroupView(
         member=member,

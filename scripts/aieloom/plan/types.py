@@ -12,6 +12,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.memory import Address, MemoryMap, Need
+from aieloom.plan.shared import SharedBuffer
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device, Tile
 from aieloom.spec.lines import KeyPath
@@ -58,6 +59,9 @@ class AieLayerDraft:
     inputs: tuple[str, ...] = ()  # the layer that it reads, or INPUT: the planner writes it
     plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
     accumulator: str = ""  # of a chain of cores: the accumulator's tag, what a cascade carries
+    fused: tuple[
+        str, ...
+    ] = ()  # layers behind it that its kernels do as well: it gives the last one's result
 
     @property
     def out_bits(self) -> int:
@@ -188,6 +192,7 @@ class Plan:
     host_im2col: TiledStreams | None  # the first layer's streams, when the host program tiles its input
     cost: CostSummary
     checks: tuple[RuleResult, ...]
+    buffers: tuple[SharedBuffer, ...] = ()  # in memory tiles, between layers of chains
 
     @property
     def steps(self) -> tuple[AieLayerDraft | PlStep, ...]:

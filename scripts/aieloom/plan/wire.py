@@ -45,7 +45,7 @@ def plios(
         for s in range(grid.in_streams):
             group, link = divmod(s, grid.cascade)
             ends.append((layer, True, s, tuple(range(group * each + link, (group + 1) * each, grid.cascade))))
-        ends += [(layer, False, c, ((c + 1) * grid.cascade - 1,)) for c in range(grid.chains)]
+        ends += [(layer, False, c, ((c + 1) * grid.cascade - 1,)) for c in range(grid.out_streams)]
     wishes = [
         wish(
             plio_name(la.name, i, s),
@@ -97,7 +97,7 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
         return layer.grid.in_streams * channels_of(device, layer.draft.plio_bits)
 
     def outward(layer: AieLayerPlan) -> int:
-        return layer.grid.chains * channels_of(device, layer.draft.out_bits)
+        return layer.grid.out_streams * channels_of(device, layer.draft.out_bits)
 
     ins, outs = sum(map(inward, layers)), sum(map(outward, layers))
     most = max(layers, key=outward)
