@@ -82,6 +82,9 @@ class Surroundings:
     buffers: dict[int, gap.Storage] = field(
         default_factory=dict
     )  # that the layer is fed from, by stream width
+    feeds: dict[tuple[object, ...], tuple[float, float, gap.Storage]] = field(
+        default_factory=dict
+    )  # of cuts along K and N: M is nothing to what feeds the layer
 
     @property
     def streamed(self) -> bool:
@@ -109,7 +112,10 @@ class Surroundings:
         if self.after.streaming:
             values = cycles = least_read(grid, out // (8 * self.after.x.dtype.bytes), self.after.x)
         read_us = cycles / self.after.clock_mhz
-        fed_us, feeding_us, storage = self._fed(grid, bits)
+        key = (grid.tile_k, grid.tile_n, grid.mmul, grid.groups, grid.cascade, bits, type(grid))
+        if key not in self.feeds:
+            self.feeds[key] = self._fed(grid, bits)
+        fed_us, feeding_us, storage = self.feeds[key]
         return Sides(
             stream_cycles(self.device, grid.in_elements * size, bits, self.fill_mhz),
             stream_cycles(self.device, grid.out_elements * size, out, self.after.clock_mhz),
