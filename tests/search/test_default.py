@@ -138,6 +138,7 @@ SAID: dict[str, Any] = {
     "plio: 32": lambda d: d.plio_bits == 32,
     "mmul: [2, 4, 4]": lambda d: d.grid.mmul == (2, 4, 4),
     "cascade: 2": lambda d: d.grid.cascade == 2,
+    "weights: stream": lambda d: d.streamed and d.streamed.streams == d.grid.parts,
     "place: {col: 7, row: 1, cols: 9, rows: 5}": lambda d: (d.region.col, d.region.row) == (7, 1),
 }
 

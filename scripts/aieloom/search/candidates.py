@@ -17,7 +17,7 @@ from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import Plan
-from aieloom.search.figures import IM2COL, METRICS, Choice, Figures, Surroundings, present
+from aieloom.search.figures import IM2COL, METRICS, Choice, Figures, Surroundings, present, with_weights
 from aieloom.search.front import pareto
 from aieloom.search.thin import LEVELS, modes, tries
 from aieloom.spec.types import Buffers
@@ -95,7 +95,8 @@ class Job:
         if self.few is not None:
             yield from self.few
         else:
-            for tile, cascade in self.gemm.cuts(self.mode, chains=not self.around.streamed):
+            chains = not (self.around.streamed or self.gemm.streamed)
+            for tile, cascade in self.gemm.cuts(self.mode, chains=chains):
                 if cascade == said.get("cascade", cascade):
                     yield tile, cascade
 
@@ -251,7 +252,9 @@ def _modes(
 ) -> Iterator[tuple[Im2colGemm, MmulMode]]:
     """Yield a layer's ways to multiply by a strategy; none where the layer has it not."""
     try:
-        everything_open = type(network.spec.mapping[at.name]).model_validate({"strategy": strategy})
+        written = network.spec.mapping[at.name]
+        kept = {"weights": written.weights} if hasattr(written, "weights") else {}
+        everything_open = type(written).model_validate({"strategy": strategy, **kept})
         gemm: Im2colGemm = operator.gemm(network.spec, plan.device, at, everything_open)
         yield from ((gemm, mode) for mode in gemm.modes())
     except (ValidationError, IllegalTile):
@@ -280,7 +283,8 @@ def evaluate(job: Job) -> Found:
                     continue
                 for (bits, out), side in sides:
                     found.choices.append(Choice(tile, mmul, groups, buffers, bits, out, strategy, chain))
-                    found.rows.append(job.around.figures(grid, buffers, side, kernel, memories))
+                    row = job.around.figures(grid, buffers, side, kernel, memories)
+                    found.rows.append(with_weights(row, grid.parts) if gemm.streamed else row)
                     found.evaluated += 1
     found.thin()
     return found
