@@ -41,7 +41,11 @@ GENERATED = (
 )
 DTYPES = ("float32", "int8", "bfloat16")
 SHAPE = (4, 4, 4)
-PRODUCTS = {"conv2d": {"out_channels": 4, "kernel": 1}, "dense": {"out_features": 4}}
+PRODUCTS = {
+    "conv2d": {"out_channels": 4, "kernel": 1},
+    "dense": {"out_features": 4},
+    "matmul": {"out_features": 4},
+}
 
 
 def pages() -> dict[str, str]:
@@ -138,12 +142,15 @@ def sample(op: str, target: str) -> str:
     keys = PRODUCTS.get(op) or MAKERS[op](random, TensorType(SHAPE, DataType.FLOAT32)) or {}
     if REGISTRY.arity(op)[0] > 1:
         keys = {"inputs": ["before"] * REGISTRY.arity(op)[0]}
+    first = "matmul" if op == "matmul" else "conv2d"  # which takes rows, no image
     rows = [
-        row("before", "conv2d", PRODUCTS["conv2d"]),
+        row("before", first, PRODUCTS[first]),
         row("probe", op, keys),
         row("after", "dense", PRODUCTS["dense"]),
     ]
-    return network_yaml(SHAPE, rows).replace("target: vck190", f"target: {target}")
+    return network_yaml(SHAPE[1:] if op == "matmul" else SHAPE, rows).replace(
+        "target: vck190", f"target: {target}"
+    )
 
 
 # --- commands ----------------------------------------------------------------------------------------------------

@@ -76,16 +76,16 @@ class DesignHandle:
 
         return f"<p>{escape(repr(self).strip('<>'))}</p>{floorplan(self.plan)}"
 
-    def check_inputs(self, x: Values) -> None:
-        """Refuse inputs that are not of the network's shape.
+    def inputs(self, x: Values) -> Values:
+        """Return `x` as `(n, channels, height, width)`: of a matrix, its features are channels.
 
         Raises:
-            SpecError: they are not.
+            SpecError: it is not of the network's shape.
         """
-        self._inputs(self.project, x)
+        return self._inputs(self.project, x)
 
     def emulate(self, x: Values) -> Values:
-        """Run `x` `(n, channels, height, width)`, float32, through the whole emulated system.
+        """Run `x` `(n, channels, height, width)` or `(n, rows, features)`, float32, through the whole emulated system.
 
         Raises:
             SpecError: the project is wrong, or `x` is not of the network's input shape.
@@ -94,26 +94,29 @@ class DesignHandle:
         """
         with held(self.project.build):
             project = self._opened()
-            return emulation.run_system(project, self._inputs(project, x)).y
+            y = emulation.run_system(project, self._inputs(project, x)).y
+        return project.plan.y.to_outside(y)
 
     def reference(self, x: Values) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
         project = self.project
-        return hardware_reference(project.plan, project.parameters, self._inputs(project, x))
+        y = hardware_reference(project.plan, project.parameters, self._inputs(project, x))
+        return project.plan.y.to_outside(y)
 
     def torch(self, x: Values) -> Values:
         """Return PyTorch's result."""
         project = self.project
-        return torch_reference(project.network, project.float_parameters, self._inputs(project, x))
+        y = torch_reference(project.network, project.float_parameters, self._inputs(project, x))
+        return project.plan.y.to_outside(y)
 
     @staticmethod
     def _inputs(project: Project, x: Values) -> Values:
-        values = np.asarray(x, np.float32)
-        if values.ndim != 4 or values.shape[1:] != project.plan.x.shape or not len(values):
-            wanted = ", ".join(map(str, project.plan.x.shape))
+        values, given = np.asarray(x, np.float32), project.plan.x
+        if values.shape[1:] != given.outside or not len(values):
+            wanted = ", ".join(map(str, given.outside))
             text = f"the input has the shape {values.shape}"
             raise SpecError(Problem(rule="shape", text=text, remedy=f"give (n, {wanted})"))
-        return values
+        return given.to_inside(values)
 
     def _opened(self) -> Project:
         """Return the project, built from the present files."""

@@ -25,6 +25,7 @@ Values = NDArray[Any]
 CLASSES: dict[str, tuple[str, ...]] = {
     "conv2d": ("Conv2d", "LazyConv2d"),
     "dense": ("Linear", "LazyLinear"),
+    "matmul": ("Linear", "LazyLinear"),
     "batch_norm": ("BatchNorm1d", "BatchNorm2d"),
     "tanh": ("Tanh",),
     "sigmoid": ("Sigmoid",),
@@ -106,7 +107,7 @@ def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
     Args:
         module: a `torch.nn.Module`; it is run in evaluation mode, and left in the mode it was in.
         of: what `aieloom.design()` gives, or a project's folder.
-        x: `(n, channels, height, width)`, an array or a tensor.
+        x: `(n, channels, height, width)` or `(n, rows, features)`, an array or a tensor.
 
     Raises:
         SpecError: the module's result has another number of values than the design's, or `x` another shape.
@@ -115,8 +116,9 @@ def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
     handle = of if isinstance(of, DesignHandle) else design(of)
     values = np.asarray(x.detach().cpu().numpy() if hasattr(x, "detach") else x, np.float32)
     project = handle.project
-    handle.check_inputs(values)
-    found = list(hardware_layers(project.plan, project.parameters, values, project.shown_layers))
+    layers_y = {layer.name: layer.y for layer in project.network.layers}
+    evaluated = hardware_layers(project.plan, project.parameters, handle.inputs(values), project.shown_layers)
+    found = [(name, layers_y[name].to_outside(y)) for name, y in evaluated]
     leaves, result = _run(module, values)
     last, y = found[-1]
     if result.size != y.size:

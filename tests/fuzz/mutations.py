@@ -41,6 +41,7 @@ SCALARS = (
         "{a: 1}",
         "conv2d",
         "dense",
+        "matmul",
         "first",
         "tanh",
         "flatten",

@@ -93,4 +93,6 @@ def run_imported(path: Path, x: Values) -> tuple[Values, OnnxNetwork]:
     for layer in network.layers:
         have = {n: v.shape for n, v in parameters.get(layer.name, {}).items()}
         assert have == {p.name: p.shape for p in layer.parameters}, layer.name
-    return torch_reference(network, parameters, x.reshape(len(x), *imported.input_shape)), imported
+    given = x.reshape(-1, *imported.input_shape)
+    y = torch_reference(network, parameters, network.x.to_inside(given))
+    return network.layers[-1].y.to_outside(y), imported

@@ -356,11 +356,46 @@ def a_fork_through_nodes_that_vanish() -> Builder:
     return b.add("Dropout").add("Relu").add("Add", short)
 
 
+@case
+def gemm_over_a_batch_of_rows() -> tuple[Builder, int]:
+    b = Builder([6, 9])
+    b.add("Gemm", b.weights("up.weight", 12, 9), b.weights("up.bias", 12), transB=1).add("Relu")
+    b.add("Gemm", b.weights("down", 12, 5), b.weights("bias", 1, 5), alpha=0.5)
+    return b.add("Softmax", axis=-1), 2
+
+
+@case
+def a_block_of_rows_with_a_skip() -> tuple[Builder, int]:
+    b = Builder([1, 7, 8], 13)
+    b.add("MatMul", b.weights("up.weight", 8, 20)).add("Add", b.weights("up.bias", 20)).add("Tanh")
+    b.add("MatMul", b.weights("down.weight", 20, 8)).add("Add", b.weights("b", 1, 1, 8)).add("Add", "x")
+    short = b.last
+    b.add("Sigmoid").add("Concat", short, axis=2).add("Reshape", b.constant("s", np.array([7, 16])))
+    return b.add("Unsqueeze", b.constant("a", np.array([0]))).add("Softmax", axis=2), 3
+
+
+@case
+def rows_that_are_flattened() -> tuple[Builder, int]:
+    b = Builder(["N", 5, 6], 12)
+    b.add("MatMul", b.weights("w", 6, 4)).add("LeakyRelu", alpha=0.2).add("Flatten")
+    return b.add("Gemm", b.weights("fc.weight", 3, 20), b.weights("fc.bias", 3), transB=1), 2
+
+
+@case
+def a_batch_norm_of_features() -> tuple[Builder, int]:
+    b = Builder([4, 3])
+    names = [b.weights(f"bn.{n}", 5) for n in ("weight", "bias", "mean")]
+    b.constant("bn.var", np.full(5, 0.7, np.float32))
+    b.add("MatMul", b.weights("w", 3, 5)).add("BatchNormalization", *names, "bn.var")
+    return b.add("Reshape", b.constant("s", np.array([1, 5, 2, 2]))).add("MaxPool", kernel_shape=[2, 2]), 4
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_imported_layers_compute_the_same(name: str, tmp_path: Path) -> None:
     builder, rank = CASES[name]()
     path = builder.save(tmp_path / "model.onnx", rank)
-    shape = [1, *(int(d) for d in builder.shape[1:])]
+    rows = builder.shape[0] if isinstance(builder.shape[0], int) and len(builder.shape) == 2 else 1
+    shape = [rows, *(int(d) for d in builder.shape[1:])]
     x = np.random.default_rng(1).normal(size=shape).astype(np.float32)
     outputs: Any = ReferenceEvaluator(builder.model(rank)).run(None, {"x": x})
     wanted = np.asarray(outputs[0])

@@ -255,8 +255,8 @@ def an_image_of_unknown_size() -> Made:
 
 
 @case
-def a_sequence_as_input() -> Made:
-    return Builder([1, 3, 8]).add("Relu"), ("input 'x' has the shape (1, 3, 8)",)
+def several_matrices_as_input() -> Made:
+    return Builder([2, 3, 8]).add("Relu"), ("input 'x' has the shape (2, 3, 8)",)
 
 
 @case

@@ -11,7 +11,7 @@ from aieloom.errors import CannotFit
 from aieloom.flow.onnx_project import yaml_value
 from aieloom.model.batch_norm import fold_network, fold_parameters
 from aieloom.model.network import infer_shapes
-from aieloom.model.tensor import TensorType
+from aieloom.model.tensor import TensorType, tensor_of
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.spec.device import load_device
@@ -22,6 +22,7 @@ from tests.designs import Design, weights_of
 
 Random = np.random.Generator
 Keys = dict[str, Any]
+PRODUCTS = ("conv2d", "dense", "matmul")
 MAX_VALUES = 1500  # of an activation: small enough for many networks in one program
 
 
@@ -96,6 +97,9 @@ MAKERS: dict[str, Callable[[Random, TensorType], Keys | None]] = {
     "global_avg_pool": _plain,
     "identity": _plain,
     "leaky_relu": lambda r, _x: {"alpha": round(float(r.uniform(-0.5, 1.5)), 3)},
+    "matmul": lambda r, x: (
+        {"out_features": _int(r, 1, 11), "bias": bool(r.random() < 0.5)} if x.rows or x.pixels == 1 else None
+    ),
     "max_pool": _pool,
     "pad": lambda r, _x: {"padding": [_int(r, 0, 2) for _ in range(4)], "value": round(float(r.normal()), 2)},
     "pixel_shuffle": _shuffle,
@@ -123,8 +127,10 @@ def network_yaml(shape: tuple[int, ...], rows: list[str]) -> str:
 def random_yaml(seed: int, ops: tuple[str, ...] = tuple(MAKERS)) -> str:
     """Return a network of `ops` in random order, with at least one layer on AI Engines."""
     random = np.random.default_rng(seed)
-    shape = (_int(random, 1, 4), _int(random, 1, 9), _int(random, 1, 9))
-    x, rows = TensorType(shape, DataType.FLOAT32), list[str]()
+    shape: tuple[int, ...] = (_int(random, 1, 4), _int(random, 1, 9), _int(random, 1, 9))
+    if seed % 5 == 4:  # a matrix
+        shape = shape[1:]
+    x, rows = tensor_of(shape, DataType.FLOAT32), list[str]()
     wanted = [str(op) for op in random.permutation([*ops, "conv2d", "dense"])][: _int(random, 4, 9)]
     if not {"conv2d", "dense"} & set(wanted):
         wanted[_int(random, 0, len(wanted) - 1)] = str(random.choice(["conv2d", "dense"]))
@@ -138,9 +144,9 @@ def random_yaml(seed: int, ops: tuple[str, ...] = tuple(MAKERS)) -> str:
             continue
         x = y
         rows.append(row(f"l{len(rows)}", op, keys))
-        if op in ("conv2d", "dense") and random.random() < 0.3:
+        if op in PRODUCTS and random.random() < 0.3:
             rows.append(row(f"l{len(rows)}", "batch_norm", {}))
-    if not any("conv2d" in r or "dense" in r for r in rows):
+    if not any(f"op: {op}" in r for r in rows for op in PRODUCTS):
         rows.append(row(f"l{len(rows)}", "dense", {"out_features": 3}))
     return network_yaml(shape, rows)
 

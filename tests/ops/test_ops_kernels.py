@@ -14,7 +14,14 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.logic import GapPlan
 from tests.designs import Design
 from tests.ops.gaps import INCLUDE, Case, cases_of, program_of, run_cases
-from tests.ops.networks import MAKERS, design_of_yaml, network_yaml, random_graph_yaml, random_yaml
+from tests.ops.networks import (
+    MAKERS,
+    PRODUCTS,
+    design_of_yaml,
+    network_yaml,
+    random_graph_yaml,
+    random_yaml,
+)
 
 # Operators side by side that the random networks meet seldom: windows behind windows, values before and behind them,
 # a border of another value than a convolution's, a maximum of nothing but negative values, a wide softmax.
@@ -101,11 +108,7 @@ def streaming(seed: int) -> str:
     """Return a random network whose PL kernels are all streaming."""
     text = random_yaml(seed, ELEMENTWISE)
     names = [line.split()[2].rstrip(",") for line in text.splitlines() if line.startswith("  - {name:")]
-    names = [
-        n
-        for n in names
-        if not any(f"name: {n}, op: {op}" in text for op in ("conv2d", "dense", "batch_norm"))
-    ]
+    names = [n for n in names if not any(f"name: {n}, op: {op}" in text for op in (*PRODUCTS, "batch_norm"))]
     return text + "".join(
         ["mapping:\n"] + [f"  {n}: {{strategy: streaming}}\n" for n in names] if names else []
     )
@@ -177,7 +180,7 @@ def test_every_operators_code_compiles_without_a_warning(tmp_path: Path) -> None
     compiler = shutil.which("clang++")
     if not compiler:
         pytest.skip("there is no clang++ here")
-    wanted, seed = set(MAKERS) - {"batch_norm", "conv2d", "dense"}, 0
+    wanted, seed = set(MAKERS) - {"batch_norm", *PRODUCTS}, 0
     designs: list[tuple[Design, list[GapPlan]]] = []
     while wanted:
         design = design_of_yaml((random_graph_yaml if seed % 2 else random_yaml)(seed))

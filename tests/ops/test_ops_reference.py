@@ -18,6 +18,7 @@ from tests.designs import Design, network_of, plan_of, refusal
 from tests.ops.networks import (
     GRAPH_OPS,
     MAKERS,
+    PRODUCTS,
     design_of_yaml,
     network_yaml,
     random_graph_yaml,
@@ -26,7 +27,7 @@ from tests.ops.networks import (
 )
 
 pytest.importorskip("torch")
-PL = [op for op in MAKERS if op not in ("add", "batch_norm", "concat", "conv2d", "dense")]
+PL = [op for op in MAKERS if op not in ("add", "batch_norm", "concat", *PRODUCTS)]
 TABLES = ("sigmoid", "tanh")  # half an entry times the steepest slope
 TOLERANCE = {"sigmoid": 1 / 512 + 1e-5, "tanh": 1 / 256 + 1e-5}
 BEFORE = "  - {name: c, op: conv2d, out_channels: 1, kernel: 1}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import shutil
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
@@ -109,7 +110,22 @@ def test_espcn_s_reduced_space_holds_a_design_twice_as_fast_on_a_quarter_of_the_
 
 
 def test_the_figures_are_the_planner_s(found: tuple[Project, Outcome]) -> None:
-    _, outcome = found
+    check_figures(found[1])
+
+
+def test_streams_that_bring_weights_are_among_the_figures(xor: Project) -> None:
+    network = planned(xor)
+    mapping = {
+        name: m.model_copy(update={"weights": "stream"}) if "weights" in type(m).model_fields else m
+        for name, m in network.spec.mapping.items()
+    }
+    network = replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
+    plan = make_plan(network, xor.plan.device, REGISTRY)
+    assert plan.weights
+    check_figures(search(network, plan, REGISTRY, Goal(), finalists=4))
+
+
+def check_figures(outcome: Outcome) -> None:
     rows = [d for d in outcome.designs if d.row is not None]
     assert rows
     for d in rows:
@@ -122,7 +138,7 @@ def test_the_figures_are_the_planner_s(found: tuple[Project, Outcome]) -> None:
         for is_input, metric in ((True, INS), (False, OUTS)):
             widths = [p.bits for p in plan.plios if p.is_input is is_input]
             assert f[metric] == sum(max(1, bits // 64) for bits in widths)  # 64 bits a channel [AM009]
-        assert f[BRAM] == sum(g.bram36 for g in plan.gaps) + plan.mm2s.bram36 + plan.s2mm.bram36
+        assert f[BRAM] == sum(g.bram36 for g in plan.gaps) + sum(m.bram36 for m in plan.movers)
         assert f[URAM] == sum(g.uram288 for g in plan.gaps)
         assert f[COLUMNS] <= plan.device.array.columns
 
@@ -178,8 +194,8 @@ def test_a_second_run_and_one_with_processes_write_the_same_bytes(
 
 def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_path: Path) -> None:
     outcome = searched(xor)
-    assert not outcome.winner.written
     write_outcome(outcome, tmp_path / "dse")
+    assert "tile" not in xor.yaml.read_text(encoding="utf-8")
     folder = tmp_path / "xor"
     shutil.copytree(xor.folder, folder)
     with (folder / "network.yaml").open("a", encoding="utf-8") as yaml:

@@ -105,7 +105,7 @@ def suggest(project: Project, name: str) -> Advice:
         figures = _figures(other, stage)
         better = figures.beats(now)
         if better:
-            found.append(Suggestion(changes=changes, better=better, figures=figures))
+            found.append(Suggestion(changes=_said(changes, other, name), better=better, figures=figures))
     found.sort(key=lambda s: s.figures.rank)
     return Advice(
         layer=name,
@@ -157,6 +157,16 @@ def _changed(network: Network, name: str, changes: Mapping[str, Any]) -> Network
     mapping = network.spec.mapping
     model: MappingSpec = mapping[name].model_copy(update=dict(changes))
     return replace(network, spec=network.spec.model_copy(update={"mapping": {**mapping, name: model}}))
+
+
+def _said(changes: Mapping[str, Any], plan: Plan, name: str) -> dict[str, Any]:
+    """Return the changes with the tile that the planner chose: what a file leaves out, the search chooses anew."""
+    if changes.get("tile", True) is not None:
+        return dict(changes)
+    layer = next(la for la in plan.aie if la.name == name)
+    grid = layer.grid
+    tile = (grid.tile_m, grid.tile_k, grid.tile_n)
+    return {**changes, "tile": tile, "groups": grid.groups, "buffers": layer.draft.buffers}
 
 
 def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, Any]]:

@@ -9,6 +9,7 @@ from aieloom.emit.pl_constants import block_constants, window_constants
 from aieloom.emit.rows import is_rows, row_tiles
 from aieloom.emit.tables import table_name
 from aieloom.emit.text import Constant, float_literal, joined
+from aieloom.model.tensor import TensorType
 from aieloom.plan.clocks import origin
 from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.logic import TiledStreams
@@ -122,8 +123,8 @@ def host_view(plan: Plan) -> HostView:
         graph_name=plan.graph_name,
         constants=(*constants, *(_tiling(tiled, lanes) if tiled else ())),
         pack_template=_pack(tiled),
-        input_shape=joined(plan.x.shape, " x "),
-        output_shape=joined(plan.y.shape, " x "),
+        input_shape=_shape(plan.x),
+        output_shape=_shape(plan.y),
         tolerance=GOLDEN_TOLERANCE,
         weights=tuple(
             WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
@@ -131,6 +132,13 @@ def host_view(plan: Plan) -> HostView:
         ),
         **_elements(plan),
         **_counters(tiled),
+    )
+
+
+def _shape(tensor: TensorType) -> str:
+    """Return the order of an image's values in a file; of a matrix one feature of all rows after another."""
+    return (
+        joined(tensor.shape[:2] if tensor.rows else tensor.shape, " x ") + " (features x rows)" * tensor.rows
     )
 
 

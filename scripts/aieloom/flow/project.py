@@ -7,7 +7,7 @@ import enum
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,8 @@ from aieloom.model.quantize.network import Quantised
 from aieloom.model.weights import layer_parameters, match_weights, read_tensors
 from aieloom.ops import REGISTRY
 from aieloom.ops.plugins import FOLDER, load_plugins
-from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
+from aieloom.search.default import settle
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network
 
@@ -158,18 +158,28 @@ def open_project(
     if spec.quantize or is_quantised_model(file):
         trained, _ = read_parameters(file, written, folded)
         integers = quantised(folded.network, trained, folder, file)
-    plan = make_plan(integers.network if integers else folded.network, load_device(spec.target), REGISTRY)
+    settled = settle(
+        integers.network if integers else folded.network,
+        load_device(spec.target),
+        REGISTRY,
+        plugins=_plugins(folder),
+    )
     return Project(
         folder=folder,
         build=(build or Path("build")).absolute() / spec.name / spec.target,
-        network=folded.network,
+        network=replace(folded.network, spec=settled.network.spec),
         written=written,
         folded=folded,
-        plan=plan,
+        plan=settled.plan,
         plan_seconds=time.perf_counter() - began,
         weights_override=weights,
-        quantised=integers,
+        quantised=replace(integers, network=settled.network) if integers else None,
     )
+
+
+def _plugins(folder: Path) -> bytes:
+    """Return the project's own operators, on which its plan depends."""
+    return b"".join(f.read_bytes() for f in sorted((folder / FOLDER).glob("*.py")))
 
 
 def find_project(name: str, root: Path) -> Path:

@@ -21,6 +21,7 @@ from aieloom.model.quantize.network import (
     given_network,
     quantise_network,
 )
+from aieloom.model.tensor import TensorType
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
@@ -49,7 +50,7 @@ def quantised(
         text = "there are no inputs to calibrate on"
         remedy = "write calibration: data/calib.npz, whose array 'x' holds typical inputs"
         raise SpecError(spec.source.problem("quant-1", ("quantize",), text, remedy))
-    x = read_samples(folder / settings.calibration, network.x.shape)["x"][:CALIBRATION_SAMPLES]
+    x = read_samples(folder / settings.calibration, network.x)["x"][:CALIBRATION_SAMPLES]
     return quantise_network(network, parameters, settings, x)
 
 
@@ -88,7 +89,7 @@ def _as_it_is(
     return given_network(network, parameters, settings, model.input_quant, scales)
 
 
-def read_samples(file: Path, shape: tuple[int, int, int]) -> dict[str, Values]:
+def read_samples(file: Path, given: TensorType) -> dict[str, Values]:
     """Return the arrays of an .npz file; `x` as `(n, channels, height, width)`.
 
     Raises:
@@ -103,13 +104,14 @@ def read_samples(file: Path, shape: tuple[int, int, int]) -> dict[str, Values]:
         raise _problem(file, f"'x' has elements of type {arrays['x'].dtype}", "save numbers")
     with np.errstate(over="ignore"):  # float64 beyond float32 becomes infinite, which is refused below
         x = np.asarray(arrays["x"], np.float32)
+    shape = given.outside
     if not x.size or x.shape[1:] not in (shape, shape[:1] if shape[1:] == (1, 1) else shape):
         raise _problem(
             file, f"'x' has the shape {x.shape}", f"the network takes (n, {', '.join(map(str, shape))})"
         )
     if not np.isfinite(x).all():
         raise _problem(file, "'x' has NaN or infinite values", "leave those samples out")
-    return {**arrays, "x": x.reshape(len(x), *shape)}
+    return {**arrays, "x": given.to_inside(x)}
 
 
 def _arrays(file: Path) -> dict[str, Any]:

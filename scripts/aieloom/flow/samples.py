@@ -43,11 +43,12 @@ def load_samples(project: Project) -> Samples:
     files = project.images
     spec = project.network.spec
     if spec.data is None:
-        shape = (GENERATED, *spec.input.shape)
-        x = np.random.default_rng(spec.seed).uniform(-1, 1, shape).astype(np.float32)
+        given = project.network.x
+        shape = (GENERATED, *given.outside)
+        x = given.to_inside(np.random.default_rng(spec.seed).uniform(-1, 1, shape).astype(np.float32))
         return Samples(names=tuple(f"generated {i}" for i in range(GENERATED)), x=x)
     if project.samples:
-        return _named(read_samples(project.samples, spec.input.shape))
+        return _named(read_samples(project.samples, project.network.x))
     if not files:
         text = f"no picture matches '{spec.data.images}'"
         remedy = (

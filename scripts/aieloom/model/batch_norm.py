@@ -14,7 +14,7 @@ from aieloom.errors import SpecError
 from aieloom.model.network import Array, Layer, Network
 from aieloom.model.tensor import ParameterType
 
-FOLDS_INTO = ("conv2d", "dense")
+FOLDS_INTO = ("conv2d", "dense", "matmul")
 BATCH_NORM = "batch_norm"
 
 

@@ -56,7 +56,10 @@ def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iter
         for layer in network.layers:
             trained = {n: torch.from_numpy(np.array(v)) for n, v in parameters.get(layer.name, {}).items()}
             operator: Any = REGISTRY[layer.op]
-            values = operator.torch_forward(layer.spec, trained, passing.take(layer))
+            given = passing.take(layer)
+            if layer.x.rows and getattr(operator, "reads_outside", False):
+                given = given.flatten(2).transpose(1, 2)
+            values = operator.torch_forward(layer.spec, trained, given)
             passing.put(layer.name, values)
             yield layer.name, values.numpy()
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.model.tensor import ParameterType, TensorType, tensor_of
 from aieloom.spec.network import INPUT, LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
@@ -136,7 +136,7 @@ def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> N
     Raises:
         SpecError: a layer cannot take what the layers that it reads give.
     """
-    x = TensorType(spec.input.shape, spec.input.dtype)
+    x = tensor_of(spec.input.shape, spec.input.dtype)
     if x.dtype not in DTYPES:
         text = (
             f"the input is {x.dtype.value}, but layers compute in {', '.join(d.value for d in DTYPES)} so far"

@@ -66,6 +66,11 @@ class Node:
     opset: int
     scales: Mapping[str, Values] = field(repr=False)  # of constants that were integers
 
+    @property
+    def matrix(self) -> bool:
+        """Whether the tensor that flows in is a matrix: rows of features."""
+        return is_matrix(self.x_shape)
+
     def constant(self, index: int, what: str) -> Values:
         """Return the constant that input `index` is.
 
@@ -95,7 +100,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """What a file holds: its input, without batch, and the nodes in order."""
+    """What a file holds: its input, without batch (of a matrix its rows and features), and the nodes in order."""
 
     input_name: str
     input_shape: tuple[int, ...]
@@ -116,7 +121,8 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     _check_versions(model, shown_as)
     name, shape = _input(model, shown_as)
     constants = _fold(model, shown_as)
-    return Graph(name, shape[1:], tuple(_nodes(model, constants, name, shown_as)))
+    inside = shape if len(shape) == 2 and is_matrix(shape) else shape[1:]
+    return Graph(name, inside, tuple(_nodes(model, constants, name, shown_as)))
 
 
 def problem(shown: str, text: str, remedy: str) -> SpecError:
@@ -191,18 +197,25 @@ def _input(model: onnx.ModelProto, shown: str) -> tuple[str, tuple[int, ...]]:
         word = names.get(kind, f"of the unknown type {kind}")
         raise problem(shown, f"input '{given.name}' is {word}; float32 is known", "export it in float32")
     dims = _dims(given)
-    if len(dims) not in (2, 4) or any(d < 1 for d in dims[1:]):
+    if len(dims) not in (2, 3, 4) or any(d < 1 for d in dims[1:]) or (len(dims) == 3 and dims[0] > 1):
         raise problem(
             shown,
-            f"input '{given.name}' has the shape {_show(dims)}; (batch, channels, height, width) or "
-            "(batch, features) with fixed sizes is needed",
+            f"input '{given.name}' has the shape {_show(dims)}; (batch, channels, height, width), "
+            "(batch, features), (rows, features) or (1, rows, features) with fixed sizes is needed",
             "export it with a fixed input size",
         )
-    given.type.tensor_type.shape.dim[0].dim_value = 1
+    if not is_matrix(dims):  # a batch, open or of any size
+        given.type.tensor_type.shape.dim[0].dim_value = 1
+        dims = (1, *dims[1:])
     for output in graph.output:
         output.type.tensor_type.ClearField("shape")
     del graph.value_info[:]
-    return given.name, (1, *dims[1:])
+    return given.name, dims
+
+
+def is_matrix(shape: tuple[int, ...]) -> bool:
+    """Tell whether a tensor is one sample of rows: (rows, features) with more than one, or (1, rows, features)."""
+    return (len(shape) == 3 and shape[0] == 1) or (len(shape) == 2 and shape[0] > 1)
 
 
 def _show(dims: tuple[int, ...]) -> str:

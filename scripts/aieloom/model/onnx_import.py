@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Array
-from aieloom.model.onnx_graph import RULE, Node, Refused, load_graph
+from aieloom.model.onnx_graph import RULE, Node, Refused, is_matrix, load_graph
 from aieloom.model.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
 from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
 from aieloom.model.onnx_quant import QUANTISED, with_scales
@@ -22,6 +22,11 @@ from aieloom.model.tensor import Quantisation
 from aieloom.spec.types import Name
 
 ALL = {**TRANSLATORS, **QUANTISED}
+# Operators that work on a matrix: on each value, on each row, or on the order of its values.
+ROWWISE = frozenset(
+    """Add BatchNormalization Cast Clip Concat DequantizeLinear Dropout Flatten Gemm Identity LeakyRelu MatMul
+    QLinearMatMul QuantizeLinear Relu Reshape Sigmoid Softmax Squeeze Sum Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
+)
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
@@ -30,7 +35,7 @@ class OnnxNetwork:
     """An imported model: `layers` as network.yaml would say them, `tensors` by `layer.parameter`."""
 
     input_name: str
-    input_shape: tuple[int, int, int]
+    input_shape: tuple[int, ...]  # [channels, height, width], or [rows, features]
     layers: tuple[dict[str, Any], ...]
     tensors: Mapping[str, Array]
     input_quant: Quantisation | None = None
@@ -86,8 +91,10 @@ def _rows(entries: list[Entry], names: tuple[str, ...], source: str) -> Iterator
         yield {"name": names[i], "op": entry.piece.op, **more, **entry.piece.keys}
 
 
-def image_shape(shape: tuple[int, ...]) -> tuple[int, int, int]:
-    """Return (channels, height, width) of a shape without batch; features are channels of one pixel."""
+def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return (channels, height, width) of a shape without batch, features are channels of one pixel; or rows as they are."""
+    if len(shape) == 2:
+        return shape
     channels, height, width = (*shape, 1, 1)[:3]
     return channels, height, width
 
@@ -114,9 +121,12 @@ def _check(node: Node) -> None:
         raise Refused(
             f"its shapes {node.x_shape} to {node.y_shape} are not all known", "export it with fixed sizes"
         )
-    if len(node.y_shape) not in (2, 4) or node.y_shape[0] != 1:
+    if node.matrix and node.op not in ROWWISE:
+        known = ", ".join(sorted(ROWWISE))
+        raise Refused(f"reads rows of features, {node.x_shape}", f"these operators do: {known}")
+    if not is_matrix(node.y_shape) and (len(node.y_shape) not in (2, 4) or node.y_shape[0] != 1):
         raise Refused(
-            f"gives the shape {node.y_shape}; (1, channels, height, width) or (1, features) is needed",
+            f"gives the shape {node.y_shape}; (1, channels, height, width), (1, features) or rows of features are needed",
             "keep the batch first, and images or features behind it",
         )
     bad = [n for n in node.inputs if n in node.constants and _not_finite(node.constants[n])]

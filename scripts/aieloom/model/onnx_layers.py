@@ -107,10 +107,10 @@ class OnnxLayers:
         inputs = tuple(self._at[x] for x in node.xs)
         if node.op == "Concat":
             axis = int(node.get("axis", 1)) % len(node.y_shape)
-            if axis != 1:
+            if axis != (len(node.y_shape) - 1 if node.matrix else 1):
                 raise Refused(
-                    f"concatenates {node.x_shape} along axis {axis}; only channels are supported",
-                    "use axis 1",
+                    f"concatenates {node.x_shape} along axis {axis}; only channels, or a row's features, are supported",
+                    "use axis 1, or the last one of rows",
                 )
             self.entries.append(Entry(Piece("concat"), inputs))
             return len(self.entries) - 1

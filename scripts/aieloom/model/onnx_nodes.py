@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.model.onnx_graph import Node, Refused
+from aieloom.model.onnx_graph import Node, Refused, is_matrix
 from aieloom.model.onnx_windows import average_pool, convolution_window, max_pool, pad_of, resize_scale
 from aieloom.model.tensor import Quantisation
 
@@ -75,9 +75,10 @@ def _conv(node: Node, pieces: Pieces) -> Pieces:
 
 
 def _dense(node: Node, pieces: Pieces, weight: Values, bias: Values | None, index: int = 1) -> Pieces:
-    if len(node.x_shape) != 2:
+    if len(node.x_shape) != 2 and not node.matrix:
         raise Refused(
-            f"multiplies an input of shape {node.x_shape}: only (1, features) is supported", "flatten it"
+            f"multiplies an input of shape {node.x_shape}: (1, features) and rows of features are supported",
+            "flatten it",
         )
     keys: dict[str, Any] = {"out_features": int(weight.shape[0])}
     tensors = {"weight": weight}
@@ -99,7 +100,7 @@ def _gemm(node: Node, pieces: Pieces) -> Pieces:
         raise Refused("its bias is no constant", "export the model with its weights inside")
     if bias is not None:
         bias = bias.astype(np.float64) * node.get("beta", 1.0)
-        if bias.size not in (1, node.y_shape[1]):
+        if bias.size not in (1, node.y_shape[1]) or bias.shape[-1:] not in ((), (bias.size,)):
             raise Refused(
                 f"adds a constant of shape {bias.shape} to {node.y_shape}", "use one bias for each output"
             )
@@ -126,7 +127,10 @@ def _add(node: Node, pieces: Pieces) -> Pieces:
             "adds what is no bias of the node before it",
             "add constants only behind a MatMul or a Conv without bias",
         )
-    shape = (1, node.x_shape[1], *(1,) * (len(node.x_shape) - 2))
+    rank = len(node.x_shape)
+    shape = (1, node.x_shape[1], *(1,) * (rank - 2))
+    if node.matrix:
+        shape = (*(1,) * (rank - 1), node.x_shape[-1])
     try:
         bias = np.broadcast_to(constant, shape).reshape(-1)
     except ValueError as e:
@@ -164,10 +168,14 @@ def _softmax(node: Node, pieces: Pieces) -> Pieces:
     rank = len(node.x_shape)
     axis = node.get("axis", -1 if node.opset >= 13 else 1) % rank
     pixels = int(np.prod(node.x_shape[2:]))
-    if axis != 1 or (node.opset < 13 and pixels > 1):  # before opset 13 all axes from `axis` on are one
+    pixels = 1 if node.matrix else pixels
+    if axis != (rank - 1 if node.matrix else 1) or (
+        node.opset < 13 and pixels > 1
+    ):  # before opset 13 all axes from `axis` on are one
         raise Refused(
-            f"takes the softmax of {node.x_shape} along axis {axis} (opset {node.opset}); only channels are supported",
-            "use axis 1, with opset 13 or newer",
+            f"takes the softmax of {node.x_shape} along axis {axis} (opset {node.opset}); "
+            "only channels, or a row's features, are supported",
+            "use axis 1, or the last one of rows, with opset 13 or newer",
         )
     return [*pieces, Piece("softmax")]
 
@@ -177,6 +185,8 @@ def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
         raise Refused("is in training mode", "call model.eval() before the export")
     if not pieces or pieces[-1].op not in ("conv2d", "dense"):
         raise Refused("stands behind no Conv, Gemm or MatMul, so that it cannot be folded", "put it there")
+    if len(node.x_shape) == 3:
+        raise Refused(f"scales the rows of {node.x_shape}, not its features", "give it (rows, features)")
     names = ("weight", "bias", "running_mean", "running_var")
     tensors = {name: node.constant(i, name) for i, name in enumerate(names, 1)}
     keys = {"eps": number(node.get("epsilon", 1e-5))}
@@ -186,8 +196,24 @@ def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
 def _reshape(node: Node, pieces: Pieces) -> Pieces:
     """Take every operator that gives the same values in the same order under another shape."""
     x, y = node.x_shape, node.y_shape
+    if node.matrix or is_matrix(y):
+        return _reshaped_rows(node, pieces)
     if (*x, 1, 1)[1:4] == (*y, 1, 1)[1:4]:
         return pieces
+    if len(y) == 2:
+        return [*pieces, Piece("flatten")]
+    return [*pieces, Piece("reshape", {"shape": list(y[1:])})]
+
+
+def _reshaped_rows(node: Node, pieces: Pieces) -> Pieces:
+    x, y = node.x_shape, node.y_shape
+    if node.matrix and is_matrix(y) and x[-2:] == y[-2:]:
+        return pieces
+    if is_matrix(y):
+        raise Refused(
+            f"gives the shape {y}, rows of features, of {x}",
+            "let the model's input be the rows: (rows, features)",
+        )
     if len(y) == 2:
         return [*pieces, Piece("flatten")]
     return [*pieces, Piece("reshape", {"shape": list(y[1:])})]

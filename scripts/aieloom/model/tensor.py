@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from aieloom.spec.types import DataType
 
@@ -18,11 +23,15 @@ class Quantisation:
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """Shape `(channels, height, width)` and element type of an activation; integers have a quantisation."""
+    """Shape `(channels, height, width)` and element type of an activation; integers have a quantisation.
+
+    `rows`: it is a matrix to its user, (rows, features); a feature is a channel, a row a place of the height.
+    """
 
     shape: tuple[int, int, int]
     dtype: DataType
     quant: Quantisation | None = None
+    rows: bool = False
 
     @property
     def elements(self) -> int:
@@ -44,16 +53,49 @@ class TensorType:
         """Height times width."""
         return self.shape[1] * self.shape[2]
 
+    @property
+    def outside(self) -> tuple[int, ...]:
+        """The shape that its user knows: (rows, features), or (channels, height, width)."""
+        return (self.pixels, self.shape[0]) if self.rows else self.shape
+
+    def to_inside(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return samples `(n, *outside)` as `(n, channels, height, width)`."""
+        ordered = values.reshape(len(values), *self.outside)
+        ordered = ordered.transpose(0, 2, 1) if self.rows else ordered
+        return np.ascontiguousarray(ordered).reshape(len(values), *self.shape)
+
+    def to_outside(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return samples `(n, channels, height, width)` as `(n, *outside)`."""
+        if not self.rows:
+            return values
+        flat = values.reshape(len(values), self.shape[0], self.pixels)
+        return np.ascontiguousarray(flat.transpose(0, 2, 1))
+
     def __str__(self) -> str:
-        return f"{'x'.join(map(str, self.shape))} {self.dtype.value}"
+        return f"{'x'.join(map(str, self.outside))} {self.dtype.value}"
+
+
+def tensor_of(shape: Sequence[int], dtype: DataType) -> TensorType:
+    """Return the type of what a user calls [channels, height, width] or [rows, features]."""
+    if len(shape) == 2:
+        rows, features = shape
+        return TensorType((features, rows, 1), dtype, rows=True)
+    channels, height, width = shape
+    return TensorType((channels, height, width), dtype)
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterType:
-    """One trained tensor that a layer needs, e.g. `weight (64, 1, 5, 5)`."""
+    """One trained tensor that a layer needs, e.g. `weight (64, 1, 5, 5)`; a file may hold it transposed."""
 
     name: str
     shape: tuple[int, ...]
+    transposed: bool = False
+
+    @property
+    def stored(self) -> tuple[int, ...]:
+        """The shape that it has in a file."""
+        return self.shape[::-1] if self.transposed else self.shape
 
     def __str__(self) -> str:
-        return f"{self.name} {self.shape}"
+        return f"{self.name} {self.stored}"

@@ -142,6 +142,7 @@ class WeightsMatch:
 
     by: str
     tensors: dict[str, dict[str, str]]
+    transposed: frozenset[str] = frozenset()  # tensors of the file that are a layer's weight transposed
 
     def lines(self) -> tuple[str, ...]:
         """Return the match as text, one layer a line; empty when names agreed."""
@@ -168,10 +169,10 @@ def match_weights(network: Network, shapes: Mapping[str, tuple[int, ...]], *, fi
         layer.name: {p.name: f"{_prefix(layer)}.{p.name}" for p in layer.parameters} for layer in wanted
     }
     if _agrees(wanted, by_name, shapes):
-        return WeightsMatch(by=NAME, tensors=by_name)
+        return WeightsMatch(by=NAME, tensors=by_name, transposed=_transposed(wanted, by_name))
     by_order = _by_order(wanted, shapes)
     if by_order and _agrees(wanted, by_order, shapes):
-        return WeightsMatch(by=ORDER, tensors=by_order)
+        return WeightsMatch(by=ORDER, tensors=by_order, transposed=_transposed(wanted, by_order))
     spec = network.spec
     raise SpecError(
         spec.source.problem(
@@ -181,6 +182,10 @@ def match_weights(network: Network, shapes: Mapping[str, tuple[int, ...]], *, fi
             "correct the layers, name the tensors with 'param:', or use the weights of this network",
         )
     )
+
+
+def _transposed(wanted: Sequence[Layer], names: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
+    return frozenset(names[la.name][p.name] for la in wanted for p in la.parameters if p.transposed)
 
 
 def _prefix(layer: Layer) -> str:
@@ -193,7 +198,9 @@ def _agrees(
 ) -> bool:
     """Tell whether `names` uses every tensor once, each with the shape its layer needs."""
     used = [names[layer.name][p.name] for layer in wanted for p in layer.parameters]
-    fits = all(shapes.get(names[layer.name][p.name]) == p.shape for layer in wanted for p in layer.parameters)
+    fits = all(
+        shapes.get(names[layer.name][p.name]) == p.stored for layer in wanted for p in layer.parameters
+    )
     return fits and sorted(used) == sorted(shapes)
 
 
@@ -233,8 +240,8 @@ def _both_sides(
             name = names[layer.name][p.name]
             used.add(name)
             have = str(shapes[name]) if name in shapes else "missing"
-            mark = "" if shapes.get(name) == p.shape else "   <- differs"
-            rows.append(f"    {f'{name} {p.shape}':<35} {have}{mark}")
+            mark = "" if shapes.get(name) == p.stored else "   <- differs"
+            rows.append(f"    {f'{name} {p.stored}':<35} {have}{mark}")
     rows += [
         f"    {'(nothing)':<35} {name} {shape}   <- extra"
         for name, shape in shapes.items()
@@ -245,4 +252,10 @@ def _both_sides(
 
 def layer_parameters(tensors: Mapping[str, Array], match: WeightsMatch) -> dict[str, dict[str, Array]]:
     """Return `{layer: {parameter: values}}` of a matched file."""
-    return {layer: {p: tensors[name] for p, name in names.items()} for layer, names in match.tensors.items()}
+    return {
+        layer: {
+            p: np.ascontiguousarray(tensors[name].T) if name in match.transposed else tensors[name]
+            for p, name in names.items()
+        }
+        for layer, names in match.tensors.items()
+    }

@@ -27,12 +27,14 @@ class CannotStream(Exception):
 
 
 def can_stream(kernel: GapPlan) -> bool:
-    """Tell whether a kernel can be a streaming one."""
+    """Tell whether a kernel can be a streaming one: it takes a layer that asks for it."""
+    if not kernel.steps:
+        return False
     try:
         check_streamable(kernel.steps, kernel.inlets, kernel.outlets)
     except CannotStream:
         return False
-    return bool(kernel.steps)
+    return True
 
 
 def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:

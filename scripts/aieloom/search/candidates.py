@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from typing import Any
 
@@ -17,10 +17,13 @@ from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import Plan
-from aieloom.search.figures import IM2COL, METRICS, Choice, Figures, Surroundings, present
+from aieloom.search.figures import IM2COL, METRICS, Choice, Figures, Surroundings, present, with_weights
 from aieloom.search.front import pareto
+from aieloom.search.thin import LEVELS, modes, tries
 from aieloom.spec.types import Buffers
 
+COMBINATIONS = 10  # of groups, buffers and widths that a tiling has, about
+PART = 400  # tilings that one process evaluates at a time
 SERIAL = 2000  # fewer tilings than this are evaluated here: starting processes would take longer
 
 
@@ -34,6 +37,10 @@ class Space:
     keep: tuple[str, ...] = ()  # layers that stay as they are
     strategies: tuple[str, ...] = (IM2COL, "direct")  # those with no mmul only when all mmuls are tried
     narrow_out: bool = True  # with 128-bit streams into the array also 64-bit ones out of it
+    said: Mapping[str, Mapping[str, Any]] = field(
+        default_factory=dict
+    )  # by layer: keys that stay as they are
+    most: int | None = None  # candidates of a layer, about; None: all there are
 
     @property
     def widths(self) -> tuple[tuple[int, int | None], ...]:
@@ -62,6 +69,53 @@ class Job:
     mode: MmulMode
     around: Surroundings
     space: Space
+    level: int = 0  # of thinning
+    few: tuple[tuple[Shape, int], ...] | None = None  # the tiles that are left of it
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """What stays as it is."""
+        return self.space.said.get(self.name, {})
+
+    @property
+    def widths(self) -> tuple[tuple[int, int | None], ...]:
+        """Widths of the streams that are tried."""
+        if "plio" not in self.said:
+            return self.space.widths
+        return ((self.said["plio"], self.said.get("plio_out")),)
+
+    @property
+    def buffers(self) -> tuple[Buffers, ...]:
+        """Buffers that are tried."""
+        return (self.said["buffers"],) if "buffers" in self.said else self.space.buffers
+
+    def cuts(self) -> Iterator[tuple[Shape, int]]:
+        """Yield the tiles that are tried, each with its chain's length."""
+        said = self.said
+        if self.few is not None:
+            yield from self.few
+        else:
+            chains = not (self.around.streamed or self.gemm.streamed)
+            for tile, cascade in self.gemm.cuts(self.mode, chains=chains):
+                if cascade == said.get("cascade", cascade):
+                    yield tile, cascade
+
+    def thinned(self, level: int, cuts: Sequence[tuple[Shape, int]]) -> Job:
+        """Return the job with those of its `cuts` that a level tries."""
+        m, _, n = self.gemm.size
+        few = tuple(
+            (tile, cascade)
+            for tile, cascade in cuts
+            if tries(level, -(-m // tile[0])) and tries(level, -(-n // tile[2]))
+        )
+        return replace(self, level=level, few=few)
+
+    def groups(self, tiles: int, most: int) -> Iterator[int]:
+        """Yield the numbers of groups that are tried."""
+        if "groups" in self.said:
+            count = self.said["groups"]
+            return iter([count] if count <= min(tiles, most) else [])
+        return _group_counts(tiles, most, self.level)
 
 
 @dataclass(slots=True)
@@ -91,14 +145,28 @@ class Found:
         self.rows = [self.rows[i] for i in kept]
 
 
+Evaluator = Callable[[Sequence[Job]], Iterable[Found]]  # gives each job's result, in the order of the jobs
+
+
 def layer_fronts(
-    network: Network, plan: Plan, operators: Mapping[str, Any], space: Space, *, workers: int = 1
+    network: Network,
+    plan: Plan,
+    operators: Mapping[str, Any],
+    space: Space,
+    *,
+    workers: int | Evaluator = 1,
 ) -> Iterator[LayerFront]:
     """Yield each layer's candidates that no other one beats, in the order of the layers.
 
-    A layer that is to stay as it is, or whose operator has no tilings to offer, has one candidate.
+    A layer that is to stay as it is, or whose operator has no tilings to offer, has one candidate. `workers` are processes of
+    this machine, or what evaluates elsewhere.
     """
-    jobs = [job for la in plan.aie for job in _jobs(network, plan, la.name, operators, space)]
+    jobs = [
+        part
+        for la in plan.aie
+        for job in _jobs(network, plan, la.name, operators, space)
+        for part in _parts(job)
+    ]
     found = {la.name: Found() for la in plan.aie}
     left = {la.name: sum(job.name == la.name for job in jobs) for la in plan.aie}
     waiting = [la.name for la in plan.aie]
@@ -111,9 +179,19 @@ def layer_fronts(
         yield _front(plan, waiting.pop(0), found)
 
 
-def _run(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, Found]]:
+def _parts(job: Job) -> Iterator[Job]:
+    """Yield a job in parts of about the same size, so that many can work on it; together they find the same."""
+    cuts = tuple(job.cuts())
+    for first in range(0, len(cuts), PART):
+        yield replace(job, few=cuts[first : first + PART])
+
+
+def _run(jobs: Sequence[Job], workers: int | Evaluator) -> Iterator[tuple[Job, Found]]:
     """Yield every job's result in the order of the jobs, whoever did it."""
-    size = sum(1 for job in jobs for _ in job.gemm.cuts(job.mode, chains=not job.around.streamed))
+    if not isinstance(workers, int):
+        yield from zip(jobs, workers(jobs), strict=True)
+        return
+    size = sum(1 for job in jobs for _ in job.cuts())
     if workers < 2 or len(jobs) < 2 or size < SERIAL:
         yield from ((job, evaluate(job)) for job in jobs)
         return
@@ -145,10 +223,28 @@ def _jobs(
     if name in space.keep or not hasattr(operator, "gemm"):
         return
     around = Surroundings.of(plan, next(la for la in plan.aie if la.name == name))
+    said = space.said.get(name, {})
+    mmul = (said["mmul"],) if "mmul" in said else space.mmul
     for strategy in space.strategies:
-        for gemm, mode in _modes(network, plan, operator, at, strategy):
-            if not space.mmul or (strategy == IM2COL and mode.shape in space.mmul):
-                yield Job(name=name, gemm=gemm, mode=mode, around=around, space=space)
+        if strategy != said.get("strategy", strategy):
+            continue
+        jobs = [
+            Job(name=name, gemm=gemm, mode=mode, around=around, space=space)
+            for gemm, mode in _modes(network, plan, operator, at, strategy)
+            if not mmul or (strategy == IM2COL and mode.shape in mmul)
+        ]
+        yield from jobs if space.most is None else _thinned(jobs, space.most // len(space.strategies))
+
+
+def _thinned(jobs: Sequence[Job], most: int) -> Sequence[Job]:
+    """Return the jobs, of the best ways to multiply, at the finest level with about so many candidates, or at the coarsest."""
+    cuts = [tuple(job.cuts()) for job in jobs]
+    thin: list[Job] = []
+    for level in range(LEVELS):
+        thin = [job.thinned(level, c) for job, c in zip(jobs[: modes(level)], cuts, strict=False)]
+        if COMBINATIONS * sum(len(job.few or ()) for job in thin) <= most:
+            break
+    return thin
 
 
 def _modes(
@@ -156,7 +252,9 @@ def _modes(
 ) -> Iterator[tuple[Im2colGemm, MmulMode]]:
     """Yield a layer's ways to multiply by a strategy; none where the layer has it not."""
     try:
-        everything_open = type(network.spec.mapping[at.name]).model_validate({"strategy": strategy})
+        written = network.spec.mapping[at.name]
+        kept = {"weights": written.weights} if hasattr(written, "weights") else {}
+        everything_open = type(written).model_validate({"strategy": strategy, **kept})
         gemm: Im2colGemm = operator.gemm(network.spec, plan.device, at, everything_open)
         yield from ((gemm, mode) for mode in gemm.modes())
     except (ValidationError, IllegalTile):
@@ -165,18 +263,18 @@ def _modes(
 
 def evaluate(job: Job) -> Found:
     """Evaluate every candidate of a job; return those that no other one of them beats."""
-    found, gemm, mode, space = Found(), job.gemm, job.mode, job.space
+    found, gemm, mode = Found(), job.gemm, job.mode
     device = job.around.device
     cores = device.array.cores
     most = min(cores, interface_capacity(device, is_input=False))
     mmul, strategy = (mode.shape, IM2COL) if gemm.name == IM2COL else (None, gemm.name)
-    for tile, cascade in gemm.cuts(mode, chains=not job.around.streamed):
+    for tile, cascade in job.cuts():
         whole = gemm.grid(mode, tile, 1, cascade)
         kernel = gemm.cycles(mode, whole)
-        fits = {b: gemm.memories(whole, b) for b in space.buffers}
-        widths = [w for w in space.widths if not gemm.odd_words(tile, w[0])]
+        fits = {b: gemm.memories(whole, b) for b in job.buffers}
+        widths = [w for w in job.widths if not gemm.odd_words(tile, w[0])]
         chain = cascade if cascade > 1 else None
-        for groups in _group_counts(whole.rounds, min(most // whole.parts, cores // whole.cores)):
+        for groups in job.groups(whole.rounds, min(most // whole.parts, cores // whole.cores)):
             grid = gemm.grid(mode, tile, groups, cascade)
             sides = [(w, job.around.sides(grid, *w)) for w in widths]
             for buffers, memories in fits.items():
@@ -185,13 +283,14 @@ def evaluate(job: Job) -> Found:
                     continue
                 for (bits, out), side in sides:
                     found.choices.append(Choice(tile, mmul, groups, buffers, bits, out, strategy, chain))
-                    found.rows.append(job.around.figures(grid, buffers, side, kernel, memories))
+                    row = job.around.figures(grid, buffers, side, kernel, memories)
+                    found.rows.append(with_weights(row, grid.parts) if gemm.streamed else row)
                     found.evaluated += 1
     found.thin()
     return found
 
 
-def _group_counts(tiles: int, most: int) -> Iterator[int]:
-    """Yield the numbers of groups that need fewer rounds than any smaller number does."""
-    counts = dict.fromkeys(-(-tiles // rounds) for rounds in range(1, tiles + 1))
+def _group_counts(tiles: int, most: int, level: int = 0) -> Iterator[int]:
+    """Yield the numbers of groups that need fewer rounds than any smaller number does, as many as the level tries."""
+    counts = dict.fromkeys(-(-tiles // rounds) for rounds in range(1, tiles + 1) if tries(level, rounds))
     return (count for count in counts if count <= most)

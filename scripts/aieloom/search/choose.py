@@ -19,7 +19,7 @@ from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.types import AieLayerPlan, Plan
-from aieloom.search.candidates import LayerFront, Space, layer_fronts
+from aieloom.search.candidates import Evaluator, LayerFront, Space, layer_fronts
 from aieloom.search.figures import CORES, PLIO, TILES, Choice, fixed, present
 from aieloom.search.merge import Front, limits, merge
 from aieloom.spec.network import BudgetSpec, NetworkSpec, Objective, WeightsSpec
@@ -144,7 +144,7 @@ def search(
     goal: Goal,
     *,
     space: Space | None = None,
-    workers: int = 1,
+    workers: int | Evaluator = 1,
     finalists: int = FINALISTS,
     written: Design | None = None,
     tell: Tell | None = None,
@@ -152,7 +152,7 @@ def search(
     """Search for a mapping of the network's layers on AI Engines; `plan` is its plan as it is written.
 
     `finalists` designs are planned as a whole. `written` is what network.yaml says, where `plan` is it with other PL clocks.
-    The result does not depend on the number of processes.
+    The result does not depend on who evaluates: `workers` processes, or another machine's.
 
     Raises:
         SpecError: no design keeps to the budget, or the design rules refuse all that were tried.
@@ -168,7 +168,8 @@ def search(
     if written is None:
         written = as_cut = replace(as_cut, written=True)
     say(f"{len(front.figures)} designs on the front are simulated")
-    times = [_simulated(network, plan, operators, front.choices(row)) for row in range(len(front.figures))]
+    rows = range(len(front.figures))
+    times = [simulated(with_choices(network, front.choices(row)), plan, operators) for row in rows]
     refused: Counter[str] = Counter()
     fates: dict[int, str] = {}
     designs = [as_cut]
@@ -234,11 +235,9 @@ def with_choices(network: Network, choices: Mapping[str, Choice], keep: Sequence
     return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
 
 
-def _simulated(
-    network: Network, plan: Plan, operators: Mapping[str, Any], choices: Mapping[str, Choice]
-) -> tuple[float, float]:
+def simulated(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[float, float]:
     """Return interval and latency of a design that has no places yet; the simulation asks for none."""
-    made = outline(with_choices(network, choices), plan.device, operators)
+    made = outline(network, plan.device, operators)
     unplaced = replace(
         plan,
         aie=tuple(AieLayerPlan(draft=d, kernels=()) for d in made.drafts),

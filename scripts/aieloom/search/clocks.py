@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
-from aieloom.plan.logic import STREAMING
+from aieloom.plan.logic import STREAMING, GapPlan
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
-from aieloom.search.candidates import Space
+from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Goal, Outcome, Tell, as_it_is, search
 from aieloom.spec.device import Device
+from aieloom.spec.network import NetworkSpec
 
 AS_WRITTEN = "the clocks as written"
 STREAMED = "those clocks, streaming PL kernels"
@@ -43,22 +44,30 @@ def at_clock(network: Network, mhz: float) -> Network:
     return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
 
 
-def streamed(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[Network, Plan] | None:
+def streamed(
+    network: Network, plan: Plan, operators: Mapping[str, Any], *, open_layers: Collection[str] | None = None
+) -> tuple[Network, Plan] | None:
     """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
 
-    Where the layers as they are cut leave no room for it, the planner cuts them.
+    Where the layers as they are cut leave no room for it, the planner cuts them. With `open_layers` only those are cut
+    anew, and a kernel one of whose layers says its strategy keeps it.
     """
-    names = {s.layer for g in plan.gaps if not g.streaming and can_stream(g) for s in g.steps}
+    spec = network.spec
+    names = {
+        s.layer
+        for g in plan.gaps
+        if not g.streaming and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
+        for s in g.steps
+    }
     if not names:
         return None
-    spec = network.spec
     mapping = {
         name: m.model_copy(update={"strategy": STREAMING})
         if name in names and "strategy" in type(m).model_fields
         else m
         for name, m in spec.mapping.items()
     }
-    layers = {la.name for la in plan.aie}
+    layers = {la.name for la in plan.aie} if open_layers is None else set(open_layers)
     opened = {name: type(m)() if name in layers else m for name, m in mapping.items()}
     for kept in (mapping, opened):
         changed = replace(network, spec=spec.model_copy(update={"mapping": kept}))
@@ -69,6 +78,11 @@ def streamed(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tupl
     return None
 
 
+def _says_strategy(spec: NetworkSpec, kernel: GapPlan) -> bool:
+    """Tell whether network.yaml says how a PL kernel works."""
+    return any("strategy" in spec.mapping[s.layer].model_fields_set for s in kernel.steps)
+
+
 def search_clocks(
     network: Network,
     plan: Plan,
@@ -77,7 +91,7 @@ def search_clocks(
     clocks: Sequence[float],
     *,
     space: Space | None = None,
-    workers: int = 1,
+    workers: int | Evaluator = 1,
     tell: Tell | None = None,
     streaming: bool = False,
 ) -> Searched:

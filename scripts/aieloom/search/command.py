@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,9 +14,10 @@ from aieloom.advice.suggest import planned
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project, find_project, open_project
 from aieloom.ops import REGISTRY
-from aieloom.search.candidates import Space
+from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Goal, Outcome
 from aieloom.search.clocks import listed_clocks, search_clocks
+from aieloom.search.cluster import cluster
 from aieloom.search.explain import figures_head, figures_row
 from aieloom.search.write import FILES, write_outcome
 from aieloom.spec.network import Objective
@@ -50,6 +52,10 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "--pl", default="any", help="any: try streaming PL kernels too, or written: as network.yaml says"
     )
     parser.add_argument("--keep", default="", metavar="LAYER[,LAYER]", help="layers that stay as they are")
+    parser.add_argument("--workers", metavar="N", help="processes of this machine (default: one a core)")
+    parser.add_argument(
+        "--dask", metavar="ADDRESS", help="a dask scheduler whose workers search: tcp://host:8786"
+    )
     parser.set_defaults(command=_dse)
 
 
@@ -61,7 +67,9 @@ def _dse(options: argparse.Namespace) -> int:
 
 
 def run(project: Project, options: Mapping[str, Any]) -> Outcome:
-    """Search as the command line's words say (objective, aie_cores, plio, latency_us, clocks, keep); show and write.
+    """Search as the command line's words say; show and write.
+
+    They are objective, aie_cores, plio, latency_us, clocks, pl, keep, workers and dask.
 
     Raises:
         SpecError: a word is wrong, or no design keeps to the budget.
@@ -74,7 +82,7 @@ def run(project: Project, options: Mapping[str, Any]) -> Outcome:
     _check("clocks", [clocks], CLOCKS)
     _check("pl", [options.get("pl") or "any"], PL)
     notes = messages.progress()
-    with messages.working(f"searching for a mapping of {project.name}"):
+    with messages.working(f"searching for a mapping of {project.name}"), _workers(options) as workers:
         searched = search_clocks(
             network,
             plan,
@@ -82,13 +90,28 @@ def run(project: Project, options: Mapping[str, Any]) -> Outcome:
             goal,
             listed_clocks(plan.device) if clocks == "listed" else (),
             space=Space(keep=keep),
-            workers=os.cpu_count() or 1,
+            workers=workers,
             streaming=(options.get("pl") or "any") == "any",
             tell=lambda line: notes.print(line, markup=False),
         )
     write_outcome(searched.outcome, project.build / FOLDER, searched.clocks)
     _show(project, searched.outcome)
     return searched.outcome
+
+
+@contextmanager
+def _workers(options: Mapping[str, Any]) -> Iterator[int | Evaluator]:
+    """Return who evaluates: processes of this machine, or the workers of a cluster."""
+    said, address = options.get("workers"), options.get("dask")
+    if address:
+        if said:
+            raise _wrong("workers", "a cluster has its own workers", "leave workers= or dask= out")
+        with cluster(address) as evaluator:
+            yield evaluator
+        return
+    if said is not None and not (str(said).isdecimal() and int(said)):
+        raise _wrong("workers", f"'{said}' is no number of processes", "give a number, such as workers=4")
+    yield int(said) if said else os.cpu_count() or 1
 
 
 def _show(project: Project, outcome: Outcome) -> None:

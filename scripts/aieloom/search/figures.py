@@ -82,6 +82,9 @@ class Surroundings:
     buffers: dict[int, gap.Storage] = field(
         default_factory=dict
     )  # that the layer is fed from, by stream width
+    feeds: dict[tuple[object, ...], tuple[float, float, gap.Storage]] = field(
+        default_factory=dict
+    )  # of cuts along K and N: M is nothing to what feeds the layer
 
     @property
     def streamed(self) -> bool:
@@ -109,7 +112,10 @@ class Surroundings:
         if self.after.streaming:
             values = cycles = least_read(grid, out // (8 * self.after.x.dtype.bytes), self.after.x)
         read_us = cycles / self.after.clock_mhz
-        fed_us, feeding_us, storage = self._fed(grid, bits)
+        key = (grid.tile_k, grid.tile_n, grid.mmul, grid.groups, grid.cascade, bits, type(grid))
+        if key not in self.feeds:
+            self.feeds[key] = self._fed(grid, bits)
+        fed_us, feeding_us, storage = self.feeds[key]
         return Sides(
             stream_cycles(self.device, grid.in_elements * size, bits, self.fill_mhz),
             stream_cycles(self.device, grid.out_elements * size, out, self.after.clock_mhz),
@@ -159,6 +165,12 @@ class Surroundings:
         return gap.loop_cycles(words, grid.in_streams) / mhz, words / mhz, self.buffers[bits]
 
 
+def with_weights(row: tuple[float, ...], streams: int) -> tuple[float, ...]:
+    """Return a candidate's figures with the streams that bring its weights, of one channel each."""
+    more = {PLIO: streams, INS: streams}
+    return tuple(value + more.get(metric, 0) for metric, value in enumerate(row))
+
+
 def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
     """Return a layer of a plan as it is."""
     draft, grid = layer.draft, layer.grid
@@ -175,7 +187,8 @@ def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]
     )
     around = Surroundings.of(plan, layer)
     sides = around.sides(grid, draft.plio_bits, draft.plio_out_bits)
-    return choice, around.figures(grid, draft.buffers, sides, draft.kernel_cycles, draft.memory.memories)
+    row = around.figures(grid, draft.buffers, sides, draft.kernel_cycles, draft.memory.memories)
+    return choice, with_weights(row, draft.streamed.streams) if draft.streamed else row
 
 
 def fixed(plan: Plan) -> tuple[float, ...]:
@@ -197,7 +210,7 @@ def fixed(plan: Plan) -> tuple[float, ...]:
         interval, latency = max(interval, longest / g.clock_mhz), latency + cycles / g.clock_mhz
     found = dict.fromkeys(METRICS, 0.0) | {"interval_us": interval, "latency_us": latency}
     gathered = [_gathered(g) for g in plan.gaps]
-    found["bram36"] = plan.mm2s.bram36 + plan.s2mm.bram36
+    found["bram36"] = sum(mover.bram36 for mover in plan.movers)
     found["bram36"] += sum(g.bram36 - b for g, (b, _) in zip(plan.gaps, gathered, strict=True))
     found["uram288"] = sum(g.uram288 - u for g, (_, u) in zip(plan.gaps, gathered, strict=True))
     return tuple(found[name] for name in METRICS)

@@ -69,18 +69,24 @@ def merge(layers: Sequence[LayerFront], fixed: Sequence[float], most: dict[int, 
     # No design is faster than its slowest layer's fastest candidate: what is faster than that gains nothing.
     floor = max([fixed[INTERVAL], *(float(la.figures[:, INTERVAL].min()) for la in layers)])
     figures, picks = np.array([fixed], dtype=np.float64), np.zeros((1, 0), dtype=np.int64)
-    rest = _least_behind(layers)
+    rest, judged = _least_behind(layers), _judged(layers, fixed, most)
     for number, layer in enumerate(layers):
-        own = _representatives(_clamped(layer.figures, floor))
+        own = _representatives(_clamped(layer.figures, floor), judged)
         figures, picks = _combined(figures, picks, layer.figures, own, floor)
         fits = np.all([figures[:, m] + rest[number][m] <= limit for m, limit in most.items()], axis=0)
         figures, picks = figures[fits], picks[fits]
         if not len(figures):
             break
-        few = representatives(figures, JUDGED)
+        few = representatives(figures, judged)
         figures, picks = figures[few], picks[few]
     kept = pareto(figures)
     return Front(layers=tuple(layers), figures=figures[kept], picks=picks[kept])
+
+
+def _judged(layers: Sequence[LayerFront], fixed: Sequence[float], most: dict[int, float]) -> tuple[int, ...]:
+    """Return the figures for each of which the best are kept: those judged, and those that a limit may stop."""
+    largest = np.sum([la.figures.max(axis=0) for la in layers], axis=0) + np.array(fixed)
+    return (*JUDGED, *(m for m, limit in most.items() if m not in JUDGED and largest[m] > limit))
 
 
 def _least_behind(layers: Sequence[LayerFront]) -> list[Figures]:
@@ -95,9 +101,9 @@ def _clamped(figures: Figures, floor: float) -> Figures:
     return clamped
 
 
-def _representatives(figures: Figures) -> NDArray[np.int64]:
+def _representatives(figures: Figures, judged: Sequence[int]) -> NDArray[np.int64]:
     kept = np.array(pareto(figures), dtype=np.int64)
-    return kept[representatives(figures[kept], JUDGED)]
+    return kept[representatives(figures[kept], judged)]
 
 
 def _combined(

@@ -44,7 +44,9 @@ class InputSpec(Frozen):
     """The network's input tensor, without batch."""
 
     name: Name = Field(description="what messages call the input")
-    shape: tuple[Positive, Positive, Positive] = Field(description="[channels, height, width]")
+    shape: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3)] = Field(
+        description="[channels, height, width], or [rows, features] of a matrix"
+    )
     dtype: DataType = Field(default=DataType.FLOAT32, description="type of its elements")
 
 

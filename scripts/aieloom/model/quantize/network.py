@@ -26,7 +26,7 @@ from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
-PRODUCTS = ("conv2d", "dense")
+PRODUCTS = ("conv2d", "dense", "matmul")
 FUSES = ("add",)  # operators on programmable logic that keep their results between bounds, as products do
 MAX_SPREAD = 15  # bits between the shifts of one layer's channels that multiplier16 can level
 SUM_BITS = {DataType.INT8: 32, DataType.INT16: 48}
@@ -93,7 +93,7 @@ def cast_network(network: Network, parameters: Mapping[str, Parameters], setting
     """Return a float network whose layers exchange bfloat16; nothing is fused, nothing calibrated."""
 
     def cast(tensor: TensorType) -> TensorType:
-        return TensorType(tensor.shape, settings.dtype)
+        return replace(tensor, dtype=settings.dtype)
 
     return Quantised(
         network=replace(
@@ -157,7 +157,7 @@ class _Builder:
 
     def build(self) -> Quantised:
         layers, shows = [], []
-        made = {INPUT: TensorType(self.network.x.shape, self.settings.dtype, self.given)}
+        made = {INPUT: replace(self.network.x, dtype=self.settings.dtype, quant=self.given)}
         inside: dict[str, str] = {}  # a layer that is fused: the one whose part it is
         places = {layer.name: i for i, layer in enumerate(self.network.layers)}
         for whole in self.network.layers:
@@ -196,7 +196,7 @@ class _Builder:
         else:
             quant = self._range(layer)
         assert quant is not None
-        y = TensorType(layer.y.shape, self.settings.dtype, quant)
+        y = replace(layer.y, dtype=self.settings.dtype, quant=quant)
         bounds = Bounds(*_bounds(fused, quant, self.settings.dtype)) if layer.op in FUSES else None
         return replace(layer, y=y, bounds=bounds)
 
@@ -315,7 +315,7 @@ def finish_product(
         "multiplier": multiplier.astype(np.int32),
         "shift": shift.astype(np.int32),
     }
-    y = TensorType(p.layer.y.shape, p.x.dtype, p.y)
+    y = replace(p.layer.y, dtype=p.x.dtype, quant=p.y)
     return replace(p.layer, x=p.x, y=y, requant=requant)
 
 

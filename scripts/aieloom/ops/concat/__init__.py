@@ -60,7 +60,8 @@ class Concat(Join[ConcatSpec]):
             ShapeError: heights or widths differ.
         """
         alike(xs, 1, "heights or widths of the inputs")
-        return TensorType((sum(x.shape[0] for x in xs), *xs[0].shape[1:]), xs[0].dtype)
+        channels = sum(x.shape[0] for x in xs)
+        return TensorType((channels, *xs[0].shape[1:]), xs[0].dtype, rows=all(x.rows for x in xs))
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the process that passes one input after another."""

@@ -126,7 +126,9 @@ class DirectConvolution(Im2colGemm):
 
     def weight_elements(self, grid: TileGrid) -> int:
         """Return elements of a core's weights: each kernel row's fill up vectors."""
-        return len(grid.weight_order()[0])
+        assert isinstance(grid, RowGrid)
+        taps = grid.channels * self.window.kernel[0] * grid.weight_vectors * LANES
+        return grid.passes * (grid.tile_m // grid.together) * taps
 
     def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:  # noqa: ARG002
         """Return the strategy's name and templates."""

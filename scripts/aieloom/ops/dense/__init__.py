@@ -1,8 +1,8 @@
-"""dense: every output a weighted sum of all inputs, on AI Engines as the matrix product of a single pixel."""
+"""dense: every output a weighted sum of all inputs, on AI Engines as a matrix product: of a single pixel, or of rows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from numpy.typing import NDArray
 from pydantic import Field
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 class DenseSpec(ParametricLayerSpec):
-    """y[m] = bias[m] + sum of weight[m, k] * x[k]; x's values in order of channel, row and column (PyTorch's flatten)."""
+    """y[m] = bias[m] + sum of weight[m, k] * x[k]; x's values in order of channel, row and column (PyTorch's flatten).
+
+    Of a matrix, [rows, features], every row alone: as PyTorch's Linear.
+    """
 
     op: Literal["dense"]
     out_features: Positive = Field(description="channels of the output: the product's M")
@@ -34,7 +37,7 @@ class DenseSpec(ParametricLayerSpec):
 
 
 class DenseMapping(Conv2dMapping):
-    """How a dense layer is put on AI Engines: M x K x N with N = 1, filled up to the mmul's N."""
+    """How a dense layer is put on AI Engines: M x K x N with N = 1, or the rows of a matrix, filled up to the mmul's N."""
 
     strategy: Literal["im2col_gemm", "chained"] = Field(
         default="im2col_gemm",
@@ -43,32 +46,39 @@ class DenseMapping(Conv2dMapping):
 
 
 def window_of(x: TensorType) -> Window:
-    """Return the window that sees the whole input at once, in the order of PyTorch's flatten."""
+    """Return the window that sees the whole input at once, in the order of PyTorch's flatten; of a matrix, row after row."""
     channels, height, width = x.shape
     return Window(
-        channels=channels, height=height, width=width, kernel=(height, width), stride=(1, 1), padding=(0, 0)
+        channels=channels,
+        height=height,
+        width=width,
+        kernel=(1, 1) if x.rows else (height, width),
+        stride=(1, 1),
+        padding=(0, 0),
     )
 
 
-@operator
-class Dense(Operator[DenseSpec, DenseMapping]):
-    """See DenseSpec."""
+DenseT = TypeVar("DenseT", bound=DenseSpec)
 
-    name = "dense"
-    layer_model = DenseSpec
+
+class Product(Operator[DenseT, DenseMapping], Generic[DenseT]):
+    """What dense and matmul share."""
+
     mapping_model = DenseMapping
 
-    def infer(self, spec: DenseSpec, x: TensorType) -> TensorType:
-        """Return `(out_features, 1, 1)`."""
-        return TensorType((spec.out_features, 1, 1), x.dtype)
+    def infer(self, spec: DenseT, x: TensorType) -> TensorType:
+        """Return `(out_features, 1, 1)`, or as many rows of out_features."""
+        pixels = x.shape[1:] if x.rows else (1, 1)
+        return TensorType((spec.out_features, *pixels), x.dtype, rows=x.rows)
 
-    def parameters(self, spec: DenseSpec, x: TensorType) -> tuple[ParameterType, ...]:
+    def parameters(self, spec: DenseT, x: TensorType) -> tuple[ParameterType, ...]:
         """Return weight `(out, in)` and, unless `bias: false`, bias `(out,)`."""
-        weight = ParameterType("weight", (spec.out_features, x.elements))
+        inputs = x.shape[0] if x.rows else x.elements
+        weight = ParameterType("weight", (spec.out_features, inputs))
         return (weight, ParameterType("bias", (spec.out_features,))) if spec.bias else (weight,)
 
-    def window(self, spec: DenseSpec, x: TensorType) -> Window:  # noqa: ARG002
-        """Return the window that sees the whole input at once."""
+    def window(self, spec: DenseT, x: TensorType) -> Window:  # noqa: ARG002
+        """Return the window that sees the whole input at once, or a row."""
         return window_of(x)
 
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping) -> AieLayerDraft:
@@ -88,14 +98,15 @@ class Dense(Operator[DenseSpec, DenseMapping]):
         window = window_of(link.x)
         return ChainedConvolution(spec, device, at, mapping, window, link=link, has_bias=at.spec.bias).draft()
 
-    def torch_forward(
-        self, spec: DenseSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
-        """Return PyTorch's result, each value a channel."""
+    def torch_forward(self, spec: DenseT, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+        """Return PyTorch's result, each value of a row a channel."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
-        y = f.linear(x.flatten(1), params["weight"], params.get("bias"))
-        return y.reshape(len(x), spec.out_features, 1, 1)
+        weight, bias = params["weight"], params.get("bias")
+        if weight.shape[1] == x.shape[1]:  # every pixel alone: a row, or the only one
+            y = f.linear(x.flatten(2).transpose(1, 2), weight, bias)
+            return y.transpose(1, 2).reshape(len(x), spec.out_features, *x.shape[2:])
+        return f.linear(x.flatten(1), weight, bias).reshape(len(x), spec.out_features, 1, 1)
 
     def hardware(self, plan: AieLayerDraft, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
         """Return what the cores compute."""
@@ -108,3 +119,11 @@ class Dense(Operator[DenseSpec, DenseMapping]):
     def spread(self, plan: AieLayerDraft, params: Parameters, deviation: NDArray[Any]) -> NDArray[Any]:
         """Return how far the sums move when the inputs move by `deviation`."""
         return reference.spread(plan, params, deviation)
+
+
+@operator
+class Dense(Product[DenseSpec]):
+    """See DenseSpec."""
+
+    name = "dense"
+    layer_model = DenseSpec

@@ -8,7 +8,7 @@ from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, Values
 from aieloom.ops.registry import operator
-from aieloom.ops.reshape import reshape_step
+from aieloom.ops.reshape import in_order, reshape_step
 from aieloom.plan.logic import PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FlattenSpec(LayerSpec):
-    """y[(c*height + i)*width + j, 0, 0] = x[c, i, j]: the order of PyTorch's flatten."""
+    """y[(c*height + i)*width + j, 0, 0] = x[c, i, j]: the order of PyTorch's flatten; of a matrix row after row."""
 
     op: Literal["flatten"]
 
@@ -28,6 +28,7 @@ class Flatten(Reorder[FlattenSpec]):
 
     name = "flatten"
     layer_model = FlattenSpec
+    reads_outside = True
 
     def infer(self, spec: FlattenSpec, x: TensorType) -> TensorType:  # noqa: ARG002
         """Return `(channels * height * width, 1, 1)`."""
@@ -48,4 +49,4 @@ class Flatten(Reorder[FlattenSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the values as channels."""
-        return x.reshape(len(x), *plan.y.shape)
+        return in_order(plan, x)

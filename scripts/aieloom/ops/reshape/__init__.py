@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ReshapeSpec(LayerSpec):
-    """y has x's values in their order, as [channels, height, width]."""
+    """y has x's values in their order, of a matrix row after row, as [channels, height, width]."""
 
     op: Literal["reshape"]
     shape: tuple[Positive, Positive, Positive] = Field(description="[channels, height, width] of the output")
@@ -31,6 +31,7 @@ class ReshapeSpec(LayerSpec):
 class Shapes:
     """What the template prints."""
 
+    features: int
     height: int
     width: int
     from_height: int
@@ -39,16 +40,23 @@ class Shapes:
 
 def reshape_step(spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
     """Return the step that shows `at.x` as `at.y`."""
-    (_, from_height, from_width), (_, height, width) = at.x.shape, at.y.shape
+    (features, from_height, from_width), (_, height, width) = at.x.shape, at.y.shape
     return pl_step(
         spec,
         at,
         kind=REORDER,
-        template="ops/reshape.h.j2",
-        detail=Shapes(height=height, width=width, from_height=from_height, from_width=from_width),
+        template="ops/reshape_rows.h.j2" if at.x.rows else "ops/reshape.h.j2",
+        detail=Shapes(
+            features=features, height=height, width=width, from_height=from_height, from_width=from_width
+        ),
         clock_mhz=mapping.clock_mhz,
         why=(f"{at.x} read as {at.y}",),
     )
+
+
+def in_order(plan: PlStep, x: Values) -> Values:
+    """Return the values of `x`, of a matrix row after row, under the step's output shape."""
+    return plan.x.to_outside(x).reshape(len(x), *plan.y.shape)
 
 
 @operator
@@ -57,6 +65,7 @@ class Reshape(Reorder[ReshapeSpec]):
 
     name = "reshape"
     layer_model = ReshapeSpec
+    reads_outside = True
 
     def infer(self, spec: ReshapeSpec, x: TensorType) -> TensorType:
         """Return the shape.
@@ -86,4 +95,4 @@ class Reshape(Reorder[ReshapeSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the values under their new shape."""
-        return x.reshape(len(x), *plan.y.shape)
+        return in_order(plan, x)

@@ -1,0 +1,176 @@
+"""The search by default: what a mapping leaves out, chosen no worse than the planner and no worse than by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aieloom.advice.suggest import planned
+from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import CannotFit
+from aieloom.flow.project import as_json, open_project
+from aieloom.model.network import Network
+from aieloom.ops import REGISTRY
+from aieloom.plan.build import make_plan
+from aieloom.plan.types import Plan
+from aieloom.search import default
+from aieloom.search.default import open_layers, settle
+from aieloom.spec.device import load_device
+from aieloom.spec.network import BudgetSpec
+from aieloom.spec.types import Buffers
+from tests.designs import ESPCN, ROOT, network_of
+from tests.ops.networks import random_yaml
+
+PROJECTS = sorted(p.parent.name for p in (ROOT / "projects").glob("*/network.yaml"))
+LONG = ("espcn", "mnist", "mnist_float", "mnist_int8", "resnet8")
+SMALL = (
+    ESPCN.partition("mapping:")[0]
+    .replace("[1, 16, 16]", "[1, 8, 8]")
+    .replace("out_channels: 64", "out_channels: 16")
+    .replace("out_channels: 32", "out_channels: 8")
+)
+
+
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search anew in every test."""
+    monkeypatch.setattr(default, "cache_folder", lambda: tmp_path / "cache")
+
+
+def plan_json(plan: Plan) -> str:
+    return json.dumps(as_json(plan))
+
+
+def said(network: Network) -> dict[str, dict[str, Any]]:
+    """Return what the mapping of a settled network says."""
+    made = settle(network, load_device(network.spec.target), REGISTRY).network.spec.mapping
+    return {name: m.model_dump(exclude_unset=True) for name, m in made.items()}
+
+
+def settled(network: Network) -> Plan:
+    return settle(network, load_device(network.spec.target), REGISTRY).plan
+
+
+def without_cuts(network: Network, cores: int) -> Network:
+    """Return the network whose mapping says no more than the PL kernels' clocks, within so many cores."""
+    mapping = {}
+    for name, m in network.spec.mapping.items():
+        kept = {k: v for k, v in m.model_dump(exclude_unset=True).items() if k == "clock_mhz"}
+        mapping[name] = type(m).model_validate(kept)
+    budget = BudgetSpec(aie_cores=cores)
+    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping, "budget": budget}))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.slow] if n in LONG else []) for n in PROJECTS],
+)
+def test_the_search_is_at_least_as_good_as_every_project_s_own_mapping(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As good as by hand where there is a mapping, else as the planner alone; again with the same bytes."""
+    with monkeypatch.context() as patch:
+        patch.setattr(default, "open_layers", lambda *_: ())
+        project = open_project(ROOT / "projects" / name)
+    by_hand, network = simulate_plan(project.plan), planned(project)
+    open_network = without_cuts(network, project.plan.cores)
+    assert open_layers(open_network, REGISTRY)
+    plan = settled(open_network)
+    found = simulate_plan(plan)
+    assert found.interval_us <= by_hand.interval_us * (1 + 1e-9)
+    assert plan.cores <= project.plan.cores
+    assert all(c.used <= c.limit for c in plan.checks)
+    assert all("chosen by the search, of" in la.draft.why[-1] for la in plan.aie)
+    kept = settled(open_network)
+    assert plan_json(kept) == plan_json(plan)
+    monkeypatch.setattr(default, "FOLDER", "elsewhere")
+    assert plan_json(settled(open_network)) == plan_json(plan)
+
+
+def test_a_second_run_searches_nothing_and_a_damaged_file_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(default, "CANDIDATES", 1000)
+    network = network_of(SMALL)
+    first_said = said(network)
+    first = plan_json(settled(network))
+    (file,) = (tmp_path / "cache" / default.FOLDER).iterdir()
+    calls: list[int] = []
+    search = default._search
+
+    def counted(*given: Any) -> Any:
+        calls.append(1)
+        return search(*given)
+
+    monkeypatch.setattr(default, "_search", counted)
+    assert plan_json(settled(network)) == first and said(network) == first_said and not calls
+    for text in (
+        "{",
+        "[]",
+        '{"mapping": {"nobody": {}}, "why": {}}',
+        '{"mapping": {"conv1": {"tile": [7, 7, 7]}}}',
+    ):
+        file.write_text(text)
+        assert plan_json(settled(network)) == first
+    assert len(calls) == 4
+
+
+def test_a_complete_mapping_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = network_of(ESPCN)
+    assert open_layers(network, REGISTRY) == ()
+    assert open_layers(network_of(ESPCN.replace("buffers: single, ", "")), REGISTRY) == ()
+    assert open_layers(network_of(ESPCN.replace("tile: [4, 288, 16],", "")), REGISTRY) == ("conv3",)
+    monkeypatch.setattr(default, "_search", None)
+    assert settled(network) == make_plan(network, load_device("vck190"), REGISTRY)
+
+
+# What is said of conv1, and what of its plan must then be so.
+SAID: dict[str, Any] = {
+    "tile: [8, 26, 32]": lambda d: (d.grid.tile_m, d.grid.tile_k, d.grid.tile_n) == (8, 26, 32),
+    "groups: 3": lambda d: d.grid.groups == 3,
+    "strategy: im2col_gemm": lambda d: d.strategy == "im2col_gemm",
+    "strategy: direct": lambda d: d.strategy == "direct",
+    "buffers: single": lambda d: d.buffers is Buffers.SINGLE,
+    "plio: 32": lambda d: d.plio_bits == 32,
+    "mmul: [2, 4, 4]": lambda d: d.grid.mmul == (2, 4, 4),
+    "cascade: 2": lambda d: d.grid.cascade == 2,
+    "weights: stream": lambda d: d.streamed and d.streamed.streams == d.grid.parts,
+    "place: {col: 7, row: 1, cols: 9, rows: 5}": lambda d: (d.region.col, d.region.row) == (7, 1),
+}
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_what_the_mapping_says_stays(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(default, "CANDIDATES", 2000)
+    network = network_of(f"{SMALL}mapping:\n  conv1: {{{said}}}\n  tanh2: {{strategy: frame}}\n")
+    plan = settled(network)
+    assert SAID[said](plan.aie[0].draft)
+    assert next(g for g in plan.gaps if g.name == "pl_tanh2").streaming is None
+
+
+def test_it_is_never_worse_than_the_planner_alone() -> None:
+    better = 0
+    for seed in range(10):
+        network = network_of(random_yaml(seed).replace("op: batch_norm", "op: relu"))
+        try:
+            alone = make_plan(network, load_device("vck190"), REGISTRY)
+        except CannotFit:
+            continue
+        found, before = simulate_plan(settled(network)), simulate_plan(alone)
+        assert found.interval_us <= before.interval_us * (1 + 1e-6), seed
+        better += found.interval_us < before.interval_us * 0.99
+    assert better >= 3
+
+
+def test_a_budget_is_kept_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(default, "CANDIDATES", 3000)
+    network = network_of(f"{SMALL}budget: {{aie_cores: 5}}\n")
+    assert settled(network).cores <= 5
+    free = settled(network_of(SMALL))
+    assert free.cores > 5
+    fewest = settled(network_of(f"{SMALL}objective: cores\n"))
+    assert fewest.cores == 3
