@@ -14,7 +14,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.logic import GapPlan
 from tests.designs import Design
 from tests.ops.gaps import INCLUDE, Case, cases_of, program_of, run_cases
-from tests.ops.networks import MAKERS, design_of_yaml, network_yaml, random_graph_yaml, random_yaml
+from tests.ops.networks import MAKERS, PS_MAKERS, design_of_yaml, network_yaml, random_graph_yaml, random_yaml
 
 # Operators side by side that the random networks meet seldom: windows behind windows, values before and behind them,
 # a border of another value than a convolution's, a maximum of nothing but negative values, a wide softmax.
@@ -45,6 +45,25 @@ CHOSEN = [
     ),
 ]
 
+
+FLOAT_JOINS = ("add", "sub", "mul")
+# Two tensors place by place, the second as large, one value a channel, one row.
+CHOSEN.append(
+    network_yaml(
+        (3, 4, 5),
+        [
+            "  - {name: c, op: conv2d, out_channels: 3, kernel: 1}",
+            "  - {name: gate, op: sigmoid}",
+            "  - {name: ratio, op: div, inputs: [c, gate]}",
+            "  - {name: mean, op: global_avg_pool, inputs: [c]}",
+            "  - {name: scaled, op: mul, inputs: [ratio, mean]}",
+            "  - {name: row, op: conv2d, out_channels: 1, kernel: [4, 1], inputs: [c]}",
+            "  - {name: less, op: sub, inputs: [scaled, row]}",
+            "  - {name: turned, op: transpose, axes: [height, width, channels]}",
+            "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}",
+        ],
+    )
+)
 
 # Lines for direct convolutions: from an image buffer and from a line buffer, in passes, with a stride of rows.
 DIRECT = """\
@@ -133,7 +152,8 @@ def check(texts: list[str], folder: Path, plan: Callable[[str], Design | None] =
 
 
 def test_every_operator_has_a_maker_of_layers() -> None:
-    assert set(MAKERS) == set(REGISTRY.names())
+    assert set(MAKERS) | set(PS_MAKERS) == set(REGISTRY.names())
+    assert not set(MAKERS) & set(PS_MAKERS)
 
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
@@ -177,10 +197,11 @@ def test_every_operators_code_compiles_without_a_warning(tmp_path: Path) -> None
     compiler = shutil.which("clang++")
     if not compiler:
         pytest.skip("there is no clang++ here")
-    wanted, seed = set(MAKERS) - {"batch_norm", "conv2d", "dense"}, 0
+    wanted, seed = set(MAKERS) - {"batch_norm", "conv2d", "dense", "div"}, 0
     designs: list[tuple[Design, list[GapPlan]]] = []
     while wanted:
-        design = design_of_yaml((random_graph_yaml if seed % 2 else random_yaml)(seed))
+        text = random_graph_yaml(seed, joins=FLOAT_JOINS) if seed % 2 else random_yaml(seed)
+        design = design_of_yaml(text)
         seed += 1
         for gap in design.plan.gaps if design else ():
             if design and wanted & {s.op for s in gap.steps}:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aieloom.emit.pl_constants import block_constants, window_constants
+from aieloom.emit.processor import ProcessorView
 from aieloom.emit.rows import is_rows, row_tiles
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
@@ -46,6 +47,9 @@ class HostView:
     group: str
     groups: str
     pass_of_k: str
+    image_values: str  # of an image in the input file
+    result_values: str  # of an image in the output file
+    processors: tuple[ProcessorView, ...]  # one where layers run on the processor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +92,22 @@ def program_name(plan: Plan) -> str:
     return f"{plan.project}_host"
 
 
-def host_view(plan: Plan) -> HostView:
-    """Return what the host program's template prints."""
+def processor_header(plan: Plan) -> str:
+    """Return the file with the layers on the processor."""
+    return f"src/host/{program_name(plan)}.h"
+
+
+def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
+    """Return what the host program's template prints; `processor` shows the layers that it computes itself."""
     into, out = plan.mm2s, plan.s2mm
     tiled = plan.host_im2col
-    lanes = into.bits // (8 * plan.x.dtype.bytes)
+    lanes = into.bits // (8 * plan.sent.dtype.bytes)
     constants = [
-        Constant("kInValues", plan.x.elements, f"of an input image: {plan.x}"),
-        Constant("kOutValues", plan.y.elements, f"of an output image: {plan.y}"),
+        *_file_constants(plan),
+        Constant("kInValues", plan.sent.elements, f"of {_what(plan, 'an input image')}: {plan.sent}"),
+        Constant(
+            "kOutValues", plan.received.elements, f"of {_what(plan, 'an output image')}: {plan.received}"
+        ),
         Constant("kInWords", into.words, "stream words of an image on each of mm2s's streams"),
         Constant("kOutWords", out.words, "stream words of an image on s2mm's stream"),
         Constant(
@@ -114,9 +126,26 @@ def host_view(plan: Plan) -> HostView:
         input_shape=joined(plan.x.shape, " x "),
         output_shape=joined(plan.y.shape, " x "),
         tolerance=GOLDEN_TOLERANCE,
+        image_values="kImageValues" if processor else "kInValues",
+        result_values="kResultValues" if processor else "kOutValues",
+        processors=(processor,) if processor else (),
         **_elements(plan),
         **_counters(tiled),
     )
+
+
+def _file_constants(plan: Plan) -> tuple[Constant, ...]:
+    """Return the sizes of the files' images where the array's are others."""
+    if plan.processor is None:
+        return ()
+    return (
+        Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
+        Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
+    )
+
+
+def _what(plan: Plan, image: str) -> str:
+    return "what the array takes or gives" if plan.processor else image
 
 
 def _pack(tiled: TiledStreams | None) -> str:
@@ -127,11 +156,12 @@ def _pack(tiled: TiledStreams | None) -> str:
 
 def _elements(plan: Plan) -> dict[str, Any]:
     """Return what memory holds and how it is made from float32 files."""
-    x, y = plan.x.quant, plan.y.quant
+    given = plan.sent
+    x, y = given.quant, plan.received.quant
     return {
-        "element": CPP[plan.x.dtype],
-        "convert_template": f"convert_{plan.x.dtype.value}.j2",
-        "zero": "0.0F" if plan.x.dtype is DataType.FLOAT32 else str(plan.x.zero),
+        "element": CPP[given.dtype],
+        "convert_template": f"convert_{given.dtype.value}.j2",
+        "zero": "0.0F" if given.dtype is DataType.FLOAT32 else str(given.zero),
         "in_scale": float_literal(x.scale) if x else "",
         "in_zero": x.zero_point if x else 0,
         "out_scale": float_literal(y.scale) if y else "",

@@ -23,6 +23,7 @@ from aieloom.plan.logic import (
     Streams,
     TiledStreams,
 )
+from aieloom.plan.processor import PsStep
 from aieloom.spec.types import DataType
 
 
@@ -244,7 +245,7 @@ def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView
     )
 
 
-def step_view(step: PlStep, **more: Any) -> StepView:
+def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
     """Return what the template of a layer's function prints; `more` are values that depend on the kernel."""
     detail = step.detail
     if isinstance(detail, Lut):

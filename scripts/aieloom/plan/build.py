@@ -8,17 +8,24 @@ from typing import Any, Protocol
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
+from aieloom.model.tensor import TensorType
+from aieloom.ops.processor import as_float, processor_step
 from aieloom.plan import cost, gap, wire
 from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, read_order
 from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep, TiledStreams
+from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
+from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.rules import check
 from aieloom.plan.streamable import CannotStream
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
+from aieloom.spec.types import DataType
+
+BEFORE, AFTER = "host_before", "host_after"  # stages of the host program
 
 
 class AieOperator(Protocol):
@@ -47,6 +54,7 @@ class Outline:
     mover_mhz: float
     mm2s: MoverPlan
     s2mm: MoverPlan
+    processor: ProcessorPlan | None
 
 
 def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> Outline:
@@ -55,7 +63,9 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
     Raises:
         CannotFit: a layer's mapping breaks a rule.
     """
-    pieces = _pieces(network, device, operators)
+    parts = partition(network, operators, _elements(network))
+    steps = _pieces(network, device, operators, parts)
+    pieces = [p for p in steps if not isinstance(p, PsStep)]
     drafts = [p for p in pieces if isinstance(p, AieLayerDraft)]
     if not drafts:
         raise CannotFit(
@@ -63,7 +73,8 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
                 "aie-1", ("layers",), "no layer runs on AI Engines", "add one that does, such as a conv2d"
             )
         )
-    graph = graph_of(network.x, pieces)
+    processor = _processor(parts, steps)
+    graph = graph_of(processor.x if processor else network.x, pieces, parts.sends)
     gaps = _gaps(network.spec, device, graph)
     host = gap.input_streams(graph.host) if graph.host else None
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz
@@ -71,8 +82,44 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
     mm2s = gap.mover_plan(device, MM2S, host or gaps[0].source, mover_mhz, reads_memory=True)
     s2mm = gap.mover_plan(device, S2MM, last, mover_mhz, reads_memory=False)
     return Outline(
-        drafts=tuple(drafts), gaps=tuple(gaps), host=host, mover_mhz=mover_mhz, mm2s=mm2s, s2mm=s2mm
+        drafts=tuple(drafts),
+        gaps=tuple(gaps),
+        host=host,
+        mover_mhz=mover_mhz,
+        mm2s=mm2s,
+        s2mm=s2mm,
+        processor=processor,
     )
+
+
+def _elements(network: Network) -> DataType:
+    """Return the type of what the device computes with."""
+    found = {layer.x.dtype for layer in network.layers} - {DataType.FLOAT32}
+    return next(iter(found), DataType.FLOAT32)
+
+
+def _processor(parts: Partition, steps: Sequence[AieLayerDraft | PlStep | PsStep]) -> ProcessorPlan | None:
+    """Return the layers on the processor, if there are any."""
+    own = [s for s in steps if isinstance(s, PsStep)]
+    if not own:
+        return None
+    device = [s for s in steps if not isinstance(s, PsStep)]
+    by_name = {s.layer if isinstance(s, PlStep) else s.name: s for s in device}
+    return ProcessorPlan(
+        before=tuple(s for s in own if s.name in parts.before),
+        after=tuple(s for s in own if s.name not in parts.before),
+        sends=parts.sends,
+        receives=parts.receives,
+        x=_read_as(device, parts.sends),
+        y=by_name[parts.receives].y,
+    )
+
+
+def _read_as(device: Sequence[AieLayerDraft | PlStep], tensor: str) -> TensorType:
+    """Return a tensor's type as the device takes it."""
+    reader = next(s for s in device if tensor in s.inputs)
+    types = (reader.x, *(reader.others if isinstance(reader, PlStep) else ()))
+    return types[reader.inputs.index(tensor)]
 
 
 def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) -> Plan:
@@ -91,7 +138,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         device=device,
         graph_class=f"{project[0].upper()}{project[1:]}Design",
         graph_name=f"{project}_graph",
-        x=network.x,
+        x=as_float(network.x) if made.processor else network.x,
         y=network.y,
         aie=tuple(layers),
         gaps=gaps,
@@ -102,17 +149,23 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         host_im2col=host,
         cost=cost.summarise(_stage_costs(made, device, layers, plios)),
         checks=(),
+        processor=made.processor,
     )
     return check(plan, network.spec)
 
 
-def _pieces(network: Network, device: Device, operators: Mapping[str, Any]) -> list[AieLayerDraft | PlStep]:
+def _pieces(
+    network: Network, device: Device, operators: Mapping[str, Any], parts: Partition
+) -> list[AieLayerDraft | PlStep | PsStep]:
     """Let every operator plan its layer; report all layers' problems together."""
-    pieces: list[AieLayerDraft | PlStep] = []
+    pieces: list[AieLayerDraft | PlStep | PsStep] = []
     problems: list[Problem] = []
     for layer in network.layers:
         operator, mapping = operators[layer.op], network.spec.mapping[layer.name]
         try:
+            if layer.name in parts.reasons:
+                pieces.append(processor_step(operator, network.spec, layer, parts.reasons[layer.name]))
+                continue
             pieces.append(_piece(network.spec, device, layer, operator, mapping))
         except CannotFit as e:
             problems.extend(e.problems)
@@ -218,11 +271,14 @@ def _stage_costs(
     """Return the modelled stages in order of evaluation: each PL kernel behind the layers that it reads."""
     fed_by = {o.reader: g.name for g in made.gaps for o in g.outlets}
     by_name = {layer.name: layer for layer in layers}
-    stages = [cost.mover_cost(made.mm2s)]
+    ps = made.processor
+    first = [cost.processor_cost(ps.before, BEFORE, ())] if ps and ps.before else []
+    stages = [*first, replace(cost.mover_cost(made.mm2s), after=tuple(s.name for s in first))]
     for g in made.gaps:
         producers = tuple(dict.fromkeys(i.producer for i in g.inlets))
         for layer in (by_name[name] for name in producers if name in by_name):
             stage = cost.layer_cost(device, layer, plios)
             stages.append(replace(stage, after=(fed_by.get(layer.name, MM2S),)))
         stages.append(replace(cost.gap_cost(g), after=producers))
-    return [*stages, replace(cost.mover_cost(made.s2mm), after=(fed_by[S2MM],))]
+    stages.append(replace(cost.mover_cost(made.s2mm), after=(fed_by[S2MM],)))
+    return [*stages, *([cost.processor_cost(ps.after, AFTER, (S2MM,))] if ps and ps.after else [])]

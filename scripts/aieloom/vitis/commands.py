@@ -265,7 +265,7 @@ def host(design: VitisDesign, found: Installation) -> Stage:
     argv = (
         *compiler,
         *(() if named else (f"--sysroot={sysroot}",)),
-        *("-std=c++17", "-O2", "-Wall", "-Wextra"),
+        *("-std=c++17", "-O2", "-ffp-contract=off", "-Wall", "-Wextra"),
         *(f"-I{sysroot}/usr/include/xrt", f"-I{sysroot}/usr/include"),
         *(_to(folder, design.host_source), f"-L{sysroot}/usr/lib"),
         *(f"-l{name}" for name in found.release.host_libraries),
@@ -277,7 +277,7 @@ def host(design: VitisDesign, found: Installation) -> Stage:
         tool=compiler[0],
         argv=argv,
         folder=folder,
-        reads=(design.host_source,),
+        reads=(design.host_source, *design.host_headers),
         makes=(design.host_program,),
         needs=("cxx", "sysroot"),
     )

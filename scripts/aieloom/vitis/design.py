@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.emit.aie import SIMULATED_IMAGES
-from aieloom.emit.host import program_name
+from aieloom.emit.host import processor_header, program_name
 from aieloom.emit.project import output_names
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import Plan
@@ -31,6 +31,7 @@ class VitisDesign:
     aie_sources: tuple[str, ...]
     kernels: tuple[PlKernel, ...]
     host_source: str
+    host_headers: tuple[str, ...]
     host_program: str
     cycle_limit: int  # of an AIE simulation of the array alone
 
@@ -52,6 +53,7 @@ def design_of(plan: Plan) -> VitisDesign:
             PlKernel(name=u.name, source=u.template.output, hz=round(u.clock_mhz * 1e6)) for u in units
         ),
         host_source=f"src/host/{program_name(plan)}.cpp",
+        host_headers=(processor_header(plan),) if plan.processor else (),
         host_program=program_name(plan),
         cycle_limit=max(LEAST_CYCLES, CYCLES_MARGIN * cycles),
     )

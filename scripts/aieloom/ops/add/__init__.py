@@ -73,6 +73,7 @@ class Add(Join[AddSpec]):
     """See AddSpec."""
 
     name = "add"
+    processor_template = "ps/add.h.j2"
     layer_model = AddSpec
     arity = (2, 2)
 

@@ -45,6 +45,7 @@ class AvgPool(PoolOperator[AvgPoolSpec]):
     name = "avg_pool"
     layer_model = AvgPoolSpec
     template = "ops/avg_pool.h.j2"
+    processor_template = "ps/avg_pool.h.j2"
 
     def pool(self, spec: AvgPoolSpec, x: TensorType) -> Pool:
         """Return the layer's window over `x`."""

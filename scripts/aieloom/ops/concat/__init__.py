@@ -50,6 +50,7 @@ class Concat(Join[ConcatSpec]):
     """See ConcatSpec."""
 
     name = "concat"
+    processor_template = "ps/concat.h.j2"
     layer_model = ConcatSpec
     arity = (2, MAX_INPUTS)
 

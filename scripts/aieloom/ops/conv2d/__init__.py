@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer, reference
+from aieloom.ops.conv2d import processor as on_processor
 from aieloom.ops.conv2d.direct import DirectConvolution
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.layout import Window
+from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
@@ -51,6 +53,15 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
         assert isinstance(at.spec, Conv2dSpec)
         make = DirectConvolution if mapping.strategy == "direct" else Im2colGemm
         return make(spec, device, at, mapping, self.window(at.spec, at.x), has_bias=at.spec.bias)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the layer on the processor."""
+        assert isinstance(at.spec, Conv2dSpec)
+        return on_processor.plan_ps(spec, at, self.window(at.spec, at.x), at.spec.groups)
+
+    def processor(self, plan: PsStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+        """Return what the processor computes."""
+        return on_processor.processor(plan, params, x)
 
     def torch_forward(
         self, spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor

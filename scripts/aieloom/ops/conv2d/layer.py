@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from aieloom.model.network import ShapeError
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.plan.layout import Window
-from aieloom.spec.network import MappingSpec, ParametricLayerSpec
+from aieloom.spec.network import MappingSpec, ParametricLayerSpec, check_engine
 from aieloom.spec.types import Buffers, Flag, Frozen, NonNegative, Positive, Spatial, SpatialPadding, pair
 
 
@@ -39,7 +39,9 @@ class PlaceSpec(Frozen):
 class Conv2dMapping(MappingSpec):
     """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
 
-    engine: Literal["aie"] = Field(default="aie", description="where the layer runs: the AI Engine array")
+    engine: Literal["aie", "ps"] = Field(
+        default="aie", description="where the layer runs: the AI Engine array, or the processor"
+    )
     strategy: Literal["im2col_gemm", "direct"] = Field(
         default="im2col_gemm",
         description="a matrix product of the weights and the input's im2col matrix, or sliding over the input's lines",
@@ -66,6 +68,11 @@ class Conv2dMapping(MappingSpec):
         default=None, description="bits of the streams out of the array, when they are not those of plio"
     )
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
+
+    @model_validator(mode="after")
+    def _check_engine(self) -> Conv2dMapping:
+        check_engine(self)
+        return self
 
 
 def window_of(spec: Conv2dSpec, x: TensorType) -> Window:

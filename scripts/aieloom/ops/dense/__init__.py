@@ -9,11 +9,13 @@ from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.ops.conv2d import processor as on_processor
 from aieloom.ops.conv2d import reference
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.layout import Window
+from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
@@ -74,6 +76,15 @@ class Dense(Operator[DenseSpec, DenseMapping]):
         """Return what builds the layer's drafts, and what the search asks for tilings."""
         assert isinstance(at.spec, DenseSpec)
         return Im2colGemm(spec, device, at, mapping, window_of(at.x), has_bias=at.spec.bias)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the layer on the processor."""
+        assert isinstance(at.spec, DenseSpec)
+        return on_processor.plan_ps(spec, at, window_of(at.x), 1)
+
+    def processor(self, plan: PsStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+        """Return what the processor computes."""
+        return on_processor.processor(plan, params, x)
 
     def torch_forward(
         self, spec: DenseSpec, params: dict[str, torch.Tensor], x: torch.Tensor

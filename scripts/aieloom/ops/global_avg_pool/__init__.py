@@ -39,6 +39,7 @@ class GlobalAvgPool(PoolOperator[GlobalAvgPoolSpec]):
     name = "global_avg_pool"
     layer_model = GlobalAvgPoolSpec
     template = "ops/avg_pool.h.j2"
+    processor_template = "ps/avg_pool.h.j2"
 
     def pool(self, spec: GlobalAvgPoolSpec, x: TensorType) -> Pool:
         """Return the window that is the whole image."""

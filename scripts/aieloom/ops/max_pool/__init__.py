@@ -31,6 +31,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
     name = "max_pool"
     layer_model = MaxPoolSpec
     template = "ops/max_pool.h.j2"
+    processor_template = "ps/max_pool.h.j2"
 
     def pool(self, spec: MaxPoolSpec, x: TensorType) -> Pool:
         """Return the layer's window over `x`."""

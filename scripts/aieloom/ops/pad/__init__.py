@@ -49,6 +49,7 @@ class Pad(Operator[PadSpec, PlMapping]):
     """See PadSpec."""
 
     name = "pad"
+    processor_template = "ps/pad.h.j2"
     layer_model = PadSpec
     mapping_model = PlMapping
     keeps_quantisation = True

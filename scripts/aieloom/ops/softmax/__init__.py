@@ -66,6 +66,7 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
     """See SoftmaxSpec."""
 
     name = "softmax"
+    processor_template = "ps/softmax.h.j2"
     layer_model = SoftmaxSpec
     mapping_model = PlMapping
 
