@@ -115,6 +115,13 @@ FUNCTIONS: dict[str, Function] = {
     "reciprocal": Function(
         says="y = 1 / x", values=lambda x: 1.0 / x, code="1.0 / x", torch=lambda x: x.reciprocal()
     ),
+    "scale": Function(
+        says="y = factor * x + offset",
+        values=lambda x, factor, offset: factor * x + offset,
+        code="{0} * x + {1}",
+        torch=lambda x, factor, offset: factor * x + offset,
+        keys={"factor": (1.0, "of every value"), "offset": (0.0, "added to every value")},
+    ),
     "silu": Function(
         says="y = x / (1 + exp(-x)), also called swish",
         values=lambda x: x * exact.sigmoid(x),
@@ -127,6 +134,7 @@ FUNCTIONS: dict[str, Function] = {
         code="exact::softplus(x)",
         torch=_functional("softplus"),
     ),
+    "square": Function(says="y = x * x", values=lambda x: x * x, code="x * x", torch=lambda x: x * x),
     "sqrt": Function(
         says="y = the square root of x", values=np.sqrt, code="std::sqrt(x)", torch=lambda x: x.sqrt()
     ),
