@@ -44,7 +44,7 @@ FOLDER = ROOT / "docs" / "reference"
 GENERATED = (
     "<!-- Written from the code by AIELOOM_REGEN=1 pytest tests/test_reference.py. Edit the code. -->\n\n"
 )
-DTYPES = ("float32", "int8", "bfloat16")
+DTYPES = ("float32", "int8", "int16", "bfloat16")
 SHAPE = (4, 4, 4)
 PRODUCTS = {"conv2d": {"out_channels": 4, "kernel": 1}, "dense": {"out_features": 4}}
 
@@ -129,11 +129,13 @@ def placed(text: str, dtype: str, target: str) -> str:
             if "running_var" in tensors:
                 tensors["running_var"] = np.abs(tensors["running_var"]) + np.float32(0.5)
         network, parameters = folded.network, fold_parameters(folded, weights)
-        if dtype == "int8":
+        settings = QuantizeSpec.model_validate(
+            {"activations": dtype, "weights": dtype} if dtype != "float32" else {}
+        )
+        if dtype.startswith("int"):
             x = np.random.default_rng(0).normal(size=(16, *network.x.shape)).astype(np.float32)
-            network = quantise_network(network, parameters, QuantizeSpec(), x).network
+            network = quantise_network(network, parameters, settings, x).network
         elif dtype == "bfloat16":
-            settings = QuantizeSpec.model_validate({"activations": dtype, "weights": dtype})
             network = cast_network(network, parameters, settings).network
         plan = make_plan(network, device, REGISTRY)
     except SpecError:

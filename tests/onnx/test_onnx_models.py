@@ -111,7 +111,9 @@ def functions_of_a_value() -> Builder:
 @case
 def arithmetic_with_a_number() -> Builder:
     b = conv(Builder([1, 2, 5, 5]), 3, 2).add("Relu")
-    two, three, one = (b.constant(n, np.array(v, np.float32)) for n, v in (("two", 2), ("three", 3), ("one", [1.5])))
+    two, three, one = (
+        b.constant(n, np.array(v, np.float32)) for n, v in (("two", 2), ("three", 3), ("one", [1.5]))
+    )
     b.add("Add", one).add("Mul", three, first=False).add("Div", two).add("Div", three, first=False)
     return b.add("Sub", one).add("Sub", two, first=False).add("Pow", two)
 

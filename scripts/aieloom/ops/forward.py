@@ -1,4 +1,4 @@
-"""What a step of the plan computes, for floats and for 8-bit elements alike."""
+"""What a step of the plan computes, for floats and for elements alike."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
+from aieloom.ops.elements import looked_up
 from aieloom.ops.processor import processor_values
 from aieloom.ops.registry import REGISTRY
-from aieloom.plan.logic import REORDER, ElementTable, PlStep
+from aieloom.plan.logic import REORDER, ElementTable, LineTable, PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
-LOWEST = -128  # the element that a table begins with
 
 
 def forward(step: Any, trained: Parameters, x: Any) -> Values:
@@ -29,10 +28,9 @@ def forward(step: Any, trained: Parameters, x: Any) -> Values:
         return processor_values(step, trained, x)
     operator: Any = REGISTRY[step.op]
     if isinstance(step, PlStep) and step.x.quant and step.kind != REORDER:
-        if isinstance(step.detail, ElementTable):
-            elements: Values = np.array(step.detail.values, x.dtype)[x.astype(np.int64) - LOWEST]
-        else:
-            elements = operator.integer(step, x)
+        if isinstance(step.detail, ElementTable | LineTable):
+            return looked_up(step.detail, x)
+        elements: Values = operator.integer(step, x)
         return elements
     result: Values = operator.hardware(step, trained, x)
     return result

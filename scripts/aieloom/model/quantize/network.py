@@ -209,7 +209,9 @@ class _Builder:
         elif getattr(operator, "keeps_quantisation", False):
             quant = layer.x.quant
         elif hasattr(operator, "own_quantisation"):
-            quant = operator.own_quantisation(symmetric=self.settings.symmetric)
+            quant = _widened(
+                operator.own_quantisation(symmetric=self.settings.symmetric), self.settings.dtype
+            )
         else:
             quant = self._range(layer)
         assert quant is not None
@@ -349,6 +351,13 @@ def finish_product(
     }
     y = TensorType(p.layer.y.shape, p.x.dtype, p.y)
     return replace(p.layer, x=p.x, y=y, requant=requant)
+
+
+def _widened(quant: Quantisation, dtype: DataType) -> Quantisation:
+    """Return what 8-bit elements mean as a quantisation of `dtype`: the same range, of int16 in steps of 1/256."""
+    if dtype is DataType.INT8:
+        return quant
+    return Quantisation(scale=quant.scale / 256, zero_point=quant.zero_point * 256)
 
 
 def _coarser(y: Quantisation, scale: float) -> Quantisation:

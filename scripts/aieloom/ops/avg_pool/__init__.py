@@ -75,7 +75,7 @@ class AvgPool(PoolOperator[AvgPoolSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
-        return integer_pool(step, "ops/int8_avg_pool.h.j2")
+        return integer_pool(step, "ops/integer_avg_pool.h.j2")
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the averages of elements."""

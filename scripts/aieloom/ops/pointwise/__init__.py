@@ -28,7 +28,7 @@ from aieloom.spec.types import DataType, Number
 if TYPE_CHECKING:
     import torch
 
-TABULATED = (DataType.INT8,)  # elements for which programmable logic has a table
+TABULATED = (DataType.INT8, DataType.INT16)  # elements for which programmable logic has a table
 SQRT_TWO_OVER_PI = 0.7978845608028654
 
 
@@ -201,7 +201,7 @@ class Pointwise(Operator[LayerSpec, PlMapping]):
             text = (
                 f"layer '{at.name}': op {self.name} has no form for {at.x.dtype.value} on programmable logic"
             )
-            remedy = "use engine: ps, or quantize: {activations: int8}, of which a table is made"
+            remedy = "use engine: ps, or quantize: {activations: int8} or int16, of which a table is made"
             raise CannotFit(spec.source.problem("ps-3", spec.at_mapping(at.name, "engine"), text, remedy))
         return pl_step(
             spec,
