@@ -26,20 +26,25 @@ from aieloom.model.batch_norm import fold_network, fold_parameters
 from aieloom.model.quantize.network import cast_network, quantise_network
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
+from aieloom.ops.forward import step_name
+from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
+from aieloom.plan.logic import PlStep
+from aieloom.plan.processor import PsStep
+from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device, device_names, load_device
 from aieloom.spec.network import NetworkFile
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType
 from tests.designs import network_of, weights_of
-from tests.ops.networks import MAKERS, network_yaml, row
+from tests.ops.networks import MAKERS, PS_MAKERS, network_yaml, row
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "reference"
 GENERATED = (
     "<!-- Written from the code by AIELOOM_REGEN=1 pytest tests/test_reference.py. Edit the code. -->\n\n"
 )
-DTYPES = ("float32", "int8", "bfloat16")
+DTYPES = ("float32", "int8", "int16", "bfloat16")
 SHAPE = (4, 4, 4)
 PRODUCTS = {
     "conv2d": {"out_channels": 4, "kernel": 1},
@@ -61,7 +66,9 @@ def operators() -> Iterator[str]:
     """Yield the operators with their keys, and what each runs in on which architecture."""
     yield "# Operators\n"
     yield "A cell says where the operator runs: `aie` on AI Engines, `pl` on programmable logic, `fused` into the product before"
-    yield "it, `-` nowhere. It is found by planning a small network with the operator, for every type and architecture.\n"
+    yield "it, `ps` on the processor, `-` nowhere. It is found by planning a small network with the operator between two products, or"
+    yield "else behind them, for every type and architecture. By `mapping: {LAYER: {engine: ps}}` any operator but batch_norm runs on"
+    yield "the processor, at the network's ends.\n"
     architectures = {load_device(name).architecture.value: name for name in device_names()}
     heads = [f"{dtype}, {arch}" for arch in architectures for dtype in DTYPES]
     yield f"| operator | {' | '.join(heads)} |"
@@ -110,36 +117,41 @@ def first_line(thing: Any) -> str:
 
 @cache
 def place(op: str, dtype: str, target: str) -> str:
-    """Return where an operator of a type runs on a board."""
+    """Return where an operator of a type runs on a board: between two products, or else behind them."""
+    found = placed(sample(op, target), dtype, target)
+    return found if found != "-" else placed(sample(op, target, last=True), dtype, target)
+
+
+def placed(text: str, dtype: str, target: str) -> str:
+    """Return where the layer 'probe' of a network runs."""
     device = load_device(target)
     try:
-        written = network_of(sample(op, target))
+        written = network_of(text)
         folded = fold_network(written)
         weights = weights_of(written)
         for tensors in weights.values():
             if "running_var" in tensors:
                 tensors["running_var"] = np.abs(tensors["running_var"]) + np.float32(0.5)
         network, parameters = folded.network, fold_parameters(folded, weights)
-        if dtype == "int8":
+        settings = QuantizeSpec.model_validate(
+            {"activations": dtype, "weights": dtype} if dtype != "float32" else {}
+        )
+        if dtype.startswith("int"):
             x = np.random.default_rng(0).normal(size=(16, *network.x.shape)).astype(np.float32)
-            network = quantise_network(network, parameters, QuantizeSpec(), x).network
+            network = quantise_network(network, parameters, settings, x).network
         elif dtype == "bfloat16":
-            settings = QuantizeSpec.model_validate({"activations": dtype, "weights": dtype})
             network = cast_network(network, parameters, settings).network
         plan = make_plan(network, device, REGISTRY)
     except SpecError:
         return "-"
-    if any(la.name == "probe" for la in plan.aie):
-        return "`aie`"
-    if any(step.layer == "probe" for gap in plan.gaps for step in gap.steps):
-        return "`pl`"
-    return "`fused`"
+    kinds = {AieLayerDraft: "`aie`", PlStep: "`pl`", PsStep: "`ps`"}
+    return next((kinds[type(step)] for step in plan.steps if step_name(step) == "probe"), "`fused`")
 
 
-def sample(op: str, target: str) -> str:
-    """Return a network of the operator between two products."""
+def sample(op: str, target: str, *, last: bool = False) -> str:
+    """Return a network of the operator between two products, or behind them."""
     random = np.random.default_rng(3)
-    keys = PRODUCTS.get(op) or MAKERS[op](random, TensorType(SHAPE, DataType.FLOAT32)) or {}
+    keys = PRODUCTS.get(op) or {**MAKERS, **PS_MAKERS}[op](random, TensorType(SHAPE, DataType.FLOAT32)) or {}
     if REGISTRY.arity(op)[0] > 1:
         keys = {"inputs": ["before"] * REGISTRY.arity(op)[0]}
     first = "matmul" if op == "matmul" else "conv2d"  # which takes rows, no image
@@ -148,6 +160,10 @@ def sample(op: str, target: str) -> str:
         row("probe", op, keys),
         row("after", "dense", PRODUCTS["dense"]),
     ]
+    if op in FUNCTIONS:  # of which some take only what is above 0
+        rows[0] = rows[0].replace("before", "conv") + "\n" + row("before", "sigmoid", {})
+    if last:
+        rows = [row("first", "conv2d", PRODUCTS["conv2d"]), rows[0], rows[1]]
     return network_yaml(SHAPE[1:] if op == "matmul" else SHAPE, rows).replace(
         "target: vck190", f"target: {target}"
     )

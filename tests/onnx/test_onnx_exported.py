@@ -288,14 +288,33 @@ def functions() -> nn.Module:
 
 
 class Gates(nn.Module):
-    """A product of two branches, which no operator of aieloom is."""
+    """Products of branches, the second one value a channel (squeeze and excitation), and functions of values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(2, 4, 3)
+        self.squeeze = nn.Conv2d(4, 4, 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x * torch.sigmoid(x)
+        y = nn.functional.hardswish(self.conv(x))
+        y = y * nn.functional.hardsigmoid(self.squeeze(y.mean(dim=(2, 3), keepdim=True)))
+        y = nn.functional.silu(y) - nn.functional.elu(y, 0.5)
+        return torch.exp(y.permute(0, 2, 3, 1)) / 3 + torch.sqrt(torch.abs(y.permute(0, 2, 3, 1)))
+
+
+@case(2, 4, 4)
+def gates() -> nn.Module:
+    return Gates()
+
+
+@case(8)
+def gelu_and_norm() -> nn.Module:
+    return nn.Sequential(
+        nn.Linear(8, 6), nn.GELU(), nn.LayerNorm(6), nn.Mish(), nn.Softplus(), nn.Linear(6, 3)
+    )
 
 
 REFUSED: dict[str, tuple[Shape, Callable[[], nn.Module], str]] = {
-    "a gate": ((2, 4, 4), Gates, "(Mul): the operator is not supported"),
     "a dilated window": (
         (1, 8, 8),
         lambda: nn.Conv2d(1, 2, 3, dilation=2),
@@ -308,11 +327,6 @@ REFUSED: dict[str, tuple[Shape, Callable[[], nn.Module], str]] = {
         "gives the shape (1, 4, 6)",
     ),
     "a norm of the instance": ((2, 4, 4), lambda: nn.InstanceNorm2d(2), "(InstanceNormalization)"),
-    "an error function": (
-        (8,),
-        lambda: nn.Sequential(nn.Linear(8, 4), nn.GELU()),
-        "(Erf): the operator is not",
-    ),
     "a scale for each channel": ((3, 4, 4), lambda: norm(3), "(BatchNormalization): stands behind no Conv"),
     "a norm behind a fork": (
         (3, 4, 4),

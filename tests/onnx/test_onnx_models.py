@@ -102,6 +102,53 @@ def conv_with_the_bias_in_an_add() -> Builder:
 
 
 @case
+def functions_of_a_value() -> Builder:
+    b = conv(Builder([1, 2, 5, 5], 20), 3, 2).add("Elu", alpha=0.7).add("HardSwish").add("HardSigmoid")
+    b.add("Gelu", approximate="tanh").add("Gelu").add("Mish").add("Softplus").add("Exp").add("Log").add("Abs")
+    return b.add("Sqrt").add("Reciprocal").add("Erf").add("Neg").add("HardSigmoid", alpha=0.3, beta=0.6)
+
+
+@case
+def arithmetic_with_a_number() -> Builder:
+    b = conv(Builder([1, 2, 5, 5]), 3, 2).add("Relu")
+    two, three, one = (
+        b.constant(n, np.array(v, np.float32)) for n, v in (("two", 2), ("three", 3), ("one", [1.5]))
+    )
+    b.add("Add", one).add("Mul", three, first=False).add("Div", two).add("Div", three, first=False)
+    return b.add("Sub", one).add("Sub", two, first=False).add("Pow", two)
+
+
+@case
+def arithmetic_of_branches() -> Builder:
+    b = conv(Builder([1, 2, 5, 5]), 3, 2).add("Sigmoid")
+    wide = b.last
+    b.add("GlobalAveragePool").add("Mul", wide).add("Sub", wide)
+    low = b.last
+    return b.add("Sigmoid").add("Div", low, first=False)
+
+
+@case
+def axes_in_another_order() -> Builder:
+    b = conv(Builder([1, 2, 5, 4]), 3, 2).add("Transpose", perm=[0, 2, 3, 1])
+    return b.add("Transpose", perm=[0, 3, 2, 1]).add("ReduceMean", axes=[1, -1], keepdims=1)
+
+
+@case
+def norm_of_features_and_the_best() -> tuple[Builder, int]:
+    b = Builder([1, 6])
+    b.add("Gemm", b.weights("w", 5, 6), b.constant("c", np.float32(0.25)), transB=1)
+    b.add("LayerNormalization", b.weights("norm.weight", 5), b.weights("norm.bias", 5), epsilon=1e-3)
+    return b.add("ArgMax", axis=1).add("Cast", to=1), 2
+
+
+@case
+def norms_of_images() -> Builder:
+    b = conv(Builder([1, 2, 5, 6]), 3, 2)
+    b.add("LayerNormalization", b.weights("rows", 4))
+    return b.add("LayerNormalization", b.weights("all", 3, 3, 4), b.weights("shift", 3, 3, 4), axis=1)
+
+
+@case
 def strides_and_oblong_kernels() -> Builder:
     b = Builder([1, 2, 11, 9])
     return b.add("Conv", b.weights("w", 3, 2, 3, 5), kernel_shape=[3, 5], strides=[2, 1], pads=[1, 2, 1, 2])

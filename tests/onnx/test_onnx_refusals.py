@@ -41,8 +41,8 @@ def refusal(path: Path) -> str:
 
 @case
 def unknown_operators_are_all_named() -> Made:
-    b = conv(Builder([1, 1, 5, 5]), 2, 1).add("Erf").add("Relu").add("Softplus")
-    return b, ("node 'erf_1' (Erf)", "node 'softplus_3' (Softplus)", "not supported")
+    b = conv(Builder([1, 1, 5, 5]), 2, 1).add("Sin").add("Relu").add("Round")
+    return b, ("node 'sin_1' (Sin)", "node 'round_3' (Round)", "not supported")
 
 
 def fork(b: Builder) -> tuple[Builder, str]:
@@ -53,9 +53,51 @@ def fork(b: Builder) -> tuple[Builder, str]:
 
 
 @case
-def a_product_of_branches() -> Made:
-    b, short = fork(Builder([1, 2, 5, 5]))
-    return b.add("Mul", short), ("node 'mul_2' (Mul)", "not supported")
+def a_difference_whose_first_branch_is_the_smaller() -> Made:
+    b = conv(Builder([1, 2, 5, 5]), 2, 2)
+    wide = b.last
+    b.add("GlobalAveragePool").add("Sub", wide)
+    return b, ("node 'sub_2' (Sub): computes with branches of the shapes (1, 2, 1, 1) and (1, 2, 3, 3)",)
+
+
+@case
+def a_factor_for_each_channel() -> Made:
+    b = conv(Builder([1, 2, 5, 5]), 2, 2).add("Relu")
+    return b.add("Mul", b.weights("f", 2, 1, 1)), (
+        "node 'mul_2' (Mul): computes with a constant of shape (2, 1, 1)",
+    )
+
+
+@case
+def a_division_by_nothing() -> Made:
+    b = conv(Builder([1, 2, 5, 5]), 2, 2).add("Relu")
+    return b.add("Div", b.constant("z", np.float32(0))), ("node 'div_2' (Div): divides by 0",)
+
+
+@case
+def a_power_that_is_no_operator() -> Made:
+    b = conv(Builder([1, 2, 5, 5]), 2, 2).add("Relu")
+    return b.add("Pow", b.constant("e", np.float32(3))), ("node 'pow_2' (Pow): is the power 3; 2, 0.5",)
+
+
+@case
+def a_class_along_the_rows() -> Made:
+    return conv(Builder([1, 2, 5, 5]), 2, 2).add("ArgMax", axis=2).add("Cast", to=1), (
+        "(ArgMax): is taken along axis 2",
+    )
+
+
+@case
+def a_norm_of_height_and_width() -> Made:
+    b = Builder([1, 2, 5, 5])
+    b.add("LayerNormalization", b.weights("s", 5, 5), axis=2)
+    return b, ("(LayerNormalization): normalises (1, 2, 5, 5) from axis 2 on",)
+
+
+@case
+def an_average_that_drops_its_axis() -> Made:
+    b = Builder([1, 2, 5, 5]).add("ReduceMean", axes=[1], keepdims=0)
+    return b, ("(ReduceMean)",)
 
 
 @case
@@ -156,7 +198,7 @@ def batch_norm_at_the_input() -> Made:
 
 @case
 def a_transposition() -> Made:
-    return Builder([1, 2, 3, 4]).add("Transpose", perm=[0, 1, 3, 2]), ("(Transpose): permutes (1, 2, 3, 4)",)
+    return Builder([1, 2, 3, 4]).add("Transpose", perm=[1, 0, 2, 3]), ("(Transpose)",)
 
 
 @case
@@ -201,7 +243,7 @@ def more_channels_by_padding() -> Made:
 
 @case
 def a_mean_of_channels() -> Made:
-    return Builder([1, 3, 4, 6], 13).add("ReduceMean", axes=[1]), ("(ReduceMean): averages",)
+    return Builder([1, 3, 4, 6], 13).add("ReduceMean", axes=[0, 1]), ("(ReduceMean): averages",)
 
 
 @case
@@ -213,7 +255,7 @@ def a_constant_that_is_no_bias() -> Made:
 @case
 def a_constant_behind_relu() -> Made:
     b = Builder([1, 2, 5, 5]).add("Relu")
-    return b.add("Add", b.constant("c", np.float32(1))), ("(Add): adds what is no bias",)
+    return b.add("Add", b.weights("c", 2, 1, 1)), ("(Add): adds what is no bias",)
 
 
 @case

@@ -13,6 +13,7 @@ from aieloom.model.batch_norm import fold_network, fold_parameters
 from aieloom.model.network import infer_shapes
 from aieloom.model.tensor import TensorType, tensor_of
 from aieloom.ops import REGISTRY
+from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
 from aieloom.spec.device import load_device
 from aieloom.spec.lines import parse_yaml
@@ -92,6 +93,7 @@ MAKERS: dict[str, Callable[[Random, TensorType], Keys | None]] = {
     "clip": _clip,
     "concat": _nothing,
     "conv2d": _conv,
+    "div": _nothing,
     "dense": lambda r, _x: {"out_features": _int(r, 1, 11), "bias": bool(r.random() < 0.7)},
     "flatten": _plain,
     "global_avg_pool": _plain,
@@ -101,14 +103,37 @@ MAKERS: dict[str, Callable[[Random, TensorType], Keys | None]] = {
         {"out_features": _int(r, 1, 11), "bias": bool(r.random() < 0.5)} if x.rows or x.pixels == 1 else None
     ),
     "max_pool": _pool,
+    "mul": _nothing,
     "pad": lambda r, _x: {"padding": [_int(r, 0, 2) for _ in range(4)], "value": round(float(r.normal()), 2)},
     "pixel_shuffle": _shuffle,
     "relu": _plain,
     "reshape": _reshape,
     "sigmoid": _plain,
     "softmax": _plain,
+    "sub": _nothing,
     "tanh": _plain,
+    "transpose": lambda r, _x: {"axes": [str(a) for a in r.permutation(["channels", "height", "width"])]},
     "upsample": lambda r, _x: {"scale": [_int(r, 1, 3), _int(r, 1, 3)]},
+}
+
+
+def _function(op: str) -> Callable[[Random, TensorType], Keys]:
+    keys = FUNCTIONS[op].keys
+    return lambda r, _x: {key: round(float(r.uniform(0.1, 1.5)), 3) for key in keys if r.random() < 0.7}
+
+
+# Operators that float networks have on the processor alone: at their ends, not between products.
+PS_MAKERS: dict[str, Callable[[Random, TensorType], Keys]] = {
+    **{op: _function(op) for op in FUNCTIONS},
+    "argmax": _plain,
+    "layer_norm": lambda r, _x: {
+        "over": str(r.choice(["all", "channels", "width"])),
+        "eps": float(r.choice([1e-5, 1e-3])),
+        "bias": bool(r.random() < 0.7),
+    },
+    "reduce_mean": lambda r, _x: {
+        "axes": [str(a) for a in r.permutation(["channels", "height", "width"])[: _int(r, 1, 3)]]
+    },
 }
 
 
@@ -151,11 +176,12 @@ def random_yaml(seed: int, ops: tuple[str, ...] = tuple(MAKERS)) -> str:
     return network_yaml(shape, rows)
 
 
-GRAPH_OPS = tuple(op for op in MAKERS if op not in ("add", "batch_norm", "concat", "softmax"))
+JOINS = ("add", "concat", "div", "mul", "sub")
+GRAPH_OPS = tuple(op for op in MAKERS if op not in (*JOINS, "batch_norm", "softmax"))
 
 
-def random_graph_yaml(seed: int, ops: tuple[str, ...] = GRAPH_OPS) -> str:
-    """Return a network with branches: forks, sums, concatenations, also of the input, all joined at the end."""
+def random_graph_yaml(seed: int, ops: tuple[str, ...] = GRAPH_OPS, joins: tuple[str, ...] = ("add",)) -> str:
+    """Return a network with branches: forks, `joins`, concatenations, also of the input, all joined at the end."""
     random = np.random.default_rng(seed)
     made = {"x": TensorType((_int(random, 1, 4), _int(random, 2, 8), _int(random, 2, 8)), DataType.FLOAT32)}
     shape, open_ends, rows = made["x"].shape, ["x"], list[str]()
@@ -177,7 +203,8 @@ def random_graph_yaml(seed: int, ops: tuple[str, ...] = GRAPH_OPS) -> str:
         beside = [n for n, t in made.items() if t.shape[1:] == made[first].shape[1:]]
         pick = random.random()
         if pick < 0.3:
-            add("add", {}, [first, str(random.choice(alike))])
+            join = joins[0] if len(joins) == 1 else str(random.choice(joins))
+            add(join, {}, [first, str(random.choice(alike))])
         elif pick < 0.45:
             add("concat", {}, [first, *(str(random.choice(beside)) for _ in range(_int(random, 1, 2)))])
         else:

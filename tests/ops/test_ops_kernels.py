@@ -17,6 +17,7 @@ from tests.ops.gaps import INCLUDE, Case, cases_of, program_of, run_cases
 from tests.ops.networks import (
     MAKERS,
     PRODUCTS,
+    PS_MAKERS,
     design_of_yaml,
     network_yaml,
     random_graph_yaml,
@@ -52,6 +53,25 @@ CHOSEN = [
     ),
 ]
 
+
+FLOAT_JOINS = ("add", "sub", "mul")
+# Two tensors place by place, the second as large, one value a channel, one row.
+CHOSEN.append(
+    network_yaml(
+        (3, 4, 5),
+        [
+            "  - {name: c, op: conv2d, out_channels: 3, kernel: 1}",
+            "  - {name: gate, op: sigmoid}",
+            "  - {name: ratio, op: div, inputs: [c, gate]}",
+            "  - {name: mean, op: global_avg_pool, inputs: [c]}",
+            "  - {name: scaled, op: mul, inputs: [ratio, mean]}",
+            "  - {name: row, op: conv2d, out_channels: 1, kernel: [4, 1], inputs: [c]}",
+            "  - {name: less, op: sub, inputs: [scaled, row]}",
+            "  - {name: turned, op: transpose, axes: [height, width, channels]}",
+            "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}",
+        ],
+    )
+)
 
 # Lines for direct convolutions: from an image buffer and from a line buffer, in passes, with a stride of rows.
 DIRECT = """\
@@ -136,7 +156,8 @@ def check(texts: list[str], folder: Path, plan: Callable[[str], Design | None] =
 
 
 def test_every_operator_has_a_maker_of_layers() -> None:
-    assert set(MAKERS) == set(REGISTRY.names())
+    assert set(MAKERS) | set(PS_MAKERS) == set(REGISTRY.names())
+    assert not set(MAKERS) & set(PS_MAKERS)
 
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
@@ -180,10 +201,11 @@ def test_every_operators_code_compiles_without_a_warning(tmp_path: Path) -> None
     compiler = shutil.which("clang++")
     if not compiler:
         pytest.skip("there is no clang++ here")
-    wanted, seed = set(MAKERS) - {"batch_norm", *PRODUCTS}, 0
+    wanted, seed = set(MAKERS) - {"batch_norm", "div", *PRODUCTS}, 0
     designs: list[tuple[Design, list[GapPlan]]] = []
     while wanted:
-        design = design_of_yaml((random_graph_yaml if seed % 2 else random_yaml)(seed))
+        text = random_graph_yaml(seed, joins=FLOAT_JOINS) if seed % 2 else random_yaml(seed)
+        design = design_of_yaml(text)
         seed += 1
         for gap in design.plan.gaps if design else ():
             if design and wanted & {s.op for s in gap.steps}:

@@ -27,7 +27,7 @@ weights: w.safetensors
 input: {name: x, shape: [2, 4, 5]}
 layers:
   - {name: conv, op: conv2d, out_channels: 3, kernel: 3, padding: 1}
-  - {name: act, op: hard_swish}
+  - {name: act, op: swish6}
 """
 
 
@@ -43,8 +43,8 @@ def project(tmp_path: Path) -> Iterator[Path]:
     """The document's project; the registry is afterwards as it was."""
     (tmp_path / "operators").mkdir()
     (tmp_path / "network.yaml").write_text(NETWORK)
-    (tmp_path / "operators" / "hard_swish.py").write_text(block("python"))
-    (tmp_path / "operators" / "hard_swish.h.j2").write_text(block("cpp"))
+    (tmp_path / "operators" / "swish6.py").write_text(block("python"))
+    (tmp_path / "operators" / "swish6.h.j2").write_text(block("cpp"))
     before, files, folders = set(REGISTRY), dict(plugins._files), list(plugins._folders)
     yield tmp_path
     REGISTRY.keep(before)
@@ -76,7 +76,7 @@ def test_the_documents_example_is_pytorchs_and_its_bounds_hold(project: Path) ->
     y = hardware_reference(design.plan, design.parameters, x)
     np.testing.assert_allclose(y, torch_reference(design.network, design.parameters, x), rtol=1e-5, atol=1e-5)
     assert y.min() > -0.38
-    step, operator = design.plan.gaps[0].steps[0], REGISTRY["hard_swish"]
+    step, operator = design.plan.gaps[0].steps[0], REGISTRY["swish6"]
     hardware: Any = operator
     values = np.linspace(-8, 8, 40_001).astype(np.float32)
     exact = hardware.hardware(step, {}, values.astype(np.float64))
@@ -87,34 +87,34 @@ def test_the_documents_example_is_pytorchs_and_its_bounds_hold(project: Path) ->
 
 def test_a_changed_file_is_read_again_and_a_second_opening_is_not(project: Path) -> None:
     open_project(project)
-    first = REGISTRY["hard_swish"]
+    first = REGISTRY["swish6"]
     open_project(project)
-    assert REGISTRY["hard_swish"] is first
-    file = project / "operators" / "hard_swish.py"
+    assert REGISTRY["swish6"] is first
+    file = project / "operators" / "swish6.py"
     file.write_text(file.read_text().replace("dsp=12", "dsp=13"))
     assert open_project(project).plan.gaps[0].dsp == 13
-    assert REGISTRY["hard_swish"] is not first
+    assert REGISTRY["swish6"] is not first
 
 
 def test_without_its_file_the_operator_is_not_there(project: Path) -> None:
-    (project / "operators" / "hard_swish.py").rename(project / "operators" / "_hard_swish.py")
-    with pytest.raises(SpecError, match="there is no operator 'hard_swish'"):
+    (project / "operators" / "swish6.py").rename(project / "operators" / "_swish6.py")
+    with pytest.raises(SpecError, match="there is no operator 'swish6'"):
         open_project(project)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "words", "line"),
     [
-        ('name = "hard_swish"', 'name = "relu"', "two operators are called 'relu'", True),
+        ('name = "swish6"', 'name = "relu"', "two operators are called 'relu'", True),
         ("from typing import Literal", "from typing import Nothing", "ImportError", True),
-        ("class HardSwishSpec(LayerSpec):", "class HardSwishSpec(LayerSpec:", "SyntaxError", True),
+        ("class Swish6Spec(LayerSpec):", "class Swish6Spec(LayerSpec:", "SyntaxError", True),
         ("@operator\n", "", "registers no operator", False),
     ],
 )
 def test_a_file_that_fails_is_named_with_its_line(
     project: Path, old: str, new: str, words: str, line: bool
 ) -> None:
-    file = project / "operators" / "hard_swish.py"
+    file = project / "operators" / "swish6.py"
     text = file.read_text()
     assert old in text
     file.write_text(text.replace(old, new))
@@ -123,7 +123,7 @@ def test_a_file_that_fails_is_named_with_its_line(
         open_project(project)
     (problem,) = refused.value.problems
     assert words in problem.text
-    assert problem.file == "operators/hard_swish.py"
+    assert problem.file == "operators/swish6.py"
     assert (problem.line > 0) == line
     assert set(REGISTRY) == before
 
@@ -134,19 +134,19 @@ def test_another_projects_operator_of_the_same_name_is_refused(project: Path, tm
     (other / "operators").mkdir(parents=True)
     (other / "network.yaml").write_text(NETWORK)
     (other / "operators" / "mine.py").write_text(block("python") + "\n# another one\n")
-    with pytest.raises(SpecError, match="two operators are called 'hard_swish'"):
+    with pytest.raises(SpecError, match="two operators are called 'swish6'"):
         open_project(other)
 
 
 def test_a_template_that_is_not_there_is_named(project: Path) -> None:
-    (project / "operators" / "hard_swish.h.j2").unlink()
+    (project / "operators" / "swish6.h.j2").unlink()
     design = design_of(project)
-    with pytest.raises(SpecError, match=r"\[template\] there is no template 'hard_swish\.h\.j2'"):
+    with pytest.raises(SpecError, match=r"\[template\] there is no template 'swish6\.h\.j2'"):
         render(design.plan, design.parameters)
 
 
 def test_a_template_that_asks_for_what_is_not_there_is_named(project: Path) -> None:
-    template = project / "operators" / "hard_swish.h.j2"
+    template = project / "operators" / "swish6.h.j2"
     template.write_text(template.read_text().replace("6.0F;\n}", "{{ step.six }};\n}"))
     design = design_of(project)
     with pytest.raises(SpecError, match=r"\[template\].*six"):
@@ -157,8 +157,8 @@ def test_packages_are_loaded_by_their_entry_point(project: Path, monkeypatch: py
     """An installed package: its module is imported once, its folder holds the template."""
     package = project / "package"
     package.mkdir()
-    (project / "operators" / "hard_swish.py").rename(package / "swish_package.py")
-    (project / "operators" / "hard_swish.h.j2").rename(package / "hard_swish.h.j2")
+    (project / "operators" / "swish6.py").rename(package / "swish_package.py")
+    (project / "operators" / "swish6.h.j2").rename(package / "swish6.h.j2")
     monkeypatch.syspath_prepend(str(package))
     loads = []
 
@@ -166,14 +166,14 @@ def test_packages_are_loaded_by_their_entry_point(project: Path, monkeypatch: py
         loads.append(1)
         return __import__("swish_package")
 
-    point = SimpleNamespace(name="hard_swish", value="swish_package", load=load)
+    point = SimpleNamespace(name="swish6", value="swish_package", load=load)
     monkeypatch.setattr(
         plugins, "entry_points", lambda group: [point] if group == "aieloom.operators" else []
     )
     design = design_of(project)
     open_project(project)
     assert loads == [1]
-    assert "hard_swish" in design.files()["src/pl/pl_act.cpp"]
+    assert "swish6" in design.files()["src/pl/pl_act.cpp"]
 
 
 def test_a_package_that_fails_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,4 +188,4 @@ def test_a_package_that_fails_is_named(project: Path, monkeypatch: pytest.Monkey
 
 def test_a_project_is_described_by_its_operators_and_its_model_too(project: Path) -> None:
     opened = open_project(project)
-    assert [f.name for f in opened.description] == ["network.yaml", "hard_swish.h.j2", "hard_swish.py"]
+    assert [f.name for f in opened.description] == ["network.yaml", "swish6.h.j2", "swish6.py"]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from aieloom.flow.project import open_project
+from aieloom.model.quantize.arithmetic import dequantise, quantise
 from aieloom.model.reference import hardware_reference, torch_reference
+from aieloom.model.tensor import Quantisation
+from aieloom.ops.elements import looked_up, table_of_elements
 from aieloom.plan.gemm import usable_modes
 from aieloom.plan.layout import PADDING
+from aieloom.plan.logic import LineTable
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from tests.designs import edited, refusal
@@ -97,8 +103,6 @@ def test_settings_that_int16_cannot_have_are_refused(quantize: str, words: list[
             "second: {tile: [8, 24, 8]}",
             ["gemm-4", "3 passes", "cascade: 3 with K = 24"],
         ),
-        ("op: upsample, scale: 2", "op: max_pool, kernel: 2", ["quant-4", "max_pool", "int16"]),
-        ("op: upsample, scale: 2", "op: tanh", ["quant-4", "tanh", "int16"]),
     ],
 )
 def test_what_has_no_16_bit_form_is_refused(old: str, new: str, words: list[str], tmp_path: Path) -> None:
@@ -108,6 +112,82 @@ def test_what_has_no_16_bit_form_is_refused(old: str, new: str, words: list[str]
         _ = open_project(write_project(tmp_path, edited(WIDE, old, new), INT16)).plan
     for word in words:
         assert word in str(caught.value)
+
+
+FUNCTIONS_16: dict[str, tuple[Callable[[Any], Any], float, float]] = {
+    "tanh": (np.tanh, 2.0**-12, 2.0**-15),
+    "a slope": (lambda x: np.where(x > 0, x, 0.1 * x), 2.0**-12, 2.0**-12),
+    "a bound off the entries": (lambda x: np.minimum(x, 1.2345), 2.0**-12, 2.0**-14),
+    "a root": (lambda x: np.sqrt(np.maximum(x, 0)), 2.0**-13, 2.0**-14),
+    "a step": (np.sign, 2.0**-13, 2.0**-14),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS_16)
+def test_tables_of_16_bits_are_within_one_element(name: str) -> None:
+    """All 65536 elements, against the function itself; and the definition by Python's own integers."""
+    function, scale, step = FUNCTIONS_16[name]
+    x, y = Quantisation(scale=scale, zero_point=0), Quantisation(scale=step, zero_point=0)
+
+    def nearest(elements: Any) -> Any:
+        return quantise(function(dequantise(elements, x).astype(np.float64)), y, DataType.INT16)
+
+    table = table_of_elements(DataType.INT16, nearest)
+    assert isinstance(table, LineTable)
+    assert len(table.values) == (1 << 16 - table.shift) + 1
+    elements = np.arange(-32768, 32768)
+    found = looked_up(table, elements.astype(np.int16))
+    assert found.dtype == np.int16
+    assert np.abs(found.astype(np.int64) - nearest(elements)).max() <= 1
+    assert table.shift == {"tanh": 5, "a slope": 7}.get(name, table.shift)
+    assert table.shift > 0 or name in ("a root", "a step", "a bound off the entries")
+    for element in (-32768, -32767, -129, -1, 0, 1, 5037, 32766, 32767):
+        index, rest = divmod(element + 32768, 1 << table.shift)
+        first, second = table.values[index], table.values[index + 1]
+        wanted = first + (((second - first) * rest + (1 << table.shift >> 1)) >> table.shift)
+        assert found[element + 32768] == wanted
+
+
+EVERY = """\
+name: every
+target: {target}
+weights: w.safetensors
+input: {{name: x, shape: [3, 6, 6]}}
+layers:
+  - {{name: c, op: conv2d, out_channels: 4, kernel: 3, padding: 1}}
+  - {{name: slope, op: leaky_relu, alpha: 0.1}}
+  - {{name: border, op: pad, padding: 1, value: 0.25}}
+  - {{name: most, op: max_pool, kernel: 2, padding: [1, 0, 0, 1]}}
+  - {{name: curve, op: sigmoid}}
+  - {{name: sum, op: add, inputs: [most, curve]}}
+  - {{name: held, op: clip, min: -0.3, max: 0.7}}
+  - {{name: both, op: concat, inputs: [held, most]}}
+  - {{name: mean, op: avg_pool, kernel: 2, stride: 1}}
+  - {{name: turned, op: transpose, axes: [height, channels, width]}}
+  - {{name: soft, op: gelu}}
+  - {{name: r, op: reshape, shape: [12, 3, 2]}}
+  - {{name: one, op: global_avg_pool}}
+  - {{name: fc, op: dense, out_features: 6}}
+  - {{name: s, op: softmax}}
+"""
+
+
+def test_every_operator_takes_16_bits(tmp_path: Path) -> None:
+    """The reference in integers against PyTorch; all layers run on the device."""
+    pytest.importorskip("torch")
+    project = open_project(write_project(tmp_path, EVERY.format(target="vck190"), INT16))
+    assert project.plan.processor is None
+    x = inputs(project.plan.x.shape, 64)
+    y = hardware_reference(project.plan, project.parameters, x)
+    torch = torch_reference(project.network, project.float_parameters, x)
+    assert np.abs(y - torch).max() < 1e-3
+    assert y.max() > 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["vck190", "vek280"])
+def test_networks_of_every_operator_in_16_bits_run_to_the_bit(target: str, tmp_path: Path) -> None:
+    check(tmp_path, EVERY.format(target=target), INT16)
 
 
 @pytest.mark.slow

@@ -28,6 +28,7 @@ from tests.designs import Design, weights_of
 from tests.ops.networks import random_graph_yaml, random_yaml
 from tests.ops.test_ops_kernels import check, streaming
 from tests.quantize.projects import inputs
+from tests.quantize.test_quantize_int16 import EVERY
 from tests.quantize.test_quantize_system import MIXED
 
 # Three layers of different cuts: tiles in rounds and parts, K in passes, uneven edges, both kinds of bias.
@@ -50,6 +51,7 @@ CUTS = {"vck190": ("[8, 32, 16]", "[8, 64, 8]"), "vek280": ("[16, 32, 16]", "[8,
 
 
 BFLOAT16 = QuantizeSpec(activations="bfloat16", weights="bfloat16")
+INT16 = QuantizeSpec.model_validate({"activations": "int16", "weights": "int16"})
 
 
 def integer_design(text: str, settings: QuantizeSpec = QuantizeSpec()) -> Design:  # noqa: B008 - frozen
@@ -76,7 +78,8 @@ def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
     branches = {random_graph_yaml(seed): symmetric if seed % 2 else QuantizeSpec() for seed in range(3)}
     wide = {random_graph_yaml(seed).replace("vck190", "vek280"): BFLOAT16 for seed in (3, 4)}
     lines = {streaming(1): QuantizeSpec(), streaming(7).replace("vck190", "vek280"): BFLOAT16}
-    settings = {MIXED: QuantizeSpec(), **whole, **narrow, **branches, **wide, **lines}
+    sixteen = {EVERY.format(target="vck190"): INT16, random_graph_yaml(5): INT16, random_yaml(60): INT16}
+    settings = {MIXED: QuantizeSpec(), **sixteen, **whole, **narrow, **branches, **wide, **lines}
     check(list(settings), tmp_path, lambda text: integer_design(text, settings[text]))
 
 
@@ -91,6 +94,14 @@ def test_logic_of_many_bfloat16_networks_gives_the_references_elements(first: in
 @pytest.mark.parametrize("first", range(500, 620, 20))
 def test_logic_of_many_networks_gives_the_references_elements(first: int, tmp_path: Path) -> None:
     check([random_yaml(seed) for seed in range(first, first + 20)], tmp_path, integer_design)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 1060, 20))
+def test_logic_of_many_networks_of_16_bits_gives_the_references_elements(first: int, tmp_path: Path) -> None:
+    chains = [random_yaml(seed) for seed in range(first, first + 12)]
+    branches = [random_graph_yaml(seed) for seed in range(first + 12, first + 20)]
+    check([*chains, *branches], tmp_path, lambda text: integer_design(text, INT16))
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from aieloom.plan.cost import chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import GapPlan, PlStep, TiledStreams
 from aieloom.plan.memory import reserved_bytes
+from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.spec.types import Buffers
 
@@ -24,7 +25,8 @@ def explain(project: Project, name: str) -> Iterator[str]:
     plan = project.plan
     aie = next((la for la in plan.aie if la.name == name), None)
     gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
-    if aie is None and gap is None:
+    ps = next((s for s in plan.processor.steps if s.layer == name), None) if plan.processor else None
+    if aie is None and gap is None and ps is None:
         raise _unknown(project, name)
     line = project.network.spec.source.line(project.network.spec.at_mapping(name))
     yield f"{name} of {project.name} on {project.target} ({project.network.spec.source.name}:{line})"
@@ -32,6 +34,8 @@ def explain(project: Project, name: str) -> Iterator[str]:
         yield from _array_layer(plan, aie)
     elif gap is not None:
         yield from _logic_layer(plan, gap, next(s for s in gap.steps if s.layer == name))
+    elif ps is not None:
+        yield from _processor_layer(plan, ps)
     yield from _rules(plan, name, gap)
     yield f"Times are modelled: {plan.cost.produced_by}."
 
@@ -143,6 +147,16 @@ def _logic_layer(plan: Plan, gap: GapPlan, step: PlStep) -> Iterator[str]:
     yield f"  {gap.cycles} / {gap.clock_mhz:g} MHz = {gap.cycles / gap.clock_mhz:.2f} us"
     yield f"  {origin(plan.device, gap.clock_mhz)}"
     yield _verdict(plan, _stage(plan, gap.name))
+
+
+def _processor_layer(plan: Plan, step: PsStep) -> Iterator[str]:
+    yield f"  {step.op} {step.x} to {step.y} on the processor, in the host program"
+    yield f"  {step.reason}"
+    for why in step.why:
+        yield f"  {why}"
+    stages = [s for s in plan.cost.stages if s.kind == "ps"]
+    for stage in stages:
+        yield f"  {stage.name}: about {stage.latency_us:.2f} us an image for all layers on that side (an estimate)"
 
 
 def _stage(plan: Plan, name: str) -> StageCost:

@@ -16,7 +16,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
-from aieloom.plan.build import make_plan
+from aieloom.plan.build import AFTER, BEFORE, make_plan
 from aieloom.plan.layout import RowGrid
 from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
 from aieloom.plan.streamable import can_stream
@@ -128,6 +128,9 @@ def _stage_of(project: Project, name: str) -> str:
     if any(la.name == name for la in plan.aie):
         return name
     gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
+    if plan.processor and any(s.layer == name for s in plan.processor.steps):
+        early = any(s.layer == name for s in plan.processor.before)
+        return BEFORE if early else AFTER
     if gap is None:
         names = [la.name for la in project.network.layers]
         source = project.network.spec.source
@@ -172,6 +175,8 @@ def _said(changes: Mapping[str, Any], plan: Plan, name: str) -> dict[str, Any]:
 def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, Any]]:
     """Yield changes of a layer's mapping, each once."""
     fields = type(network.spec.mapping[name]).model_fields
+    if plan.processor and any(s.layer == name for s in plan.processor.steps):
+        return  # nothing of it can be cut otherwise
     layer = next((la for la in plan.aie if la.name == name), None)
     if layer and "tile" in fields:
         yield from _array_neighbours(layer)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aieloom.emit.pl_constants import block_constants, window_constants
+from aieloom.emit.processor import ProcessorView
 from aieloom.emit.rows import is_rows, row_tiles
 from aieloom.emit.tables import table_name
 from aieloom.emit.text import Constant, float_literal, joined
@@ -58,6 +59,9 @@ class HostView:
     groups: str
     pass_of_k: str
     weights: tuple[WeightsView, ...]  # that are sent to the cores
+    image_values: str  # of an image in the input file
+    result_values: str  # of an image in the output file
+    processors: tuple[ProcessorView, ...]  # one where layers run on the processor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,14 +104,22 @@ def program_name(plan: Plan) -> str:
     return f"{plan.project}_host"
 
 
-def host_view(plan: Plan) -> HostView:
-    """Return what the host program's template prints."""
+def processor_header(plan: Plan) -> str:
+    """Return the file with the layers on the processor."""
+    return f"src/host/{program_name(plan)}.h"
+
+
+def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
+    """Return what the host program's template prints; `processor` shows the layers that it computes itself."""
     into, out = plan.mm2s, plan.s2mm
     tiled = plan.host_im2col
-    lanes = into.bits // (8 * plan.x.dtype.bytes)
+    lanes = into.bits // (8 * plan.sent.dtype.bytes)
     constants = [
-        Constant("kInValues", plan.x.elements, f"of an input image: {plan.x}"),
-        Constant("kOutValues", plan.y.elements, f"of an output image: {plan.y}"),
+        *_file_constants(plan),
+        Constant("kInValues", plan.sent.elements, f"of {_what(plan, 'an input image')}: {plan.sent}"),
+        Constant(
+            "kOutValues", plan.received.elements, f"of {_what(plan, 'an output image')}: {plan.received}"
+        ),
         Constant("kInWords", into.words, "stream words of an image on each of mm2s's streams"),
         Constant("kOutWords", out.words, "stream words of an image on s2mm's stream"),
         Constant(
@@ -130,6 +142,9 @@ def host_view(plan: Plan) -> HostView:
             WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
             for m, layer in zip(plan.weights, (la for la in plan.aie if la.draft.streamed), strict=True)
         ),
+        image_values="kImageValues" if processor else "kInValues",
+        result_values="kResultValues" if processor else "kOutValues",
+        processors=(processor,) if processor else (),
         **_elements(plan),
         **_counters(tiled),
     )
@@ -142,6 +157,20 @@ def _shape(tensor: TensorType) -> str:
     )
 
 
+def _file_constants(plan: Plan) -> tuple[Constant, ...]:
+    """Return the sizes of the files' images where the array's are others."""
+    if plan.processor is None:
+        return ()
+    return (
+        Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
+        Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
+    )
+
+
+def _what(plan: Plan, image: str) -> str:
+    return "what the array takes or gives" if plan.processor else image
+
+
 def _pack(tiled: TiledStreams | None) -> str:
     if tiled is None:
         return "pack_raster.j2"
@@ -150,11 +179,12 @@ def _pack(tiled: TiledStreams | None) -> str:
 
 def _elements(plan: Plan) -> dict[str, Any]:
     """Return what memory holds and how it is made from float32 files."""
-    x, y = plan.x.quant, plan.y.quant
+    given = plan.sent
+    x, y = given.quant, plan.received.quant
     return {
-        "element": CPP[plan.x.dtype],
-        "convert_template": f"convert_{plan.x.dtype.value}.j2",
-        "zero": "0.0F" if plan.x.dtype is DataType.FLOAT32 else str(plan.x.zero),
+        "element": CPP[given.dtype],
+        "convert_template": f"convert_{given.dtype.value}.j2",
+        "zero": "0.0F" if given.dtype is DataType.FLOAT32 else str(given.zero),
         "in_scale": float_literal(x.scale) if x else "",
         "in_zero": x.zero_point if x else 0,
         "out_scale": float_literal(y.scale) if y else "",

@@ -10,6 +10,7 @@ from typing import Any
 from aieloom.emit.pl_constants import sink_constants, source_constants
 from aieloom.emit.rows import sink_kind
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
+from aieloom.model.quantize.arithmetic import limits
 from aieloom.plan.logic import (
     ELEMENTWISE,
     REORDER,
@@ -17,12 +18,14 @@ from aieloom.plan.logic import (
     ElementTable,
     GapPlan,
     GapStage,
+    LineTable,
     Lut,
     MoverPlan,
     PlStep,
     Streams,
     TiledStreams,
 )
+from aieloom.plan.processor import PsStep
 from aieloom.spec.types import DataType
 
 
@@ -245,22 +248,49 @@ def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView
     )
 
 
-def step_view(step: PlStep, **more: Any) -> StepView:
+def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
     """Return what the template of a layer's function prints; `more` are values that depend on the kernel."""
     detail = step.detail
     if isinstance(detail, Lut):
         values = _lut(detail)
     elif isinstance(detail, ElementTable):
         values = {"table": integer_lines(detail.values, indent=4)}
+    elif isinstance(detail, LineTable):
+        values = {**_line(detail), "table": integer_lines(detail.values, indent=4)}
     else:
         values = {f: _printed(getattr(detail, f)) for f in getattr(detail, "__dataclass_fields__", ())}
-    return StepView(function=step.function, template=step.template, values={"op": step.op, **values, **more})
+    return StepView(
+        function=step.function,
+        template=step.template,
+        values={"op": step.op, **_element(step), **values, **more},
+    )
+
+
+def _element(step: PlStep | PsStep) -> dict[str, Any]:
+    """Return what templates of integers print of their elements."""
+    if step.x.quant is None:
+        return {}
+    low, high = limits(step.x.dtype)
+    wide = "int" if step.x.dtype is DataType.INT8 else "std::int64_t"  # of sums
+    return {"type": f"std::{step.x.dtype.value}_t", "lowest": low, "highest": high, "wide": wide}
+
+
+def _line(table: LineTable) -> dict[str, int]:
+    spacing = 1 << table.shift
+    return {
+        "shift": table.shift,
+        "half": spacing >> 1,
+        "spacing": spacing,
+        "entries": len(table.values),
+    }
 
 
 def _printed(value: Any) -> Any:
     """Return a detail's value as C++ text where Python's would be none: floats, truths and tables, also inside others."""
     if isinstance(value, ElementTable):
         return SimpleNamespace(values=integer_lines(value.values, indent=4))
+    if isinstance(value, LineTable):
+        return SimpleNamespace(values=integer_lines(value.values, indent=4), **_line(value))
     if is_dataclass(value):
         return SimpleNamespace(**{f.name: _printed(getattr(value, f.name)) for f in fields(value)})
     if isinstance(value, bool):

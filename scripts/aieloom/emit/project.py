@@ -12,9 +12,10 @@ import jinja2
 from aieloom import __version__
 from aieloom.emit.aie import graph_view, layer_view
 from aieloom.emit.files import FileTree
-from aieloom.emit.host import host_view, program_name, system_view
+from aieloom.emit.host import host_view, processor_header, program_name, system_view
 from aieloom.emit.junction import junction_view
 from aieloom.emit.pl import gap_view, mover_view
+from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.streaming import streaming_view
 from aieloom.emit.tables import tables_of
 from aieloom.emit.text import header, plural
@@ -96,7 +97,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
         _gap(printer, gap)
     for mover in plan.movers:
         _mover(printer, mover)
-    _system(printer)
+    _system(printer, parameters)
     if plan.weights:
         tables = tables_of(plan, parameters)
         what = "weights that the cores are sent"
@@ -114,6 +115,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         *(use.output for use in (*units, *(gap.template for gap in plan.gaps))),
         "src/aie/graph.h",
         "src/aie/graph.cpp",
+        *((processor_header(plan),) if plan.processor else ()),
         f"src/host/{program_name(plan)}.cpp",
         *([WEIGHTS_HEADER] if plan.weights else []),
         "src/system.cfg",
@@ -144,9 +146,28 @@ def _mover(printer: _Printer, mover: MoverPlan) -> None:
     printer.print("pl_templates", mover.template.template, mover.template.output, what, m=mover_view(mover))
 
 
-def _system(printer: _Printer) -> None:
+def _processor(printer: _Printer, parameters: Mapping[str, Parameters]) -> ProcessorView | None:
+    """Print the layers on the processor, if there are any."""
     plan = printer.plan
-    host = host_view(plan)
+    if plan.processor is None:
+        return None
+
+    def templates(folder: str) -> jinja2.Environment:
+        return environment(folder, template_folders())
+
+    try:
+        view = processor_view(plan.processor, parameters, templates, program_name(plan))
+    except jinja2.TemplateError as e:
+        raise SpecError(_template_problem(e, "a layer on the processor")) from e
+    names = ", ".join(step.layer for step in plan.processor.steps)
+    what = f"{plural(len(plan.processor.steps), 'layer')} on the processor, {names}"
+    printer.print("host_templates", "processor.h.j2", processor_header(plan), what, p=view)
+    return view
+
+
+def _system(printer: _Printer, parameters: Mapping[str, Parameters]) -> None:
+    plan = printer.plan
+    host = host_view(plan, _processor(printer, parameters))
     printer.print(
         "host_templates",
         "host.cpp.j2",

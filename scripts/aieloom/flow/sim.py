@@ -129,7 +129,7 @@ def simulate(project: Project) -> None:
         quantised=q,
         losses=layer_losses(plan, q, samples.x) if q else (),
         floats=_floats(q, samples.x) if q else None,
-        dtype=plan.x.dtype.value,
+        dtype=plan.sent.dtype.value,
     )
     text = json.dumps(_summary(project, compared, run.peak_bytes), indent=1) + "\n"
     if project.images:

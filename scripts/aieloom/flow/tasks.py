@@ -190,6 +190,10 @@ class ProjectTasks:
         def act() -> None:
             write_plan(self.project)
             record(self.project.build, "plan", self.project.plan_seconds)
+            processor = self.project.plan.processor
+            for step in processor.steps if processor else ():
+                text = f"{step.name} (op {step.op}) runs on the processor: {step.reason}"
+                messages.progress().print(text, markup=False)
 
         return {
             "actions": [self._action(act)],

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Array
+from aieloom.model.onnx_functions import FUNCTIONS
 from aieloom.model.onnx_graph import RULE, Node, Refused, is_matrix, load_graph
 from aieloom.model.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
 from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
@@ -21,7 +22,7 @@ from aieloom.model.onnx_quant import QUANTISED, with_scales
 from aieloom.model.tensor import Quantisation
 from aieloom.spec.types import Name
 
-ALL = {**TRANSLATORS, **QUANTISED}
+ALL = {**TRANSLATORS, **FUNCTIONS, **QUANTISED}
 # Operators that work on a matrix: on each value, on each row, or on the order of its values.
 ROWWISE = frozenset(
     """Add BatchNormalization Cast Clip Concat DequantizeLinear Dropout Flatten Gemm Identity LeakyRelu MatMul
@@ -49,7 +50,7 @@ class OnnxNetwork:
 
 
 def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
-    """Read an ONNX file of known operators, in float32 or quantised to 8 bits; branches meet in Add, Sum and Concat.
+    """Read an ONNX file of known operators, in float32 or quantised to 8 bits; branches meet in those of JOINS.
 
     Raises:
         SpecError: it is not; every node that cannot be taken is named with its operator and the reason.

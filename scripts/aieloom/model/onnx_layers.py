@@ -14,7 +14,8 @@ from aieloom.model.onnx_nodes import Piece, Pieces
 from aieloom.model.onnx_quant import INPUT
 
 SOURCE = -1  # the model's input among the entries
-JOINS = ("Add", "Concat", "Sum")  # operators that may take several branches
+JOINS = ("Add", "Concat", "Div", "Mul", "Sub", "Sum")  # operators that may take several branches
+ARITHMETIC = {"Div": "div", "Mul": "mul", "Sub": "sub"}
 Translator = Callable[[Node, Pieces], Pieces]
 
 
@@ -114,6 +115,8 @@ class OnnxLayers:
                 )
             self.entries.append(Entry(Piece("concat"), inputs))
             return len(self.entries) - 1
+        if node.op in ARITHMETIC:
+            return self._arithmetic(node, inputs)
         if len(set(node.x_shapes)) > 1:
             shapes = " and ".join(map(str, node.x_shapes))
             raise Refused(f"adds branches of the shapes {shapes}", "give both branches one shape")
@@ -122,3 +125,16 @@ class OnnxLayers:
             self.entries.append(Entry(Piece("add"), (first, other)))
             first = len(self.entries) - 1
         return first
+
+    def _arithmetic(self, node: Node, inputs: tuple[int, ...]) -> int:
+        """Add an operation on two branches; where one is to be repeated along an axis, it stands second."""
+        first, second = inputs
+        shapes = list(node.x_shapes)
+        if node.op == "Mul" and shapes[0] != node.y_shape:
+            first, second, shapes = second, first, shapes[::-1]
+        fits = len(shapes[0]) == len(shapes[1]) and all(b in (1, a) for a, b in zip(*shapes, strict=True))
+        if not fits or shapes[0] != node.y_shape:
+            text = f"computes with branches of the shapes {' and '.join(map(str, node.x_shapes))}"
+            raise Refused(text, "give both one shape, or the first the larger one")
+        self.entries.append(Entry(Piece(ARITHMETIC[node.op]), (first, second)))
+        return len(self.entries) - 1

@@ -31,8 +31,9 @@ from aieloom.model.elements import meaning, to_elements
 from aieloom.model.layerwise import torch_layers
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import Passing, evaluate, step_name
+from aieloom.ops.forward import Passing, evaluate, forward, step_name
 from aieloom.plan.logic import PlStep
+from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft, Plan
 from aieloom.spec.types import DataType
 
@@ -40,7 +41,7 @@ Values = NDArray[Any]
 
 
 class ReferenceOperator(Protocol):
-    """What the references need of an operator; `step` is its AieLayerDraft or PlStep."""
+    """What the references need of an operator; `step` is its AieLayerDraft, PlStep or PsStep."""
 
     def torch_forward(self, spec: Any, params: Any, x: Any) -> Any:
         """Return PyTorch's result."""
@@ -72,7 +73,7 @@ class TableOperator(ReferenceOperator, Protocol):
 
 
 AllParameters = Mapping[str, Parameters]
-Step = AieLayerDraft | PlStep
+Step = AieLayerDraft | PlStep | PsStep
 
 
 def torch_reference(
@@ -137,7 +138,7 @@ class Analysis:
 
 def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> Analysis:
     """Evaluate the plan in both precisions, count flips, and follow how far rounding can lead."""
-    if plan.x.dtype is not DataType.FLOAT32:
+    if plan.sent.dtype is not DataType.FLOAT32:
         y = hardware_reference(plan, parameters, x)
         return Analysis(
             hardware=y, exact=y.astype(np.float64), reached=np.zeros(y.shape, np.bool_), tables=()
@@ -151,7 +152,12 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
     for step in steps:
         operator, trained = _operator(step), parameters.get(step_name(step), {})
         given = passing.take(step)
-        views = _Views(*zip(*given, strict=True)) if isinstance(step, PlStep) and step.others else given
+        joined = not isinstance(step, AieLayerDraft) and step.others
+        views = _Views(*zip(*given, strict=True)) if joined else given
+        if not _is_followed(operator, step):
+            views = _unfollowed(step, trained, views)
+            passing.put(step_name(step), views)
+            continue
         rounded, exact, deviation, reached = views
         if _is_linear(operator):
             reached = (operator.spread(step, trained, reached) > 0).astype(np.float64)
@@ -171,6 +177,21 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
     return Analysis(
         hardware=views.rounded, exact=views.exact, reached=views.reached > 0, tables=tuple(tables)
     )
+
+
+def _is_followed(operator: Any, step: Step) -> bool:
+    """Tell whether the analysis knows how far the step's results move with their arguments."""
+    if isinstance(step, PsStep) and hasattr(operator, "processor"):
+        return False
+    return hasattr(operator, "spread") or hasattr(operator, "table_index")
+
+
+def _unfollowed(step: Step, trained: Parameters, views: _Views) -> _Views:
+    """Return a tensor of which nothing is claimed: all of it counts as reached."""
+    rounded, exact = (forward(step, trained, x) for x in (views.rounded, views.exact))
+    with np.errstate(invalid="ignore"):
+        deviation = np.nan_to_num(np.abs(rounded - exact))
+    return _Views(rounded, exact, deviation, np.ones_like(exact))
 
 
 class _Views(NamedTuple):

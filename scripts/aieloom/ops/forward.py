@@ -1,4 +1,4 @@
-"""What a step of the plan computes, for floats and for 8-bit elements alike."""
+"""What a step of the plan computes, for floats and for elements alike."""
 
 from __future__ import annotations
 
@@ -6,26 +6,31 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.elements import looked_up
+from aieloom.ops.processor import processor_values
 from aieloom.ops.registry import REGISTRY
-from aieloom.plan.logic import REORDER, ElementTable, PlStep
+from aieloom.plan.logic import REORDER, ElementTable, LineTable, PlStep
+from aieloom.plan.processor import PsStep
 from aieloom.spec.network import INPUT
+from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
-LOWEST = -128  # the element that a table begins with
 
 
 def forward(step: Any, trained: Parameters, x: Any) -> Values:
     """Return what a step of the plan makes of `x`: float32 or float64 values, or elements; of a join, a tuple of them."""
+    if isinstance(step, PsStep):
+        return processor_values(step, trained, x)
     operator: Any = REGISTRY[step.op]
     if isinstance(step, PlStep) and step.x.quant and step.kind != REORDER:
-        if isinstance(step.detail, ElementTable):
-            elements: Values = np.array(step.detail.values, x.dtype)[x.astype(np.int64) - LOWEST]
-        else:
-            elements = operator.integer(step, x)
+        if isinstance(step.detail, ElementTable | LineTable):
+            return looked_up(step.detail, x)
+        elements: Values = operator.integer(step, x)
         return elements
     result: Values = operator.hardware(step, trained, x)
     return result
@@ -55,13 +60,36 @@ class Passing:
 def evaluate(
     steps: Sequence[Any], parameters: Mapping[str, Parameters], x: Values
 ) -> Iterator[tuple[Any, Any, Values]]:
-    """Yield each step of a plan with what it is given and what it makes of it; `x` is the network's input."""
-    passing = Passing(steps, x)
+    """Yield each step of a plan with what it is given and what it makes of it.
+
+    `x` is the network's input: elements, or float32 where layers run on the processor.
+    """
+    passing, made = Passing(steps, x), _types(steps)
     for step in steps:
-        given = passing.take(step)
+        given = _handed(passing.take(step), [made[name] for name in step.inputs], step)
         result = forward(step, trained_of(step, parameters), given)
         passing.put(step_name(step), result)
         yield step, given, result
+
+
+def _types(steps: Sequence[Any]) -> dict[str, TensorType | None]:
+    """Return the types of all tensors; None of an input that is of its readers' type."""
+    x = next((TensorType(s.x.shape, DataType.FLOAT32) for s in steps if isinstance(s, PsStep)), None)
+    return {INPUT: x, **{step_name(step): step.y for step in steps}}
+
+
+def _handed(given: Any, made: Sequence[TensorType | None], step: Any) -> Any:
+    """Return what a step is given as its own type: tensors change it between processor and device."""
+    wanted = (step.x, *getattr(step, "others", ()))
+    values = given if len(made) > 1 else (given,)
+    found = tuple(_changed(v, m, w) for v, m, w in zip(values, made, wanted, strict=True))
+    return found if len(made) > 1 else found[0]
+
+
+def _changed(values: Any, made: TensorType | None, wanted: TensorType) -> Any:
+    if made is None or made.dtype is wanted.dtype:
+        return values
+    return meaning(values, made) if wanted.dtype is DataType.FLOAT32 else to_elements(values, wanted)
 
 
 def step_name(step: Any) -> str:

@@ -6,13 +6,13 @@ from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import Operator
 from aieloom.plan.logic import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
-from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec
+from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine
 from aieloom.spec.types import MHz, Positive
 
 Values = NDArray[Any]
@@ -26,7 +26,9 @@ _SUFFIX = {ELEMENTWISE: "value", REORDER: "source", WINDOW: "window", JOIN: "joi
 class PlMapping(MappingSpec):
     """How a layer is put on programmable logic."""
 
-    engine: Literal["pl"] = Field(default="pl", description="where the layer runs: programmable logic")
+    engine: Literal["pl", "ps"] = Field(
+        default="pl", description="where the layer runs: programmable logic, or the processor"
+    )
     clock_mhz: MHz | None = Field(default=None, description="clock of its PL kernel")
     strategy: Literal["frame", "streaming"] = Field(
         default="frame",
@@ -36,6 +38,11 @@ class PlMapping(MappingSpec):
     readers: Positive | None = Field(
         default=None, description="of a streaming kernel: processes that read, each a share of the channels"
     )
+
+    @model_validator(mode="after")
+    def _check_engine(self) -> PlMapping:
+        check_engine(self)
+        return self
 
 
 def pl_step(

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.spec.network import LayerSpec, MappingSpec
+from aieloom.spec.types import DataType
 
 LayerT = TypeVar("LayerT", bound=LayerSpec)
 MappingT = TypeVar("MappingT", bound=MappingSpec)
@@ -35,6 +36,10 @@ class Operator(Generic[LayerT, MappingT]):
     def parameters(self, spec: LayerT, x: TensorType) -> tuple[ParameterType, ...]:  # noqa: ARG002
         """Return the trained tensors the layer needs; none by default."""
         return ()
+
+    def processor_reason(self, dtype: DataType) -> str:  # noqa: ARG002
+        """Return why a layer whose elements are `dtype` can only run on the processor; empty when it need not."""
+        return ""
 
 
 OperatorT = TypeVar("OperatorT", bound=Operator[Any, Any])

@@ -8,11 +8,15 @@ from typing import Any, Protocol
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
+from aieloom.model.tensor import TensorType
+from aieloom.ops.processor import as_float, processor_step
 from aieloom.plan import cost, gap, wire
 from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, read_order
 from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep, TiledStreams
+from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
+from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.rules import check
 from aieloom.plan.segments import as_one, buffers_of, chain_to, chains, drafts_of, is_inner, on_device
 from aieloom.plan.shared_place import place_buffers
@@ -21,6 +25,9 @@ from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
+from aieloom.spec.types import DataType
+
+BEFORE, AFTER = "host_before", "host_after"  # stages of the host program
 
 
 class AieOperator(Protocol):
@@ -39,6 +46,9 @@ class PlOperator(Protocol):
         ...
 
 
+Piece = AieLayerDraft | PlStep | PsStep
+
+
 @dataclass(frozen=True, kw_only=True)
 class Outline:
     """A design before its kernels have places: enough for the event simulation."""
@@ -49,6 +59,7 @@ class Outline:
     mover_mhz: float
     mm2s: MoverPlan
     s2mm: MoverPlan
+    processor: ProcessorPlan | None
 
 
 def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> Outline:
@@ -58,14 +69,17 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
         CannotFit: a layer's mapping breaks a rule.
     """
     network = on_device(network, device)
-    pieces, drafts = _pieces(network, device, operators)
+    parts = partition(network, operators, _elements(network))
+    steps, drafts = _pieces(network, device, operators, parts)
+    pieces = [p for p in steps if not isinstance(p, PsStep)]
     if not drafts:
         raise CannotFit(
             network.spec.source.problem(
                 "aie-1", ("layers",), "no layer runs on AI Engines", "add one that does, such as a conv2d"
             )
         )
-    graph = graph_of(network.x, pieces)
+    processor = _processor(parts, steps)
+    graph = graph_of(processor.x if processor else network.x, pieces, parts.sends)
     gaps = _gaps(network.spec, device, graph)
     host = gap.input_streams(graph.host) if graph.host else None
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz
@@ -73,8 +87,44 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
     mm2s = gap.mover_plan(device, MM2S, host or gaps[0].source, mover_mhz, reads_memory=True)
     s2mm = gap.mover_plan(device, S2MM, last, mover_mhz, reads_memory=False)
     return Outline(
-        drafts=tuple(drafts), gaps=tuple(gaps), host=host, mover_mhz=mover_mhz, mm2s=mm2s, s2mm=s2mm
+        drafts=tuple(drafts),
+        gaps=tuple(gaps),
+        host=host,
+        mover_mhz=mover_mhz,
+        mm2s=mm2s,
+        s2mm=s2mm,
+        processor=processor,
     )
+
+
+def _elements(network: Network) -> DataType:
+    """Return the type of what the device computes with."""
+    found = {layer.x.dtype for layer in network.layers} - {DataType.FLOAT32}
+    return next(iter(found), DataType.FLOAT32)
+
+
+def _processor(parts: Partition, steps: Sequence[AieLayerDraft | PlStep | PsStep]) -> ProcessorPlan | None:
+    """Return the layers on the processor, if there are any."""
+    own = [s for s in steps if isinstance(s, PsStep)]
+    if not own:
+        return None
+    device = [s for s in steps if not isinstance(s, PsStep)]
+    by_name = {s.layer if isinstance(s, PlStep) else s.name: s for s in device}
+    return ProcessorPlan(
+        before=tuple(s for s in own if s.name in parts.before),
+        after=tuple(s for s in own if s.name not in parts.before),
+        sends=parts.sends,
+        receives=parts.receives,
+        x=_read_as(device, parts.sends),
+        y=by_name[parts.receives].y,
+    )
+
+
+def _read_as(device: Sequence[AieLayerDraft | PlStep], tensor: str) -> TensorType:
+    """Return a tensor's type as the device takes it."""
+    reader = next(s for s in device if tensor in s.inputs)
+    types = (reader.x, *(reader.others if isinstance(reader, PlStep) else ()))
+    return types[reader.inputs.index(tensor)]
 
 
 def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) -> Plan:
@@ -96,7 +146,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         device=device,
         graph_class=f"{project[0].upper()}{project[1:]}Design",
         graph_name=f"{project}_graph",
-        x=network.x,
+        x=as_float(network.x) if made.processor else network.x,
         y=network.y,
         aie=tuple(layers),
         gaps=gaps,
@@ -109,21 +159,22 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         checks=(),
         weights=weights,
         buffers=place_buffers(device, buffers_of(made.drafts), layers),
+        processor=made.processor,
     )
     return check(plan, network.spec)
 
 
 def _pieces(
-    network: Network, device: Device, operators: Mapping[str, Any]
-) -> tuple[list[AieLayerDraft | PlStep], list[AieLayerDraft]]:
+    network: Network, device: Device, operators: Mapping[str, Any], parts: Partition
+) -> tuple[list[Piece], list[AieLayerDraft]]:
     """Let every operator plan its layer; report all layers' problems together.
 
     A chain of layers is one piece; the drafts of its layers are among those that are returned beside the pieces.
     """
-    pieces: list[AieLayerDraft | PlStep] = []
+    pieces: list[Piece] = []
     drafts: list[AieLayerDraft] = []
     problems: list[Problem] = []
-    found = chains(network)
+    found = chains(network, frozenset(parts.reasons))
     inside = {name: chain for chain in found for name in chain.names}
     gives = {f.name: m.layer.name for chain in found for m in chain.members for f in m.fused}
     for layer in network.layers:
@@ -133,6 +184,9 @@ def _pieces(
         reads = replace(layer, inputs=tuple(gives.get(name, name) for name in layer.inputs))
         operator, mapping = operators[layer.op], network.spec.mapping[layer.name]
         try:
+            if layer.name in parts.reasons:
+                pieces.append(processor_step(operator, network.spec, layer, parts.reasons[layer.name]))
+                continue
             if chain:
                 members = drafts_of(network, device, operators, chain)
                 drafts += [replace(members[0], inputs=reads.inputs), *members[1:]]
@@ -246,7 +300,9 @@ def _stage_costs(
     """Return the modelled stages in order of evaluation: each PL kernel behind the layers that it reads."""
     fed_by = {o.reader: g.name for g in made.gaps for o in g.outlets}
     by_name = {layer.name: layer for layer in layers}
-    stages = [cost.mover_cost(made.mm2s)]
+    ps = made.processor
+    first = [cost.processor_cost(ps.before, BEFORE, ())] if ps and ps.before else []
+    stages = [*first, replace(cost.mover_cost(made.mm2s), after=tuple(s.name for s in first))]
     for g in made.gaps:
         producers = tuple(dict.fromkeys(i.producer for i in g.inlets))
         for layer in (la for name in producers if name in by_name for la in chain_to(by_name, name)):
@@ -254,4 +310,5 @@ def _stage_costs(
             before = layer.draft.inputs[0] if is_inner(layer.draft) else fed_by.get(layer.name, MM2S)
             stages.append(replace(stage, after=(before,)))
         stages.append(replace(cost.gap_cost(g), after=producers))
-    return [*stages, replace(cost.mover_cost(made.s2mm), after=(fed_by[S2MM],))]
+    stages.append(replace(cost.mover_cost(made.s2mm), after=(fed_by[S2MM],)))
+    return [*stages, *([cost.processor_cost(ps.after, AFTER, (S2MM,))] if ps and ps.after else [])]

@@ -11,6 +11,7 @@ from aieloom.plan.chained import ChainGrid
 from aieloom.plan.chained_cost import chained_cost
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerPlan, CostSummary, PlioPlan, StageCost
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
@@ -87,19 +88,44 @@ def mover_cost(mover: MoverPlan) -> StageCost:
     )
 
 
+PS_MHZ = 1200.0  # a Cortex-A72 of Versal; the boards' images run it at 1.2 GHz or more
+PS_CYCLES = 4.0  # of one operation in plain loops (estimate, not calibrated)
+
+
+def processor_cost(steps: Sequence[PsStep], name: str, after: tuple[str, ...]) -> StageCost:
+    """Estimate the time of layers on the processor, one after another."""
+    cycles = round(PS_CYCLES * sum(step.operations for step in steps))
+    time = cycles / PS_MHZ
+    return StageCost(
+        name=name,
+        kind="ps",
+        interval_us=time,
+        latency_us=time,
+        cycles=cycles,
+        clock_mhz=PS_MHZ,
+        after=after,
+    )
+
+
 def summarise(stages: Sequence[StageCost]) -> CostSummary:
-    """Return the pipeline's cost: latencies add up along the longest way, the slowest stage sets the rate."""
+    """Return the pipeline's cost: latencies add up along the longest way, the slowest stage sets the rate.
+
+    The host program computes a batch's layers before it sends and after it has received: its time adds up.
+    """
     whole = times(
         [
             Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us, after=s.after)
             for s in stages
         ]
     )
+    apart = [s.interval_us for s in stages if s.kind == "ps"]
+    device = max(s.interval_us for s in stages if s.kind != "ps")
+    interval = sum(apart, device) if apart else whole.interval_us
     return CostSummary(
         produced_by=produced_by(),
         stages=tuple(stages),
         latency_us=whole.latency_us,
-        interval_us=whole.interval_us,
-        throughput_fps=1e6 / whole.interval_us,
+        interval_us=interval,
+        throughput_fps=1e6 / interval,
         bottleneck=whole.bottleneck,
     )

@@ -125,15 +125,15 @@ class Graph:
         return found
 
 
-def graph_of(x: TensorType, pieces: Sequence[Piece]) -> Graph:
-    """Return the kernels of a network whose layers are `pieces`, in order of evaluation."""
+def graph_of(x: TensorType, pieces: Sequence[Piece], source: str = INPUT) -> Graph:
+    """Return the kernels of a network whose layers are `pieces`, in order of evaluation; `source` comes from memory."""
     by_name = {_name(p): p for p in pieces}
-    readers: dict[str, list[tuple[str, int]]] = {INPUT: [], **{name: [] for name in by_name}}
+    readers: dict[str, list[tuple[str, int]]] = {source: [], **{name: [] for name in by_name}}
     for name, piece in by_name.items():
         for port, tensor in enumerate(piece.inputs):
             readers[tensor].append((name, port))
     graph = Graph(x=x, pieces=by_name, readers=readers)
-    for name in (INPUT, *by_name):
+    for name in (source, *by_name):
         _visit(graph, name)
     return graph
 

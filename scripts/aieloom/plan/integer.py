@@ -1,8 +1,8 @@
-"""Operators on programmable logic as what they become for 8-bit elements.
+"""Operators on programmable logic as what they become for integer elements.
 
-A function of one value is a table of 256 entries, exact for each element. What only moves values moves elements. A
-window (a pool, a border, a softmax) has a template and arithmetic of its own: its operator says them by `integer_step`
-and `integer`.
+A function of one value is a table: exact for each of 256 elements, of 16-bit ones within one element (ops/elements.py).
+What only moves values moves elements. A window (a pool, a border, a softmax) has a template and arithmetic of its own: its
+operator says them by `integer_step` and `integer`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ import numpy as np
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.model.quantize.arithmetic import dequantise, quantise
-from aieloom.plan.logic import ELEMENTWISE, JOIN, REORDER, ElementTable, PlStep
+from aieloom.ops.elements import table_bram36, table_note, table_of_elements
+from aieloom.plan.logic import ELEMENTWISE, JOIN, REORDER, PlStep
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
-
-TABLE = "ops/int8_table.h.j2"
-ELEMENTS = 256
 
 
 def integer_step(operator: Any, spec: NetworkSpec, at: Layer, mapping: Any) -> PlStep:
@@ -32,12 +30,6 @@ def integer_step(operator: Any, spec: NetworkSpec, at: Layer, mapping: Any) -> P
     step: PlStep = operator.plan_pl(spec, at, mapping)
     if step.kind == REORDER:
         return step
-    if at.x.dtype is not DataType.INT8:
-        text = (
-            f"layer '{at.name}': op {at.op} has no form for {at.x.dtype.value} elements on programmable logic"
-        )
-        remedy = "use int8, or a relu directly behind a conv2d or dense layer, which is part of it"
-        raise CannotFit(spec.source.problem("quant-4", spec.at_layer(at.index), text, remedy))
     if step.kind == JOIN:  # it knows its inputs' scales and has made its integers' form
         return step
     if step.kind == ELEMENTWISE:
@@ -51,18 +43,24 @@ def integer_step(operator: Any, spec: NetworkSpec, at: Layer, mapping: Any) -> P
 
 
 def _tabulated(operator: Any, step: PlStep) -> PlStep:
-    assert step.x.quant is not None
-    assert step.y.quant is not None
-    elements = np.arange(-ELEMENTS // 2, ELEMENTS // 2)
-    values = dequantise(elements, step.x.quant).astype(np.float64).reshape(1, 1, 1, -1)
-    results = operator.exact(values) if hasattr(operator, "exact") else operator.hardware(step, {}, values)
-    table = quantise(results.ravel(), step.y.quant, step.y.dtype)
+    x, y = step.x.quant, step.y.quant
+    assert x is not None
+    assert y is not None
+
+    def results(elements: Any) -> Any:
+        values = dequantise(elements, x).astype(np.float64).reshape(1, 1, 1, -1)
+        made = operator.exact(values) if hasattr(operator, "exact") else operator.hardware(step, {}, values)
+        return quantise(made.ravel(), y, step.y.dtype)
+
+    with np.errstate(all="ignore"):
+        table = table_of_elements(step.x.dtype, results)
+    narrow = step.x.dtype is DataType.INT8
     return replace(
         step,
-        template=TABLE,
-        detail=ElementTable(values=tuple(int(v) for v in table)),
-        bram36=0,
-        dsp=0,
-        lut=100,  # 256 bytes in LUTs (estimate)
-        why=(f"{step.op} by a table of all {ELEMENTS} elements",),
+        template=f"ops/{step.x.dtype.value}_table.h.j2",
+        detail=table,
+        bram36=table_bram36(table),
+        dsp=0 if narrow else 1,
+        lut=100 if narrow else 300,  # of int8: 256 bytes in LUTs (estimates)
+        why=(f"{step.op} {table_note(table)}",),
     )

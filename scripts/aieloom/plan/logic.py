@@ -37,6 +37,19 @@ class ElementTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LineTable:
+    """A function of a 16-bit element by table: an entry every 2^shift elements, between them a straight line.
+
+    With place = element + 2^15, index = place >> shift and rest = place % 2^shift the result is
+    values[index] + (((values[index + 1] - values[index]) * rest + 2^shift / 2) >> shift)
+    [tensorflow/lite/kernels/internal/common.h: the 16-bit lookup, whose shift is 7].
+    """
+
+    values: tuple[int, ...]  # 2^(16 - shift) + 1
+    shift: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlStep:
     """What one layer on the PL does to the data that passes.
 

@@ -19,12 +19,23 @@ from aieloom.spec.device import Device
 from aieloom.spec.types import pair
 
 
+@dataclass(slots=True)
+class _Fusion:
+    """What a kernel does to its sums."""
+
+    layers: list[Layer] = field(default_factory=list)
+    pooled: bool = False
+    low: float | None = None
+    high: float | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
     """A layer of a chain and what becomes part of it."""
 
     layer: Layer
     fused: tuple[Layer, ...]
+    fusion: _Fusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +52,13 @@ class Chain:
         )
 
 
-@dataclass(slots=True)
-class _Fusion:
-    """What a kernel does to its sums."""
-
-    layers: list[Layer] = field(default_factory=list)
-    pooled: bool = False
-    low: float | None = None
-    high: float | None = None
-
-
-def chains(network: Network) -> tuple[Chain, ...]:
-    """Return the chains of a network, in order."""
+def chains(network: Network, outside: frozenset[str] = frozenset()) -> tuple[Chain, ...]:
+    """Return the chains of a network, in order; layers `outside` the device are in none."""
     found: list[Chain] = []
     inside: set[str] = set()
     for layer in network.layers:
-        if is_chained(network, layer) and layer.name not in inside:
-            chain = _from(network, layer)
+        if is_chained(network, layer) and layer.name not in inside | outside:
+            chain = _from(network, layer, outside)
             inside |= chain.names
             found.append(chain)
     return tuple(found)
@@ -82,21 +83,23 @@ def is_chained(network: Network, layer: Layer) -> bool:
     return getattr(network.spec.mapping[layer.name], "strategy", None) == STRATEGY
 
 
-def _from(network: Network, first: Layer) -> Chain:
+def _from(network: Network, first: Layer, outside: frozenset[str]) -> Chain:
     members: list[Member] = []
     at: Layer | None = first
     while at is not None:
-        fused, at_next = _behind(network, at)
-        members.append(Member(layer=at, fused=tuple(fused.layers)))
+        fused, at_next = _behind(network, at, outside)
+        members.append(Member(layer=at, fused=tuple(fused.layers), fusion=fused))
         at = at_next
     return Chain(tuple(members))
 
 
-def _behind(network: Network, layer: Layer) -> tuple[_Fusion, Layer | None]:
+def _behind(network: Network, layer: Layer, outside: frozenset[str]) -> tuple[_Fusion, Layer | None]:
     """Return what becomes part of a layer, and the next one of its chain."""
     fusion, at, flat = _Fusion(), layer, list[Layer]()
     while len(readers := network.readers(at.name)) == 1 and not readers[0].others:
         (after,) = readers
+        if after.name in outside:
+            break
         if is_chained(network, after):
             fusion.layers += flat
             return fusion, after
@@ -142,7 +145,7 @@ def drafts_of(
     found: list[AieLayerDraft] = []
     for number, member in enumerate(chain.members):
         layer = member.layer
-        fusion, _ = _behind(network, layer)
+        fusion = member.fusion
         real = [f for f in member.fused if f.op == "max_pool"]
         before = found[-1] if found else None
         link = Link(

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.plan.graph import MM2S, S2MM
-from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, TiledStreams
+from aieloom.plan.logic import (
+    JOIN,
+    REORDER,
+    WINDOW,
+    GapPlan,
+    Inlet,
+    LineTable,
+    Outlet,
+    PlStep,
+    TiledStreams,
+)
 
 NEEDS_IMAGE = {
     WINDOW: "reads windows of an image",
@@ -53,6 +63,9 @@ def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: 
         if step.kind in (WINDOW, JOIN) or (step.kind == REORDER and isinstance(sink, TiledStreams)):
             what = NEEDS_IMAGE[step.kind]
             text = f"layer '{step.layer}' ({step.op}) {what}, and a streaming kernel has none"
+            raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
+        if isinstance(step.detail, LineTable):
+            text = f"layer '{step.layer}' ({step.op}) looks up two entries for each 16-bit element, and a streaming kernel one"
             raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
     into, out = inlets[0], outlets[0]
     alone = isinstance(into.streams, TiledStreams) or into.producer == MM2S

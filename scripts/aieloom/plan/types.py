@@ -12,6 +12,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.memory import Address, MemoryMap, Need
+from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.shared import SharedBuffer
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.weights import StreamedWeights
@@ -143,7 +144,7 @@ class StageCost:
     """Modelled time of one stage of the pipeline; `produced_by` names the model."""
 
     name: str
-    kind: str  # aie | pl | mover
+    kind: str  # aie | pl | mover | ps
     interval_us: float
     latency_us: float
     cycles: int
@@ -194,6 +195,7 @@ class Plan:
     cost: CostSummary
     checks: tuple[RuleResult, ...]
     buffers: tuple[SharedBuffer, ...] = ()  # in memory tiles, between layers of chains
+    processor: ProcessorPlan | None = None  # layers that run in the host program
     weights: tuple[MoverPlan, ...] = ()  # the kernels that send weights, in the order of their layers
 
     @property
@@ -206,10 +208,21 @@ class Plan:
         return tuple(p for p in self.plios if p.layer == layer and p.is_input == is_input and not p.weights)
 
     @property
-    def steps(self) -> tuple[AieLayerDraft | PlStep, ...]:
+    def sent(self) -> TensorType:
+        """What the host program sends to the device."""
+        return self.processor.x if self.processor else self.x
+
+    @property
+    def received(self) -> TensorType:
+        """What comes back from the device."""
+        return self.processor.y if self.processor else self.y
+
+    @property
+    def steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:
         """What is done to the data, in order of evaluation."""
-        found: list[AieLayerDraft | PlStep] = [layer.draft for layer in self.aie]
+        found: list[AieLayerDraft | PlStep | PsStep] = [layer.draft for layer in self.aie]
         found += [step for gap in self.gaps for step in gap.steps]
+        found += self.processor.steps if self.processor else ()
         return tuple(sorted(found, key=lambda s: s.layer_index))
 
     @property

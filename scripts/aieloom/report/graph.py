@@ -14,6 +14,9 @@ TITLE = 13  # points; longer names are smaller
 WORDS_W = 60  # of what stands beside the last lane
 
 
+KINDS = {"pl": "PL kernel", "mover": "PL data mover", "ps": "layers on the processor"}
+
+
 def graph(plan: Plan) -> str:
     """Return the pipeline as SVG: a chain in the order of the data's way, row by row; branches side by side."""
     boxes = _boxes(plan)
@@ -86,7 +89,7 @@ def _boxes(plan: Plan) -> list[tuple[str, list[str], str]]:
             boxes.append((stage.name, [*what, time], colour(index)))
         else:
             boxes.append(
-                (stage.name, ["PL kernel" if stage.kind == "pl" else "PL data mover", time], "#bbbbbb")
+                (stage.name, [KINDS[stage.kind], time], "#e0c060" if stage.kind == "ps" else "#bbbbbb")
             )
     return boxes
 
@@ -100,6 +103,8 @@ def _edges(plan: Plan) -> Iterator[Edge]:
     layers = {layer.name for layer in plan.aie}
     plain = {(g.name, o.reader): o.streams for g in plan.gaps for o in g.outlets}
     plain |= {(i.producer, g.name): i.streams for g in plan.gaps for i in g.inlets}
+    on_processor = {s.name for s in plan.cost.stages if s.kind == "ps"}
+    memory = {(b, s.name) for s in plan.cost.stages for b in s.after if on_processor & {b, s.name}}
     for stage in plan.cost.stages:
         for before in stage.after:
             shared = [b for b in plan.buffers if (b.before, b.after) == (before, stage.name)]
@@ -107,6 +112,9 @@ def _edges(plan: Plan) -> Iterator[Edge]:
                 yield Edge(before, stage.name, f"{sum(len(b.writers) for b in shared)} x 32 b")
                 continue
             layer, is_input = (stage.name, True) if stage.name in layers else (before, False)
+            if (before, stage.name) in memory:
+                yield Edge(before, stage.name, "DDR")
+                continue
             plios = plan.streams_of(layer, is_input=is_input)
             bits = plios[0].bits if plios else plain[before, stage.name].bits
             yield Edge(before, stage.name, f"{len(plios) or 1} x {bits} b")

@@ -221,7 +221,7 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
 def _bars(plan: Plan) -> tuple[Bar, ...]:
     slowest = max(s.interval_us for s in plan.cost.stages)
     colours = {layer.name: colour(i) for i, layer in enumerate(plan.aie)}
-    kinds = {"aie": "array", "pl": "PL kernel", "mover": "data mover"}
+    kinds = {"aie": "array", "pl": "PL kernel", "mover": "data mover", "ps": "processor"}
     return tuple(
         Bar(
             name=s.name,
@@ -261,6 +261,22 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
                 sqnr=sqnr,
             )
             rows.append((step.layer_index, row))
+    for ps in plan.processor.steps if plan.processor else ():
+        error, sqnr = _error(errors.get(ps.layer))
+        row = LayerRow(
+            name=ps.layer,
+            op=ps.op,
+            shape=_shapes(ps.x, ps.y),
+            dtype=ps.y.dtype.value,
+            where=f"processor: {ps.reason}",
+            tile="",
+            cores="",
+            cycles=f"{ps.operations:,} operations",
+            efficiency="",
+            error=error,
+            sqnr=sqnr,
+        )
+        rows.append((ps.layer_index, row))
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
 
 

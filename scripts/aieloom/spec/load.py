@@ -16,8 +16,6 @@ from aieloom.spec.validation import closest, problems_of
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
-_IMPOSSIBLE = {"mul": "only add and concat join two branches: leave the product of two branches out"}
-
 
 def load_network(
     path: Path,
@@ -113,7 +111,7 @@ class _Reader:
             text = (
                 f"there is no operator {op!r}{closest(str(op), known)}" if "op" in data else "'op' is missing"
             )
-            remedy = _IMPOSSIBLE.get(str(op)) or f"use one of: {', '.join(known)}"
+            remedy = f"use one of: {', '.join(known)}"
             self.report("op", (*at, "op"), text, remedy)
             return None
         return self.model(self.catalog.layer_model(op), data, at)

@@ -40,6 +40,17 @@ class MappingSpec(Frozen):
     """How a layer is put on the device; what is left out, the planner chooses."""
 
 
+def check_engine(mapping: MappingSpec) -> None:
+    """Refuse keys of the device for a layer on the processor.
+
+    Raises:
+        ValueError: there are such keys.
+    """
+    others = sorted(mapping.model_fields_set - {"engine"})
+    if getattr(mapping, "engine", None) == "ps" and others:
+        raise ValueError(f"engine: ps takes no other key: leave {', '.join(others)} out")
+
+
 class InputSpec(Frozen):
     """The network's input tensor, without batch."""
 

@@ -265,7 +265,7 @@ def host(design: VitisDesign, found: Installation) -> Stage:
     argv = (
         *compiler,
         *(() if named else (f"--sysroot={sysroot}",)),
-        *("-std=c++17", "-O2", "-Wall", "-Wextra"),
+        *("-std=c++17", "-O2", "-ffp-contract=off", "-Wall", "-Wextra"),
         *(f"-I{sysroot}/usr/include/xrt", f"-I{sysroot}/usr/include"),
         *(_to(folder, design.host_source), f"-L{sysroot}/usr/lib"),
         *(f"-l{name}" for name in found.release.host_libraries),

@@ -13,6 +13,7 @@ from aieloom.model.network import Layer, Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.reference import gathered
 from aieloom.ops.forward import Passing
+from aieloom.ops.processor import processor_step, processor_values
 
 Values = NDArray[Any]
 
@@ -43,6 +44,8 @@ def float_forward(network: Network, layer: Layer, trained: Parameters, x: Any) -
     if hasattr(operator, "exact"):
         exact: Values = operator.exact(x)
         return exact
-    step = operator.plan_pl(network.spec, layer, network.spec.mapping[layer.name])
+    if hasattr(operator, "plan_ps"):
+        return processor_values(processor_step(operator, network.spec, layer, ""), trained, x)
+    step = operator.plan_pl(network.spec, layer, operator.mapping_model())
     result: Values = operator.hardware(step, trained, x)
     return result

@@ -21,6 +21,7 @@ from aieloom.model.quantize.floats import float_activations
 from aieloom.model.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
+from aieloom.plan.partition import partition
 from aieloom.spec.network import INPUT
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
@@ -82,7 +83,9 @@ def quantise_network(
     """
     outputs = [y for _, y in float_activations(network, parameters, x)]
     ranges = {
-        layer.index: lambda y=y: activation_quantisation(y, settings, settings.dtype)
+        layer.index: lambda y=y: (
+            activation_quantisation(y, settings, settings.dtype) if np.isfinite(y).all() else None
+        )
         for layer, y in zip(network.layers, outputs, strict=True)
     }
     given = activation_quantisation(np.asarray(x), settings, settings.dtype)
@@ -95,11 +98,14 @@ def cast_network(network: Network, parameters: Mapping[str, Parameters], setting
     def cast(tensor: TensorType) -> TensorType:
         return replace(tensor, dtype=settings.dtype)
 
+    on_processor = partition(network, REGISTRY, settings.dtype).reasons
     return Quantised(
         network=replace(
             network,
             layers=tuple(
-                replace(la, x=cast(la.x), y=cast(la.y), others=tuple(map(cast, la.others)))
+                la
+                if la.name in on_processor
+                else replace(la, x=cast(la.x), y=cast(la.y), others=tuple(map(cast, la.others)))
                 for la in network.layers
             ),
         ),
@@ -154,6 +160,7 @@ class _Builder:
         self.ranges = ranges
         self.scales = scales or GivenScales(results={}, weights={})
         self.made: dict[str, dict[str, Tensor]] = {}
+        self.on_processor = partition(network, REGISTRY, settings.dtype).reasons
 
     def build(self) -> Quantised:
         layers, shows = [], []
@@ -164,8 +171,13 @@ class _Builder:
             if whole.name in inside:
                 continue
             inputs = tuple(inside.get(name, name) for name in whole.inputs)
+            if whole.name in self.on_processor:  # float32, with the trained tensors as they are
+                self.made[whole.name] = dict(self.trained.get(whole.name, {}))
+                layers.append(replace(whole, inputs=inputs))
+                shows.append(places[whole.name])
+                continue
             fused = self._fused(whole)
-            xs = tuple(made[name] for name in inputs)
+            xs = tuple(made[name] if name in made else self._sent(name) for name in inputs)
             layer = self._layer(replace(whole, inputs=inputs, x=xs[0], others=xs[1:]), fused)
             inside |= {f.name: whole.name for f in fused}
             made[layer.name] = layer.y
@@ -180,6 +192,11 @@ class _Builder:
             settings=self.settings,
         )
 
+    def _sent(self, name: str) -> TensorType:
+        """Return the elements as which a result of the processor enters the device."""
+        layer = next(la for la in self.network.layers if la.name == name)
+        return TensorType(layer.y.shape, self.settings.dtype, self._range(layer))
+
     def _layer(self, layer: Layer, fused: tuple[Layer, ...]) -> Layer:
         """Return the integer layer of a float one whose inputs are integers already."""
         if layer.op in PRODUCTS:
@@ -192,7 +209,9 @@ class _Builder:
         elif getattr(operator, "keeps_quantisation", False):
             quant = layer.x.quant
         elif hasattr(operator, "own_quantisation"):
-            quant = operator.own_quantisation(symmetric=self.settings.symmetric)
+            quant = _widened(
+                operator.own_quantisation(symmetric=self.settings.symmetric), self.settings.dtype
+            )
         else:
             quant = self._range(layer)
         assert quant is not None
@@ -206,6 +225,8 @@ class _Builder:
         if layer.op not in (*PRODUCTS, *FUSES) or len(readers) != 1:
             return ()
         (after,) = readers
+        if after.name in self.on_processor:
+            return ()
         apart = layer.name in self.scales.results  # the model quantises between the two
         return (after,) if not apart and (after.op == "relu" or _is_relu_like(after)) else ()
 
@@ -214,8 +235,7 @@ class _Builder:
         if layer.name in self.scales.results:
             return self.scales.results[layer.name]
         if layer.index in self.ranges:
-            found: Quantisation = self.ranges[layer.index]()
-            return found
+            return self._calibrated(layer)
         text = (
             f"layer '{layer.name}' (op {layer.op}): the model does not say what its results are quantised to"
         )
@@ -223,6 +243,20 @@ class _Builder:
         raise SpecError(
             self.network.spec.source.problem("quant-5", self.network.spec.at_layer(layer.index), text, remedy)
         )
+
+    def _calibrated(self, layer: Layer) -> Quantisation:
+        """Return the quantisation of what calibration sees behind a layer.
+
+        Raises:
+            SpecError: it sees what is no finite number.
+        """
+        found: Quantisation | None = self.ranges[layer.index]()
+        if found is None:
+            spec = self.network.spec
+            text = f"layer '{layer.name}' (op {layer.op}) gives NaN or infinite results for inputs of the calibration"
+            remedy = "use inputs or weights for which it has finite results, or engine: ps"
+            raise SpecError(spec.source.problem("quant-6", spec.at_layer(layer.index), text, remedy))
+        return found
 
     def _weights(self, layer: Layer, x_scale: float) -> tuple[Values, Values]:
         """Return a layer's weights as integers, and the scale of each output channel."""
@@ -317,6 +351,13 @@ def finish_product(
     }
     y = replace(p.layer.y, dtype=p.x.dtype, quant=p.y)
     return replace(p.layer, x=p.x, y=y, requant=requant)
+
+
+def _widened(quant: Quantisation, dtype: DataType) -> Quantisation:
+    """Return what 8-bit elements mean as a quantisation of `dtype`: the same range, of int16 in steps of 1/256."""
+    if dtype is DataType.INT8:
+        return quant
+    return Quantisation(scale=quant.scale / 256, zero_point=quant.zero_point * 256)
 
 
 def _coarser(y: Quantisation, scale: float) -> Quantisation:

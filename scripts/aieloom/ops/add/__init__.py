@@ -73,6 +73,7 @@ class Add(Join[AddSpec]):
     """See AddSpec."""
 
     name = "add"
+    processor_template = "ps/add.h.j2"
     layer_model = AddSpec
     arity = (2, 2)
 
@@ -97,7 +98,7 @@ class Add(Join[AddSpec]):
                 "add: TensorFlow Lite's: both scaled to 1/2^20 of the larger scale",
             )
             return join_step(
-                spec, at, mapping, template="ops/int8_add.h.j2", detail=detail, dsp=12, lut=900, why=why
+                spec, at, mapping, template="ops/integer_add.h.j2", detail=detail, dsp=12, lut=900, why=why
             )
         plain = FloatSum(size=at.y.elements)
         why = f"add: {at.y.elements} sums in float32, one a cycle"

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantize.arithmetic import dequantise, quantise
 from aieloom.model.tensor import TensorType
+from aieloom.ops.elements import looked_up, table_bram36, table_of_elements
 from aieloom.ops.join import Join, alike, join_step
 from aieloom.ops.pl import PlMapping, Values
 from aieloom.ops.registry import operator
-from aieloom.plan.logic import ElementTable, PlStep
+from aieloom.plan.logic import ElementTable, LineTable, PlStep
 from aieloom.spec.network import MAX_INPUTS, LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:
     import torch
-
-LOWEST = -128  # the element that a table begins with
 
 
 class ConcatSpec(LayerSpec):
@@ -35,7 +34,13 @@ class Part:
     index: int
     size: int
     plain: tuple[int, ...]  # one where elements pass as they are
-    tables: tuple[ElementTable, ...]  # one where they do not
+    tables: tuple[ElementTable, ...]  # one where 8-bit elements do not
+    lines: tuple[LineTable, ...]  # one where 16-bit elements do not
+
+    @property
+    def scaling(self) -> tuple[ElementTable | LineTable, ...]:
+        """The table, if there is one."""
+        return (*self.tables, *self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +55,7 @@ class Concat(Join[ConcatSpec]):
     """See ConcatSpec."""
 
     name = "concat"
+    processor_template = "ps/concat.h.j2"
     layer_model = ConcatSpec
     arity = (2, MAX_INPUTS)
 
@@ -66,14 +72,16 @@ class Concat(Join[ConcatSpec]):
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the process that passes one input after another."""
         detail = Parts(parts=tuple(_part(i, x, at.y) for i, x in enumerate(at.xs)))
-        scaled = sum(len(p.tables) for p in detail.parts)
+        tables = [t for p in detail.parts for t in p.scaling]
+        scaled = len(tables)
         why = f"concat: {len(at.xs)} inputs one after another" + (
             f", {scaled} scaled by tables" if scaled else ""
         )
         lut = 200 + 100 * scaled  # 256 bytes in LUTs each (estimate)
-        return join_step(
+        step = join_step(
             spec, at, mapping, template="ops/concat.h.j2", detail=detail, dsp=0, lut=lut, why=why
         )
+        return replace(step, bram36=sum(map(table_bram36, tables)))
 
     def torch_forward(
         self,
@@ -105,15 +113,15 @@ class Concat(Join[ConcatSpec]):
 
 def _part(index: int, x: TensorType, y: TensorType) -> Part:
     if x.quant is None or y.quant is None or x.quant == y.quant:
-        return Part(index=index, size=x.elements, plain=(index,), tables=())
-    elements = np.arange(LOWEST, -LOWEST)
-    values = quantise(dequantise(elements, x.quant), y.quant, y.dtype)
-    table = ElementTable(values=tuple(int(v) for v in values))
-    return Part(index=index, size=x.elements, plain=(), tables=(table,))
+        return Part(index=index, size=x.elements, plain=(index,), tables=(), lines=())
+    before, after = x.quant, y.quant
+    table = table_of_elements(x.dtype, lambda e: quantise(dequantise(e, before), after, y.dtype))
+    narrow = (table,) if isinstance(table, ElementTable) else ()
+    wide = (table,) if isinstance(table, LineTable) else ()
+    return Part(index=index, size=x.elements, plain=(), tables=narrow, lines=wide)
 
 
 def _scaled(part: Part, x: Values) -> Values:
-    for table in part.tables:
-        found: Any = np.array(table.values, x.dtype)[x.astype(np.int64) - LOWEST]
-        return np.asarray(found)
+    for table in part.scaling:
+        return looked_up(table, x)
     return x

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from aieloom.model.network import ShapeError
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.plan.layout import Window
-from aieloom.spec.network import MappingSpec, ParametricLayerSpec
+from aieloom.spec.network import MappingSpec, ParametricLayerSpec, check_engine
 from aieloom.spec.types import Buffers, Flag, Frozen, NonNegative, Positive, Spatial, SpatialPadding, pair
 
 
@@ -39,7 +39,9 @@ class PlaceSpec(Frozen):
 class Conv2dMapping(MappingSpec):
     """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
 
-    engine: Literal["aie"] = Field(default="aie", description="where the layer runs: the AI Engine array")
+    engine: Literal["aie", "ps"] = Field(
+        default="aie", description="where the layer runs: the AI Engine array, or the processor"
+    )
     strategy: Literal["im2col_gemm", "direct", "chained"] = Field(
         default="im2col_gemm",
         description="a matrix product of the weights and the input's im2col matrix, sliding over the input's lines, or a "
@@ -88,6 +90,7 @@ class Conv2dMapping(MappingSpec):
                 raise ValueError(
                     f"{key} is a key of strategy: chained; cut other layers by tile: and groups:"
                 )
+        check_engine(self)
         return self
 
 

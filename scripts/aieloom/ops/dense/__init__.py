@@ -9,6 +9,7 @@ from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.ops.conv2d import processor as on_processor
 from aieloom.ops.conv2d import reference
 from aieloom.ops.conv2d.chained import ChainedConvolution
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
@@ -16,6 +17,7 @@ from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.chained import Link
 from aieloom.plan.layout import Window
+from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
@@ -97,6 +99,15 @@ class Product(Operator[DenseT, DenseMapping], Generic[DenseT]):
         assert isinstance(at.spec, DenseSpec)
         window = window_of(link.x)
         return ChainedConvolution(spec, device, at, mapping, window, link=link, has_bias=at.spec.bias).draft()
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the layer on the processor."""
+        assert isinstance(at.spec, DenseSpec)
+        return on_processor.plan_ps(spec, at, window_of(at.x), 1)
+
+    def processor(self, plan: PsStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+        """Return what the processor computes."""
+        return on_processor.processor(plan, params, x)
 
     def torch_forward(self, spec: DenseT, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
         """Return PyTorch's result, each value of a row a channel."""

@@ -39,6 +39,7 @@ class GlobalAvgPool(PoolOperator[GlobalAvgPoolSpec]):
     name = "global_avg_pool"
     layer_model = GlobalAvgPoolSpec
     template = "ops/avg_pool.h.j2"
+    processor_template = "ps/avg_pool.h.j2"
 
     def pool(self, spec: GlobalAvgPoolSpec, x: TensorType) -> Pool:
         """Return the window that is the whole image."""
@@ -62,7 +63,7 @@ class GlobalAvgPool(PoolOperator[GlobalAvgPoolSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
-        return integer_pool(step, "ops/int8_avg_pool.h.j2")
+        return integer_pool(step, "ops/integer_avg_pool.h.j2")
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the averages of elements."""

@@ -49,6 +49,7 @@ class Pad(Operator[PadSpec, PlMapping]):
     """See PadSpec."""
 
     name = "pad"
+    processor_template = "ps/pad.h.j2"
     layer_model = PadSpec
     mapping_model = PlMapping
     keeps_quantisation = True
@@ -99,7 +100,7 @@ class Pad(Operator[PadSpec, PlMapping]):
         """Return the border of elements: the value's nearest."""
         assert step.x.quant is not None
         value = int(quantise(np.array(step.detail.value), step.x.quant, step.x.dtype))
-        return replace(step, template="ops/int8_pad.h.j2", detail=replace(step.detail, value=value))
+        return replace(step, template="ops/integer_pad.h.j2", detail=replace(step.detail, value=value))
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the elements with their border."""

@@ -12,10 +12,13 @@ from pydantic import Field
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantize.arithmetic import shares
 from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.ops import exact
 from aieloom.ops.lut import LutSpec, index_of, look_up, lut_step, table_of
 from aieloom.ops.pl import PlMapping
+from aieloom.ops.pointwise import computed
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.logic import Lut, PlStep
+from aieloom.plan.processor import PsStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:
@@ -56,6 +59,15 @@ class Sigmoid(Operator[SigmoidSpec, SigmoidMapping]):
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: SigmoidMapping) -> PlStep:
         """Return the function as a table look-up."""
         return lut_step(spec, at, table(mapping.lut), mapping.clock_mhz)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the function on the processor, which needs no table."""
+        return computed("sigmoid", spec, at)
+
+    def processor(self, plan: PsStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
+        """Return the function's values, computed in float64, in the precision of `x`."""
+        y: NDArray[Any] = exact.sigmoid(x.astype(np.float64)).astype(x.dtype)
+        return y
 
     def torch_forward(
         self,

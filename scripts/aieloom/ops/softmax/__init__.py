@@ -54,7 +54,7 @@ class Softmax:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegerSoftmax(Softmax):
-    """The same for 8-bit elements."""
+    """The same for integer elements."""
 
     scale: float  # of the input
     steps: float  # of the output: elements from 0 to 1
@@ -66,6 +66,7 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
     """See SoftmaxSpec."""
 
     name = "softmax"
+    processor_template = "ps/softmax.h.j2"
     layer_model = SoftmaxSpec
     mapping_model = PlMapping
 
@@ -141,7 +142,7 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
             steps=float(np.float32(1 / step.y.quant.scale)),
             zero=step.y.quant.zero_point,
         )
-        return replace(step, template="ops/int8_softmax.h.j2", detail=detail)
+        return replace(step, template="ops/integer_softmax.h.j2", detail=detail)
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the shares as elements."""
@@ -152,7 +153,8 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
         for c in range(x.shape[1]):
             total = total + power[:, c : c + 1]
         share = power / total * np.float32(detail.steps) + np.float32(0.5)
-        return np.minimum(share.astype(np.int32) + detail.zero, 127).astype(x.dtype)
+        most = np.iinfo(x.dtype).max
+        return np.minimum(share.astype(np.int32) + detail.zero, most).astype(x.dtype)
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
         """Return half the largest deviation of each pixel: a softmax moves no further."""

@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.ops import exact
 from aieloom.ops.lut import lut_step
+from aieloom.ops.pointwise import computed
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.tanh import reference
 from aieloom.ops.tanh.layer import TanhMapping, TanhSpec, table
 from aieloom.plan.logic import Lut, PlStep
+from aieloom.plan.processor import PsStep
 from aieloom.spec.network import NetworkSpec
 
 if TYPE_CHECKING:
@@ -35,6 +38,15 @@ class Tanh(Operator[TanhSpec, TanhMapping]):
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: TanhMapping) -> PlStep:
         """Return the function as a table look-up."""
         return lut_step(spec, at, table(mapping.lut), mapping.clock_mhz)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the function on the processor, which needs no table."""
+        return computed("tanh", spec, at)
+
+    def processor(self, plan: PsStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
+        """Return the function's values, computed in float64, in the precision of `x`."""
+        y: NDArray[Any] = exact.tanh(x.astype(np.float64)).astype(x.dtype)
+        return y
 
     def torch_forward(self, spec: TanhSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
         """Return PyTorch's result."""

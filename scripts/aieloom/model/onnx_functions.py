@@ -1,0 +1,178 @@
+"""ONNX operators that are functions of a value, norms, reductions and arithmetic with one constant.
+
+Facts: ONNX operator specifications, by operator and opset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from aieloom.model.onnx_graph import Node, Refused
+from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, number
+
+AXES = ("channels", "height", "width")
+
+
+def _function(op: str, **defaults: float) -> Callable[[Node, Pieces], Pieces]:
+    """Return what takes a function whose attributes are keys; `defaults` are ONNX's."""
+
+    def take(node: Node, pieces: Pieces) -> Pieces:
+        return [*pieces, Piece(op, {key: number(node.get(key, d)) for key, d in defaults.items()})]
+
+    return take
+
+
+def _gelu(node: Node, pieces: Pieces) -> Pieces:
+    rough = node.get("approximate", b"none") == b"tanh"
+    return [*pieces, Piece("gelu_tanh" if rough else "gelu")]
+
+
+def _scalar(node: Node) -> tuple[float, bool]:
+    """Return the constant of an operation on one tensor, and whether it stands first.
+
+    Raises:
+        Refused: it is no single number.
+    """
+    first = node.inputs[0] != node.x
+    value = node.constant(0 if first else 1, "second operand")
+    if value.size != 1:
+        raise Refused(
+            f"computes with a constant of shape {value.shape}; a single number is supported",
+            "put it into the weights of a Conv or Linear layer",
+        )
+    return float(value.reshape(())), first
+
+
+def _scaled(pieces: Pieces, factor: float = 1.0, offset: float = 0.0) -> Pieces:
+    return [*pieces, Piece("scale", {"factor": number(factor), "offset": number(offset)})]
+
+
+def _mul(node: Node, pieces: Pieces) -> Pieces:
+    return _scaled(pieces, factor=_scalar(node)[0])
+
+
+def _div(node: Node, pieces: Pieces) -> Pieces:
+    value, first = _scalar(node)
+    if first:
+        return _scaled([*pieces, Piece("reciprocal")], factor=value)
+    if value == 0:
+        raise Refused("divides by 0", "export a model that does not")
+    return _scaled(pieces, factor=1 / value)
+
+
+def _sub(node: Node, pieces: Pieces) -> Pieces:
+    value, first = _scalar(node)
+    return _scaled(pieces, factor=-1.0, offset=value) if first else _scaled(pieces, offset=-value)
+
+
+def _add(node: Node, pieces: Pieces) -> Pieces:
+    """Take a constant as a bias of the product before it, or else a single number."""
+    try:
+        return TRANSLATORS["Add"](node, pieces)
+    except Refused:
+        constant = node.optional(1 if node.inputs[0] == node.x else 0)
+        if constant is None or constant.size != 1:
+            raise
+        return _scaled(pieces, offset=float(constant.reshape(())))
+
+
+def _neg(_node: Node, pieces: Pieces) -> Pieces:
+    return _scaled(pieces, factor=-1.0)
+
+
+def _pow(node: Node, pieces: Pieces) -> Pieces:
+    value, first = _scalar(node)
+    op = {2.0: "square", 0.5: "sqrt", -1.0: "reciprocal"}.get(value)
+    if first or op is None:
+        raise Refused(f"is the power {value:g}; 2, 0.5 and -1 are supported", "write it as products")
+    return [*pieces, Piece(op)]
+
+
+def _argmax(node: Node, pieces: Pieces) -> Pieces:
+    rank = len(node.x_shape)
+    if node.get("axis", 0) % rank != 1 or node.get("select_last_index", 0):
+        raise Refused(f"is taken along axis {node.get('axis', 0)}; only channels are supported", "use axis 1")
+    if rank == 4 and not node.get("keepdims", 1):
+        raise Refused("drops the axis of the channels", "use keepdims=1")
+    return [*pieces, Piece("argmax")]
+
+
+def _layer_norm(node: Node, pieces: Pieces) -> Pieces:
+    rank = len(node.x_shape)
+    axis = node.get("axis", -1) % rank
+    if axis != 1 and (rank != 4 or axis != 3):
+        raise Refused(
+            f"normalises {node.x_shape} from axis {axis} on; from axis 1, or the last one, is supported",
+            "normalise everything, or rows",
+        )
+    over = "width" if axis == 3 else "all"
+    shape = node.x_shape[axis:]
+    weight = np.broadcast_to(node.constant(1, "scale"), shape)
+    bias = node.optional(2)
+    if over == "all" and int(np.prod((*shape, 1, 1)[1:3])) == 1:
+        shape = shape[:1]
+    tensors = {"weight": weight.reshape(shape)}
+    if bias is not None:
+        tensors["bias"] = np.broadcast_to(bias, node.x_shape[axis:]).reshape(shape)
+    keys: dict[str, Any] = {"over": over, "eps": number(node.get("epsilon", 1e-5))}
+    prefix, dot, last = node.name_of(1).rpartition(".")
+    name = prefix if dot and last == "weight" else ""
+    return [
+        *pieces,
+        Piece("layer_norm", keys if bias is not None else {**keys, "bias": False}, tensors, name),
+    ]
+
+
+def _reduce_mean(node: Node, pieces: Pieces) -> Pieces:
+    given = node.optional(1)
+    axes = node.get("axes", None) if given is None else given.tolist()
+    rank = len(node.x_shape)
+    places = sorted({a % rank for a in axes}) if axes is not None else []
+    if rank == 4 and places == [2, 3]:
+        return [*pieces, Piece("global_avg_pool")]
+    if not places or places[0] == 0 or (rank == 4 and not node.get("keepdims", 1)):
+        raise Refused(
+            f"averages {node.x_shape} over the axes {axes}",
+            "average height and width, or keep the dimensions (keepdims=1)",
+        )
+    return [*pieces, Piece("reduce_mean", {"axes": [AXES[a - 1] for a in places]})]
+
+
+def _transpose(node: Node, pieces: Pieces) -> Pieces:
+    """Take a permutation behind the batch; one that moves nothing is a reshape."""
+    try:
+        return TRANSLATORS["Transpose"](node, pieces)
+    except Refused:
+        order = list(node.get("perm", ()))
+        if len(order) != 4 or order[0] != 0:
+            raise
+        return [*pieces, Piece("transpose", {"axes": [AXES[a - 1] for a in order[1:]]})]
+
+
+FUNCTIONS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
+    "Abs": _function("abs"),
+    "Add": _add,
+    "ArgMax": _argmax,
+    "Div": _div,
+    "Elu": _function("elu", alpha=1.0),
+    "Erf": _function("erf"),
+    "Exp": _function("exp"),
+    "Gelu": _gelu,
+    "HardSigmoid": _function("hard_sigmoid", alpha=0.2, beta=0.5),
+    "HardSwish": _function("hard_swish"),
+    "LayerNormalization": _layer_norm,
+    "Log": _function("log"),
+    "Mish": _function("mish"),
+    "Mul": _mul,
+    "Neg": _neg,
+    "Pow": _pow,
+    "Reciprocal": _function("reciprocal"),
+    "ReduceMean": _reduce_mean,
+    "Softplus": _function("softplus"),
+    "Sqrt": _function("sqrt"),
+    "Sub": _sub,
+    "Transpose": _transpose,
+}

@@ -1,0 +1,76 @@
+"""argmax: the channel with the largest value, pixel by pixel, on the processor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.pl import Values
+from aieloom.ops.processor import ps_step
+from aieloom.ops.ps_only import PsOnly
+from aieloom.ops.registry import operator
+from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+
+if TYPE_CHECKING:
+    import torch
+
+
+class ArgmaxSpec(LayerSpec):
+    """y[0, i, j] = the channel of the largest x[c, i, j], as a float; of equal values the first channel."""
+
+    op: Literal["argmax"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channels:
+    """What the template prints."""
+
+    channels: int
+    pixels: int
+
+
+@operator
+class Argmax(PsOnly[ArgmaxSpec]):
+    """See ArgmaxSpec."""
+
+    name = "argmax"
+    layer_model = ArgmaxSpec
+
+    def infer(self, spec: ArgmaxSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return one channel."""
+        return TensorType((1, *x.shape[1:]), x.dtype)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the search."""
+        return ps_step(
+            spec,
+            at,
+            kind=WHOLE,
+            template="ps/argmax.h.j2",
+            detail=Channels(channels=at.x.shape[0], pixels=at.x.pixels),
+            why=f"argmax: the first largest of {at.x.shape[0]} channels",
+            operations=at.x.elements,
+        )
+
+    def torch_forward(
+        self,
+        spec: ArgmaxSpec,  # noqa: ARG002
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result as floats."""
+        return x.argmax(dim=1, keepdim=True).float()
+
+    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the channels; NaN is never the largest, except that of channel 0."""
+        best, found = x[:, :1], np.zeros_like(x[:, :1])
+        for c in range(1, x.shape[1]):
+            larger = x[:, c : c + 1] > best
+            best = np.where(larger, x[:, c : c + 1], best)
+            found = np.where(larger, x.dtype.type(c), found)
+        return found

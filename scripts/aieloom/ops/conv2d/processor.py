@@ -1,0 +1,85 @@
+"""conv2d and dense on the processor: plain loops, the bias first, then product after product in order of K."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.ops.conv2d.reference import Values, gathered
+from aieloom.ops.processor import ps_step
+from aieloom.plan.layout import Window
+from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.spec.network import NetworkSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Products:
+    """What the template prints; `biases` has one entry, the place of the bias among the arguments, or none."""
+
+    window: Window
+    channels: int
+    height: int
+    width: int
+    kernel_y: int
+    kernel_x: int
+    stride_y: int
+    stride_x: int
+    top: int
+    left: int
+    groups: int
+    out_channels: int
+    out_height: int
+    out_width: int
+    biases: tuple[str, ...]
+
+
+def plan_ps(spec: NetworkSpec, at: Layer, window: Window, groups: int) -> PsStep:
+    """Return the layer as loops over outputs and taps."""
+    out_channels = at.y.shape[0]
+    taps = window.taps // groups
+    names = tuple(p.name for p in at.parameters)
+    detail = Products(
+        window=window,
+        channels=window.channels,
+        height=window.height,
+        width=window.width,
+        kernel_y=window.kernel[0],
+        kernel_x=window.kernel[1],
+        stride_y=window.stride[0],
+        stride_x=window.stride[1],
+        top=window.padding[0],
+        left=window.padding[1],
+        groups=groups,
+        out_channels=out_channels,
+        out_height=window.out_height,
+        out_width=window.out_width,
+        biases=tuple(n for n in names if n == "bias"),
+    )
+    return ps_step(
+        spec,
+        at,
+        kind=WHOLE,
+        template="ps/conv2d.h.j2",
+        detail=detail,
+        why=f"{at.op}: {at.y.elements} sums of {taps} products in float32, the bias first, in order of K",
+        operations=at.y.elements * taps,
+        weights=names,
+    )
+
+
+def processor(step: PsStep, params: Parameters, x: Values) -> Values:
+    """Return the sums, each product and each sum rounded once in the precision of `x`."""
+    detail: Products = step.detail
+    matrices = gathered(detail.window, x)  # (batch, taps, pixels)
+    weight = params["weight"].reshape(detail.out_channels, -1).astype(x.dtype)
+    images, pixels = len(x), matrices.shape[2]
+    by_group = matrices.reshape(images, detail.groups, -1, pixels)
+    each = detail.out_channels // detail.groups
+    group = np.arange(detail.out_channels) // each
+    start = params["bias"].astype(x.dtype) if detail.biases else np.zeros(detail.out_channels, x.dtype)
+    total = np.broadcast_to(start[None, :, None], (images, detail.out_channels, pixels)).copy()
+    for k in range(weight.shape[1]):
+        total += weight[None, :, k, None] * by_group[:, group, k]
+    return total.reshape(images, *step.y.shape)

@@ -1,0 +1,130 @@
+"""layer_norm: values brought to mean 0 and variance 1 over an axis, then scaled, on the processor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from pydantic import Field
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.ops.pl import Values
+from aieloom.ops.processor import ps_step
+from aieloom.ops.ps_only import PsOnly
+from aieloom.ops.registry import operator
+from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
+from aieloom.spec.types import Flag, Number
+
+if TYPE_CHECKING:
+    import torch
+
+Over = Literal["all", "channels", "width"]
+
+
+class LayerNormSpec(ParametricLayerSpec):
+    """y = (x - mean) / sqrt(variance + eps) * weight + bias, with mean and variance over `over`."""
+
+    op: Literal["layer_norm"]
+    over: Over = Field(
+        default="all",
+        description="the values that share mean and variance: all of an image, the channels of a pixel, or a row",
+    )
+    eps: Number = Field(default=1e-5, gt=0, description="added to the variance")
+    bias: Flag = Field(default=True, description="whether a trained bias is added")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Norm:
+    """What the template prints: `sets` of `count` values, `stride` apart, the sets' beginnings `set_step`."""
+
+    sets: int
+    count: int
+    stride: int
+    set_step: int
+    eps: float
+    over: str
+    biases: tuple[str, ...]
+
+
+@operator
+class LayerNorm(PsOnly[LayerNormSpec]):
+    """See LayerNormSpec."""
+
+    name = "layer_norm"
+    layer_model = LayerNormSpec
+
+    def infer(self, spec: LayerNormSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return the input's type."""
+        return x
+
+    def parameters(self, spec: LayerNormSpec, x: TensorType) -> tuple[ParameterType, ...]:
+        """Return weight and, unless `bias: false`, bias, of the shape of what shares a mean."""
+        c, h, w = x.shape
+        whole = (c, h, w) if h * w > 1 else (c,)
+        shape = {"all": whole, "channels": (c,), "width": (w,)}[spec.over]
+        weight = ParameterType("weight", shape)
+        return (weight, ParameterType("bias", shape)) if spec.bias else (weight,)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the three passes over each set of values."""
+        assert isinstance(at.spec, LayerNormSpec)
+        c, h, w = at.x.shape
+        sets, count, stride, step = {
+            "all": (1, at.x.elements, 1, 0),
+            "channels": (h * w, c, h * w, 1),
+            "width": (c * h, w, 1, w),
+        }[at.spec.over]
+        names = tuple(p.name for p in at.parameters)
+        detail = Norm(
+            sets=sets,
+            count=count,
+            stride=stride,
+            set_step=step,
+            eps=float(np.float32(at.spec.eps)),
+            over=at.spec.over,
+            biases=tuple(n for n in names if n == "bias"),
+        )
+        why = f"layer_norm: {sets} x {count} values, sums in float64 in their order, rounded once"
+        return ps_step(
+            spec,
+            at,
+            kind=WHOLE,
+            template="ps/layer_norm.h.j2",
+            detail=detail,
+            why=why,
+            operations=3 * at.x.elements,
+            weights=names,
+        )
+
+    def torch_forward(
+        self, spec: LayerNormSpec, params: dict[str, torch.Tensor], x: torch.Tensor
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        weight, bias = params["weight"], params.get("bias")
+        if spec.over == "channels":
+            y = f.layer_norm(x.permute(0, 2, 3, 1), (x.shape[1],), weight, bias, spec.eps)
+            return y.permute(0, 3, 1, 2).contiguous()
+        shape = x.shape[1:] if spec.over == "all" else x.shape[3:]
+        weight = weight.reshape(shape)
+        return f.layer_norm(x, shape, weight, None if bias is None else bias.reshape(shape), spec.eps)
+
+    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
+        """Return the values: sums in order in float64, one rounding to the precision of `x`."""
+        over = {"all": (1, 2, 3), "channels": (1,), "width": (3,)}[plan.detail.over]
+        kept = [a for a in range(4) if a not in over]
+        rows = x.astype(np.float64).transpose(*kept, *over)
+        flat = rows.reshape(len(x), -1, plan.detail.count)
+        mean = np.add.accumulate(flat, axis=2)[:, :, -1:] / plan.detail.count
+        centred = flat - mean
+        variance = np.add.accumulate(centred * centred, axis=2)[:, :, -1:] / plan.detail.count
+        y = centred / np.sqrt(variance + plan.detail.eps) * params["weight"].reshape(-1).astype(np.float64)
+        if plan.detail.biases:
+            y = y + params["bias"].reshape(-1).astype(np.float64)
+        back = np.argsort([*kept, *over])
+        found: Values = y.reshape(rows.shape).transpose(*back).astype(x.dtype)
+        return found

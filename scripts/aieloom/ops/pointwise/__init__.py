@@ -1,0 +1,259 @@
+"""Functions of a value that are formulas: exp, gelu, hard_swish ...; on the processor, and of integers by a table on PL.
+
+Each is one row of FUNCTIONS: what NumPy computes in float64 and the same formula in C++. Both are made of operations
+that round alike everywhere (ops/exact.py), and the result is rounded to float32 once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+from pydantic import Field, create_model
+
+from aieloom.errors import CannotFit
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops import exact
+from aieloom.ops.pl import PlMapping, Values, pl_step
+from aieloom.ops.processor import ps_step
+from aieloom.ops.registry import REGISTRY, Operator
+from aieloom.plan.logic import ELEMENTWISE, PlStep
+from aieloom.plan.processor import PsStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import DataType, Number
+
+if TYPE_CHECKING:
+    import torch
+
+TABULATED = (DataType.INT8, DataType.INT16)  # elements for which programmable logic has a table
+SQRT_TWO_OVER_PI = 0.7978845608028654
+
+
+def _held(x: Values) -> Values:
+    """Return `x` between 0 and 1."""
+    return np.where(x < 0.0, 0.0, np.where(x > 1.0, 1.0, x))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """A function of `x` and its keys: in words, by NumPy, in C++ ({0}, {1} stand for the keys), by PyTorch."""
+
+    says: str
+    values: Callable[..., Values]
+    code: str
+    torch: Callable[..., Any]
+    keys: Mapping[str, tuple[float, str]] = field(default_factory=dict)  # default and meaning
+
+
+def _functional(name: str, **fixed: Any) -> Callable[..., Any]:
+    """Return torch.nn.functional's function, imported when it is called."""
+
+    def call(x: Any) -> Any:
+        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        return getattr(f, name)(x, **fixed)
+
+    return call
+
+
+def _elu(x: Any, alpha: float) -> Any:
+    return _functional("elu", alpha=alpha)(x)
+
+
+FUNCTIONS: dict[str, Function] = {
+    "abs": Function(says="y = |x|", values=np.abs, code="std::fabs(x)", torch=lambda x: x.abs()),
+    "elu": Function(
+        says="y = x where x is above 0, else alpha * (exp(x) - 1)",
+        values=lambda x, alpha: np.where(x > 0, x, alpha * exact.expm1(x)),
+        code="x > 0.0 ? x : {0} * exact::expm1(x)",
+        torch=_elu,
+        keys={"alpha": (1.0, "factor of exp(x) - 1")},
+    ),
+    "erf": Function(
+        says="y = the error function of x", values=exact.erf, code="exact::erf(x)", torch=lambda x: x.erf()
+    ),
+    "exp": Function(
+        says="y = e to the power x", values=exact.exp, code="exact::exp(x)", torch=lambda x: x.exp()
+    ),
+    "gelu": Function(
+        says="y = x / 2 * (1 + erf(x / sqrt(2)))",
+        values=lambda x: 0.5 * x * (1.0 + exact.erf(x * exact.SQRT_HALF)),
+        code=f"0.5 * x * (1.0 + exact::erf(x * {exact.SQRT_HALF}))",
+        torch=_functional("gelu"),
+    ),
+    "gelu_tanh": Function(
+        says="y = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))), gelu's approximation",
+        values=lambda x: 0.5 * x * (1.0 + exact.tanh(SQRT_TWO_OVER_PI * (x + 0.044715 * x * x * x))),
+        code=f"0.5 * x * (1.0 + exact::tanh({SQRT_TWO_OVER_PI} * (x + 0.044715 * x * x * x)))",
+        torch=_functional("gelu", approximate="tanh"),
+    ),
+    "hard_sigmoid": Function(
+        says="y = alpha * x + beta, kept between 0 and 1",
+        values=lambda x, alpha, beta: _held(alpha * x + beta),
+        code="exact::unit({0} * x + {1})",
+        torch=lambda x, alpha, beta: (alpha * x + beta).clamp(0, 1),
+        keys={"alpha": (1 / 6, "slope; ONNX's default is 0.2"), "beta": (0.5, "value at 0")},
+    ),
+    "hard_swish": Function(
+        says="y = x * (x / 6 + 1/2, kept between 0 and 1)",
+        values=lambda x: x * _held(x / 6.0 + 0.5),
+        code="x * exact::unit(x / 6.0 + 0.5)",
+        torch=_functional("hardswish"),
+    ),
+    "log": Function(
+        says="y = the natural logarithm of x", values=exact.log, code="exact::log(x)", torch=lambda x: x.log()
+    ),
+    "mish": Function(
+        says="y = x * tanh(log(1 + exp(x)))",
+        values=lambda x: x * exact.tanh(exact.softplus(x)),
+        code="x * exact::tanh(exact::softplus(x))",
+        torch=_functional("mish"),
+    ),
+    "reciprocal": Function(
+        says="y = 1 / x", values=lambda x: 1.0 / x, code="1.0 / x", torch=lambda x: x.reciprocal()
+    ),
+    "scale": Function(
+        says="y = factor * x + offset",
+        values=lambda x, factor, offset: factor * x + offset,
+        code="{0} * x + {1}",
+        torch=lambda x, factor, offset: factor * x + offset,
+        keys={"factor": (1.0, "of every value"), "offset": (0.0, "added to every value")},
+    ),
+    "silu": Function(
+        says="y = x / (1 + exp(-x)), also called swish",
+        values=lambda x: x * exact.sigmoid(x),
+        code="x * exact::sigmoid(x)",
+        torch=_functional("silu"),
+    ),
+    "softplus": Function(
+        says="y = log(1 + exp(x))",
+        values=exact.softplus,
+        code="exact::softplus(x)",
+        torch=_functional("softplus"),
+    ),
+    "square": Function(says="y = x * x", values=lambda x: x * x, code="x * x", torch=lambda x: x * x),
+    "sqrt": Function(
+        says="y = the square root of x", values=np.sqrt, code="std::sqrt(x)", torch=lambda x: x.sqrt()
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formula:
+    """What the template prints, and the keys' values."""
+
+    expression: str
+    numbers: tuple[float, ...] = ()
+
+
+class Pointwise(Operator[LayerSpec, PlMapping]):
+    """A function of FUNCTIONS as an operator."""
+
+    mapping_model = PlMapping
+
+    def __init__(self, name: str) -> None:
+        self.name = name  # type: ignore[misc]  # one class for all rows of the table
+        self.function = FUNCTIONS[name]
+        self.layer_model = _layer_model(name, self.function)
+
+    def infer(self, spec: LayerSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return the input's type."""
+        return x
+
+    def processor_reason(self, dtype: DataType) -> str:
+        """Return why it is not on programmable logic: there is a table of integers alone."""
+        return (
+            ""
+            if dtype in TABULATED
+            else f"op {self.name} has no form for {dtype.value} on programmable logic"
+        )
+
+    def _numbers(self, spec: LayerSpec) -> tuple[float, ...]:
+        return tuple(float(getattr(spec, key)) for key in self.function.keys)
+
+    def formula(self, spec: LayerSpec) -> Formula:
+        """Return the function with its keys."""
+        numbers = self._numbers(spec)
+        return Formula(expression=self.function.code.format(*numbers), numbers=numbers)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the function on the processor."""
+        return ps_step(
+            spec,
+            at,
+            kind=ELEMENTWISE,
+            template="ps/pointwise.h.j2",
+            detail=self.formula(at.spec),
+            why=f"{self.name}: {self.function.says}, computed in float64, rounded once",
+            operations=at.y.elements * 20,
+        )
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the function of elements, which becomes a table.
+
+        Raises:
+            CannotFit: the values are floats.
+        """
+        if at.x.dtype not in TABULATED:
+            text = (
+                f"layer '{at.name}': op {self.name} has no form for {at.x.dtype.value} on programmable logic"
+            )
+            remedy = "use engine: ps, or quantize: {activations: int8} or int16, of which a table is made"
+            raise CannotFit(spec.source.problem("ps-3", spec.at_mapping(at.name, "engine"), text, remedy))
+        return pl_step(
+            spec,
+            at,
+            kind=ELEMENTWISE,
+            template="",
+            detail=self.formula(at.spec),
+            clock_mhz=mapping.clock_mhz,
+            why=(f"{self.name}: {self.function.says}",),
+        )
+
+    def torch_forward(
+        self,
+        spec: LayerSpec,
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        y: torch.Tensor = self.function.torch(x, *self._numbers(spec))
+        return y
+
+    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the function's values, computed in float64, in the precision of `x`."""
+        with np.errstate(all="ignore"):
+            found: Values = self.function.values(x.astype(np.float64), *plan.detail.numbers).astype(x.dtype)
+        return found
+
+
+def computed(name: str, spec: NetworkSpec, at: Layer) -> PsStep:
+    """Return the step of a layer that the processor computes by formula `name` of ops/exact.py."""
+    return ps_step(
+        spec,
+        at,
+        kind=ELEMENTWISE,
+        template="ps/pointwise.h.j2",
+        detail=Formula(expression=f"exact::{name}(x)"),
+        why=f"{name}, computed in float64, rounded once; no table",
+        operations=at.y.elements * 20,
+    )
+
+
+def _layer_model(name: str, function: Function) -> type[LayerSpec]:
+    keys: dict[str, Any] = {
+        key: (Number, Field(default=default, description=meaning))
+        for key, (default, meaning) in function.keys.items()
+    }
+    made: type[LayerSpec] = create_model(
+        f"{name.title().replace('_', '')}Spec", __base__=LayerSpec, op=(cast(Any, Literal[name]), ...), **keys
+    )
+    made.__doc__ = f"{function.says}, element by element."
+    return made
+
+
+for _name in FUNCTIONS:
+    REGISTRY.add(Pointwise(_name))

@@ -1,0 +1,107 @@
+"""reduce_mean: averages over channels, rows or columns, on the processor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.pl import Values
+from aieloom.ops.processor import ps_step
+from aieloom.ops.ps_only import PsOnly
+from aieloom.ops.registry import operator
+from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+
+if TYPE_CHECKING:
+    import torch
+
+Axis = Literal["channels", "height", "width"]
+AXES = {"channels": 1, "height": 2, "width": 3}  # in (batch, channels, height, width)
+
+
+class ReduceMeanSpec(LayerSpec):
+    """y = the averages of x over `axes`, which keep the length 1."""
+
+    op: Literal["reduce_mean"]
+    axes: Annotated[tuple[Axis, ...], Field(min_length=1, max_length=3)] = Field(
+        description="those of channels, height and width over which values are averaged"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mean:
+    """What the template prints; steps are 0 where an axis is averaged away."""
+
+    axes: tuple[int, ...]
+    channels: int
+    height: int
+    width: int
+    size: int
+    step_channel: int
+    step_y: int
+    step_x: int
+    count: int
+
+
+@operator
+class ReduceMean(PsOnly[ReduceMeanSpec]):
+    """See ReduceMeanSpec."""
+
+    name = "reduce_mean"
+    layer_model = ReduceMeanSpec
+
+    def infer(self, spec: ReduceMeanSpec, x: TensorType) -> TensorType:
+        """Return the shape with 1 for each axis of `axes`."""
+        gone = {AXES[a] - 1 for a in spec.axes}
+        c, h, w = (1 if i in gone else n for i, n in enumerate(x.shape))
+        return TensorType((c, h, w), x.dtype)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the sums."""
+        assert isinstance(at.spec, ReduceMeanSpec)
+        c, h, w = at.y.shape
+        steps = (h * w if c > 1 else 0, w if h > 1 else 0, 1 if w > 1 else 0)
+        detail = Mean(
+            axes=tuple(sorted({AXES[a] for a in at.spec.axes})),
+            channels=at.x.shape[0],
+            height=at.x.shape[1],
+            width=at.x.shape[2],
+            size=at.y.elements,
+            step_channel=steps[0],
+            step_y=steps[1],
+            step_x=steps[2],
+            count=at.x.elements // at.y.elements,
+        )
+        why = f"reduce_mean: {at.y.elements} averages of {detail.count} values, summed in float64 in their order"
+        return ps_step(
+            spec,
+            at,
+            kind=WHOLE,
+            template="ps/reduce_mean.h.j2",
+            detail=detail,
+            why=why,
+            operations=at.x.elements,
+        )
+
+    def torch_forward(
+        self,
+        spec: ReduceMeanSpec,
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        return x.mean(dim=[AXES[a] for a in spec.axes], keepdim=True)
+
+    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return the averages: sums in float64 in order of channel, row and column, divided once."""
+        axes = plan.detail.axes
+        kept = [a for a in range(4) if a not in axes]
+        rows = x.astype(np.float64).transpose(*kept, *axes).reshape(len(x), -1, plan.detail.count)
+        total = np.add.accumulate(rows, axis=2)[:, :, -1]
+        found: Values = (total / plan.detail.count).astype(x.dtype)
+        return found.reshape(len(x), *plan.y.shape)
