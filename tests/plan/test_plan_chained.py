@@ -58,6 +58,7 @@ def test_a_layer_that_two_read_ends_its_chain() -> None:
         ("target: vek280", "target: vck190", "chain-1", "vck190 (aie) has none"),
         ("kernel: 3, padding: 1}", "kernel: 3, padding: 1, stride: 2}", "chain-2", "the stride is [2, 2]"),
         ("cores: 3}", "tile: [8, 144, 8]}", "chain-2", "has no tile"),
+        ("cores: 3}", "weights: stream}", "weights-1", "their weights are compiled in"),
         ("cores: 3}", "cores: 5}", "chain-3", "cut 3 blocks of 8 channels evenly"),
         ("cores: 3}", "cores: 4, bands: 3}", "chain-3", "4 cores in 3 bands"),
     ],

@@ -7,6 +7,7 @@ from typing import Any
 
 from aieloom.emit.pl_constants import block_constants, window_constants
 from aieloom.emit.rows import is_rows, row_tiles
+from aieloom.emit.tables import table_name
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
 from aieloom.plan.layout import RowGrid, TileGrid
@@ -21,6 +22,15 @@ CPP = {
     DataType.INT16: "std::int16_t",
 }  # in memory
 GOLDEN_TOLERANCE = "2e-5"  # of results whose peak is about 1; float32 sums of a few hundred products
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightsView:
+    """A kernel that sends weights, and its table."""
+
+    kernel: str
+    table: str
+    words: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +56,7 @@ class HostView:
     group: str
     groups: str
     pass_of_k: str
+    weights: tuple[WeightsView, ...]  # that are sent to the cores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +125,10 @@ def host_view(plan: Plan) -> HostView:
         input_shape=joined(plan.x.shape, " x "),
         output_shape=joined(plan.y.shape, " x "),
         tolerance=GOLDEN_TOLERANCE,
+        weights=tuple(
+            WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
+            for m, layer in zip(plan.weights, (la for la in plan.aie if la.draft.streamed), strict=True)
+        ),
         **_elements(plan),
         **_counters(tiled),
     )
@@ -188,14 +203,15 @@ def _streams(grid: TileGrid) -> tuple[Constant, ...]:
 
 def system_view(plan: Plan) -> SystemView:
     """Return what system.cfg's template prints."""
-    names = [plan.mm2s.name, *(g.name for g in plan.gaps), plan.s2mm.name]
-    mhz = {plan.mm2s.name: plan.mm2s.clock_mhz, plan.s2mm.name: plan.s2mm.clock_mhz}
+    senders = [m.name for m in plan.weights]
+    names = [plan.mm2s.name, *(g.name for g in plan.gaps), plan.s2mm.name, *senders]
+    mhz = {m.name: m.clock_mhz for m in plan.movers}
     mhz |= {g.name: g.clock_mhz for g in plan.gaps}
     tag = plan.device.platform.memory_tags[0]
     return SystemView(
         kernels=tuple(UnitView(kernel=n, unit=f"{n}_1") for n in names),
         connections=plan.connections,
-        memory=tuple(MemoryView(port=f"{m.name}_1.memory", tag=tag) for m in (plan.mm2s, plan.s2mm)),
+        memory=tuple(MemoryView(port=f"{m.name}_1.memory", tag=tag) for m in plan.movers),
         clocks=tuple(
             ClockView(
                 hz=round(f * 1e6),

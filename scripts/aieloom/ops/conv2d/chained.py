@@ -114,6 +114,9 @@ class ChainedConvolution:
         if self.window.stride != (1, 1):
             text = f"strategy chained slides by 1; the stride is {list(self.window.stride)}"
             raise IllegalTile("chain-2", "strategy", text, USE)
+        if self.mapping.weights == "stream":
+            text = "weights: stream in a chain of layers: their weights are compiled in"
+            raise IllegalTile("weights-1", "weights", text, f"leave weights out, or {USE}")
         for key in ("tile", "mmul", "cascade", "groups"):
             if getattr(self.mapping, key) is not None:
                 text = f"strategy chained has no {key}: it is cut by cores: and bands:"
