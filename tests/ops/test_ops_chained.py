@@ -68,6 +68,7 @@ def check(folder: Path, text: str, tolerance: float) -> None:
     assert np.abs(y - made.torch(x)).max() < tolerance
 
 
+@pytest.mark.slow  # tests/cost/test_cost_chained.py runs its array by default
 def test_a_chain_runs_to_the_bit(tmp_path: Path) -> None:
     check(tmp_path, CHAIN.replace("mapping:\n", BFLOAT16 + "mapping:\n"), 0.02)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
+from aieloom.flow.project import open_project
 from aieloom.plan.chained import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.layout import PADDING
 from aieloom.plan.rules import check
@@ -19,7 +22,7 @@ from aieloom.plan.shared import Access, SharedBuffer, Traversal
 from aieloom.plan.types import Plan
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
-from tests.designs import edited, line_of, network_of, refusal
+from tests.designs import ROOT, edited, line_of, network_of, refusal
 from tests.plan.chained import CHAIN, bfloat16_plan, integer_like
 
 Ints = NDArray[np.int64]
@@ -291,3 +294,28 @@ def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int
 def test_types() -> None:
     assert {b.dtype for b in bfloat16_plan(CHAIN).buffers} == {DataType.BFLOAT16}
     assert load_device("vck190").memory_tile is None
+
+
+@pytest.mark.parametrize(
+    ("name", "cores", "memory_tiles", "rate"),
+    [("mnist", 18, 5, 250_000), ("mnist_int8", 18, 5, 400_000), ("mnist_wide", 64, 8, 1_000_000)],
+)
+def test_the_published_networks_are_planned_within_their_bounds(
+    name: str, cores: int, memory_tiles: int, rate: float, tmp_path: Path
+) -> None:
+    plan = open_project(ROOT / "projects" / name, build=tmp_path).plan
+    assert plan.cores <= cores
+    assert len({b.tile for b in plan.buffers}) <= memory_tiles
+    assert plan.cost.throughput_fps >= rate  # modelled
+    assert 1e6 / simulate_plan(plan).interval_us >= rate
+    assert [g.name for g in plan.gaps] == ["pl_shares"]
+    if name == "mnist":
+        tiles = {t for la in plan.aie for t in la.tiles}
+        rows, cols = ({t[axis] for t in tiles} for axis in (1, 0))
+        assert len(tiles) <= 18
+        assert len(rows) * len(cols) <= 18
+
+
+def test_the_same_file_is_planned_without_memory_tiles(tmp_path: Path) -> None:
+    plan = open_project(ROOT / "projects" / "mnist_int8", build=tmp_path, target="vck190").plan
+    assert {la.draft.strategy for la in plan.aie} == {"im2col_gemm"}

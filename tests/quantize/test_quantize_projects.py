@@ -20,9 +20,10 @@ from tests.designs import ROOT
 
 # Least accuracy of what is emulated.
 PROJECTS = {
-    "xor": 0.99, "iris": 0.97, "jet": 0.87, "autoencoder": None, "mnist_int8": 0.97, "mnist": 0.97, "resnet8": 0.9
+    "xor": 0.99, "iris": 0.97, "jet": 0.87, "autoencoder": None, "mnist_int8": 0.97, "mnist": 0.97, "mnist_wide": 0.97,
+    "resnet8": 0.9
 }  # fmt: skip
-LARGE = {"mnist_int8": 60, "mnist": 60, "resnet8": 100}  # samples that are enough here
+LARGE = {"mnist_int8": 60, "mnist": 60, "mnist_wide": 20, "resnet8": 100}  # samples that are enough here
 WEIGHTS_LIMIT = 500_000
 
 

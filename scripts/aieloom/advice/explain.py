@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aieloom.advice.chained import explain_buffers, explain_time
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
+from aieloom.plan.chained import ChainGrid
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
@@ -23,7 +25,7 @@ def explain(project: Project, name: str) -> Iterator[str]:
         SpecError: there is no such layer.
     """
     plan = project.plan
-    aie = next((la for la in plan.aie if la.name == name), None)
+    aie = next((la for la in plan.aie if name in (la.name, *la.draft.fused)), None)
     gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
     ps = next((s for s in plan.processor.steps if s.layer == name), None) if plan.processor else None
     if aie is None and gap is None and ps is None:
@@ -36,7 +38,7 @@ def explain(project: Project, name: str) -> Iterator[str]:
         yield from _logic_layer(plan, gap, next(s for s in gap.steps if s.layer == name))
     elif ps is not None:
         yield from _processor_layer(plan, ps)
-    yield from _rules(plan, name, gap)
+    yield from _rules(plan, aie.name if aie else name, gap)
     yield f"Times are modelled: {plan.cost.produced_by}."
 
 
@@ -59,6 +61,12 @@ def _array_layer(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     yield "cut"
     for why in draft.why:
         yield f"  {why}"
+    if isinstance(grid, ChainGrid):
+        yield from _memory(plan, layer)
+        yield from explain_buffers(plan, layer)
+        yield from explain_time(plan, layer, grid, _stage(plan, layer.name))
+        yield _verdict(plan, _stage(plan, layer.name))
+        return
     yield (
         f"  {grid.m} / {grid.tile_m} = {grid.parts} parts of M, {_along_k(grid)} of K, "
         f"{grid.n} / {grid.tile_n} = {-(-grid.n // grid.tile_n)} tiles of N in {grid.groups} groups: "

@@ -11,12 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from aieloom.advice.chained import neighbours
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import AFTER, BEFORE, make_plan
+from aieloom.plan.chained import ChainGrid
 from aieloom.plan.layout import RowGrid
 from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
 from aieloom.plan.streamable import can_stream
@@ -125,8 +127,9 @@ def planned(project: Project) -> Network:
 def _stage_of(project: Project, name: str) -> str:
     """Return the name of the stage that does a layer's work."""
     plan = project.plan
-    if any(la.name == name for la in plan.aie):
-        return name
+    inside = next((la.name for la in plan.aie if name in (la.name, *la.draft.fused)), None)
+    if inside:
+        return inside
     gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
     if plan.processor and any(s.layer == name for s in plan.processor.steps):
         early = any(s.layer == name for s in plan.processor.before)
@@ -178,7 +181,9 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
     if plan.processor and any(s.layer == name for s in plan.processor.steps):
         return  # nothing of it can be cut otherwise
     layer = next((la for la in plan.aie if la.name == name), None)
-    if layer and "tile" in fields:
+    if layer and isinstance(layer.grid, ChainGrid):
+        yield from neighbours(layer, layer.grid)
+    elif layer and "tile" in fields:
         yield from _array_neighbours(layer)
     elif "clock_mhz" in fields:
         gap = next(g for g in plan.gaps if any(s.layer == name for s in g.steps))

@@ -16,8 +16,9 @@ TURN_CYCLES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chained:
-    """A call: `blocks` of sums in flight, each over the trips of every port."""
+    """A call: for each of `steps` along the output channels `blocks` of sums in flight, each over the trips of every port."""
 
+    steps: int
     blocks: int
     trips: tuple[int, ...]
     rows: int  # rows of pixels in flight
@@ -41,19 +42,19 @@ class Chained:
 
 def loops(c: Chained) -> tuple[Node, ...]:
     """Return one call, loop by loop as the template writes it."""
-    return (Loop(trips=c.blocks, body=(*_start(c), *(_inner(c, t) for t in c.trips), *_end(c))),)
+    return _nest(c, 0.0)
 
 
 def chained_kernel(p: Mapping[str, float], arch: str, c: Chained) -> Kernel:
     """Return the kernel with what each block of sums costs beyond its loops."""
     each = p[f"gemm.block.{arch}"] + TURN_CYCLES * len(c.trips)
     each += c.scaled * c.scale_cycles + _maxima(c)
-    nest = Loop(trips=c.blocks, body=loops(c)[0].body, each=each)  # type: ignore[union-attr]
-    return Kernel(nodes=(nest,), issue=Issue(), call=p["call"])
+    return Kernel(nodes=_nest(c, each), issue=Issue(), call=p["call"])
 
 
-def _start(c: Chained) -> tuple[Node, ...]:
-    return (Ops(loads=c.start_loads),)
+def _nest(c: Chained, each: float) -> tuple[Node, ...]:
+    block = Loop(trips=c.blocks, body=(*(_inner(c, t) for t in c.trips), *_end(c)), each=each)
+    return (Loop(trips=c.steps, body=(Ops(loads=c.start_loads), block)),)
 
 
 def _inner(c: Chained, trips: int) -> Node:

@@ -154,8 +154,9 @@ def _wide_in_the_middle(device: Device, drafts: Sequence[AieLayerDraft]) -> list
     An interface column takes four streams straight down but only three 128-bit PLIOs; the fourth goes to a
     column beside it. Layers exchange data through the PL, so their order along the columns is free.
     """
-    narrow = [d for d in drafts if d.out_bits <= device.interface.channel_bits]
-    wide = [d for d in drafts if d.out_bits > device.interface.channel_bits]
+    bits = {d.name: d.out_bits if d.grid.out_streams else 0 for d in drafts}
+    narrow = [d for d in drafts if bits[d.name] <= device.interface.channel_bits]
+    wide = [d for d in drafts if bits[d.name] > device.interface.channel_bits]
     half = (len(narrow) + 1) // 2
     return [*narrow[:half], *wide, *narrow[half:]]
 

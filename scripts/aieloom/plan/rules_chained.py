@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from aieloom.plan.finding import Finding, Rule
+from aieloom.plan.route import SHIM_ROW, Net
 from aieloom.plan.shared import Access, SharedBuffer
 from aieloom.plan.types import Plan
 from aieloom.spec.device import Tile
@@ -88,6 +89,21 @@ def accesses(plan: Plan) -> Iterator[Finding]:
                 limit=0,
                 **common,  # type: ignore[arg-type]
             )
+
+
+def shared_nets(plan: Plan) -> list[Net]:
+    """Return the streams between cores and memory tiles, for the routing: memory tiles stand where the interface does."""
+    tiles = {la.name: [k.tile for k in la.kernels] for la in plan.aie}
+    nets = []
+    for b in plan.buffers:
+        at = (b.tile[0], SHIM_ROW)
+        for i, access in enumerate(b.writers):
+            nets += [Net(f"{b.name} in {i}", tiles[access.layer][k], (at,)) for k in access.kernels]
+        for i, access in enumerate(b.readers):
+            if access.kernels:
+                cores = tuple(tiles[access.layer][k] for k in access.kernels)
+                nets.append(Net(f"{b.name} out {i}", at, cores))
+    return nets
 
 
 def _padding(access: Access, size: int) -> int:

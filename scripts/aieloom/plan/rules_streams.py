@@ -9,6 +9,8 @@ from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
+from aieloom.plan.rules_chained import shared_nets
+from aieloom.plan.shared import ENTRY, EXIT
 from aieloom.plan.types import Plan
 from aieloom.plan.weights import ROLE as WEIGHTS_ROLE
 from aieloom.spec.device import Device
@@ -52,12 +54,19 @@ def plio_columns(plan: Plan) -> Iterator[Finding]:
 def streams_route(plan: Plan) -> Iterator[Finding]:
     """route-1: a routing exists under the switches' port counts."""
     nets = []
+    held = {(b.before, b.after): b.tile for b in plan.buffers}
     for p in plan.plios:
         layer = next(la for la in plan.aie if la.name == p.layer)
+        tile = held.get((ENTRY, layer.name) if p.is_input else (layer.name, EXIT))
+        if tile is not None:  # the stream ends in a memory tile, whose row is taken for the interface's here
+            ends = [(p.column, SHIM_ROW), (tile[0], SHIM_ROW)][:: 1 if p.is_input else -1]
+            nets.append(Net(p.name, ends[0], (ends[1],)))
+            continue
         role = (WEIGHTS_ROLE if p.weights else "in[0]") if p.is_input else "out[0]"
         tiles = tuple(dict.fromkeys(layer.kernels[k].blocks[role][0].tile for k in p.kernels))
         shim = (p.column, SHIM_ROW)
         nets.append(Net(p.name, shim, tiles) if p.is_input else Net(p.name, tiles[0], (shim,)))
+    nets += shared_nets(plan)
     found = False
     for cut in narrow_cuts(plan.device, tuple(nets)):
         found = True

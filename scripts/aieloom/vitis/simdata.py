@@ -86,8 +86,9 @@ def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream
         counts = np.ones(values.shape, np.bool_)
     else:
         channel, pixel = grid.output_order(*divmod(plio.stream, grid.parts))
-        inside = (channel < grid.m) & (pixel < grid.n)
-        rows = y.reshape(len(y), grid.m, grid.n)
+        pixels = draft.y.elements // grid.m
+        inside = (channel < grid.m) & (pixel < pixels)
+        rows = y.reshape(len(y), grid.m, pixels)
         values = rows[:, np.where(inside, channel, 0), np.where(inside, pixel, 0)]
         counts = np.broadcast_to(inside, values.shape)
     return Stream(

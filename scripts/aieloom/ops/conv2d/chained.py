@@ -377,7 +377,8 @@ def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:
     stored = grid.step_rows // grid.fold * grid.step_blocks
     scale = CYCLES[requant.scaling] * lanes / VECTOR if requant else 1.0
     return Chained(
-        blocks=grid.row_steps * grid.col_steps * grid.block_steps,
+        steps=grid.block_steps,
+        blocks=grid.row_steps * grid.col_steps,
         trips=tuple(grid.trips(p) for p in range(len(grid.in_blocks))),
         rows=grid.step_rows,
         outputs=outputs,
