@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import aieloom
 from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
@@ -132,3 +133,16 @@ def test_the_command_refuses_by_node_and_leaves_nothing(
     assert main(["new", str(tmp_path / "mynet"), "--model", str(path)]) == 2
     assert "node 'sin_0' (Sin): the operator is not supported" in capsys.readouterr().err
     assert not (tmp_path / "mynet").exists()
+
+
+def test_a_model_over_rows_is_a_project_of_a_matrix(tmp_path: Path) -> None:
+    b = Builder([1, 6, 9])
+    b.add("MatMul", b.weights("up.weight", 9, 12)).add("Add", b.weights("up.bias", 12)).add("Relu")
+    b.add("MatMul", b.weights("down.weight", 12, 5)).save(tmp_path / "rows.onnx", 3)
+    write_onnx_project(tmp_path / "rows", tmp_path / "rows.onnx", "vek280")
+    assert "shape: [6, 9]" in (tmp_path / "rows" / "network.yaml").read_text()
+    design = aieloom.design(tmp_path / "rows")
+    x = np.random.default_rng(0).normal(size=(2, 6, 9)).astype(np.float32)
+    w = b.constants
+    wanted = np.maximum(x @ w["up.weight"] + w["up.bias"], 0) @ w["down.weight"]
+    np.testing.assert_allclose(design.reference(x), wanted, atol=1e-5)

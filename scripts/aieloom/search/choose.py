@@ -169,7 +169,7 @@ def search(
         written = as_cut = replace(as_cut, written=True)
     say(f"{len(front.figures)} designs on the front are simulated")
     rows = range(len(front.figures))
-    times = [simulated(with_choices(network, front.choices(row)), plan, operators) for row in rows]
+    times = [_time(with_choices(network, front.choices(row)), plan, operators) for row in rows]
     refused: Counter[str] = Counter()
     fates: dict[int, str] = {}
     designs = [as_cut]
@@ -233,6 +233,14 @@ def with_choices(network: Network, choices: Mapping[str, Choice], keep: Sequence
             if getattr(spec, "readers", None):
                 mapping[name] = spec.model_copy(update={"readers": None})
     return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
+
+
+def _time(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the simulated interval and latency; of a design that a rule refuses, which planning will say, for ever."""
+    try:
+        return simulated(network, plan, operators)
+    except CannotFit:
+        return math.inf, math.inf
 
 
 def simulated(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[float, float]:
