@@ -8,6 +8,7 @@ from typing import Any
 from aieloom.emit.pl_constants import block_constants, window_constants
 from aieloom.emit.processor import ProcessorView
 from aieloom.emit.rows import is_rows, row_tiles
+from aieloom.emit.tables import table_name
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
 from aieloom.plan.layout import RowGrid, TileGrid
@@ -22,6 +23,15 @@ CPP = {
     DataType.INT16: "std::int16_t",
 }  # in memory
 GOLDEN_TOLERANCE = "2e-5"  # of results whose peak is about 1; float32 sums of a few hundred products
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightsView:
+    """A kernel that sends weights, and its table."""
+
+    kernel: str
+    table: str
+    words: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +59,10 @@ class HostView:
     pass_of_k: str
     image_values: str  # of an image in the input file
     result_values: str  # of an image in the output file
+    send_template: str  # how images become what the array is sent
+    receive_template: str  # how what comes back becomes results
     processors: tuple[ProcessorView, ...]  # one where layers run on the processor
+    weights: tuple[WeightsView, ...]  # that are sent to the cores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +141,13 @@ def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
         tolerance=GOLDEN_TOLERANCE,
         image_values="kImageValues" if processor else "kInValues",
         result_values="kResultValues" if processor else "kOutValues",
+        send_template="send_processor.j2" if processor else "send_images.j2",
+        receive_template="receive_processor.j2" if processor else "receive_images.j2",
         processors=(processor,) if processor else (),
+        weights=tuple(
+            WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
+            for m, layer in zip(plan.weights, (la for la in plan.aie if la.draft.streamed), strict=True)
+        ),
         **_elements(plan),
         **_counters(tiled),
     )
@@ -218,14 +237,15 @@ def _streams(grid: TileGrid) -> tuple[Constant, ...]:
 
 def system_view(plan: Plan) -> SystemView:
     """Return what system.cfg's template prints."""
-    names = [plan.mm2s.name, *(g.name for g in plan.gaps), plan.s2mm.name]
-    mhz = {plan.mm2s.name: plan.mm2s.clock_mhz, plan.s2mm.name: plan.s2mm.clock_mhz}
+    senders = [m.name for m in plan.weights]
+    names = [plan.mm2s.name, *(g.name for g in plan.gaps), plan.s2mm.name, *senders]
+    mhz = {m.name: m.clock_mhz for m in plan.movers}
     mhz |= {g.name: g.clock_mhz for g in plan.gaps}
     tag = plan.device.platform.memory_tags[0]
     return SystemView(
         kernels=tuple(UnitView(kernel=n, unit=f"{n}_1") for n in names),
         connections=plan.connections,
-        memory=tuple(MemoryView(port=f"{m.name}_1.memory", tag=tag) for m in (plan.mm2s, plan.s2mm)),
+        memory=tuple(MemoryView(port=f"{m.name}_1.memory", tag=tag) for m in plan.movers),
         clocks=tuple(
             ClockView(
                 hz=round(f * 1e6),

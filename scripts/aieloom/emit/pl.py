@@ -119,6 +119,7 @@ class GapView:
 class MoverView:
     """A data mover."""
 
+    name: str
     constants: tuple[Constant, ...]
     port: PortView
     ii: int
@@ -332,6 +333,7 @@ def mover_view(mover: MoverPlan) -> MoverView:
     together = mover.memory_bits // mover.bits
     beats = mover.streams // together  # memory words for a word of each stream
     return MoverView(
+        name=mover.name,
         constants=(
             Constant("kBits", mover.bits, "width of a stream"),
             Constant(

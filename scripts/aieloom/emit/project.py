@@ -17,6 +17,7 @@ from aieloom.emit.junction import junction_view
 from aieloom.emit.pl import gap_view, mover_view
 from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.streaming import streaming_view
+from aieloom.emit.tables import tables_of
 from aieloom.emit.text import header, plural
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
@@ -25,6 +26,7 @@ from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import AieLayerPlan, Plan
 
+WEIGHTS_HEADER = "src/host/weights.h"
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
 
 
@@ -93,9 +95,13 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     )
     for gap in plan.gaps:
         _gap(printer, gap)
-    for mover in (plan.mm2s, plan.s2mm):
+    for mover in plan.movers:
         _mover(printer, mover)
     _system(printer, parameters)
+    if plan.weights:
+        tables = tables_of(plan, parameters)
+        what = "weights that the cores are sent"
+        printer.print("host_templates", "weights.h.j2", WEIGHTS_HEADER, what, tables=tables)
     return printer.tree
 
 
@@ -103,8 +109,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     units = (
         *(use for layer in plan.aie for use in layer.draft.templates),
-        plan.mm2s.template,
-        plan.s2mm.template,
+        *(mover.template for mover in plan.movers),
     )
     return (
         *(use.output for use in (*units, *(gap.template for gap in plan.gaps))),
@@ -112,6 +117,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         "src/aie/graph.cpp",
         *((processor_header(plan),) if plan.processor else ()),
         f"src/host/{program_name(plan)}.cpp",
+        *([WEIGHTS_HEADER] if plan.weights else []),
         "src/system.cfg",
         "src/package.cfg",
         "src/xrt.ini",

@@ -17,6 +17,7 @@ from aieloom.emit.host import program_name
 from aieloom.emulator.build import Design, Step, design_steps, link_program, runtime_steps, write_xclbin
 from aieloom.errors import RunFailed
 from aieloom.flow.project import Project
+from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import Plan
 
 Values = NDArray[np.float32]
@@ -54,7 +55,8 @@ def emulated_design(project: Project) -> Design:
 
 def pl_sources(plan: Plan) -> tuple[str, ...]:
     """Return the sources of the PL kernels, relative to the build folder."""
-    return (plan.mm2s.template.output, *(g.template.output for g in plan.gaps), plan.s2mm.template.output)
+    units: tuple[GapPlan | MoverPlan, ...] = (plan.mm2s, *plan.gaps, plan.s2mm, *plan.weights)
+    return tuple(unit.template.output for unit in units)
 
 
 def steps(project: Project) -> tuple[Step, ...]:

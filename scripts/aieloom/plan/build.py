@@ -131,7 +131,10 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
     made = outline(network, device, operators)
     gaps, host, mm2s, s2mm, mover_mhz = made.gaps, made.host, made.mm2s, made.s2mm, made.mover_mhz
     layers = _place(network.spec, device, made.drafts)
-    plios = wire.plios(network.spec, device, layers, wire.plio_clocks(layers, gaps, mover_mhz))
+    plios = wire.plios(network.spec, device, layers, wire.plio_clocks(layers, gaps, mover_mhz), mover_mhz)
+    weights = tuple(
+        gap.weight_mover(device, d.name, d.streamed, mover_mhz) for d in made.drafts if d.streamed
+    )
     project = network.spec.name
     plan = Plan(
         project=project,
@@ -145,11 +148,12 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         mm2s=mm2s,
         s2mm=s2mm,
         plios=plios,
-        connections=wire.connections(gaps, host),
+        connections=(*wire.connections(gaps, host), *wire.weight_connections(weights, layers)),
         host_im2col=host,
         cost=cost.summarise(_stage_costs(made, device, layers, plios)),
         checks=(),
         processor=made.processor,
+        weights=weights,
     )
     return check(plan, network.spec)
 

@@ -111,6 +111,6 @@ def _edges(plan: Plan) -> Iterator[Edge]:
             if (before, stage.name) in memory:
                 yield Edge(before, stage.name, "DDR")
                 continue
-            plios = [p for p in plan.plios if p.layer == layer and p.is_input == is_input]
+            plios = plan.streams_of(layer, is_input=is_input)
             bits = plios[0].bits if plios else plain[before, stage.name].bits
             yield Edge(before, stage.name, f"{len(plios) or 1} x {bits} b")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.emit.aie import SIMULATED_IMAGES
-from aieloom.emit.host import processor_header, program_name
+from aieloom.emit.host import program_name
 from aieloom.emit.project import output_names
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import Plan
@@ -31,8 +31,8 @@ class VitisDesign:
     aie_sources: tuple[str, ...]
     kernels: tuple[PlKernel, ...]
     host_source: str
-    host_headers: tuple[str, ...]
     host_program: str
+    host_headers: tuple[str, ...]
     cycle_limit: int  # of an AIE simulation of the array alone
 
     @property
@@ -43,7 +43,7 @@ class VitisDesign:
 
 def design_of(plan: Plan) -> VitisDesign:
     """Return what the tools need to know about a plan."""
-    units: tuple[MoverPlan | GapPlan, ...] = (plan.mm2s, *plan.gaps, plan.s2mm)
+    units: tuple[MoverPlan | GapPlan, ...] = (plan.mm2s, *plan.gaps, plan.s2mm, *plan.weights)
     names = output_names(plan)
     cycles = round(plan.cost.latency_us * plan.device.clocks.aie_mhz) * SIMULATED_IMAGES
     return VitisDesign(
@@ -53,7 +53,7 @@ def design_of(plan: Plan) -> VitisDesign:
             PlKernel(name=u.name, source=u.template.output, hz=round(u.clock_mhz * 1e6)) for u in units
         ),
         host_source=f"src/host/{program_name(plan)}.cpp",
-        host_headers=(processor_header(plan),) if plan.processor else (),
         host_program=program_name(plan),
+        host_headers=tuple(n for n in names if n.startswith("src/host/") and n.endswith(".h")),
         cycle_limit=max(LEAST_CYCLES, CYCLES_MARGIN * cycles),
     )

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.emit.files import write_text
+from aieloom.emit.tables import sent_tables
 from aieloom.model.elements import to_elements
 from aieloom.model.network import Parameters
 from aieloom.ops.forward import evaluate, step_name
@@ -50,7 +51,19 @@ def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) ->
     layers = {layer.name: layer for layer in plan.aie}
     batch = images if images.ndim > len(plan.x.shape) else images[None]
     data = {name: (x, y) for name, x, y in _between(plan, parameters, batch) if name in layers}
-    return tuple(_stream(plio, layers[plio.layer], *data[plio.layer]) for plio in plan.plios)
+    return tuple(
+        _weights(plio, layers[plio.layer], parameters[plio.layer])
+        if plio.weights
+        else _stream(plio, layers[plio.layer], *data[plio.layer])
+        for plio in plan.plios
+    )
+
+
+def _weights(plio: PlioPlan, layer: AieLayerPlan, params: Parameters) -> Stream:
+    """Return what brings weights: the words of a buffer of int32."""
+    values = sent_tables(layer, params)[plio.stream].view("<i4")
+    counts = np.ones(values.shape, np.bool_)
+    return Stream(plio=plio, values=values, counts=counts, per_line=plio.bits // 32)
 
 
 def _between(
