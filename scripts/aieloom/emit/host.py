@@ -61,6 +61,8 @@ class HostView:
     weights: tuple[WeightsView, ...]  # that are sent to the cores
     image_values: str  # of an image in the input file
     result_values: str  # of an image in the output file
+    send_template: str  # how images become what the array is sent
+    receive_template: str  # how what comes back becomes results
     processors: tuple[ProcessorView, ...]  # one where layers run on the processor
 
 
@@ -138,13 +140,15 @@ def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
         input_shape=_shape(plan.x),
         output_shape=_shape(plan.y),
         tolerance=GOLDEN_TOLERANCE,
+        image_values="kImageValues" if processor else "kInValues",
+        result_values="kResultValues" if processor else "kOutValues",
+        send_template="send_processor.j2" if processor else "send_images.j2",
+        receive_template="receive_processor.j2" if processor else "receive_images.j2",
+        processors=(processor,) if processor else (),
         weights=tuple(
             WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
             for m, layer in zip(plan.weights, (la for la in plan.aie if la.draft.streamed), strict=True)
         ),
-        image_values="kImageValues" if processor else "kInValues",
-        result_values="kResultValues" if processor else "kOutValues",
-        processors=(processor,) if processor else (),
         **_elements(plan),
         **_counters(tiled),
     )
