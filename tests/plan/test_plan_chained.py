@@ -216,7 +216,7 @@ def convolved(x: Ints, weight: Ints, padding: tuple[int, int], *, pooled: bool) 
 
 @st.composite
 def chains(draw: st.DrawFn) -> str:
-    """Return a chain of two convolutions, with pools, borders, bands and parts as they come."""
+    """Return a chain of convolutions and a dense layer, with pools, borders, bands and parts as they come."""
     height, width = draw(st.integers(6, 11)), draw(st.integers(6, 11))
     lines, mapping = [], []
     for name in ("one", "two"):
@@ -238,6 +238,12 @@ def chains(draw: st.DrawFn) -> str:
         mapping.append(f"  {name}: {{strategy: chained, cores: {parts * bands}, bands: {bands}}}")
         if height < 4 or width < 6:
             break
+    if draw(st.booleans()):
+        lines += ["  - {name: flat, op: flatten}", "  - {name: last, op: dense, out_features: 11}"]
+        mapping.append(f"  last: {{strategy: chained, cores: {draw(st.integers(1, 2))}}}")
+    if draw(st.integers(0, 4)) == 0:  # a dense layer that the PL feeds
+        lines = ["  - {name: last, op: dense, out_features: 11}"]
+        mapping = ["  last: {strategy: chained}"]
     channels = draw(st.sampled_from([1, 2, 3, 8, 11]))
     head = f"name: c\ntarget: vek280\nweights: w.pt\ninput: {{name: x, shape: [{channels}, 11, 11]}}\nlayers:"
     return "\n".join([head, *lines, "mapping:", *mapping, ""])
@@ -265,6 +271,7 @@ def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int
         assert isinstance(grid, ChainGrid)
         window = grid.window
         weight = random.integers(-9, 9, (grid.m, window.channels, *window.kernel))
+        y = y.reshape(window.channels, window.height, window.width)
         y = convolved(y, weight, window.padding, pooled=grid.pooled)
         flat = np.zeros((grid.parts * grid.tile_m, grid.k + 1), np.int64)
         flat[: grid.m, : grid.k] = weight.reshape(grid.m, -1)
@@ -288,7 +295,7 @@ def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int
     inside = (channel < len(y)) & (pixel < y[0].size)
     wanted = y.reshape(len(y), -1)[channel[inside], pixel[inside]]
     assert np.array_equal(result[inside], wanted)
-    assert inside.sum() == y.size
+    assert inside.sum() == y.size == plan.y.elements
 
 
 def test_types() -> None:

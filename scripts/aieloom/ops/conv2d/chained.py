@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from aieloom.cost.chained import Chained, chained_kernel, load_count
+from aieloom.cost.chained import chained_kernel
 from aieloom.cost.parameters import load_parameters
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer, Requant
+from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.plan.chained import (
     BLOCK,
@@ -26,6 +26,7 @@ from aieloom.plan.chained import (
     Link,
     patch_steps,
 )
+from aieloom.plan.chained_loops import SUM_BYTES, chained_of
 from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
     INSTRUCTION_BYTES,
@@ -37,7 +38,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
-from aieloom.plan.requant import CYCLES, VECTOR, requant_note, row_vectors
+from aieloom.plan.requant import requant_note, row_vectors
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.spec.architecture import Architecture
@@ -50,7 +51,6 @@ SUM_REGISTERS = {
     DataType.BFLOAT16: 12,
     DataType.INT8: 6,
 }  # mmuls in flight; 18 accumulators of 512 bits [UG1603]
-SUM_BYTES = 4
 MAX_ROWS = 4  # in flight
 MAX_PORTS = 2  # S2MM channels of a tile [AM020]
 MAX_WRITERS = 6  # S2MM channels of a memory tile [AM020]
@@ -162,8 +162,20 @@ class ChainedConvolution:
                     continue  # rows beyond a band would be the next one's
                 for blocks in (1, 2, 4):
                     grid = replace(first, step_rows=rows, step_blocks=blocks)
-                    if tile_m // BLOCK % blocks == 0 and grid.sums <= SUM_REGISTERS[self.dtype]:
+                    fits = grid.sums <= SUM_REGISTERS[self.dtype] and self._code(grid) <= self._code_limit(
+                        first
+                    )
+                    if tile_m // BLOCK % blocks == 0 and fits:
                         yield replace(grid, exit=self._exit(grid)) if self.link.last else grid
+
+    def _code(self, grid: ChainGrid) -> int:
+        """Estimate the kernel's program memory: the unrolled kernel columns of each port's loop."""
+        unrolled = grid.sums * grid.taps[1] * len(grid.in_blocks)
+        return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled
+
+    def _code_limit(self, smallest: ChainGrid) -> int:
+        """Return the core's program memory, or what the smallest kernel takes: prog-1 refuses that one."""
+        return max(self.device.tile.program_bytes, self._code(smallest))
 
     def _may_patch(self) -> bool:
         window = self.window
@@ -298,8 +310,6 @@ class ChainedConvolution:
     def _assemble(self, fit: _Fit) -> AieLayerDraft:
         layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name, grid = layer.name, fit.grid
-        macs = grid.step_rows * grid.taps[1] * grid.step_blocks * grid.halves * grid.positions
-        unrolled = macs * len(grid.in_blocks)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -319,7 +329,7 @@ class ChainedConvolution:
             needs=fit.needs,
             memory=fit.memory,
             stack_bytes=self.device.tile.default_stack_bytes,
-            program_bytes=BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled,
+            program_bytes=self._code(grid),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
             kernel_cycles=fit.cycles,
             templates=(
@@ -361,38 +371,3 @@ class ChainedConvolution:
         if self.layer.requant:
             lines.append(requant_note(self.layer.requant))
         return tuple(lines)
-
-
-def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:
-    """Return a kernel call as the cost model takes it."""
-    size, n = grid.element_bytes, grid.mmul[2]
-    vectors = -(-(grid.taps[1] + PIXELS - 1) // PIXELS)
-    short = (grid.taps[1] - 1) % PIXELS in (1, 2) and size > 1  # the last load is half a vector
-    lanes = PIXELS * n
-    outputs = grid.step_blocks * grid.halves * grid.positions
-    results = grid.step_rows // grid.fold * grid.step_blocks * grid.halves
-    early = requant is not None and not requant.wrap  # sums are compared before they are scaled
-    rows = row_vectors(requant)
-    start = load_count(lanes, SUM_BYTES) * grid.step_blocks * grid.halves
-    stored = grid.step_rows // grid.fold * grid.step_blocks
-    scale = CYCLES[requant.scaling] * lanes / VECTOR if requant else 1.0
-    return Chained(
-        steps=grid.block_steps,
-        blocks=grid.row_steps * grid.col_steps,
-        trips=tuple(grid.trips(p) for p in range(len(grid.in_blocks))),
-        rows=grid.step_rows,
-        outputs=outputs,
-        taps=grid.taps[1],
-        pixel_loads=vectors * load_count(PIXELS * BLOCK, size) - short,
-        weight_loads=load_count(BLOCK * n, size),
-        issue=1.0,
-        start_loads=start,
-        scaled=results if early else grid.sums,
-        scale_loads=(rows - 1) * load_count(lanes, SUM_BYTES),
-        scale_cycles=scale,
-        compare_cycles=lanes / VECTOR if early else 1.0,
-        results=results,
-        halves=grid.halves,
-        fold=grid.fold,
-        stores=stored * load_count(PIXELS * BLOCK // grid.fold, size),
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from numpy.typing import NDArray
@@ -97,6 +98,10 @@ class Product(Operator[DenseT, DenseMapping], Generic[DenseT]):
     ) -> AieLayerDraft:
         """Return the layer in a chain: a convolution whose kernel is the whole input."""
         assert isinstance(at.spec, DenseSpec)
+        if (
+            link.before is None
+        ):  # what the PL sends has any order: one pixel with all values as channels fills blocks
+            link = replace(link, x=TensorType((link.x.elements, 1, 1), link.x.dtype, link.x.quant))
         window = window_of(link.x)
         return ChainedConvolution(spec, device, at, mapping, window, link=link, has_bias=at.spec.bias).draft()
 

@@ -1,0 +1,45 @@
+"""The loops of a chained layer's kernel, from how the layer is cut: for the cost model."""
+
+from __future__ import annotations
+
+from aieloom.cost.chained import Chained, load_count
+from aieloom.model.network import Requant
+from aieloom.plan.chained import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.requant import CYCLES, VECTOR, row_vectors
+
+SUM_BYTES = 4
+
+
+def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:
+    """Return a kernel call as the cost model takes it."""
+    size, n = grid.element_bytes, grid.mmul[2]
+    vectors = -(-(grid.taps[1] + PIXELS - 1) // PIXELS)
+    short = (grid.taps[1] - 1) % PIXELS in (1, 2) and size > 1  # the last load is half a vector
+    lanes = PIXELS * n
+    outputs = grid.step_blocks * grid.halves * grid.positions
+    results = grid.step_rows // grid.fold * grid.step_blocks * grid.halves
+    early = requant is not None and not requant.wrap  # sums are compared before they are scaled
+    rows = row_vectors(requant)
+    start = load_count(lanes, SUM_BYTES) * grid.step_blocks * grid.halves
+    stored = grid.step_rows // grid.fold * grid.step_blocks
+    scale = CYCLES[requant.scaling] * lanes / VECTOR if requant else 1.0
+    return Chained(
+        steps=grid.block_steps,
+        blocks=grid.row_steps * grid.col_steps,
+        trips=tuple(grid.trips(p) for p in range(len(grid.in_blocks))),
+        rows=grid.step_rows,
+        outputs=outputs,
+        taps=grid.taps[1],
+        pixel_loads=vectors * load_count(PIXELS * BLOCK, size) - short,
+        weight_loads=load_count(BLOCK * n, size),
+        issue=1.0,
+        start_loads=start,
+        scaled=results if early else grid.sums,
+        scale_loads=(rows - 1) * load_count(lanes, SUM_BYTES),
+        scale_cycles=scale,
+        compare_cycles=lanes / VECTOR if early else 1.0,
+        results=results,
+        halves=grid.halves,
+        fold=grid.fold,
+        stores=stored * load_count(PIXELS * BLOCK // grid.fold, size),
+    )
