@@ -12,6 +12,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.memory import Address, MemoryMap, Need
+from aieloom.plan.shared import SharedBuffer
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.weights import StreamedWeights
 from aieloom.spec.device import Device, Tile
@@ -60,6 +61,7 @@ class AieLayerDraft:
     plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
     accumulator: str = ""  # of a chain of cores: the accumulator's tag, what a cascade carries
     streamed: StreamedWeights | None = None  # None: the weights are compiled into the cores
+    fused: tuple[str, ...] = ()  # layers behind it that its kernels do as well, whose last result it gives
 
     @property
     def out_bits(self) -> int:
@@ -191,6 +193,7 @@ class Plan:
     host_im2col: TiledStreams | None  # the first layer's streams, when the host program tiles its input
     cost: CostSummary
     checks: tuple[RuleResult, ...]
+    buffers: tuple[SharedBuffer, ...] = ()  # in memory tiles, between layers of chains
     weights: tuple[MoverPlan, ...] = ()  # the kernels that send weights, in the order of their layers
 
     @property
