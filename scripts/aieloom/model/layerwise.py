@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import Passing, evaluate, step_name
+from aieloom.ops.forward import Passing, evaluate, shown_by, step_name
 from aieloom.plan.types import Plan
 
 Values = NDArray[Any]
@@ -39,7 +39,8 @@ def hardware_layers(
     elements = to_elements(np.asarray(x, np.float32), plan.x)
     for step, _, values in evaluate(plan.steps, parameters, elements):
         name = step_name(step)
-        yield (shown or {}).get(name, name), meaning(values, step.y)
+        last = shown_by(step) or name
+        yield (shown or {}).get(last, last), meaning(values, step.y)
 
 
 def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iterator[tuple[str, Values]]:

@@ -18,6 +18,8 @@ from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.rules import check
+from aieloom.plan.segments import as_one, buffers_of, chain_to, chains, drafts_of, is_inner, on_device
+from aieloom.plan.shared_place import place_buffers
 from aieloom.plan.streamable import CannotStream
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost
@@ -63,10 +65,10 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
     Raises:
         CannotFit: a layer's mapping breaks a rule.
     """
+    network = on_device(network, device)
     parts = partition(network, operators, _elements(network))
-    steps = _pieces(network, device, operators, parts)
+    steps, drafts = _pieces(network, device, operators, parts)
     pieces = [p for p in steps if not isinstance(p, PsStep)]
-    drafts = [p for p in pieces if isinstance(p, AieLayerDraft)]
     if not drafts:
         raise CannotFit(
             network.spec.source.problem(
@@ -105,13 +107,14 @@ def _processor(parts: Partition, steps: Sequence[AieLayerDraft | PlStep | PsStep
         return None
     device = [s for s in steps if not isinstance(s, PsStep)]
     by_name = {s.layer if isinstance(s, PlStep) else s.name: s for s in device}
+    receives = next((t for s in own for t in s.inputs if t in by_name), list(by_name)[-1])
     return ProcessorPlan(
         before=tuple(s for s in own if s.name in parts.before),
         after=tuple(s for s in own if s.name not in parts.before),
         sends=parts.sends,
-        receives=parts.receives,
+        receives=receives,
         x=_read_as(device, parts.sends),
-        y=by_name[parts.receives].y,
+        y=by_name[receives].y,
     )
 
 
@@ -154,28 +157,48 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         checks=(),
         processor=made.processor,
         weights=weights,
+        buffers=place_buffers(device, buffers_of(made.drafts), layers),
     )
     return check(plan, network.spec)
 
 
 def _pieces(
     network: Network, device: Device, operators: Mapping[str, Any], parts: Partition
-) -> list[AieLayerDraft | PlStep | PsStep]:
-    """Let every operator plan its layer; report all layers' problems together."""
+) -> tuple[list[AieLayerDraft | PlStep | PsStep], list[AieLayerDraft]]:
+    """Let every operator plan its layer; report all layers' problems together.
+
+    A chain of layers is one piece; the drafts of its layers are among those that are returned beside the pieces.
+    """
     pieces: list[AieLayerDraft | PlStep | PsStep] = []
+    drafts: list[AieLayerDraft] = []
     problems: list[Problem] = []
+    found = chains(network)
+    inside = {name: chain for chain in found for name in chain.names}
+    gives = {f.name: m.layer.name for chain in found for m in chain.members for f in m.fused}
     for layer in network.layers:
+        chain = inside.get(layer.name)
+        if chain and layer is not chain.members[0].layer:
+            continue
+        reads = replace(layer, inputs=tuple(gives.get(name, name) for name in layer.inputs))
         operator, mapping = operators[layer.op], network.spec.mapping[layer.name]
         try:
             if layer.name in parts.reasons:
-                pieces.append(processor_step(operator, network.spec, layer, parts.reasons[layer.name]))
+                pieces.append(processor_step(operator, network.spec, reads, parts.reasons[layer.name]))
                 continue
-            pieces.append(_piece(network.spec, device, layer, operator, mapping))
+            if chain:
+                members = drafts_of(network, device, operators, chain)
+                drafts += [replace(members[0], inputs=reads.inputs), *members[1:]]
+                pieces.append(as_one(drafts[-len(members) :]))
+                continue
+            piece = _piece(network.spec, device, reads, operator, mapping)
         except CannotFit as e:
             problems.extend(e.problems)
+            continue
+        pieces.append(piece)
+        drafts += [piece] if isinstance(piece, AieLayerDraft) else []
     if problems:
         raise CannotFit(problems)
-    return pieces
+    return pieces, drafts
 
 
 def _piece(
@@ -280,9 +303,10 @@ def _stage_costs(
     stages = [*first, replace(cost.mover_cost(made.mm2s), after=tuple(s.name for s in first))]
     for g in made.gaps:
         producers = tuple(dict.fromkeys(i.producer for i in g.inlets))
-        for layer in (by_name[name] for name in producers if name in by_name):
+        for layer in (la for name in producers if name in by_name for la in chain_to(by_name, name)):
             stage = cost.layer_cost(device, layer, plios)
-            stages.append(replace(stage, after=(fed_by.get(layer.name, MM2S),)))
+            before = layer.draft.inputs[0] if is_inner(layer.draft) else fed_by.get(layer.name, MM2S)
+            stages.append(replace(stage, after=(before,)))
         stages.append(replace(cost.gap_cost(g), after=producers))
     stages.append(replace(cost.mover_cost(made.s2mm), after=(fed_by[S2MM],)))
     return [*stages, *([cost.processor_cost(ps.after, AFTER, (S2MM,))] if ps and ps.after else [])]

@@ -148,7 +148,7 @@ def rates(plan: Plan) -> Iterator[Finding]:
             if not isinstance(streams, TiledStreams):
                 continue
             layer = next(la for la in plan.aie if la.name == streams.layer)
-            grid = layer.grid
+            grid = streams.grid
             calls = grid.rounds * (grid.passes if is_input else 1)
             elements = grid.in_elements if is_input else grid.out_elements
             want = calls * elements * layer.draft.dtype.bytes

@@ -107,6 +107,10 @@ def _edges(plan: Plan) -> Iterator[Edge]:
     memory = {(b, s.name) for s in plan.cost.stages for b in s.after if on_processor & {b, s.name}}
     for stage in plan.cost.stages:
         for before in stage.after:
+            shared = [b for b in plan.buffers if (b.before, b.after) == (before, stage.name)]
+            if shared:
+                yield Edge(before, stage.name, f"{sum(len(b.writers) for b in shared)} x 32 b")
+                continue
             layer, is_input = (stage.name, True) if stage.name in layers else (before, False)
             if (before, stage.name) in memory:
                 yield Edge(before, stage.name, "DDR")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -42,9 +42,18 @@ class Conv2dMapping(MappingSpec):
     engine: Literal["aie", "ps"] = Field(
         default="aie", description="where the layer runs: the AI Engine array, or the processor"
     )
-    strategy: Literal["im2col_gemm", "direct"] = Field(
+    strategy: Literal["im2col_gemm", "direct", "chained"] = Field(
         default="im2col_gemm",
-        description="a matrix product of the weights and the input's im2col matrix, or sliding over the input's lines",
+        description="a matrix product of the weights and the input's im2col matrix, sliding over the input's lines, or a "
+        "chain of layers core to core through memory tiles (AIE-ML)",
+    )
+    cores: Positive | None = Field(
+        default=None,
+        description="of strategy chained: cores of the layer; by default the fewest that hold it",
+    )
+    bands: Positive | None = Field(
+        default=None,
+        description="of strategy chained: bands of output rows among the cores, the rest cuts the output's channels",
     )
     tile: tuple[Positive, Positive, Positive] | None = Field(
         default=None,
@@ -74,8 +83,14 @@ class Conv2dMapping(MappingSpec):
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
 
     @model_validator(mode="after")
-    def _check_engine(self) -> Conv2dMapping:
+    def _cores_of_a_chain(self) -> Self:
+        """Refuse keys that another strategy, or the processor, would not read."""
         check_engine(self)
+        for key in ("cores", "bands"):
+            if self.strategy != "chained" and getattr(self, key) is not None:
+                raise ValueError(
+                    f"{key} is a key of strategy: chained; cut other layers by tile: and groups:"
+                )
         return self
 
 
