@@ -13,9 +13,12 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
 from aieloom.model.batch_norm import fold_network, fold_parameters
+from aieloom.model.elements import to_elements
 from aieloom.model.network import infer_shapes
+from aieloom.model.quantize.arithmetic import limits
 from aieloom.model.quantize.network import cast_network, quantise_network
 from aieloom.ops import REGISTRY
+from aieloom.ops.forward import evaluate
 from aieloom.plan.build import make_plan
 from aieloom.plan.requant import row_vectors
 from aieloom.spec.device import load_device
@@ -25,7 +28,7 @@ from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 from aieloom.vitis import simdata
 from tests.designs import Design, weights_of
-from tests.ops.networks import random_graph_yaml, random_yaml
+from tests.ops.networks import network_yaml, random_graph_yaml, random_yaml
 from tests.ops.test_ops_kernels import check, streaming
 from tests.quantize.projects import inputs
 from tests.quantize.test_quantize_int16 import EVERY
@@ -50,6 +53,20 @@ mapping:
 CUTS = {"vck190": ("[8, 32, 16]", "[8, 64, 8]"), "vek280": ("[16, 32, 16]", "[8, 48, 8]")}
 
 
+JOINED = network_yaml(
+    (3, 4, 5),
+    [
+        "  - {name: c, op: conv2d, out_channels: 3, kernel: 1}",
+        "  - {name: d, op: conv2d, out_channels: 3, kernel: 1, inputs: [x]}",
+        "  - {name: squared, op: mul, inputs: [c, d]}",
+        "  - {name: mean, op: global_avg_pool, inputs: [c]}",
+        "  - {name: gate, op: hard_sigmoid}",
+        "  - {name: gated, op: mul, inputs: [squared, gate]}",
+        "  - {name: row, op: conv2d, out_channels: 1, kernel: [4, 1], inputs: [c]}",
+        "  - {name: less, op: sub, inputs: [gated, row]}",
+        "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}",
+    ],
+)
 BFLOAT16 = QuantizeSpec(activations="bfloat16", weights="bfloat16")
 INT16 = QuantizeSpec.model_validate({"activations": "int16", "weights": "int16"})
 
@@ -71,6 +88,25 @@ def integer_design(text: str, settings: QuantizeSpec = QuantizeSpec()) -> Design
     return Design(q.network, plan, {name: dict(t) for name, t in q.parameters.items()})
 
 
+@pytest.mark.parametrize("settings", [QuantizeSpec(), INT16])
+def test_products_and_differences_of_elements_are_within_one_element(settings: QuantizeSpec) -> None:
+    """Of what the elements mean, in float64: TensorFlow Lite's scaling loses a little more than half an element."""
+    design = integer_design(JOINED, settings)
+    x = to_elements(inputs(design.network.x.shape, 8, seed=4), design.plan.x)
+    checked = 0
+    for step, given, found in evaluate(design.plan.steps, design.parameters, x):
+        if step.op in ("mul", "sub"):
+            a, b = (
+                (v.astype(np.float64) - t.quant.zero_point) * t.quant.scale
+                for v, t in zip(given, (step.x, *step.others), strict=True)
+            )
+            wanted = (a * b if step.op == "mul" else a - b) / step.y.quant.scale + step.y.quant.zero_point
+            low, high = limits(step.y.dtype)
+            assert np.abs(found - np.clip(wanted, low, high)).max() <= 1
+            checked += 1
+    assert checked == 3
+
+
 def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
     symmetric = QuantizeSpec(symmetric=True)
     narrow = {random_yaml(seed).replace("vck190", "vek280"): BFLOAT16 for seed in range(44, 47)}
@@ -79,6 +115,8 @@ def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
     wide = {random_graph_yaml(seed).replace("vck190", "vek280"): BFLOAT16 for seed in (3, 4)}
     lines = {streaming(1): QuantizeSpec(), streaming(7).replace("vck190", "vek280"): BFLOAT16}
     sixteen = {EVERY.format(target="vck190"): INT16, random_graph_yaml(5): INT16, random_yaml(60): INT16}
+    sixteen[JOINED] = INT16
+    sixteen[JOINED.replace("vck190", "vek280")] = QuantizeSpec()
     settings = {MIXED: QuantizeSpec(), **sixteen, **whole, **narrow, **branches, **wide, **lines}
     check(list(settings), tmp_path, lambda text: integer_design(text, settings[text]))
 

@@ -100,7 +100,7 @@ def step_name(step: Any) -> str:
 
 def fused_into(step: Any) -> tuple[str, ...]:
     """Return the layers that a step does beside its own."""
-    return () if isinstance(step, PlStep) else tuple(step.fused)
+    return () if isinstance(step, PlStep | PsStep) else tuple(step.fused)
 
 
 def shown_by(step: Any) -> str:

@@ -110,13 +110,14 @@ def _processor(parts: Partition, steps: Sequence[AieLayerDraft | PlStep | PsStep
         return None
     device = [s for s in steps if not isinstance(s, PsStep)]
     by_name = {s.layer if isinstance(s, PlStep) else s.name: s for s in device}
+    receives = next((t for s in own for t in s.inputs if t in by_name), list(by_name)[-1])
     return ProcessorPlan(
         before=tuple(s for s in own if s.name in parts.before),
         after=tuple(s for s in own if s.name not in parts.before),
         sends=parts.sends,
-        receives=parts.receives,
+        receives=receives,
         x=_read_as(device, parts.sends),
-        y=by_name[parts.receives].y,
+        y=by_name[receives].y,
     )
 
 
@@ -185,7 +186,7 @@ def _pieces(
         operator, mapping = operators[layer.op], network.spec.mapping[layer.name]
         try:
             if layer.name in parts.reasons:
-                pieces.append(processor_step(operator, network.spec, layer, parts.reasons[layer.name]))
+                pieces.append(processor_step(operator, network.spec, reads, parts.reasons[layer.name]))
                 continue
             if chain:
                 members = drafts_of(network, device, operators, chain)

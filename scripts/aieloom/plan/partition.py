@@ -26,7 +26,6 @@ class Partition:
     reasons: Mapping[str, str]
     before: frozenset[str] = frozenset()  # those of which the device's input is made
     sends: str = INPUT
-    receives: str = ""
 
 
 def partition(network: Network, operators: Mapping[str, Any], dtype: DataType) -> Partition:
@@ -143,12 +142,7 @@ class _Walk:
                 problems.append(self._problem("ps-2", next(iter(reasons)), text, remedy))
         if problems:
             raise CannotFit(problems)
-        return Partition(
-            reasons=reasons,
-            before=before,
-            sends=next(iter(enters), INPUT),
-            receives=next(iter(leaves), ""),
-        )
+        return Partition(reasons=reasons, before=before, sends=next(iter(enters), INPUT))
 
     def _last(self, names: Iterable[str]) -> str:
         return max(names, key=lambda name: self.layers[name].index)

@@ -156,16 +156,17 @@ def integer_sum(spec: NetworkSpec, at: Layer) -> IntegerSum:
         left=left,
         zero_a=a.zero_point,
         zero_b=b.zero_point,
-        a=_term(a.scale / widest),
-        b=_term(b.scale / widest),
-        y=_term(back),
+        a=term_of(a.scale / widest),
+        b=term_of(b.scale / widest),
+        y=term_of(back),
         zero=y.zero_point,
         low=low,
         high=high,
     )
 
 
-def _term(real: float) -> Term:
+def term_of(real: float) -> Term:
+    """Return the scaling by a factor below 1."""
     multiplier, shift = multiplier_of(real)
     return Term(multiplier=multiplier, shift=-shift)
 

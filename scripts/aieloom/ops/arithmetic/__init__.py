@@ -1,6 +1,7 @@
 """mul, sub, div: two tensors place by place; the second may have the length 1 where the first has more.
 
-On programmable logic in float32 and bfloat16; of integers on the processor.
+On programmable logic; div of integers on the processor. In integers sub is TensorFlow Lite's SUB and mul its MUL
+[kernels/internal/reference/sub.h, integer_ops/mul.h], whose multiplier must be below 1.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from pydantic import create_model
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters, ShapeError
+from aieloom.model.quantize.arithmetic import limits
 from aieloom.model.tensor import TensorType
+from aieloom.ops.add import IntegerSum, Term, integer_sum, term_of
 from aieloom.ops.join import Join, join_step
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values
 from aieloom.ops.registry import REGISTRY
@@ -59,6 +62,25 @@ class Places:
     sign: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegerProduct:
+    """(a - zero_a) * (b - zero_b), scaled, plus the zero point, saturated."""
+
+    places: Places
+    zero_a: int
+    zero_b: int
+    y: Term
+    zero: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegerDifference:
+    """As an IntegerSum, but for the sign of b."""
+
+    places: Places
+    sum: IntegerSum
+
+
 class Arithmetic(Join[LayerSpec]):
     """An operation of SIGNS."""
 
@@ -91,25 +113,20 @@ class Arithmetic(Join[LayerSpec]):
         return first
 
     def processor_reason(self, dtype: DataType) -> str:
-        """Return why it is not on programmable logic: there are floats alone."""
-        return (
-            f"op {self.name} has no form for {dtype.value} on programmable logic" if dtype in INTEGERS else ""
-        )
+        """Return why it is not on programmable logic: a quotient of integers is not."""
+        if self.name != "div" or dtype not in INTEGERS:
+            return ""
+        return f"op {self.name} has no form for {dtype.value} on programmable logic"
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the process that joins.
 
         Raises:
-            CannotFit: of integers, which only the processor joins so.
+            CannotFit: integers' scales lie too far apart, or they are to be divided.
         """
-        if at.x.quant:
-            text = f"layer '{at.name}': {self.processor_reason(at.x.dtype)}"
-            raise CannotFit(
-                spec.source.problem("ps-3", spec.at_mapping(at.name, "engine"), text, "use engine: ps")
-            )
         (c, h, w), other = at.x.shape, at.others[0]
         _, oh, ow = other.shape
-        detail = Places(
+        places = Places(
             channels=c,
             height=h,
             width=w,
@@ -120,17 +137,48 @@ class Arithmetic(Join[LayerSpec]):
             step_x=1 if ow > 1 else 0,
             sign=self.sign.sign,
         )
+        if at.x.quant:
+            return self._integers(spec, at, mapping, places)
         why = f"{self.name}: {at.y.elements} results in float32, one a cycle"
         return join_step(
             spec,
             at,
             mapping,
             template="ops/arithmetic.h.j2",
-            detail=detail,
+            detail=places,
             dsp=self.sign.dsp,
             lut=self.sign.lut,
             why=why,
         )
+
+    def _integers(self, spec: NetworkSpec, at: Layer, mapping: PlMapping, places: Places) -> PlStep:
+        """Return the process that joins elements."""
+        found: IntegerProduct | IntegerDifference
+        if self.name == "mul":
+            found = _product(spec, at, places)
+        elif self.name == "sub":
+            found = IntegerDifference(places=places, sum=integer_sum(spec, at))
+        else:
+            text = f"layer '{at.name}': {self.processor_reason(at.x.dtype)}"
+            path = spec.at_mapping(at.name, "engine")
+            raise CannotFit(spec.source.problem("ps-3", path, text, "use engine: ps"))
+        why = f"{self.name}: TensorFlow Lite's, {at.y.elements} results, one a cycle"
+        template = f"ops/integer_{self.name}.h.j2"
+        return join_step(spec, at, mapping, template=template, detail=found, dsp=12, lut=900, why=why)
+
+    def integer(self, plan: PlStep, x: tuple[Values, Values]) -> Values:
+        """Return the results of elements."""
+        d = plan.detail
+        a, b = (v.astype(np.int64) for v in x)
+        if isinstance(d, IntegerProduct):
+            total = d.y.of((a - d.zero_a) * (b - d.zero_b)) + d.zero
+            low, high = limits(plan.y.dtype)
+        else:
+            s: IntegerSum = d.sum
+            total = s.y.of(s.a.of((a - s.zero_a) << s.left) - s.b.of((b - s.zero_b) << s.left)) + s.zero
+            low, high = s.low, s.high
+        found: Values = np.clip(total, low, high).astype(x[0].dtype)
+        return found
 
     def torch_forward(self, spec: LayerSpec, params: Any, x: tuple[Any, Any]) -> Any:  # noqa: ARG002
         """Return PyTorch's result."""
@@ -141,6 +189,26 @@ class Arithmetic(Join[LayerSpec]):
         with np.errstate(all="ignore"):
             found: Values = self.sign.values(*x)
         return found
+
+
+def _product(spec: NetworkSpec, at: Layer, places: Places) -> IntegerProduct:
+    """Return how elements are multiplied.
+
+    Raises:
+        CannotFit: the result's scale is below the product of the inputs'.
+    """
+    a, b, y = (t.quant for t in (*at.xs, at.y))
+    assert a is not None
+    assert b is not None
+    assert y is not None
+    real = a.scale * b.scale / y.scale
+    if real >= 1:
+        text = f"layer '{at.name}': its result's scale {y.scale:g} is not above its inputs' {a.scale:g} x {b.scale:g}"
+        remedy = "calibrate on typical inputs: the products are far below those of the largest values"
+        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, remedy))
+    return IntegerProduct(
+        places=places, zero_a=a.zero_point, zero_b=b.zero_point, y=term_of(real), zero=y.zero_point
+    )
 
 
 class Difference(Arithmetic):

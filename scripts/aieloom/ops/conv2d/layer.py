@@ -84,13 +84,13 @@ class Conv2dMapping(MappingSpec):
 
     @model_validator(mode="after")
     def _cores_of_a_chain(self) -> Self:
-        """Refuse keys that another strategy would not read."""
+        """Refuse keys that another strategy, or the processor, would not read."""
+        check_engine(self)
         for key in ("cores", "bands"):
             if self.strategy != "chained" and getattr(self, key) is not None:
                 raise ValueError(
                     f"{key} is a key of strategy: chained; cut other layers by tile: and groups:"
                 )
-        check_engine(self)
         return self
 
 
