@@ -98,6 +98,8 @@ def _check(options: argparse.Namespace) -> int:
     out.print(
         f"{project.name} on {project.target}: {plan.x} to {plan.y}, {plan.cores} cores, {plan.tiles_in_use} tiles"
     )
+    for line in plan.frame.why if plan.frame else ():
+        out.print(f"  {line}", markup=False)
     for check in plan.checks:
         out.print(
             f"  {check.rule:<10} {check.what}: {check.used:g} of {check.limit:g} ({check.where})",

@@ -33,6 +33,7 @@ def explain(project: Project, name: str) -> Iterator[str]:
     elif gap is not None:
         yield from _logic_layer(plan, gap, next(s for s in gap.steps if s.layer == name))
     yield from _rules(plan, name, gap)
+    yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
     yield f"Times are modelled: {plan.cost.produced_by}."
 
 

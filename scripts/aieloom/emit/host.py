@@ -9,6 +9,7 @@ from aieloom.emit.pl_constants import block_constants, window_constants
 from aieloom.emit.rows import is_rows, row_tiles
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.types import Connection, Plan
@@ -32,6 +33,7 @@ class HostView:
     graph_name: str
     constants: tuple[Constant, ...]
     pack_template: str
+    design_template: str
     input_shape: str
     output_shape: str
     tolerance: str
@@ -93,6 +95,8 @@ def host_view(plan: Plan) -> HostView:
     into, out = plan.mm2s, plan.s2mm
     tiled = plan.host_im2col
     lanes = into.bits // (8 * plan.x.dtype.bytes)
+    if plan.frame:
+        return _frame_view(plan, plan.frame)
     constants = [
         Constant("kInValues", plan.x.elements, f"of an input image: {plan.x}"),
         Constant("kOutValues", plan.y.elements, f"of an output image: {plan.y}"),
@@ -106,17 +110,45 @@ def host_view(plan: Plan) -> HostView:
         Constant("kOutBytes", out.words * out.streams * out.bits // 8, f"{out.words} words"),
     ]
     return HostView(
-        use=f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
-        program=program_name(plan),
-        graph_name=plan.graph_name,
         constants=(*constants, *(_tiling(tiled, lanes) if tiled else ())),
         pack_template=_pack(tiled),
-        input_shape=joined(plan.x.shape, " x "),
-        output_shape=joined(plan.y.shape, " x "),
-        tolerance=GOLDEN_TOLERANCE,
+        design_template="design_images.j2",
+        **_names(plan),
         **_elements(plan),
         **_counters(tiled),
     )
+
+
+def _frame_view(plan: Plan, frame: FramePlan) -> HostView:
+    """Return the program whose images the movers cut into tiles: memory holds them as they are."""
+    x, y = plan.x, plan.y
+    constants = (
+        Constant("kInValues", x.elements, f"of an input image: {x}"),
+        Constant("kOutValues", y.elements, f"of an output image: {y}"),
+        Constant("kInBytes", x.bytes, f"{x.elements} x {x.dtype.bytes}"),
+        Constant("kOutBytes", y.bytes, f"{y.elements} x {y.dtype.bytes}"),
+        Constant("kTiles", frame.tiles, f"of an image: {frame.rows.count} x {frame.cols.count}"),
+    )
+    return HostView(
+        constants=constants,
+        pack_template=_pack(None),
+        design_template="design_tiles.j2",
+        **_names(plan),
+        **_elements(plan),
+        **_counters(None),
+    )
+
+
+def _names(plan: Plan) -> dict[str, Any]:
+    """Return what the program is called and takes."""
+    return {
+        "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
+        "program": program_name(plan),
+        "graph_name": plan.graph_name,
+        "input_shape": joined(plan.x.shape, " x "),
+        "output_shape": joined(plan.y.shape, " x "),
+        "tolerance": GOLDEN_TOLERANCE,
+    }
 
 
 def _pack(tiled: TiledStreams | None) -> str:

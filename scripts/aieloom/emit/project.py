@@ -20,6 +20,7 @@ from aieloom.emit.text import header, plural
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -93,7 +94,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     for gap in plan.gaps:
         _gap(printer, gap)
     for mover in (plan.mm2s, plan.s2mm):
-        _mover(printer, mover)
+        _mover(printer, mover, plan.frame)
     _system(printer)
     return printer.tree
 
@@ -132,10 +133,12 @@ def _gap(printer: _Printer, gap: GapPlan) -> None:
     printer.print("pl_templates", gap.template.template, gap.template.output, what, **values)
 
 
-def _mover(printer: _Printer, mover: MoverPlan) -> None:
+def _mover(printer: _Printer, mover: MoverPlan, frame: FramePlan | None) -> None:
     ends = "memory to " if mover.reads_memory else "memory from "
     what = ends + f"{plural(mover.streams, 'stream')} of {mover.bits} bits"
-    printer.print("pl_templates", mover.template.template, mover.template.output, what, m=mover_view(mover))
+    printer.print(
+        "pl_templates", mover.template.template, mover.template.output, what, m=mover_view(mover, frame)
+    )
 
 
 def _system(printer: _Printer) -> None:

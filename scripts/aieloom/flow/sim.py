@@ -313,6 +313,9 @@ def show(project: Project) -> bool:
         f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
         f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
     )
+    if "tiles" in performance:
+        cut = performance["tiles"]
+        console.print(f"an image is {cut['of_an_image']} tiles; {cut['halo_share']:.1%} of the work is halo")
     console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)
     return bool(s["passed"])
 

@@ -9,12 +9,15 @@ from typing import Any, Protocol
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
 from aieloom.plan import cost, gap, wire
+from aieloom.plan.cutting import cut, tile_mover, whole_draft
+from aieloom.plan.frame import FramePlan
+from aieloom.plan.frame_choice import largest_tiles
 from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, read_order
 from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
-from aieloom.plan.streamable import CannotStream
+from aieloom.plan.streamable import CannotStream, reads_tiles
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost
 from aieloom.spec.device import Device
@@ -47,6 +50,7 @@ class Outline:
     mover_mhz: float
     mm2s: MoverPlan
     s2mm: MoverPlan
+    frame: FramePlan | None = None
 
 
 def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> Outline:
@@ -55,7 +59,8 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
     Raises:
         CannotFit: a layer's mapping breaks a rule.
     """
-    pieces = _pieces(network, device, operators)
+    tile = cut(network, operators)
+    pieces = _pieces(tile.network, device, operators)
     drafts = [p for p in pieces if isinstance(p, AieLayerDraft)]
     if not drafts:
         raise CannotFit(
@@ -63,15 +68,24 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
                 "aie-1", ("layers",), "no layer runs on AI Engines", "add one that does, such as a conv2d"
             )
         )
-    graph = graph_of(network.x, pieces)
+    graph = graph_of(tile.network.x, pieces, tiled=tile.axes is not None)
     gaps = _gaps(network.spec, device, graph)
     host = gap.input_streams(graph.host) if graph.host else None
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz
     last = next(o.streams for g in gaps for o in g.outlets if o.reader == S2MM)
     mm2s = gap.mover_plan(device, MM2S, host or gaps[0].source, mover_mhz, reads_memory=True)
     s2mm = gap.mover_plan(device, S2MM, last, mover_mhz, reads_memory=False)
+    frame = tile.frame(network, _frame_steps(network, device, operators, drafts) if tile.axes else ())
+    if frame:
+        mm2s, s2mm = tile_mover(mm2s, gaps[0].source, frame), tile_mover(s2mm, last, frame)
     return Outline(
-        drafts=tuple(drafts), gaps=tuple(gaps), host=host, mover_mhz=mover_mhz, mm2s=mm2s, s2mm=s2mm
+        drafts=tuple(drafts),
+        gaps=tuple(gaps),
+        host=host,
+        mover_mhz=mover_mhz,
+        mm2s=mm2s,
+        s2mm=s2mm,
+        frame=frame,
     )
 
 
@@ -81,6 +95,8 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
     Raises:
         CannotFit: a design rule is broken; every finding has the rule, the numbers, the line and a remedy.
     """
+    if network.spec.tiles == "auto":
+        return largest_tiles(network, operators, lambda n: make_plan(n, device, operators))
     made = outline(network, device, operators)
     gaps, host, mm2s, s2mm, mover_mhz = made.gaps, made.host, made.mm2s, made.s2mm, made.mover_mhz
     layers = _place(network.spec, device, made.drafts)
@@ -100,8 +116,11 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         plios=plios,
         connections=wire.connections(gaps, host),
         host_im2col=host,
-        cost=cost.summarise(_stage_costs(made, device, layers, plios)),
+        cost=cost.summarise(
+            _stage_costs(made, device, layers, plios), tiles=made.frame.tiles if made.frame else 1
+        ),
         checks=(),
+        frame=made.frame,
     )
     return check(plan, network.spec)
 
@@ -136,6 +155,19 @@ def _piece(
     if getattr(mapping, "strategy", None) != STREAMING:
         return step
     return replace(step, strategy=STREAMING, readers=getattr(mapping, "readers", None))
+
+
+def _frame_steps(
+    network: Network, device: Device, operators: Mapping[str, Any], drafts: Sequence[AieLayerDraft]
+) -> tuple[AieLayerDraft | PlStep, ...]:
+    """Return the plan's steps for the whole image: the same sums in the same order."""
+    cut = {d.name: d for d in drafts}
+    return tuple(
+        whole_draft(cut[layer.name], layer)
+        if layer.name in cut
+        else _piece(network.spec, device, layer, operators[layer.op], network.spec.mapping[layer.name])
+        for layer in network.layers
+    )
 
 
 def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -> list[AieLayerPlan]:
@@ -190,7 +222,7 @@ def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch) -> GapPlan:
     Raises:
         CannotFit: it cannot be streaming.
     """
-    if not any(s.strategy == STREAMING for s in sketch.steps):
+    if not any(s.strategy == STREAMING for s in sketch.steps) and not reads_tiles(sketch):
         return gap.gap_plan(device, sketch)
     try:
         return streaming_plan(device, sketch)

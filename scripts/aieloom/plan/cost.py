@@ -83,8 +83,11 @@ def mover_cost(mover: MoverPlan) -> StageCost:
     )
 
 
-def summarise(stages: Sequence[StageCost]) -> CostSummary:
-    """Return the pipeline's cost: latencies add up along the longest way, the slowest stage sets the rate."""
+def summarise(stages: Sequence[StageCost], *, tiles: int = 1) -> CostSummary:
+    """Return the pipeline's cost: latencies add up along the longest way, the slowest stage sets the rate.
+
+    An image of several tiles takes as many intervals. The stages' times are a tile's.
+    """
     whole = times(
         [
             Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us, after=s.after)
@@ -94,8 +97,8 @@ def summarise(stages: Sequence[StageCost]) -> CostSummary:
     return CostSummary(
         produced_by=produced_by(),
         stages=tuple(stages),
-        latency_us=whole.latency_us,
-        interval_us=whole.interval_us,
-        throughput_fps=1e6 / whole.interval_us,
+        latency_us=whole.latency_us + (tiles - 1) * whole.interval_us,
+        interval_us=tiles * whole.interval_us,
+        throughput_fps=1e6 / (tiles * whole.interval_us),
         bottleneck=whole.bottleneck,
     )

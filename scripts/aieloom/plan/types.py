@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from aieloom.model.network import Requant
 from aieloom.model.tensor import TensorType
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.memory import Address, MemoryMap, Need
@@ -188,13 +189,26 @@ class Plan:
     host_im2col: TiledStreams | None  # the first layer's streams, when the host program tiles its input
     cost: CostSummary
     checks: tuple[RuleResult, ...]
+    frame: FramePlan | None = (
+        None  # how images are cut; then `x` and `y` are the image's, the layers' a tile's
+    )
 
     @property
     def steps(self) -> tuple[AieLayerDraft | PlStep, ...]:
-        """What is done to the data, in order of evaluation."""
+        """What is done to an image, in order of evaluation; to the whole one where it is cut into tiles."""
+        return self.frame.steps if self.frame else self.tile_steps
+
+    @property
+    def tile_steps(self) -> tuple[AieLayerDraft | PlStep, ...]:
+        """What is done to one input of the design: a tile of an image that is cut, else an image."""
         found: list[AieLayerDraft | PlStep] = [layer.draft for layer in self.aie]
         found += [step for gap in self.gaps for step in gap.steps]
         return tuple(sorted(found, key=lambda s: s.layer_index))
+
+    @property
+    def tiles(self) -> int:
+        """Inputs of the design that make an image."""
+        return self.frame.tiles if self.frame else 1
 
     @property
     def tiles_in_use(self) -> int:

@@ -173,6 +173,11 @@ def _errors_of(summary: Summary) -> str:
     return "the float network, all samples" if "quantisation" in summary else "PyTorch, the first samples"
 
 
+def _tiles(plan: Plan) -> str:
+    frame = plan.frame
+    return f"; {frame.tiles} tiles an image, {frame.halo_share:.1%} of the work is halo" if frame else ""
+
+
 def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
     performance, r = s["performance"], s["resources"]
     model = performance["produced_by"].partition(",")[0]
@@ -181,7 +186,7 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
         Card(
             title="throughput",
             value=f"{performance['throughput_fps']:,.0f} images/s",
-            note=f"slowest: {performance['bottleneck']}",
+            note=f"slowest: {performance['bottleneck']}{_tiles(plan)}",
             source=f"modelled, {model}",
         ),
         Card(

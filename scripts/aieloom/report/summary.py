@@ -34,6 +34,7 @@ def resources(plan: Plan) -> dict[str, Any]:
 def performance(plan: Plan) -> dict[str, Any]:
     """Return the modelled performance: the simulated run's times, the pipeline's stages, the model's own error."""
     cost, run = plan.cost, simulate_plan(plan)
+    frame = plan.frame
     return {
         "produced_by": f"{produced_by()}; event simulation of {len(run.ends_us)} images",
         "kind": "modelled, not measured",
@@ -46,6 +47,9 @@ def performance(plan: Plan) -> dict[str, Any]:
             "throughput_fps": round(cost.throughput_fps, 1),
         },
         "bottleneck": cost.bottleneck,
+        **(
+            {"tiles": {"of_an_image": frame.tiles, "halo_share": round(frame.halo_share, 4)}} if frame else {}
+        ),
         "per_layer": [
             {
                 "name": s.name,
@@ -53,7 +57,7 @@ def performance(plan: Plan) -> dict[str, Any]:
                 "cycles": s.cycles,
                 "clock_mhz": s.clock_mhz,
                 "interval_us": round(s.interval_us, 3),
-                "utilisation": round(s.interval_us / cost.interval_us, 4),
+                "utilisation": round(s.interval_us * plan.tiles / cost.interval_us, 4),
                 "latency_us": round(s.latency_us, 3),
             }
             for s in cost.stages

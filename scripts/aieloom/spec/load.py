@@ -83,6 +83,7 @@ def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | No
         objective=file.objective,
         budget=file.budget,
         seed=file.seed,
+        tiles=file.tiles,
         source=source,
     )
 

@@ -70,6 +70,14 @@ class DataSpec(Frozen):
         return self
 
 
+class TilesSpec(Frozen):
+    """How images larger than the design's input are cut."""
+
+    size: tuple[Positive, Positive] = Field(
+        description="[height, width] of a tile in pixels of the input, its halo included"
+    )
+
+
 class BudgetSpec(Frozen):
     """What a design that `doit dse` finds may take at most."""
 
@@ -131,6 +139,11 @@ class NetworkFile(Frozen):
         default_factory=dict,
         description="how each layer is put on the device; the planner fills in the rest",
     )
+    tiles: TilesSpec | Literal["auto"] | None = Field(
+        default=None,
+        description="cut images into tiles that overlap, each one input of the design; `auto`: the largest tiles that "
+        "fit; without it the design takes a whole image",
+    )
     movers: MoverSpec = Field(default=MoverSpec(), description="kernels between memory and streams")
     data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
     quantize: QuantizeSpec | None = Field(
@@ -186,6 +199,7 @@ class NetworkSpec(Frozen):
     objective: Objective = "throughput"
     budget: BudgetSpec = BudgetSpec()
     seed: int
+    tiles: TilesSpec | Literal["auto"] | None = None
     source: SourceFile = Field(exclude=True)
 
     def inputs_of(self, index: int) -> tuple[str, ...]:

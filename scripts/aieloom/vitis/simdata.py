@@ -49,6 +49,8 @@ def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) ->
     """Return every PLIO's data for images `(images, channels, height, width)`, or a single one without the first."""
     layers = {layer.name: layer for layer in plan.aie}
     batch = images if images.ndim > len(plan.x.shape) else images[None]
+    if plan.frame:
+        batch = plan.frame.cut(batch)[: len(batch)]  # the array works on tiles: as many as images
     data = {name: (x, y) for name, x, y in _between(plan, parameters, batch) if name in layers}
     return tuple(_stream(plio, layers[plio.layer], *data[plio.layer]) for plio in plan.plios)
 
@@ -58,7 +60,7 @@ def _between(
 ) -> Iterator[tuple[str, Values, Values]]:
     """Yield each step's name with what goes in and what comes out, in order."""
     elements = to_elements(images.astype(np.float32), plan.x)
-    for step, x, y in evaluate(plan.steps, parameters, elements):
+    for step, x, y in evaluate(plan.tile_steps, parameters, elements):
         yield step_name(step), x, y
 
 
