@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from aieloom import __version__
 from aieloom.cli import main
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 
@@ -62,3 +63,10 @@ def test_usage_errors_are_argparse_s(capsys: pytest.CaptureFixture[str]) -> None
         main(["nonsense"])
     assert ended.value.code == 2
     assert "invalid choice" in capsys.readouterr().err
+
+
+def test_python_runs_the_package() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "aieloom", "--version"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, f"aieloom {__version__}\n")

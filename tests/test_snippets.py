@@ -1,7 +1,8 @@
 """What the documents tell people to type: every command exists, and what stands below `<!-- run -->` is run and says so.
 
 A `console` block holds commands (`$ ...`) and lines of what they say; `...` in a line stands for anything. The blocks run in a
-copy of the repository's projects. `<!-- run: slow -->` marks what compiles.
+copy of the repository's projects, beside the page's Python files: blocks whose first line is `# NAME.py`.
+`<!-- run: slow -->` marks what compiles.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ BLOCKS = [
     for page in PAGES
     for i, (slow, text) in enumerate(RUN.findall(page.read_text(encoding="utf-8")))
 ]
+PYTHON_FILE = re.compile(r"```python\n# (\w+\.py)\n(.*?)```", re.DOTALL)
 NOTEBOOK = ROOT / "docs" / "tour.ipynb"
 
 
@@ -89,6 +91,8 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("page", "text"), BLOCKS)
 def test_what_is_shown_is_said(page: Path, text: str, place: Path) -> None:
+    for name, code in PYTHON_FILE.findall(page.read_text(encoding="utf-8")):
+        (place / name).write_text(code)
     parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
     script = "\n".join(f"{part.splitlines()[0]}\necho '=== {i}'" for i, part in enumerate(parts))
     env = os.environ | {

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import FlakyFailure
@@ -41,34 +42,64 @@ def _within(folder: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def fuzz(target: Target, count: int, number: int) -> Tally:
-    """Run `count` inputs of a kind; `number` seeds them."""
-    codes: Counter[int] = Counter()
-    target.prepare()
+class Inputs:
+    """Runs inputs of a kind, each in a clean sandbox, and counts what became of them."""
 
-    @seed(number)
-    @settings(
-        max_examples=count,
-        database=None,
-        deadline=None,
-        derandomize=False,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-        print_blob=False,
-    )
-    @given(target.inputs())
-    def every(value: object) -> None:
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._codes: Counter[int] = Counter()
+
+    @property
+    def count(self) -> int:
+        """Inputs so far."""
+        return sum(self._codes.values())
+
+    @property
+    def taken(self) -> int:
+        """Inputs that were taken."""
+        return self._codes[0]
+
+    @property
+    def refused(self) -> int:
+        """Inputs that were refused in words."""
+        return self._codes[1] + self._codes[2]
+
+    def test(self, count: int, number: int) -> Any:
+        """Return a Hypothesis test of `count` inputs, seeded by `number`; it raises `Broken`."""
+
+        @seed(number)
+        @settings(
+            max_examples=count,
+            database=None,
+            deadline=None,
+            derandomize=False,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=list(HealthCheck),
+            print_blob=False,
+        )
+        @given(self._target.inputs())
+        def every(value: object) -> None:
+            self._run(value)
+
+        return every
+
+    def _run(self, value: object) -> None:
         sandbox = Path(tempfile.mkdtemp(prefix="aieloom-fuzz-"))
         try:
-            with _within(sandbox), watched(sandbox, programs=target.programs):
-                codes[target.run(sandbox, value)] += 1
+            with _within(sandbox), watched(sandbox, programs=self._target.programs):
+                self._codes[self._target.run(sandbox, value)] += 1
         finally:
             shutil.rmtree(sandbox, ignore_errors=True)
 
+
+def fuzz(target: Target, count: int, number: int) -> Tally:
+    """Run `count` inputs of a kind; `number` seeds them."""
+    target.prepare()
+    inputs = Inputs(target)
     began, fault = time.perf_counter(), ""
     with messages.quieted():
         try:
-            every()
+            inputs.test(count, number)()
         except (Broken, FlakyFailure) as e:
             fault = "\n".join([str(e), *getattr(e, "__notes__", [])])
-    return Tally(sum(codes.values()), codes[0], codes[1] + codes[2], time.perf_counter() - began, fault)
+    return Tally(inputs.count, inputs.taken, inputs.refused, time.perf_counter() - began, fault)
