@@ -14,7 +14,7 @@ from tests.tiles.networks import ESPCN, POOLED, RESIDUAL
 
 @pytest.mark.parametrize(
     "text",
-    [ESPCN, POOLED, pytest.param(RESIDUAL, marks=pytest.mark.slow)],
+    [pytest.param(ESPCN, marks=pytest.mark.slow), POOLED, pytest.param(RESIDUAL, marks=pytest.mark.slow)],
     ids=["enlarger", "pooled", "residual"],
 )
 def test_systems_give_the_bits_of_the_whole_image(text: str, tmp_path: Path) -> None:

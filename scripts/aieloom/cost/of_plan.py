@@ -38,23 +38,25 @@ SETTLED = 2  # images at the end over which the interval is taken
 class SimulatedRun:
     """What a simulation showed: per image start and end, and each lane's busy time.
 
-    Where images are cut the run is of tiles; latency and interval are an image's of so many.
+    The run is of one copy of the design, and of tiles where images are cut; latency and interval are an image's of so
+    many tiles, shared by so many copies.
     """
 
     slices: tuple[Slice, ...]
     starts_us: tuple[float, ...]
     ends_us: tuple[float, ...]
     tiles: int = 1
+    copies: int = 1
 
     @property
     def latency_us(self) -> float:
         """The first image's time from its first word read from memory to its last word written."""
-        return self.ends_us[0] - self.starts_us[0] + (self.tiles - 1) * self._interval_us
+        return self.ends_us[0] - self.starts_us[0] + (-(-self.tiles // self.copies) - 1) * self._interval_us
 
     @property
     def interval_us(self) -> float:
         """Steady time between two images."""
-        return self.tiles * self._interval_us
+        return self.tiles * self._interval_us / self.copies
 
     @property
     def _interval_us(self) -> float:
@@ -349,6 +351,7 @@ def simulate_plan(plan: Plan, images: int = IMAGES) -> SimulatedRun:
         starts_us=tuple(builder.starts),
         ends_us=tuple(builder.ends),
         tiles=plan.tiles,
+        copies=plan.copies,
     )
 
 

@@ -52,10 +52,10 @@ class HostView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitView:
-    """A kernel and its one compute unit."""
+    """A kernel with its compute units: several have the linker's names, `<kernel>_1` and so on [UG1393 connectivity.nk]."""
 
     kernel: str
-    unit: str
+    units: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,9 +110,9 @@ def host_view(plan: Plan) -> HostView:
         Constant("kOutBytes", out.words * out.streams * out.bits // 8, f"{out.words} words"),
     ]
     return HostView(
-        constants=(*constants, *(_tiling(tiled, lanes) if tiled else ())),
+        constants=(*constants, *(_tiling(tiled, lanes) if tiled else ()), *_copies(plan)),
         pack_template=_pack(tiled),
-        design_template="design_images.j2",
+        design_template="design_images.j2" if plan.copies == 1 else "design_copies.j2",
         **_names(plan),
         **_elements(plan),
         **_counters(tiled),
@@ -122,7 +122,7 @@ def host_view(plan: Plan) -> HostView:
 def _frame_view(plan: Plan, frame: FramePlan) -> HostView:
     """Return the program whose images the movers cut into tiles: memory holds them as they are."""
     x, y = plan.x, plan.y
-    constants = (
+    constants: tuple[Constant, ...] = (
         Constant("kInValues", x.elements, f"of an input image: {x}"),
         Constant("kOutValues", y.elements, f"of an output image: {y}"),
         Constant("kInBytes", x.bytes, f"{x.elements} x {x.dtype.bytes}"),
@@ -130,13 +130,17 @@ def _frame_view(plan: Plan, frame: FramePlan) -> HostView:
         Constant("kTiles", frame.tiles, f"of an image: {frame.rows.count} x {frame.cols.count}"),
     )
     return HostView(
-        constants=constants,
+        constants=(*constants, *_copies(plan)),
         pack_template=_pack(None),
-        design_template="design_tiles.j2",
+        design_template="design_tiles.j2" if plan.copies == 1 else "design_tile_copies.j2",
         **_names(plan),
         **_elements(plan),
         **_counters(None),
     )
+
+
+def _copies(plan: Plan) -> tuple[Constant, ...]:
+    return (Constant("kCopies", plan.copies, "of the design, side by side"),) if plan.copies > 1 else ()
 
 
 def _names(plan: Plan) -> dict[str, Any]:
@@ -224,14 +228,18 @@ def system_view(plan: Plan) -> SystemView:
     mhz = {plan.mm2s.name: plan.mm2s.clock_mhz, plan.s2mm.name: plan.s2mm.clock_mhz}
     mhz |= {g.name: g.clock_mhz for g in plan.gaps}
     tag = plan.device.platform.memory_tags[0]
+    numbers = range(1, plan.copies + 1)
+    units = "1:{0}_1" if plan.copies == 1 else str(plan.copies)
     return SystemView(
-        kernels=tuple(UnitView(kernel=n, unit=f"{n}_1") for n in names),
+        kernels=tuple(UnitView(kernel=n, units=units.format(n)) for n in names),
         connections=plan.connections,
-        memory=tuple(MemoryView(port=f"{m.name}_1.memory", tag=tag) for m in (plan.mm2s, plan.s2mm)),
+        memory=tuple(
+            MemoryView(port=f"{m.name}_{i}.memory", tag=tag) for i in numbers for m in (plan.mm2s, plan.s2mm)
+        ),
         clocks=tuple(
             ClockView(
                 hz=round(f * 1e6),
-                units=joined([f"{n}_1" for n in names if mhz[n] == f], ","),
+                units=joined([f"{n}_{i}" for n in names if mhz[n] == f for i in numbers], ","),
                 origin=origin(plan.device, f),
             )
             for f in dict.fromkeys(mhz[n] for n in names)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
 from aieloom.plan import cost, gap, wire
+from aieloom.plan.copies import clocks_of, connections_of, copies_of, share_of
 from aieloom.plan.cutting import cut, tile_mover, whole_draft
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.frame_choice import largest_tiles
@@ -69,7 +70,7 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
             )
         )
     graph = graph_of(tile.network.x, pieces, tiled=tile.axes is not None)
-    gaps = _gaps(network.spec, device, graph)
+    gaps = _gaps(network.spec, share_of(device, network.spec.copies), graph)
     host = gap.input_streams(graph.host) if graph.host else None
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz
     last = next(o.streams for g in gaps for o in g.outlets if o.reader == S2MM)
@@ -99,8 +100,12 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         return largest_tiles(network, operators, lambda n: make_plan(n, device, operators))
     made = outline(network, device, operators)
     gaps, host, mm2s, s2mm, mover_mhz = made.gaps, made.host, made.mm2s, made.s2mm, made.mover_mhz
-    layers = _place(network.spec, device, made.drafts)
-    plios = wire.plios(network.spec, device, layers, wire.plio_clocks(layers, gaps, mover_mhz))
+    copies = network.spec.copies
+    everything = _place(network.spec, device, copies_of(made.drafts, copies))
+    layers = everything[: len(made.drafts)]
+    plios = wire.plios(
+        network.spec, device, everything, clocks_of(wire.plio_clocks(layers, gaps, mover_mhz), copies)
+    )
     project = network.spec.name
     plan = Plan(
         project=project,
@@ -114,13 +119,17 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         mm2s=mm2s,
         s2mm=s2mm,
         plios=plios,
-        connections=wire.connections(gaps, host),
+        connections=connections_of(wire.connections(gaps, host), copies),
         host_im2col=host,
         cost=cost.summarise(
-            _stage_costs(made, device, layers, plios), tiles=made.frame.tiles if made.frame else 1
+            _stage_costs(made, device, layers, plios),
+            tiles=made.frame.tiles if made.frame else 1,
+            copies=copies,
         ),
         checks=(),
         frame=made.frame,
+        others=tuple(everything[len(made.drafts) :]),
+        copies=copies,
     )
     return check(plan, network.spec)
 

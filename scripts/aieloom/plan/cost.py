@@ -83,10 +83,10 @@ def mover_cost(mover: MoverPlan) -> StageCost:
     )
 
 
-def summarise(stages: Sequence[StageCost], *, tiles: int = 1) -> CostSummary:
+def summarise(stages: Sequence[StageCost], *, tiles: int = 1, copies: int = 1) -> CostSummary:
     """Return the pipeline's cost: latencies add up along the longest way, the slowest stage sets the rate.
 
-    An image of several tiles takes as many intervals. The stages' times are a tile's.
+    An image of several tiles takes as many intervals, shared by the copies. The stages' times are a tile's in one copy.
     """
     whole = times(
         [
@@ -97,8 +97,8 @@ def summarise(stages: Sequence[StageCost], *, tiles: int = 1) -> CostSummary:
     return CostSummary(
         produced_by=produced_by(),
         stages=tuple(stages),
-        latency_us=whole.latency_us + (tiles - 1) * whole.interval_us,
-        interval_us=tiles * whole.interval_us,
-        throughput_fps=1e6 / (tiles * whole.interval_us),
+        latency_us=whole.latency_us + (-(-tiles // copies) - 1) * whole.interval_us,
+        interval_us=tiles * whole.interval_us / copies,
+        throughput_fps=1e6 * copies / (tiles * whole.interval_us),
         bottleneck=whole.bottleneck,
     )

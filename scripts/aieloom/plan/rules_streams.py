@@ -19,7 +19,7 @@ def plio_columns(plan: Plan) -> Iterator[Finding]:
     face = plan.device.interface
     used: Counter[tuple[int, bool]] = Counter()
     names = Counter(p.name for p in plan.plios)
-    at = {layer.name: layer.draft.at for layer in plan.aie}
+    at = {layer.name: layer.draft.at for layer in plan.all_aie}
     for p in plan.plios:
         used[p.column, p.is_input] += max(1, p.bits // face.channel_bits)
         wrong = (
@@ -52,7 +52,7 @@ def streams_route(plan: Plan) -> Iterator[Finding]:
     """route-1: a routing exists under the switches' port counts."""
     nets = []
     for p in plan.plios:
-        layer = next(la for la in plan.aie if la.name == p.layer)
+        layer = next(la for la in plan.all_aie if la.name == p.layer)
         role = "in[0]" if p.is_input else "out[0]"
         tiles = tuple(dict.fromkeys(layer.kernels[k].blocks[role][0].tile for k in p.kernels))
         shim = (p.column, SHIM_ROW)
@@ -125,7 +125,7 @@ def logic(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             rule="pl-1",
             what=what,
-            used=used,
+            used=plan.copies * used,
             limit=int(total * facts.usable_fraction),
             where=f"programmable logic ({worst.name} holds {_held(worst)})",
             at=("input",),
@@ -146,7 +146,7 @@ def rates(plan: Plan) -> Iterator[Finding]:
         for streams, is_input in ends:
             if not isinstance(streams, TiledStreams):
                 continue
-            layer = next(la for la in plan.aie if la.name == streams.layer)
+            layer = next(la for la in plan.all_aie if la.name == streams.layer)
             grid = layer.grid
             calls = grid.rounds * (grid.passes if is_input else 1)
             elements = grid.in_elements if is_input else grid.out_elements
@@ -165,7 +165,7 @@ def rates(plan: Plan) -> Iterator[Finding]:
 def connections(plan: Plan) -> Iterator[Finding]:
     """conn-1: every PLIO is connected once, to a port of its width."""
     ends = Counter(e for c in plan.connections for e in (c.source, c.target))
-    at = {layer.name: layer.draft.at for layer in plan.aie}
+    at = {layer.name: layer.draft.at for layer in plan.all_aie}
     widths = {e: c.bits for c in plan.connections for e in (c.source, c.target)}
     for p in plan.plios:
         end = f"ai_engine_0.{p.name}"

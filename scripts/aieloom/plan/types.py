@@ -192,6 +192,15 @@ class Plan:
     frame: FramePlan | None = (
         None  # how images are cut; then `x` and `y` are the image's, the layers' a tile's
     )
+    others: tuple[
+        AieLayerPlan, ...
+    ] = ()  # the layers of further copies of the design, under names of their own
+    copies: int = 1
+
+    @property
+    def all_aie(self) -> tuple[AieLayerPlan, ...]:
+        """The layers on AI Engines of all copies."""
+        return (*self.aie, *self.others)
 
     @property
     def steps(self) -> tuple[AieLayerDraft | PlStep, ...]:
@@ -213,9 +222,9 @@ class Plan:
     @property
     def tiles_in_use(self) -> int:
         """Tiles of which the core or the memory is used."""
-        return len({t for layer in self.aie for t in layer.tiles})
+        return len({t for layer in self.all_aie for t in layer.tiles})
 
     @property
     def cores(self) -> int:
         """Kernels, each on a core of its own."""
-        return sum(len(layer.kernels) for layer in self.aie)
+        return sum(len(layer.kernels) for layer in self.all_aie)

@@ -304,7 +304,7 @@ def _error(found: Mapping[str, Any] | None) -> tuple[str, str]:
 
 
 def _logic(plan: Plan) -> tuple[Logic, ...]:
-    facts = plan.device.logic
+    facts, n = plan.device.logic, plan.copies
     rows = [
         Logic(name=m.name, cells=(f"{m.clock_mhz:g}", str(m.bram36), "0", "0", f"{m.lut:,}"))
         for m in (plan.mm2s, plan.s2mm)
@@ -319,14 +319,14 @@ def _logic(plan: Plan) -> tuple[Logic, ...]:
     movers = (plan.mm2s, plan.s2mm)
     kernels: tuple[GapPlan | MoverPlan, ...] = (*plan.gaps, *movers)
     sums = (
-        (sum(k.bram36 for k in kernels), facts.bram36),
-        (sum(g.uram288 for g in plan.gaps), facts.uram288),
-        (sum(g.dsp for g in plan.gaps), facts.dsp),
-        (sum(k.lut for k in kernels), facts.lut),
+        (n * sum(k.bram36 for k in kernels), facts.bram36),
+        (n * sum(g.uram288 for g in plan.gaps), facts.uram288),
+        (n * sum(g.dsp for g in plan.gaps), facts.dsp),
+        (n * sum(k.lut for k in kernels), facts.lut),
     )
     rows.append(
         Logic(
-            name=f"together, of {plan.device.name}'s",
+            name=f"together{f', {n} copies' if n > 1 else ''}, of {plan.device.name}'s",
             cells=("", *(f"{used:,} of {there:,} ({used / there:.0%})" for used, there in sums)),
         )
     )

@@ -11,22 +11,22 @@ from aieloom.plan.types import Plan
 
 def resources(plan: Plan) -> dict[str, Any]:
     """Return what the design takes of the device; PL figures are estimates of the plan."""
-    kernels = [*plan.gaps]
+    kernels, n = [*plan.gaps], plan.copies
     return {
         "aie_cores": plan.cores,
         "aie_tiles": plan.tiles_in_use,
         "memory_bytes": sum(
-            n.total_bytes for layer in plan.aie for n in layer.draft.needs for _ in layer.kernels
+            n.total_bytes for layer in plan.all_aie for n in layer.draft.needs for _ in layer.kernels
         ),
         "plio_in": sum(p.is_input for p in plan.plios),
         "plio_out": sum(not p.is_input for p in plan.plios),
         "mem_tiles": 0,
         "pl": {
             "produced_by": "aieloom's estimate",
-            "bram36": sum(k.bram36 for k in kernels) + plan.mm2s.bram36 + plan.s2mm.bram36,
-            "uram288": sum(k.uram288 for k in kernels),
-            "dsp": sum(k.dsp for k in kernels),
-            "lut": sum(k.lut for k in kernels) + plan.mm2s.lut + plan.s2mm.lut,
+            "bram36": n * (sum(k.bram36 for k in kernels) + plan.mm2s.bram36 + plan.s2mm.bram36),
+            "uram288": n * sum(k.uram288 for k in kernels),
+            "dsp": n * sum(k.dsp for k in kernels),
+            "lut": n * (sum(k.lut for k in kernels) + plan.mm2s.lut + plan.s2mm.lut),
         },
     }
 
@@ -57,7 +57,7 @@ def performance(plan: Plan) -> dict[str, Any]:
                 "cycles": s.cycles,
                 "clock_mhz": s.clock_mhz,
                 "interval_us": round(s.interval_us, 3),
-                "utilisation": round(s.interval_us * plan.tiles / cost.interval_us, 4),
+                "utilisation": round(s.interval_us * plan.tiles / plan.copies / cost.interval_us, 4),
                 "latency_us": round(s.latency_us, 3),
             }
             for s in cost.stages

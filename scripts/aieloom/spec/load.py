@@ -84,6 +84,7 @@ def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | No
         budget=file.budget,
         seed=file.seed,
         tiles=file.tiles,
+        copies=file.copies,
         source=source,
     )
 

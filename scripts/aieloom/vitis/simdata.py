@@ -38,6 +38,7 @@ class Stream:
     counts: NDArray[np.bool_]
     per_line: int
     images: int = 1
+    layer: str = ""  # whose it is; of a copy of the design, the layer that it is a copy of
 
     @property
     def words_per_image(self) -> int:
@@ -47,12 +48,13 @@ class Stream:
 
 def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) -> tuple[Stream, ...]:
     """Return every PLIO's data for images `(images, channels, height, width)`, or a single one without the first."""
-    layers = {layer.name: layer for layer in plan.aie}
+    # every copy of the design gets what the first one gets
+    layers = {copy.name: plan.aie[i % len(plan.aie)] for i, copy in enumerate(plan.all_aie)}
     batch = images if images.ndim > len(plan.x.shape) else images[None]
     if plan.frame:
         batch = plan.frame.cut(batch)[: len(batch)]  # the array works on tiles: as many as images
     data = {name: (x, y) for name, x, y in _between(plan, parameters, batch) if name in layers}
-    return tuple(_stream(plio, layers[plio.layer], *data[plio.layer]) for plio in plan.plios)
+    return tuple(_stream(plio, layers[plio.layer], *data[layers[plio.layer].name]) for plio in plan.plios)
 
 
 def _between(
@@ -85,6 +87,7 @@ def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream
         counts=counts.ravel(),
         per_line=plio.bits // (8 * dtype.bytes),
         images=len(x),
+        layer=layer.name,
     )
 
 
@@ -188,7 +191,7 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
         arrivals.append(
             Arrivals(
                 stream=stream.plio.name,
-                layer=stream.plio.layer,
+                layer=stream.layer or stream.plio.layer,
                 words=stream.words_per_image,
                 times_ns=found.times_ns,
             )
