@@ -70,6 +70,7 @@ def mappings(random: Random) -> Iterator[dict[str, str]]:
             "plio": str(random.choice([32, 64, 128])),
             "buffers": str(random.choice(["single", "ping_pong"])),
             "groups": str(random.choice([1, 2])),
+            "weights": "stream",
         }
         picked = random.permutation(list(keys))[: random.integers(1, 3)]
         yield {f"p{i}": ", ".join(f"{k}: {keys[k]}" for k in picked)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,12 @@ from aieloom.report.summary import resources
 from aieloom.search.command import run
 from aieloom.vitis.simdata import streams
 from tests.designs import SMALL, design_of, plan_of
+from tests.emit.test_compiles import INCLUDE, STRICT, compiler, together, written
 from tests.ops.test_ops_system import project
 from tests.tiles.networks import ESPCN
 
 TWO = SMALL.replace("layers:", "copies: 2\nlayers:").replace("weights.pt", "w.safetensors")
+SENT = TWO.replace("second: {tile:", "second: {weights: stream, tile:")
 
 
 def test_copies_multiply_what_they_take_and_give() -> None:
@@ -52,6 +55,17 @@ def test_a_copy_has_places_of_its_own_and_the_kernels_of_all() -> None:
     assert "sp=mm2s_2.memory:" in config
 
 
+def test_each_copy_is_sent_its_weights() -> None:
+    design = design_of(SENT)
+    ways = [c for c in design.plan.connections if c.source.startswith("weights_second_")]
+    assert len({c.target for c in ways}) == len(ways) == 2 * len(ways[: len(ways) // 2])
+    assert {c.source.split(".")[0] for c in ways} == {"weights_second_1", "weights_second_2"}
+    assert any("second_copy2_weights_0" in c.target for c in ways)
+    host = design.files()["src/host/small_host.cpp"]
+    assert "copy <= kCopies" in host
+    assert "weights_second:{weights_second_" in host
+
+
 def test_simulations_of_the_array_alone_feed_every_copy() -> None:
     design = design_of(TWO)
     found = {s.plio.name: s.values for s in streams(design.plan, design.parameters, design.images(2))}
@@ -78,13 +92,13 @@ def test_too_many_copies_are_refused_by_what_is_short() -> None:
 
 @pytest.mark.parametrize(
     ("text", "images"),
-    [(TWO, 3), (ESPCN.replace("layers:", "copies: 2\nlayers:").replace("[1, 40, 56]", "[1, 24, 56]"), 1)],
+    [(SENT, 3), (ESPCN.replace("layers:", "copies: 2\nlayers:").replace("[1, 40, 56]", "[1, 24, 56]"), 1)],
     ids=["images", "tiles"],
 )
 def test_systems_deal_images_and_tiles_and_give_results_in_order(
     text: str, images: int, tmp_path: Path
 ) -> None:
-    """Three images for two copies, three tiles for two copies."""
+    """Three images for two copies, each with its own senders of weights; three tiles for two copies."""
     design = aieloom.design(project(tmp_path, text))
     x = np.random.default_rng(1).normal(size=(images, *design.plan.x.shape)).astype(np.float32)
     assert images * design.plan.tiles == 3
@@ -97,3 +111,25 @@ def test_the_search_refuses_what_it_does_not_reckon_with(tmp_path: Path) -> None
         with pytest.raises(SpecError, match=says) as e:
             run(open_project(project(tmp_path, text)), {})
         assert {p.rule for p in e.value.problems} == {"dse-2"}
+
+
+@pytest.mark.parametrize("cxx", [pytest.param("g++", marks=pytest.mark.slow), "clang++"])
+def test_host_programs_and_movers_compile_without_a_warning(cxx: str, tmp_path: Path) -> None:
+    path = compiler(cxx)
+    tiled = ESPCN.replace("layers:", "copies: 2\nlayers:")
+    for number, text in enumerate((SENT, tiled, ESPCN)):
+        tree = design_of(text).files()
+        kept = {
+            f: t
+            for f, t in tree.items()
+            if f.startswith("src/host/") or f in ("src/pl/mm2s.cpp", "src/pl/s2mm.cpp")
+        }
+        folder = tmp_path / str(number)
+        files = written(folder, kept)
+        run_compiler = subprocess.run(
+            [path, *STRICT, f"-I{INCLUDE}", str(together(folder, files))],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert not run_compiler.returncode, run_compiler.stderr[:2000]

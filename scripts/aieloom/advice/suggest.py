@@ -149,7 +149,7 @@ def _figures(plan: Plan, stage_name: str) -> Figures:
         latency_us=run.latency_us,
         cores=plan.cores,
         tiles=plan.tiles_in_use,
-        bram36=sum(g.bram36 for g in plan.gaps) + plan.mm2s.bram36 + plan.s2mm.bram36,
+        bram36=sum(g.bram36 for g in plan.gaps) + sum(m.bram36 for m in plan.movers),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +16,9 @@ from aieloom.emit.weights import packed_weights, rows_note
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.gemm import blocking
 from aieloom.plan.layout import RowGrid
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
+from aieloom.plan.weights import WORD_BYTES
+from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.spec.types import Buffers, DataType
 
 SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
@@ -87,6 +90,14 @@ class GemmView:
     sums_argument: str
     sums_member: str
     chain: dict[str, Any]  # of chains of cores; empty for single ones
+    compiled: tuple[int, ...]  # () or (0,): whether the weights are parameters of the kernels
+    streamed: tuple[int, ...]  # or come over a stream
+    weights_port: str  # the kernel's argument for them
+    weights_value: str  # where the kernel finds weights and rows
+    rows_value: str
+    rows_at: int  # of streamed weights: int32 words before the rows
+    table_words: int
+    object_arguments: str  # of a kernel without compiled weights
     loops: LoopsView | None = None  # of a direct convolution
 
     def __getattr__(self, name: str) -> Any:
@@ -171,9 +182,10 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     single = draft.buffers is Buffers.SINGLE
     narrow = draft.dtype is not DataType.FLOAT32
     waiting = narrow and grid.passes > 1
+    stored = STORED.get(draft.dtype, draft.dtype.cpp)
     names: dict[str, Any] = {
         "type": draft.dtype.cpp,
-        "weight_type": STORED.get(draft.dtype, draft.dtype.cpp),
+        "weight_type": draft.dtype.cpp if draft.streamed else stored,
         "row_type": "int32" if draft.requant else "float",
         "rows_name": "rows" if draft.requant else "bias",
     }
@@ -213,7 +225,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         in_note=f"{grid.tile_k} x {grid.tile_n}",
         out_dimensions=f"{{{grid.out_elements}}}",
         out_note=f"{grid.tile_m} x {grid.tile_n}",
-        single_ports=("in[0]", "out[0]") if single else (),
+        single_ports=(("in[0]", "out[0]") if single else ()) + (("in[1]",) if draft.streamed else ()),
         blocks=_locations(layer),
         place_note=" and the column whose memory it borrows" if draft.memory.memories > 1 else "",
         beside_fields=", beside" if draft.memory.memories > 1 else "",
@@ -224,7 +236,23 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         sums_vector=f", std::vector<{row_type}>({grid.out_elements})" if waiting else "",
         sums_argument=f", {row_type} (&sums)[{grid.out_elements}]" if waiting else "",
         sums_member=", sums_(sums)" if waiting else "",
+        **_weights_names(draft, names, grid.out_elements if waiting else 0),
     )
+
+
+def _weights_names(draft: AieLayerDraft, names: Mapping[str, str], sums: int) -> dict[str, Any]:
+    """Return what the kernel and its graph say where weights are compiled in, or come over a stream."""
+    table = draft.streamed
+    return {
+        "compiled": () if table else (0,),
+        "streamed": (0,) if table else (),
+        "weights_port": "adf::input_async_buffer<int32>& __restrict weights, " if table else "",
+        "weights_value": "table" if table else "weights_",
+        "rows_value": "rows" if table else f"{names['rows_name']}_",
+        "rows_at": table.rows_at // WORD_BYTES if table else 0,
+        "table_words": table.words if table else 0,
+        "object_arguments": f"std::vector<{names['row_type']}>({sums})" if sums else "",
+    }
 
 
 def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
@@ -308,18 +336,20 @@ def graph_view(plan: Plan) -> GraphView:
         graph_name=plan.graph_name,
         note=f"{plan.project}: {plural(plan.cores, 'kernel')}, {plural(plan.tiles_in_use, 'tile')} in use.",
         layers=layers,
-        plios=tuple(
-            _plio_group(plan, la.name, is_input) for la in plan.all_aie for is_input in (True, False)
-        ),
+        plios=tuple(group for la in plan.all_aie for group in _plio_groups(plan, la)),
     )
 
 
-def _plio_group(plan: Plan, layer: str, is_input: bool) -> PlioGroupView:
-    plios = [p for p in plan.plios if p.layer == layer and p.is_input == is_input]
-    member = f"{layer}_{'in' if is_input else 'out'}"
-    inner, own = (
-        (f"{layer}_.in[i]", f"{member}[i].out[0]") if is_input else (f"{layer}_.out[i]", f"{member}[i].in[0]")
-    )
+def _plio_groups(plan: Plan, layer: AieLayerPlan) -> Iterator[PlioGroupView]:
+    for port in (IN, OUT, *([WEIGHTS] if layer.draft.streamed else [])):
+        yield _plio_group(plan, layer.name, port)
+
+
+def _plio_group(plan: Plan, layer: str, port: str) -> PlioGroupView:
+    is_input, brings = port != OUT, port == WEIGHTS
+    plios = [p for p in plan.plios if (p.layer, p.is_input, p.weights) == (layer, is_input, brings)]
+    member = f"{layer}_{port}"
+    inner, own = f"{layer}_.{port}[i]", f"{member}[i].{'out' if is_input else 'in'}[0]"
     return PlioGroupView(
         member=member,
         type="input_plio" if is_input else "output_plio",

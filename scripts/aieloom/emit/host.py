@@ -7,6 +7,7 @@ from typing import Any
 
 from aieloom.emit.pl_constants import block_constants, window_constants
 from aieloom.emit.rows import is_rows, row_tiles
+from aieloom.emit.tables import table_name
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.plan.clocks import origin
 from aieloom.plan.frame import FramePlan
@@ -22,6 +23,15 @@ CPP = {
     DataType.INT16: "std::int16_t",
 }  # in memory
 GOLDEN_TOLERANCE = "2e-5"  # of results whose peak is about 1; float32 sums of a few hundred products
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightsView:
+    """A kernel that sends weights, and its table."""
+
+    kernel: str
+    table: str
+    words: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +58,7 @@ class HostView:
     group: str
     groups: str
     pass_of_k: str
+    weights: tuple[WeightsView, ...]  # that are sent to the cores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +125,7 @@ def host_view(plan: Plan) -> HostView:
         pack_template=_pack(tiled),
         design_template="design_images.j2" if plan.copies == 1 else "design_copies.j2",
         **_names(plan),
+        weights=_weights(plan),
         **_elements(plan),
         **_counters(tiled),
     )
@@ -133,9 +145,19 @@ def _frame_view(plan: Plan, frame: FramePlan) -> HostView:
         constants=(*constants, *_copies(plan)),
         pack_template=_pack(None),
         design_template="design_tiles.j2" if plan.copies == 1 else "design_tile_copies.j2",
+        weights=_weights(plan),
         **_names(plan),
         **_elements(plan),
         **_counters(None),
+    )
+
+
+def _weights(plan: Plan) -> tuple[WeightsView, ...]:
+    """Return what sends weights to the cores, for each layer that asks for it."""
+    streamed = (layer for layer in plan.aie if layer.draft.streamed)
+    return tuple(
+        WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
+        for m, layer in zip(plan.weights, streamed, strict=True)
     )
 
 
@@ -224,8 +246,9 @@ def _streams(grid: TileGrid) -> tuple[Constant, ...]:
 
 def system_view(plan: Plan) -> SystemView:
     """Return what system.cfg's template prints."""
-    names = [plan.mm2s.name, *(g.name for g in plan.gaps), plan.s2mm.name]
-    mhz = {plan.mm2s.name: plan.mm2s.clock_mhz, plan.s2mm.name: plan.s2mm.clock_mhz}
+    senders = [m.name for m in plan.weights]
+    names = [plan.mm2s.name, *(g.name for g in plan.gaps), plan.s2mm.name, *senders]
+    mhz = {m.name: m.clock_mhz for m in plan.movers}
     mhz |= {g.name: g.clock_mhz for g in plan.gaps}
     tag = plan.device.platform.memory_tags[0]
     numbers = range(1, plan.copies + 1)
@@ -233,9 +256,7 @@ def system_view(plan: Plan) -> SystemView:
     return SystemView(
         kernels=tuple(UnitView(kernel=n, units=units.format(n)) for n in names),
         connections=plan.connections,
-        memory=tuple(
-            MemoryView(port=f"{m.name}_{i}.memory", tag=tag) for i in numbers for m in (plan.mm2s, plan.s2mm)
-        ),
+        memory=tuple(MemoryView(port=f"{m.name}_{i}.memory", tag=tag) for i in numbers for m in plan.movers),
         clocks=tuple(
             ClockView(
                 hz=round(f * 1e6),

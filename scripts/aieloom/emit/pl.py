@@ -118,6 +118,7 @@ class GapView:
 class MoverView:
     """A data mover."""
 
+    name: str
     constants: tuple[Constant, ...]
     port: PortView
     ii: int
@@ -302,10 +303,13 @@ def _map(gap: GapPlan) -> tuple[Constant, ...]:
 def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> MoverView:
     """Return what the template of a data mover prints, of one of tiles if images are cut."""
     if frame:
-        return MoverView(constants=tile_constants(mover, frame), port=port("stream", 1), ii=1)
+        return MoverView(
+            name=mover.name, constants=tile_constants(mover, frame), port=port("stream", 1), ii=1
+        )
     together = mover.memory_bits // mover.bits
     beats = mover.streams // together  # memory words for a word of each stream
     return MoverView(
+        name=mover.name,
         constants=(
             Constant("kBits", mover.bits, "width of a stream"),
             Constant(

@@ -17,6 +17,7 @@ from aieloom.emit.host import host_view, program_name, system_view
 from aieloom.emit.junction import junction_view
 from aieloom.emit.pl import gap_view, mover_view
 from aieloom.emit.streaming import streaming_view
+from aieloom.emit.tables import tables_of
 from aieloom.emit.text import header, plural
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
@@ -28,6 +29,7 @@ from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerPlan, Plan
 
 GRAPH_FILE = "_graph.h"
+WEIGHTS_HEADER = "src/host/weights.h"
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
 
 
@@ -96,9 +98,13 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     )
     for gap in plan.gaps:
         _gap(printer, gap)
-    for mover in (plan.mm2s, plan.s2mm):
-        _mover(printer, mover, plan.frame)
+    for mover in plan.movers:
+        _mover(printer, mover, None if mover in plan.weights else plan.frame)
     _system(printer)
+    if plan.weights:
+        tables = tables_of(plan, parameters)
+        what = "weights that the cores are sent"
+        printer.print("host_templates", "weights.h.j2", WEIGHTS_HEADER, what, tables=tables)
     return printer.tree
 
 
@@ -107,14 +113,14 @@ def output_names(plan: Plan) -> tuple[str, ...]:
     units = (
         *(use for layer in plan.aie for use in layer.draft.templates),
         *(graph_use(copy) for copy in plan.others),
-        plan.mm2s.template,
-        plan.s2mm.template,
+        *(mover.template for mover in plan.movers),
     )
     return (
         *(use.output for use in (*units, *(gap.template for gap in plan.gaps))),
         "src/aie/graph.h",
         "src/aie/graph.cpp",
         f"src/host/{program_name(plan)}.cpp",
+        *([WEIGHTS_HEADER] if plan.weights else []),
         "src/system.cfg",
         "src/package.cfg",
         "src/xrt.ini",

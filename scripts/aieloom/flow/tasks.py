@@ -249,11 +249,12 @@ class ProjectTasks:
         }
 
     def _reads(self, step: Step) -> list[str]:
-        """Return the generated files that a unit reads: the graph all headers, a kernel its class's, others none."""
+        """Return the generated files that a unit reads: graph and host their folder's headers, a kernel its class's."""
         source = step.wraps or step.unit.source
-        if source.name == GRAPH_SOURCE:
-            return [str(source), *(s for s in self.sources if s.endswith(".h"))]
-        return [str(source), *(s for s in self.sources if s == str(source.with_suffix(".h")))]
+        headers = [Path(s) for s in self.sources if s.endswith(".h") and Path(s).parent == source.parent]
+        if source.name == GRAPH_SOURCE or source.parent.name == "host":
+            return [str(source), *map(str, headers)]
+        return [str(source), *(str(h) for h in headers if h.stem == source.stem)]
 
     def link(self) -> Task:
         """Link the emulated system."""

@@ -104,7 +104,14 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
     everything = _place(network.spec, device, copies_of(made.drafts, copies))
     layers = everything[: len(made.drafts)]
     plios = wire.plios(
-        network.spec, device, everything, clocks_of(wire.plio_clocks(layers, gaps, mover_mhz), copies)
+        network.spec,
+        device,
+        everything,
+        clocks_of(wire.plio_clocks(layers, gaps, mover_mhz), copies),
+        mover_mhz,
+    )
+    weights = tuple(
+        gap.weight_mover(device, d.name, d.streamed, mover_mhz) for d in made.drafts if d.streamed
     )
     project = network.spec.name
     plan = Plan(
@@ -119,7 +126,9 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         mm2s=mm2s,
         s2mm=s2mm,
         plios=plios,
-        connections=connections_of(wire.connections(gaps, host), copies),
+        connections=connections_of(
+            (*wire.connections(gaps, host), *wire.weight_connections(weights, layers)), copies
+        ),
         host_im2col=host,
         cost=cost.summarise(
             _stage_costs(made, device, layers, plios),
@@ -130,6 +139,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         frame=made.frame,
         others=tuple(everything[len(made.drafts) :]),
         copies=copies,
+        weights=weights,
     )
     return check(plan, network.spec)
 

@@ -42,7 +42,7 @@ def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -
     """Model a layer on AI Engines; all its cores work alike."""
     draft = layer.draft
     size = draft.dtype.bytes
-    clocks = {p.is_input: p.clock_mhz for p in plios if p.layer == layer.name}
+    clocks = {p.is_input: p.clock_mhz for p in plios if p.layer == layer.name and not p.weights}
     fill = stream_cycles(device, draft.grid.in_elements * size, draft.plio_bits, clocks[True])
     drain = stream_cycles(device, draft.grid.out_elements * size, draft.out_bits, clocks[False])
     interval, latency = array_cycles(draft.grid, draft.buffers, draft.kernel_cycles, fill, drain)

@@ -32,6 +32,7 @@ from aieloom.plan.logic import (
 )
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft
+from aieloom.plan.weights import BITS, StreamedWeights
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
@@ -250,17 +251,31 @@ def mover_plan(
 
     A memory word holds one stream word of as many streams as divide their number and fit into the port.
     """
-    together = side_by_side(device, streams.streams, streams.bits)
+    shape = streams.streams, streams.bits, streams.words
+    return _mover(device, name, shape, clock_mhz, reads_memory=reads_memory)
+
+
+def weight_mover(device: Device, layer: str, table: StreamedWeights, clock_mhz: float) -> MoverPlan:
+    """Return the kernel that sends a layer's weights from memory, once."""
+    shape = table.streams, BITS, table.stream_words
+    return _mover(device, f"weights_{layer}", shape, clock_mhz, reads_memory=True)
+
+
+def _mover(
+    device: Device, name: str, shape: tuple[int, int, int], clock_mhz: float, *, reads_memory: bool
+) -> MoverPlan:
+    streams, bits, words = shape
+    together = side_by_side(device, streams, bits)
     direction = "mm2s" if reads_memory else "s2mm"
     return MoverPlan(
         name=name,
         reads_memory=reads_memory,
-        streams=streams.streams,
-        bits=streams.bits,
-        memory_bits=together * streams.bits,
-        words=streams.words,
+        streams=streams,
+        bits=bits,
+        memory_bits=together * bits,
+        words=words,
         clock_mhz=clock_mhz,
-        cycles=mover_cycles(device, streams.words, streams.streams, streams.bits),
+        cycles=mover_cycles(device, words, streams, bits),
         bram36=MOVER_BRAM36,
         lut=4000,
         template=TemplateUse(template=f"{direction}.cpp.j2", output=f"src/pl/{name}.cpp"),

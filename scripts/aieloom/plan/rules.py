@@ -74,7 +74,7 @@ def names(plan: Plan) -> Iterator[Finding]:
     for g in plan.gaps:
         outputs.append(g.template.output)
         owner[g.template.output] = (g.name, g.steps[-1].at if g.steps else ("layers",))
-    outputs += ["src/aie/graph.h", "src/aie/graph.cpp", plan.mm2s.template.output, plan.s2mm.template.output]
+    outputs += ["src/aie/graph.h", "src/aie/graph.cpp", *(m.template.output for m in plan.movers)]
     count = Counter(o.lower() for o in outputs)
     for output, (name, at) in owner.items():
         yield Finding(

@@ -10,6 +10,7 @@ from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
 from aieloom.plan.types import Plan
+from aieloom.plan.weights import ROLE as WEIGHTS_ROLE
 from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
 
@@ -53,7 +54,7 @@ def streams_route(plan: Plan) -> Iterator[Finding]:
     nets = []
     for p in plan.plios:
         layer = next(la for la in plan.all_aie if la.name == p.layer)
-        role = "in[0]" if p.is_input else "out[0]"
+        role = (WEIGHTS_ROLE if p.weights else "in[0]") if p.is_input else "out[0]"
         tiles = tuple(dict.fromkeys(layer.kernels[k].blocks[role][0].tile for k in p.kernels))
         shim = (p.column, SHIM_ROW)
         nets.append(Net(p.name, shim, tiles) if p.is_input else Net(p.name, tiles[0], (shim,)))
@@ -84,7 +85,7 @@ def clocks(plan: Plan) -> Iterator[Finding]:
     for g in plan.gaps:
         at = (*g.steps[0].at, "clock_mhz") if g.steps else ("mapping",)
         yield from _clock(plan.device, g.name, g.clock_mhz, at)
-    for m in (plan.mm2s, plan.s2mm):
+    for m in plan.movers:
         yield from _clock(plan.device, m.name, m.clock_mhz, ("movers", "clock_mhz"))
 
 
@@ -114,7 +115,7 @@ def _clock(device: Device, name: str, mhz: float, at: KeyPath) -> Iterator[Findi
 def logic(plan: Plan) -> Iterator[Finding]:
     """pl-1: block RAM, UltraRAM, DSP and LUT, estimated, stay within what a platform leaves free."""
     facts = plan.device.logic
-    movers = (plan.mm2s, plan.s2mm)
+    movers = plan.movers
     for what, used, total in (
         ("BRAM36 (estimate)", sum(g.bram36 for g in plan.gaps) + sum(m.bram36 for m in movers), facts.bram36),
         ("URAM288 (estimate)", sum(g.uram288 for g in plan.gaps), facts.uram288),

@@ -14,6 +14,7 @@ from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.template import TemplateUse
+from aieloom.plan.weights import StreamedWeights
 from aieloom.spec.device import Device, Tile
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.types import Buffers, DataType
@@ -59,6 +60,7 @@ class AieLayerDraft:
     inputs: tuple[str, ...] = ()  # the layer that it reads, or INPUT: the planner writes it
     plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
     accumulator: str = ""  # of a chain of cores: the accumulator's tag, what a cascade carries
+    streamed: StreamedWeights | None = None  # None: the weights are compiled into the cores
 
     @property
     def out_bits(self) -> int:
@@ -123,6 +125,7 @@ class PlioPlan:
     kernels: tuple[int, ...]  # kernels of the layer that it feeds or drains
     clock_mhz: float
     data_file: str  # for simulations of the graph alone
+    weights: bool = False  # it brings weights, once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +204,17 @@ class Plan:
     def all_aie(self) -> tuple[AieLayerPlan, ...]:
         """The layers on AI Engines of all copies."""
         return (*self.aie, *self.others)
+
+    weights: tuple[MoverPlan, ...] = ()  # the kernels that send weights, in the order of their layers
+
+    @property
+    def movers(self) -> tuple[MoverPlan, ...]:
+        """The kernels between memory and streams."""
+        return (self.mm2s, self.s2mm, *self.weights)
+
+    def streams_of(self, layer: str, *, is_input: bool) -> tuple[PlioPlan, ...]:
+        """Return a layer's streams of elements; those that bring weights are not among them."""
+        return tuple(p for p in self.plios if p.layer == layer and p.is_input == is_input and not p.weights)
 
     @property
     def steps(self) -> tuple[AieLayerDraft | PlStep, ...]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from aieloom.errors import CannotFit
 from aieloom.plan.columns import assign_columns, wish
-from aieloom.plan.logic import GapPlan, Streams, TiledStreams
+from aieloom.plan.logic import GapPlan, MoverPlan, Streams, TiledStreams
 from aieloom.plan.types import AieLayerPlan, Connection, PlioPlan
+from aieloom.plan.weights import BITS
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 
+IN, OUT, WEIGHTS = "in", "out", "weights"  # of a layer's subgraph
 AIE = "ai_engine_0"  # the array's name in stream_connect [UG1702 connectivity section]
 
 
@@ -32,51 +35,81 @@ def plios(
     device: Device,
     layers: Sequence[AieLayerPlan],
     clocks: Mapping[tuple[str, bool], float],
+    mover_mhz: float,
 ) -> tuple[PlioPlan, ...]:
     """Name every stream between PL and array and give it a column.
 
     Raises:
         CannotFit: the interface has too few channels.
     """
-    ends: list[tuple[AieLayerPlan, bool, int, tuple[int, ...]]] = []
-    for layer in layers:
-        grid = layer.grid
-        each = grid.parts * grid.cascade  # cores of a group
-        for s in range(grid.in_streams):
-            group, link = divmod(s, grid.cascade)
-            ends.append((layer, True, s, tuple(range(group * each + link, (group + 1) * each, grid.cascade))))
-        ends += [(layer, False, c, ((c + 1) * grid.cascade - 1,)) for c in range(grid.chains)]
+    ends = [end for layer in layers for end in _ends(layer)]
     wishes = [
         wish(
-            plio_name(la.name, i, s),
-            is_input=i,
-            bits=la.draft.plio_bits if i else la.draft.out_bits,
-            tiles=[la.kernels[k].tile for k in ks],
+            e.name,
+            is_input=e.is_input,
+            bits=e.bits,
+            tiles=[e.layer.kernels[k].tile for k in e.kernels],
         )
-        for la, i, s, ks in ends
+        for e in ends
     ]
     columns = assign_columns(device, wishes)
     if columns is None:
         raise _too_many_plios(spec, device, layers)
     return tuple(
         PlioPlan(
-            name=plio_name(la.name, i, s),
-            is_input=i,
-            bits=la.draft.plio_bits if i else la.draft.out_bits,
-            column=columns[plio_name(la.name, i, s)],
-            layer=la.name,
-            stream=s,
-            kernels=ks,
-            clock_mhz=clocks[la.name, i],
-            data_file=f"data/{plio_name(la.name, i, s)}.txt",
+            name=e.name,
+            is_input=e.is_input,
+            bits=e.bits,
+            column=columns[e.name],
+            layer=e.layer.name,
+            stream=e.stream,
+            kernels=e.kernels,
+            clock_mhz=mover_mhz if e.port == WEIGHTS else clocks[e.layer.name, e.is_input],
+            data_file=f"data/{e.name}.txt",
+            weights=e.port == WEIGHTS,
         )
-        for la, i, s, ks in ends
+        for e in ends
     )
 
 
-def plio_name(layer: str, is_input: bool, stream: int) -> str:
+class _End(NamedTuple):
+    """A stream's end in the array: stream `stream` of a layer's port, and the kernels behind it."""
+
+    layer: AieLayerPlan
+    port: str
+    stream: int
+    kernels: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return plio_name(self.layer.name, self.port, self.stream)
+
+    @property
+    def is_input(self) -> bool:
+        return self.port != OUT
+
+    @property
+    def bits(self) -> int:
+        draft = self.layer.draft
+        return {IN: draft.plio_bits, OUT: draft.out_bits, WEIGHTS: BITS}[self.port]
+
+
+def _ends(layer: AieLayerPlan) -> Iterator[_End]:
+    grid = layer.grid
+    each = grid.parts * grid.cascade  # cores of a group
+    for s in range(grid.in_streams):
+        group, link = divmod(s, grid.cascade)
+        yield _End(layer, IN, s, tuple(range(group * each + link, (group + 1) * each, grid.cascade)))
+    for c in range(grid.chains):
+        yield _End(layer, OUT, c, ((c + 1) * grid.cascade - 1,))
+    if layer.draft.streamed:
+        for part in range(grid.parts):
+            yield _End(layer, WEIGHTS, part, tuple(range(part, grid.cores, grid.parts)))
+
+
+def plio_name(layer: str, port: str, stream: int) -> str:
     """Return a PLIO's logical name, the same in the graph and in system.cfg."""
-    return f"{layer}_{'in' if is_input else 'out'}_{stream}"
+    return f"{layer}_{port}_{stream}"
 
 
 def channels_of(device: Device, bits: int) -> int:
@@ -94,7 +127,8 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     face, columns = device.interface, len(device.plio_column_list)
 
     def inward(layer: AieLayerPlan) -> int:
-        return layer.grid.in_streams * channels_of(device, layer.draft.plio_bits)
+        weights = layer.draft.streamed.streams if layer.draft.streamed else 0
+        return layer.grid.in_streams * channels_of(device, layer.draft.plio_bits) + weights
 
     def outward(layer: AieLayerPlan) -> int:
         return layer.grid.chains * channels_of(device, layer.draft.out_bits)
@@ -131,6 +165,17 @@ def connections(gaps: Sequence[GapPlan], host: TiledStreams | None) -> tuple[Con
     return tuple(links)
 
 
+def weight_connections(movers: Sequence[MoverPlan], layers: Sequence[AieLayerPlan]) -> tuple[Connection, ...]:
+    """Return the stream_connect of what sends weights: `movers` in the order of their layers."""
+    streamed = [layer for layer in layers if layer.draft.streamed]
+    links: list[Connection] = []
+    for mover, layer in zip(movers, streamed, strict=True):
+        sources = [f"{mover.name}_1.{p}" for p in port_names("out", mover.streams)]
+        targets = [f"{AIE}.{plio_name(layer.name, WEIGHTS, i)}" for i in range(mover.streams)]
+        links += _join(sources, targets, mover.bits)
+    return tuple(links)
+
+
 def _join(sources: Sequence[str], targets: Sequence[str], bits: int) -> list[Connection]:
     return [Connection(source=s, target=t, bits=bits) for s, t in zip(sources, targets, strict=True)]
 
@@ -143,4 +188,4 @@ def _kernel_ends(streams: Streams, kernel: str, base: str) -> list[str]:
 def _array_ends(streams: Streams, direction: str) -> list[str]:
     """Return the array's PLIOs that carry `streams`."""
     assert isinstance(streams, TiledStreams)
-    return [f"{AIE}.{plio_name(streams.layer, direction == 'in', i)}" for i in range(streams.streams)]
+    return [f"{AIE}.{plio_name(streams.layer, direction, i)}" for i in range(streams.streams)]

@@ -103,6 +103,6 @@ def _edges(plan: Plan) -> Iterator[Edge]:
     for stage in plan.cost.stages:
         for before in stage.after:
             layer, is_input = (stage.name, True) if stage.name in layers else (before, False)
-            plios = [p for p in plan.plios if p.layer == layer and p.is_input == is_input]
+            plios = plan.streams_of(layer, is_input=is_input)
             bits = plios[0].bits if plios else plain[before, stage.name].bits
             yield Edge(before, stage.name, f"{len(plios) or 1} x {bits} b")

@@ -307,7 +307,7 @@ def _logic(plan: Plan) -> tuple[Logic, ...]:
     facts, n = plan.device.logic, plan.copies
     rows = [
         Logic(name=m.name, cells=(f"{m.clock_mhz:g}", str(m.bram36), "0", "0", f"{m.lut:,}"))
-        for m in (plan.mm2s, plan.s2mm)
+        for m in plan.movers
     ]
     rows[1:1] = [
         Logic(
@@ -316,8 +316,7 @@ def _logic(plan: Plan) -> tuple[Logic, ...]:
         )
         for g in plan.gaps
     ]
-    movers = (plan.mm2s, plan.s2mm)
-    kernels: tuple[GapPlan | MoverPlan, ...] = (*plan.gaps, *movers)
+    kernels: tuple[GapPlan | MoverPlan, ...] = (*plan.gaps, *plan.movers)
     sums = (
         (n * sum(k.bram36 for k in kernels), facts.bram36),
         (n * sum(g.uram288 for g in plan.gaps), facts.uram288),

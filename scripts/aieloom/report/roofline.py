@@ -61,7 +61,9 @@ def _point(plan: Plan, layer: AieLayerPlan) -> Point:
     macs = grid.m * grid.k * grid.n
     size = layer.draft.dtype.bytes
     moved = grid.rounds * (grid.in_streams * grid.passes * grid.in_elements + grid.chains * grid.out_elements)
-    bandwidth = sum(_gigabytes(plan, p.bits, p.clock_mhz) for p in plan.plios if p.layer == layer.name)
+    bandwidth = sum(
+        _gigabytes(plan, p.bits, p.clock_mhz) for p in plan.plios if p.layer == layer.name and not p.weights
+    )
     intensity = macs / (moved * size)
     return Point(
         layer=layer.name,

@@ -6,12 +6,15 @@ from typing import Any
 
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.cost.parameters import held_out_errors, produced_by
+from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import Plan
 
 
 def resources(plan: Plan) -> dict[str, Any]:
     """Return what the design takes of the device; PL figures are estimates of the plan."""
-    kernels, n = [*plan.gaps], plan.copies
+    kernels = [*plan.gaps]
+    units: list[GapPlan | MoverPlan] = [*plan.gaps, *plan.movers]
+    n = plan.copies
     return {
         "aie_cores": plan.cores,
         "aie_tiles": plan.tiles_in_use,
@@ -23,10 +26,10 @@ def resources(plan: Plan) -> dict[str, Any]:
         "mem_tiles": 0,
         "pl": {
             "produced_by": "aieloom's estimate",
-            "bram36": n * (sum(k.bram36 for k in kernels) + plan.mm2s.bram36 + plan.s2mm.bram36),
+            "bram36": n * sum(u.bram36 for u in units),
             "uram288": n * sum(k.uram288 for k in kernels),
             "dsp": n * sum(k.dsp for k in kernels),
-            "lut": n * (sum(k.lut for k in kernels) + plan.mm2s.lut + plan.s2mm.lut),
+            "lut": n * sum(u.lut for u in units),
         },
     }
 

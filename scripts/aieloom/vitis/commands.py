@@ -277,7 +277,7 @@ def host(design: VitisDesign, found: Installation) -> Stage:
         tool=compiler[0],
         argv=argv,
         folder=folder,
-        reads=(design.host_source,),
+        reads=(design.host_source, *design.host_headers),
         makes=(design.host_program,),
         needs=("cxx", "sysroot"),
     )

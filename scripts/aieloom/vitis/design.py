@@ -32,6 +32,7 @@ class VitisDesign:
     kernels: tuple[PlKernel, ...]
     host_source: str
     host_program: str
+    host_headers: tuple[str, ...]
     cycle_limit: int  # of an AIE simulation of the array alone
 
     @property
@@ -42,7 +43,7 @@ class VitisDesign:
 
 def design_of(plan: Plan) -> VitisDesign:
     """Return what the tools need to know about a plan."""
-    units: tuple[MoverPlan | GapPlan, ...] = (plan.mm2s, *plan.gaps, plan.s2mm)
+    units: tuple[MoverPlan | GapPlan, ...] = (plan.mm2s, *plan.gaps, plan.s2mm, *plan.weights)
     names = output_names(plan)
     cycles = round(plan.cost.latency_us * plan.device.clocks.aie_mhz) * SIMULATED_IMAGES
     return VitisDesign(
@@ -53,5 +54,6 @@ def design_of(plan: Plan) -> VitisDesign:
         ),
         host_source=f"src/host/{program_name(plan)}.cpp",
         host_program=program_name(plan),
+        host_headers=tuple(n for n in names if n.startswith("src/host/") and n.endswith(".h")),
         cycle_limit=max(LEAST_CYCLES, CYCLES_MARGIN * cycles),
     )

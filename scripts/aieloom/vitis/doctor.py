@@ -17,6 +17,7 @@ _ANY = VitisDesign(  # stages ask for the same tools whatever the design
     aie_sources=(),
     kernels=(PlKernel(name="any", source="any.cpp", hz=1),),
     host_source="any.cpp",
+    host_headers=(),
     host_program="any",
     cycle_limit=1,
 )

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.emit.files import write_text
+from aieloom.emit.tables import sent_tables
 from aieloom.model.elements import to_elements
 from aieloom.model.network import Parameters
 from aieloom.ops.forward import evaluate, step_name
@@ -54,7 +55,19 @@ def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) ->
     if plan.frame:
         batch = plan.frame.cut(batch)[: len(batch)]  # the array works on tiles: as many as images
     data = {name: (x, y) for name, x, y in _between(plan, parameters, batch) if name in layers}
-    return tuple(_stream(plio, layers[plio.layer], *data[layers[plio.layer].name]) for plio in plan.plios)
+    return tuple(
+        _weights(plio, layers[plio.layer], parameters[layers[plio.layer].name])
+        if plio.weights
+        else _stream(plio, layers[plio.layer], *data[layers[plio.layer].name])
+        for plio in plan.plios
+    )
+
+
+def _weights(plio: PlioPlan, layer: AieLayerPlan, params: Parameters) -> Stream:
+    """Return what brings weights: the words of a buffer of int32."""
+    values = sent_tables(layer, params)[plio.stream].view("<i4")
+    counts = np.ones(values.shape, np.bool_)
+    return Stream(plio=plio, values=values, counts=counts, per_line=plio.bits // 32, layer=layer.name)
 
 
 def _between(

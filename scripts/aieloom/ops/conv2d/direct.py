@@ -134,7 +134,7 @@ class DirectConvolution(Im2colGemm):
         return self.name, (
             TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}.h"),
             TemplateUse(template="direct/kernel.cc.j2", output=f"src/aie/{name}.cc"),
-            TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
+            *self.weights_file(),
             TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
         )
 

@@ -30,6 +30,7 @@ from aieloom.plan.requant import requant_cycles, requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
+from aieloom.plan.weights import streamed_weights, weight_needs
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import Buffers, DataType
@@ -65,6 +66,7 @@ class Im2colGemm:
         self.has_bias = has_bias
         self.size: Shape = (layer.y.shape[0], self.window.taps, self.window.pixels)
         self.bits = mapping.plio
+        self.streamed = mapping.weights == "stream"
 
     def draft(self) -> AieLayerDraft:
         """Return the layer as its mapping says, choosing what the mapping leaves out.
@@ -73,6 +75,7 @@ class Im2colGemm:
             CannotFit: the mapping breaks a rule; the message names legal values near it.
         """
         try:
+            self._check_weights()
             modes = self.modes()
             return self._explicit(modes[0], self.mapping.tile) if self.mapping.tile else self._chosen(modes)
         except IllegalTile as e:
@@ -108,7 +111,8 @@ class Im2colGemm:
 
     def _chosen(self, modes: Sequence[MmulMode]) -> AieLayerDraft:
         """Choose the tile for the first mmul that has one: a small one is for long sums, whose weights fill a memory."""
-        for cascade in (self.mapping.cascade,) if self.mapping.cascade else CHAINS:
+        chains = CHAINS[:1] if self.streamed else CHAINS
+        for cascade in (self.mapping.cascade,) if self.mapping.cascade else chains:
             for mode in modes:
                 draft = self._chosen_for(mode, cascade)
                 if draft:
@@ -204,6 +208,12 @@ class Im2colGemm:
         out = self.mapping.plio_out or bits
         return bool(tile[1] * tile[2] % (bits // size) or tile[0] * tile[2] % (out // size))
 
+    def _check_weights(self) -> None:
+        cores = self.mapping.cascade or 1
+        if self.streamed and cores > 1:
+            text = f"weights: stream with chains of {cores} cores: their weights are compiled in"
+            raise IllegalTile("weights-1", "weights", text, "use weights: constant, or leave cascade out")
+
     def _check_passes(self, grid: TileGrid) -> None:
         if self.layer.x.dtype is DataType.INT16 and grid.passes > 1:
             text = f"tile K = {grid.tile_k} takes K = {grid.k} in {grid.passes} passes; int16 sums have more than 32 bits"
@@ -254,20 +264,21 @@ class Im2colGemm:
     def _needs(self, grid: TileGrid, buffers: Buffers) -> tuple[Need, ...]:
         size = self.layer.x.dtype.bytes
         copies = buffers.copies
-        weights = self.weight_elements(grid) * size
-        rows = row_vectors(self.layer.requant) * grid.tile_m * grid.mmul[2] * SUM_BYTES
+        table, rows = weight_needs(*self._table(grid), ROWS[bool(self.layer.requant)], streamed=self.streamed)
         sums = grid.out_elements * SUM_BYTES  # between the passes; floats are summed in the output buffer
+        role = "param[0]" if self.streamed else "param[2]"
         return (
             Need(role="out[0]", label="output", bytes=grid.out_elements * size, copies=copies),
-            Need(role="param[1]", label=ROWS[bool(self.layer.requant)], bytes=rows),
+            *([rows] if rows else []),
             Need(role="in[0]", label="input", bytes=grid.in_elements * size, copies=copies),
-            Need(role="param[0]", label="weights", bytes=weights),
-            *(
-                [Need(role="param[2]", label="sums", bytes=sums)]
-                if size < SUM_BYTES and grid.passes > 1
-                else []
-            ),
+            table,
+            *([Need(role=role, label="sums", bytes=sums)] if size < SUM_BYTES and grid.passes > 1 else []),
         )
+
+    def _table(self, grid: TileGrid) -> tuple[int, int]:
+        """Return the bytes of a core's weights and of what stands beside them for each row."""
+        rows = row_vectors(self.layer.requant) * grid.tile_m * grid.mmul[2] * SUM_BYTES
+        return self.weight_elements(grid) * self.layer.x.dtype.bytes, rows
 
     def weight_elements(self, grid: TileGrid) -> int:
         """Return elements of a core's weights."""
@@ -286,9 +297,14 @@ class Im2colGemm:
         return self.name, (
             TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
             TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
-            TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
+            *self.weights_file(),
             TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),
         )
+
+    def weights_file(self) -> tuple[TemplateUse, ...]:
+        """Return the header of the weights that are compiled in."""
+        output = f"src/aie/{self.layer.name}_weights.h"
+        return () if self.streamed else (TemplateUse(template="im2col_gemm/weights.h.j2", output=output),)
 
     def more(self, grid: TileGrid) -> tuple[str, ...]:  # noqa: ARG002
         """Return what else the plan says."""
@@ -326,6 +342,7 @@ class Im2colGemm:
             why=self._why(grid, memory),
             requant=layer.requant,
             accumulator=mode.accumulator,
+            streamed=streamed_weights(*self._table(grid), grid.parts) if self.streamed else None,
         )
 
     def _why(self, grid: TileGrid, memory: MemoryMap) -> tuple[str, ...]:
@@ -353,6 +370,8 @@ class Im2colGemm:
                 f"{memory.used_bytes[0]} B in its own tile, {memory.used_bytes[1]} B in the one beside it: "
                 f"together more than {self.device.tile.memory_bytes} B"
             )
+        if self.streamed:
+            lines.append("the weights come over streams, once: the cores of all groups share a part's")
         if self.layer.requant:
             lines.append(requant_note(self.layer.requant))
         return tuple(lines)

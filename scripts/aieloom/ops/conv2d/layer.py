@@ -65,6 +65,10 @@ class Conv2dMapping(MappingSpec):
     plio_out: Literal[32, 64, 128] | None = Field(
         default=None, description="bits of the streams out of the array, when they are not those of plio"
     )
+    weights: Literal["constant", "stream"] = Field(
+        default="constant",
+        description="compiled into the cores, or sent to them once from memory, before the first image",
+    )
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
 
 

@@ -1,0 +1,60 @@
+"""Weights that come over streams: what each core is sent, and what the host program keeps in memory for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emit.text import wrap
+from aieloom.emit.weights import packed_weights
+from aieloom.model.network import Parameters
+from aieloom.plan.types import AieLayerPlan, Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """The weights of a layer, as the host program's header has them."""
+
+    name: str
+    words: int
+    note: str
+    lines: tuple[str, ...]
+
+
+def sent_tables(layer: AieLayerPlan, params: Parameters) -> NDArray[np.uint8]:
+    """Return the bytes that each part's cores are sent: weights, then biases or multipliers: `(parts, bytes)`."""
+    table = layer.draft.streamed
+    assert table is not None
+    weights, rows = packed_weights(layer, params)
+    found = np.zeros((table.streams, table.bytes), np.uint8)
+    for at, values in ((0, weights), (table.rows_at, rows)):
+        data = np.ascontiguousarray(values).view(np.uint8).reshape(table.streams, -1)
+        found[:, at : at + data.shape[1]] = data
+    return found
+
+
+def tables_of(plan: Plan, parameters: Mapping[str, Parameters]) -> tuple[TableView, ...]:
+    """Return each layer's tables as memory holds them: word i of all streams lies together."""
+    found = []
+    for layer in plan.aie:
+        if layer.draft.streamed is None:
+            continue
+        tables = sent_tables(layer, parameters[layer.name]).view("<u8")
+        words = tables.T.ravel().tolist()
+        found.append(
+            TableView(
+                name=table_name(layer.name),
+                words=len(words),
+                note=f"{layer.name}: {tables.shape[1]} words for each of {tables.shape[0]} streams",
+                lines=wrap((f"0x{word:016x}" for word in words), indent=4),
+            )
+        )
+    return tuple(found)
+
+
+def table_name(layer: str) -> str:
+    """Return the array's name in the host program."""
+    return f"{layer}_table"

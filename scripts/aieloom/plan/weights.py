@@ -1,0 +1,53 @@
+"""Weights that reach the cores over streams, once, before the first image (`weights: stream`).
+
+The cores of a part, one in each group, multiply by the same weights: they share a stream. A core takes its table, weights and
+then what stands beside them for each row, with the first tile and never gives the buffer back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.plan.memory import Need
+
+WORD_BYTES = 4  # the buffer is one of int32: every bit pattern passes through text files and streams
+BITS = 64  # of a stream of weights: one channel of the interface
+ALIGNMENT = 32  # bytes: of vector loads
+ROLE = "in[1]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamedWeights:
+    """A core's table: weights from byte 0, rows from byte `rows_at`, filled up to `bytes`."""
+
+    rows_at: int
+    bytes: int
+    streams: int
+
+    @property
+    def stream_words(self) -> int:
+        """Words of each stream."""
+        return self.bytes * 8 // BITS
+
+    @property
+    def words(self) -> int:
+        """Words of the buffer."""
+        return self.bytes // WORD_BYTES
+
+
+def streamed_weights(weights: int, rows: int, parts: int) -> StreamedWeights:
+    """Return the table of so many bytes of weights and of rows, for each of `parts`."""
+    rows_at = -(-weights // ALIGNMENT) * ALIGNMENT
+    return StreamedWeights(
+        rows_at=rows_at, bytes=-(-(rows_at + rows) // ALIGNMENT) * ALIGNMENT, streams=parts
+    )
+
+
+def weight_needs(weights: int, rows: int, label: str, *, streamed: bool) -> tuple[Need, Need | None]:
+    """Return what a core needs for weights and rows (bytes): two parameters, or one buffer."""
+    if streamed:
+        table = streamed_weights(weights, rows, 1)
+        return Need(role=ROLE, label=f"weights and {label}", bytes=table.bytes), None
+    return Need(role="param[0]", label="weights", bytes=weights), Need(
+        role="param[1]", label=label, bytes=rows
+    )
