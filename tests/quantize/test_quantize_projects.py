@@ -103,7 +103,8 @@ def test_each_layer_is_compared_with_the_float_layer_that_it_stands_for(name: st
     found = layer_errors(project.plan, project.parameters, x, wanted, project.shown_layers)
     assert len(found) == len(project.plan.aie) + sum(len(g.steps) for g in project.plan.gaps)
     assert all((e.sqnr_db or 100) > 20 for e in found), found
-    assert ("act1" in {e.layer for e in found}) and ("fc1" not in {e.layer for e in found})
+    last = "pool1" if name == "mnist" else "act1"  # a chain's kernel does the pool behind the relu as well
+    assert (last in {e.layer for e in found}) and ("fc1" not in {e.layer for e in found})
 
 
 def test_accuracy_counts_classes_and_single_scores() -> None:

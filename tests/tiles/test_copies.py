@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from aieloom.flow.project import open_project
 from aieloom.report.summary import resources
 from aieloom.search.command import run
 from aieloom.vitis.simdata import streams
-from tests.designs import SMALL, design_of, plan_of
+from tests.designs import ROOT, SMALL, design_of, plan_of
 from tests.emit.test_compiles import INCLUDE, STRICT, compiler, together, written
 from tests.ops.test_ops_system import project
 from tests.tiles.networks import ESPCN
@@ -133,3 +134,45 @@ def test_host_programs_and_movers_compile_without_a_warning(cxx: str, tmp_path: 
             check=False,
         )
         assert not run_compiler.returncode, run_compiler.stderr[:2000]
+
+
+MNIST = ROOT / "projects" / "mnist"
+
+
+def copied_mnist(folder: Path, copies: int) -> Path:
+    """Write projects/mnist with so many copies of its chain."""
+    text = (MNIST / "network.yaml").read_text(encoding="utf-8")
+    (folder / "network.yaml").write_text(text.replace("layers:\n", f"copies: {copies}\nlayers:\n", 1))
+    (folder / "weights.safetensors").write_bytes((MNIST / "weights.safetensors").read_bytes())
+    return folder
+
+
+def test_copies_of_a_chain_have_memory_tiles_of_their_own(tmp_path: Path) -> None:
+    one = aieloom.design(MNIST).plan
+    three = aieloom.design(copied_mnist(tmp_path, 3)).plan
+    assert three.cores == 3 * one.cores
+    assert len({b.name for b in three.buffers}) == len(three.buffers) == 3 * len(one.buffers)
+    assert {b.before for b in three.buffers} >= {"conv1", "conv1_copy2", "conv1_copy3"}
+    assert three.cost.throughput_fps == pytest.approx(3 * one.cost.throughput_fps)
+    assert three.cost.throughput_fps > 1_000_000
+    for buffer in three.buffers:
+        ends = [la for la in three.all_aie if la.name in (buffer.before, buffer.after)]
+        assert len({la.name.partition("_copy")[2] for la in ends}) == 1
+
+
+def test_chains_take_no_tiles() -> None:
+    text = (MNIST / "network.yaml").read_text(encoding="utf-8")
+    for pattern in (r"  - \{name: fc.*\n", r"  - \{name: shares.*\n", r"  fc: .*\n", r"quantize: .*\n"):
+        text, found = re.subn(pattern, "", text)
+        assert found == 1
+    with pytest.raises(SpecError, match="layer 'conv1' begins a chain") as e:
+        plan_of(text.replace("layers:\n", "tiles: {size: [24, 24]}\nlayers:\n", 1))
+    assert {p.rule for p in e.value.problems} == {"tiles-1"}
+
+
+@pytest.mark.slow
+def test_copies_of_a_chain_give_the_references_bits(tmp_path: Path) -> None:
+    design = aieloom.design(copied_mnist(tmp_path, 3))
+    x = np.random.default_rng(1).uniform(size=(4, *design.plan.x.shape)).astype(np.float32)
+    y = design.emulate(x)
+    assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))

@@ -15,8 +15,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
+from aieloom.cost.of_chained import ChainedLayer, Place
 from aieloom.cost.of_streaming import StreamingKernel
 from aieloom.cost.simulate import Process, Simulation, Slice, Tokens
+from aieloom.plan.chained import ChainGrid
+from aieloom.plan.chained_cost import times_of
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
 from aieloom.plan.logic import (
     PING_PONG,
@@ -120,6 +123,7 @@ class _Builder:
     def build(self) -> None:
         for layer in self.plan.aie:
             self._layer(layer)
+        self._chains()
         if self.plan.host_im2col:
             self.sim.start("mm2s", self._tiled_mover(self.plan.mm2s, self.plan.host_im2col))
         for gap in self.plan.gaps:
@@ -141,11 +145,33 @@ class _Builder:
         self.ports[name] = _LayerPorts(
             in_free=[self._tokens(f"an input buffer of {name}.{s}", copies) for s in range(grid.in_streams)],
             in_full=[self._tokens(f"input of {name}.{s}") for s in range(grid.in_streams)],
-            out_free=[self._tokens(f"an output buffer of {name}.{c}", copies) for c in range(grid.chains)],
-            out_full=[self._tokens(f"output of {name}.{c}") for c in range(grid.chains)],
+            out_free=[
+                self._tokens(f"an output buffer of {name}.{c}", copies) for c in range(grid.out_streams)
+            ],
+            out_full=[self._tokens(f"output of {name}.{c}") for c in range(grid.out_streams)],
         )
+        if isinstance(grid, ChainGrid):
+            return
         for group in range(grid.groups):
             self.sim.start(f"{name}.{group}", self._group(layer, group))
+
+    def _chains(self) -> None:
+        """Start the layers of chains, each behind the one that it reads."""
+        device, made = self.plan.device, dict[str, Place]()
+        for layer in self.plan.aie:
+            if isinstance(layer.grid, ChainGrid):
+                before = next((la for la in self.plan.aie if la.name == layer.draft.inputs[0]), None)
+                source = made[before.name] if before and layer.grid.entry is None else None
+                times = times_of(device, layer, self.plan.plios, before if source else None)
+                chained = ChainedLayer(
+                    sim=self.sim,
+                    images=self.images,
+                    layer=layer,
+                    times=times,
+                    aie_mhz=device.clocks.aie_mhz,
+                    ports=self.ports[layer.name],
+                )
+                made[layer.name] = chained.start(self._tokens, source)
 
     def _group(self, layer: AieLayerPlan, group: int) -> Process:
         """Cores that share an input stream: for each tile, take its blocks, compute, hand out the results."""

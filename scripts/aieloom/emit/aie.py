@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from aieloom.emit.cascade import chain_view
+from aieloom.emit.chained import BufferView, buffer_views, chained_fields, chained_rows_note, chained_weights
 from aieloom.emit.direct import LoopsView, direct_constants, loops_view
 from aieloom.emit.requant import RequantView, requant_constants, requant_view
 from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines, joined, plural, wrap
-from aieloom.emit.weights import packed_weights, rows_note
+from aieloom.emit.weights import packed_weights as gemm_weights
+from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
+from aieloom.plan.chained import ChainGrid
 from aieloom.plan.gemm import blocking
 from aieloom.plan.layout import RowGrid
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.weights import WORD_BYTES
 from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.spec.types import Buffers, DataType
@@ -139,12 +142,17 @@ class GraphView:
     note: str
     layers: tuple[LayerRef, ...]
     plios: tuple[PlioGroupView, ...]
+    buffers: tuple[BufferView, ...]
     simulated: int = SIMULATED_IMAGES
 
 
 def layer_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     """Return what the templates of a layer print."""
     view, grid = gemm_view(layer, params), layer.grid
+    if isinstance(grid, ChainGrid):
+        fields = chained_fields(layer, grid)
+        own = {name: value for name, value in fields.items() if name in GemmView.__slots__}
+        return replace(view, **own, chain={n: v for n, v in fields.items() if n not in own})
     if not isinstance(grid, RowGrid):
         return view
     loops = loops_view(grid)
@@ -179,6 +187,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     m, k, _ = grid.mmul
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
     weights, bias = packed_weights(layer, params)
+    rows = chained_rows_note(grid) if isinstance(grid, ChainGrid) else rows_note(layer)
     single = draft.buffers is Buffers.SINGLE
     narrow = draft.dtype is not DataType.FLOAT32
     waiting = narrow and grid.passes > 1
@@ -216,7 +225,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         weights=weights.shape[1],
         weights_note=f"[pass][row tile][k tile] of {m} x {k}: {grid.passes} x {grid.tile_m} x {grid.tile_k}",
         bias=bias.shape[1],
-        bias_note=rows_note(layer),
+        bias_note=rows,
         weight_rows=_blocks(weights, grid.parts),
         bias_rows=_blocks(bias, grid.parts),
         stack=draft.stack_bytes,
@@ -253,6 +262,13 @@ def _weights_names(draft: AieLayerDraft, names: Mapping[str, str], sums: int) ->
         "table_words": table.words if table else 0,
         "object_arguments": f"std::vector<{names['row_type']}>({sums})" if sums else "",
     }
+
+
+def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
+    """Return each part's weights and rows as its cores read them."""
+    if isinstance(layer.grid, ChainGrid):
+        return chained_weights(layer, layer.grid, params)
+    return gemm_weights(layer, params)
 
 
 def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
@@ -337,19 +353,26 @@ def graph_view(plan: Plan) -> GraphView:
         note=f"{plan.project}: {plural(plan.cores, 'kernel')}, {plural(plan.tiles_in_use, 'tile')} in use.",
         layers=layers,
         plios=tuple(group for la in plan.all_aie for group in _plio_groups(plan, la)),
+        buffers=buffer_views(plan),
     )
 
 
 def _plio_groups(plan: Plan, layer: AieLayerPlan) -> Iterator[PlioGroupView]:
-    for port in (IN, OUT, *([WEIGHTS] if layer.draft.streamed else [])):
-        yield _plio_group(plan, layer.name, port)
+    inside = f"{layer.name}_"
+    chained = isinstance(layer.grid, ChainGrid)
+    source = f"{layer.name}_input_" if chained else inside
+    gathered = any(b.name == f"{layer.name}_output" for b in plan.buffers)
+    ends = {IN: source, OUT: f"{layer.name}_output_" if gathered else inside, WEIGHTS: inside}
+    for port, graph in ends.items():
+        is_input, brings = port != OUT, port == WEIGHTS
+        plios = [p for p in plan.plios if (p.layer, p.is_input, p.weights) == (layer.name, is_input, brings)]
+        if plios:
+            yield _plio_group(f"{layer.name}_{port}", f"{graph}.{port}[i]", plios)
 
 
-def _plio_group(plan: Plan, layer: str, port: str) -> PlioGroupView:
-    is_input, brings = port != OUT, port == WEIGHTS
-    plios = [p for p in plan.plios if (p.layer, p.is_input, p.weights) == (layer, is_input, brings)]
-    member = f"{layer}_{port}"
-    inner, own = f"{layer}_.{port}[i]", f"{member}[i].{'out' if is_input else 'in'}[0]"
+def _plio_group(member: str, inner: str, plios: Sequence[PlioPlan]) -> PlioGroupView:
+    is_input = plios[0].is_input
+    own = f"{member}[i].{'out' if is_input else 'in'}[0]"
     return PlioGroupView(
         member=member,
         type="input_plio" if is_input else "output_plio",

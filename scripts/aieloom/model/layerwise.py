@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import Passing, evaluate, step_name
+from aieloom.ops.forward import Passing, evaluate, shown_by, step_name
 from aieloom.plan.types import Plan
 
 Values = NDArray[Any]
@@ -41,7 +41,8 @@ def hardware_layers(
     tiles = plan.frame is not None and elements.shape[1:] == plan.frame.tile_x.shape
     for step, _, values in evaluate(plan.tile_steps if tiles else plan.steps, parameters, elements):
         name = step_name(step)
-        yield (shown or {}).get(name, name), meaning(values, step.y)
+        last = shown_by(step) or name
+        yield (shown or {}).get(last, last), meaning(values, step.y)
 
 
 def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iterator[tuple[str, Values]]:

@@ -70,6 +70,17 @@ def step_name(step: Any) -> str:
     return name
 
 
+def fused_into(step: Any) -> tuple[str, ...]:
+    """Return the layers that a step does beside its own."""
+    return () if isinstance(step, PlStep) else tuple(step.fused)
+
+
+def shown_by(step: Any) -> str:
+    """Return the last of the layers that are fused into a step, whose output it gives; empty where none is."""
+    fused = fused_into(step)
+    return fused[-1] if fused else ""
+
+
 def trained_of(step: Any, parameters: Mapping[str, Parameters]) -> Parameters:
     """Return a step's tensors."""
     return parameters.get(step_name(step), {})

@@ -10,7 +10,7 @@ from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
 from aieloom.plan import cost, gap, wire
 from aieloom.plan.copies import clocks_of, connections_of, copies_of, share_of
-from aieloom.plan.cutting import cut, tile_mover, whole_draft
+from aieloom.plan.cutting import cut, refuse_chains, tile_mover, whole_draft
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.frame_choice import largest_tiles
 from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, read_order
@@ -18,6 +18,8 @@ from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.rules import check
+from aieloom.plan.segments import as_one, buffers_of, chain_to, chains, drafts_of, is_inner, on_device
+from aieloom.plan.shared_place import place_buffers
 from aieloom.plan.streamable import CannotStream, reads_tiles
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost
@@ -60,9 +62,11 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
     Raises:
         CannotFit: a layer's mapping breaks a rule.
     """
+    network = on_device(network, device)
     tile = cut(network, operators)
-    pieces = _pieces(tile.network, device, operators)
-    drafts = [p for p in pieces if isinstance(p, AieLayerDraft)]
+    if tile.axes:
+        refuse_chains(tile.network)
+    pieces, drafts = _pieces(tile.network, device, operators)
     if not drafts:
         raise CannotFit(
             network.spec.source.problem(
@@ -140,23 +144,45 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         others=tuple(everything[len(made.drafts) :]),
         copies=copies,
         weights=weights,
+        buffers=place_buffers(device, buffers_of([la.draft for la in everything]), everything),
     )
     return check(plan, network.spec)
 
 
-def _pieces(network: Network, device: Device, operators: Mapping[str, Any]) -> list[AieLayerDraft | PlStep]:
-    """Let every operator plan its layer; report all layers' problems together."""
+def _pieces(
+    network: Network, device: Device, operators: Mapping[str, Any]
+) -> tuple[list[AieLayerDraft | PlStep], list[AieLayerDraft]]:
+    """Let every operator plan its layer; report all layers' problems together.
+
+    A chain of layers is one piece; the drafts of its layers are among those that are returned beside the pieces.
+    """
     pieces: list[AieLayerDraft | PlStep] = []
+    drafts: list[AieLayerDraft] = []
     problems: list[Problem] = []
+    found = chains(network)
+    inside = {name: chain for chain in found for name in chain.names}
+    gives = {f.name: m.layer.name for chain in found for m in chain.members for f in m.fused}
     for layer in network.layers:
+        chain = inside.get(layer.name)
+        if chain and layer is not chain.members[0].layer:
+            continue
+        reads = replace(layer, inputs=tuple(gives.get(name, name) for name in layer.inputs))
         operator, mapping = operators[layer.op], network.spec.mapping[layer.name]
         try:
-            pieces.append(_piece(network.spec, device, layer, operator, mapping))
+            if chain:
+                members = drafts_of(network, device, operators, chain)
+                drafts += [replace(members[0], inputs=reads.inputs), *members[1:]]
+                pieces.append(as_one(drafts[-len(members) :]))
+                continue
+            piece = _piece(network.spec, device, reads, operator, mapping)
         except CannotFit as e:
             problems.extend(e.problems)
+            continue
+        pieces.append(piece)
+        drafts += [piece] if isinstance(piece, AieLayerDraft) else []
     if problems:
         raise CannotFit(problems)
-    return pieces
+    return pieces, drafts
 
 
 def _piece(
@@ -272,8 +298,9 @@ def _stage_costs(
     stages = [cost.mover_cost(made.mm2s)]
     for g in made.gaps:
         producers = tuple(dict.fromkeys(i.producer for i in g.inlets))
-        for layer in (by_name[name] for name in producers if name in by_name):
+        for layer in (la for name in producers if name in by_name for la in chain_to(by_name, name)):
             stage = cost.layer_cost(device, layer, plios)
-            stages.append(replace(stage, after=(fed_by.get(layer.name, MM2S),)))
+            before = layer.draft.inputs[0] if is_inner(layer.draft) else fed_by.get(layer.name, MM2S)
+            stages.append(replace(stage, after=(before,)))
         stages.append(replace(cost.gap_cost(g), after=producers))
     return [*stages, replace(cost.mover_cost(made.s2mm), after=(fed_by[S2MM],))]

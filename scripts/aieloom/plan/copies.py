@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from aieloom.plan.segments import is_inner
 from aieloom.plan.types import AieLayerDraft, Connection
 from aieloom.plan.wire import AIE
 from aieloom.spec.device import Device
@@ -37,6 +38,7 @@ def copies_of(drafts: Sequence[AieLayerDraft], copies: int) -> tuple[AieLayerDra
             d,
             name=copy_name(d.name, copy),
             class_name=f"{d.class_name}Copy{copy + 1}" if copy else d.class_name,
+            inputs=tuple(copy_name(n, copy) for n in d.inputs) if is_inner(d) else d.inputs,
             region=replace(d.region, col=d.region.col + copy * width) if d.region else None,
         )
         for copy in range(copies)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from aieloom.cost.edges import plio_cycles
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.cost.pipeline import Stage, times
+from aieloom.plan.chained import ChainGrid
+from aieloom.plan.chained_cost import chained_cost
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import AieLayerPlan, CostSummary, PlioPlan, StageCost
@@ -41,6 +43,8 @@ def chain_latency(cascade: int) -> float:
 def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> StageCost:
     """Model a layer on AI Engines; all its cores work alike."""
     draft = layer.draft
+    if isinstance(draft.grid, ChainGrid):
+        return chained_cost(device, layer, draft.grid, plios)
     size = draft.dtype.bytes
     clocks = {p.is_input: p.clock_mhz for p in plios if p.layer == layer.name and not p.weights}
     fill = stream_cycles(device, draft.grid.in_elements * size, draft.plio_bits, clocks[True])

@@ -13,6 +13,7 @@ from aieloom.model.reach import margins
 from aieloom.plan.frame import Axis, FramePlan
 from aieloom.plan.gap import RASTER_BITS
 from aieloom.plan.logic import MoverPlan, RasterStream, Streams
+from aieloom.plan.segments import chains
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.lines import KeyPath
@@ -187,6 +188,20 @@ def cut(network: Network, operators: Mapping[str, Any]) -> Cut:
         raise _refusal(network.spec, "tiles-2", 0, text, "use larger tiles") from e
     lanes = RASTER_BITS // (8 * network.x.dtype.bytes)
     return Cut(network=tile, axes=axes(network, tile, operators, lanes))
+
+
+def refuse_chains(network: Network) -> None:
+    """Refuse tiles of a network with chained layers, whose buffers add the image's border on every side.
+
+    Raises:
+        CannotFit: it has some.
+    """
+    for chain in chains(network):
+        layer = chain.members[0].layer
+        at = network.spec.at_mapping(layer.name, "strategy")
+        text = f"layer '{layer.name}' begins a chain (strategy: chained), which takes whole images, not tiles"
+        remedy = "leave 'tiles' out, or map the layer without strategy: chained"
+        raise CannotFit(network.spec.source.problem("tiles-1", at, text, remedy))
 
 
 def whole_draft(draft: AieLayerDraft, layer: Layer) -> AieLayerDraft:

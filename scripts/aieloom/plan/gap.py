@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.model.tensor import TensorType
+from aieloom.plan.chained import ChainGrid
 from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.logic import (
     JOIN,
@@ -51,12 +52,18 @@ RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [
 
 def input_streams(draft: AieLayerDraft) -> TiledStreams:
     """Return the streams that feed a layer: one per group and link, shared by the group's cores."""
+    if isinstance(draft.grid, ChainGrid):
+        assert draft.grid.entry is not None
+        return draft.grid.entry
     bits = draft.plio_bits
     return _tiled(draft, draft.grid.in_streams, input_words(draft.grid, draft.dtype, bits), bits)
 
 
 def output_streams(draft: AieLayerDraft) -> TiledStreams:
     """Return the streams that a layer's cores drain into: one per core or chain."""
+    if isinstance(draft.grid, ChainGrid):
+        assert draft.grid.exit is not None
+        return draft.grid.exit
     bits = draft.out_bits
     return _tiled(draft, draft.grid.chains, output_words(draft.grid, draft.dtype, bits), bits)
 

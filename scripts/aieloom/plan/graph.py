@@ -207,7 +207,8 @@ def outlets(graph: Graph, number: int) -> tuple[Outlet, ...]:
         port = f"out{place}" if len(ways) > 1 else "out"
         streams: Streams
         if way.layer is not None:
-            streams, reader, reader_port = gap.input_streams(way.layer), way.layer.name, ""
+            tiled = gap.input_streams(way.layer)
+            streams, reader, reader_port = tiled, tiled.layer, ""
         elif way.to is not None:
             streams, reader = gap.raster(y, inside=True), graph.name(way.to)
             reader_port = f"in{way.port}" if len(graph.kernels[way.to].ins) > 1 else "in"

@@ -110,6 +110,11 @@ class TileGrid:
         return self.groups * self.cascade
 
     @property
+    def out_streams(self) -> int:
+        """Output streams to the PL: one for each chain."""
+        return self.chains
+
+    @property
     def in_elements(self) -> int:
         """Elements of one input buffer: one pass of one tile."""
         return self.tile_k * self.tile_n

@@ -13,6 +13,7 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.plan.cascade import cascades
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
+from aieloom.plan.rules_chained import MEMORY_TILE_RULES
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult
@@ -248,4 +249,5 @@ RULES: tuple[Rule, ...] = (
     cascades,
     *STREAM_RULES,
     *GRAPH_RULES,
+    *MEMORY_TILE_RULES,
 )

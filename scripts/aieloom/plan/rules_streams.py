@@ -147,8 +147,8 @@ def rates(plan: Plan) -> Iterator[Finding]:
         for streams, is_input in ends:
             if not isinstance(streams, TiledStreams):
                 continue
-            layer = next(la for la in plan.all_aie if la.name == streams.layer)
-            grid = layer.grid
+            layer = next(la for la in plan.aie if la.name == streams.layer)
+            grid = streams.grid
             calls = grid.rounds * (grid.passes if is_input else 1)
             elements = grid.in_elements if is_input else grid.out_elements
             want = calls * elements * layer.draft.dtype.bytes

@@ -13,6 +13,7 @@ from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.memory import Address, MemoryMap, Need
+from aieloom.plan.shared import SharedBuffer
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.weights import StreamedWeights
 from aieloom.spec.device import Device, Tile
@@ -61,6 +62,7 @@ class AieLayerDraft:
     plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
     accumulator: str = ""  # of a chain of cores: the accumulator's tag, what a cascade carries
     streamed: StreamedWeights | None = None  # None: the weights are compiled into the cores
+    fused: tuple[str, ...] = ()  # layers behind it that its kernels do as well, whose last result it gives
 
     @property
     def out_bits(self) -> int:
@@ -205,6 +207,7 @@ class Plan:
         """The layers on AI Engines of all copies."""
         return (*self.aie, *self.others)
 
+    buffers: tuple[SharedBuffer, ...] = ()  # in memory tiles, between layers of chains
     weights: tuple[MoverPlan, ...] = ()  # the kernels that send weights, in the order of their layers
 
     @property

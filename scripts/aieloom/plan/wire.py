@@ -100,7 +100,7 @@ def _ends(layer: AieLayerPlan) -> Iterator[_End]:
     for s in range(grid.in_streams):
         group, link = divmod(s, grid.cascade)
         yield _End(layer, IN, s, tuple(range(group * each + link, (group + 1) * each, grid.cascade)))
-    for c in range(grid.chains):
+    for c in range(grid.out_streams):
         yield _End(layer, OUT, c, ((c + 1) * grid.cascade - 1,))
     if layer.draft.streamed:
         for part in range(grid.parts):
@@ -131,7 +131,7 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
         return layer.grid.in_streams * channels_of(device, layer.draft.plio_bits) + weights
 
     def outward(layer: AieLayerPlan) -> int:
-        return layer.grid.chains * channels_of(device, layer.draft.out_bits)
+        return layer.grid.out_streams * channels_of(device, layer.draft.out_bits)
 
     ins, outs = sum(map(inward, layers)), sum(map(outward, layers))
     most = max(layers, key=outward)

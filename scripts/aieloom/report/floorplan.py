@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aieloom.emit.text import plural
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan
+from aieloom.report.floorplan_memory import memory_tiles, rows_shown
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.spec.device import Tile
 
@@ -19,7 +20,7 @@ def floorplan(plan: Plan) -> str:
         text(
             LEFT,
             22,
-            f"{plan.project} on {plan.device.name}: {plan.cores} cores, {plan.tiles_in_use} tiles",
+            f"{plan.project} on {plan.device.name}: {plan.cores} cores, {plan.tiles_in_use} tiles{_memory(plan)}",
             size=14,
         )
     ]
@@ -30,9 +31,16 @@ def floorplan(plan: Plan) -> str:
             parts.append(_tile((col, row), bottom, owners))
     parts += _borrowed(plan, bottom)
     parts += _cascades(plan, bottom)
+    parts += memory_tiles(plan, LEFT, bottom, CELL)
+    bottom += rows_shown(plan) * CELL
     parts += _interface(plan, bottom)
     legend, end = _legend(plan, bottom + 64, width)
     return document(width, end + 20, [*parts, *legend], label=f"floor plan of {plan.project}")
+
+
+def _memory(plan: Plan) -> str:
+    tiles = len({b.tile for b in plan.buffers})
+    return f", {plural(tiles, 'memory tile')}" if tiles else ""
 
 
 def _axes(plan: Plan, bottom: float) -> list[str]:
@@ -157,7 +165,8 @@ def _legend(plan: Plan, y: float, width: float) -> tuple[list[str], float]:
         text(
             LEFT,
             y + 20,
-            "pale: lends its memory along the line; red arrows: cascades; numbers: streams in ↑ and out ↓",
+            "pale: lends its memory along the line; red arrows: cascades; numbers: streams in ↑ and out ↓"
+            + ("; rounded: memory tiles, in the colour of the layer that reads them" if plan.buffers else ""),
         )
     )
     return parts, y + 20

@@ -102,6 +102,10 @@ def _edges(plan: Plan) -> Iterator[Edge]:
     plain |= {(i.producer, g.name): i.streams for g in plan.gaps for i in g.inlets}
     for stage in plan.cost.stages:
         for before in stage.after:
+            shared = [b for b in plan.buffers if (b.before, b.after) == (before, stage.name)]
+            if shared:
+                yield Edge(before, stage.name, f"{sum(len(b.writers) for b in shared)} x 32 b")
+                continue
             layer, is_input = (stage.name, True) if stage.name in layers else (before, False)
             plios = plan.streams_of(layer, is_input=is_input)
             bits = plios[0].bits if plios else plain[before, stage.name].bits

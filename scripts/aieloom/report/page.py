@@ -245,7 +245,10 @@ def _bars(plan: Plan) -> tuple[Bar, ...]:
 
 def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
     errors = {e["layer"]: e for e in summary.get("layers", ())}
-    rows = [(layer.draft.layer_index, _array_row(plan, layer, errors.get(layer.name))) for layer in plan.aie]
+    rows = [
+        (layer.draft.layer_index, _array_row(plan, layer, errors.get((layer.name, *layer.draft.fused)[-1])))
+        for layer in plan.aie
+    ]
     for gap in plan.gaps:
         for step in gap.steps:
             error, sqnr = _error(errors.get(step.layer))

@@ -23,7 +23,7 @@ def resources(plan: Plan) -> dict[str, Any]:
         ),
         "plio_in": sum(p.is_input for p in plan.plios),
         "plio_out": sum(not p.is_input for p in plan.plios),
-        "mem_tiles": 0,
+        "mem_tiles": len({b.tile for b in plan.buffers}),
         "pl": {
             "produced_by": "aieloom's estimate",
             "bram36": n * sum(u.bram36 for u in units),

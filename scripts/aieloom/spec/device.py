@@ -63,6 +63,18 @@ class TileFacts(Frozen):
         return self.memory_bytes // self.logical_banks
 
 
+class MemoryTileFacts(Frozen):
+    """One memory tile: rows of them lie between the interface and the lowest row of cores."""
+
+    source: Text
+    memory_bytes: Positive
+    s2mm_channels: Positive
+    mm2s_channels: Positive
+    buffer_descriptors: Positive
+    locks: Positive
+    address_dimensions: Positive
+
+
 class StreamFacts(Frozen):
     """Stream switches: how many streams leave a tile in each direction, and how fast each is."""
 
@@ -163,6 +175,7 @@ class Device(Frozen):
     clocks: ClockFacts
     logic: LogicFacts
     platform: PlatformFacts
+    memory_tile: MemoryTileFacts | None = None
 
     def has_tile(self, tile: Tile) -> bool:
         """Tell whether `tile` is in the array."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Layer
 from aieloom.model.quantize.floats import float_activations, float_forward
 from aieloom.model.quantize.network import Quantised
-from aieloom.ops.forward import evaluate, step_name
+from aieloom.ops.forward import evaluate, fused_into, shown_by, step_name
 from aieloom.plan.types import Plan
 
 Values = NDArray[Any]
@@ -49,20 +49,22 @@ def layer_losses(plan: Plan, q: Quantised, x: Values) -> tuple[LayerLoss, ...]:
     for step, given, elements in evaluate(plan.steps, q.parameters, to_elements(x, plan.x)):
         name = step_name(step)
         meant = meaning(elements, layers[name].y)
-        own = _alone(q, layers[name], given)
-        loss = sqnr(floats[shown[name]], meant)
+        fused = [layers[part] for part in fused_into(step)]
+        own = _alone(q, [layers[name], *fused], given)
+        loss = sqnr(floats[shown[shown_by(step) or name]], meant)
         found.append(LayerLoss(layer=name, sqnr_db=loss, own_sqnr_db=sqnr(own, meant)))
     return tuple(found)
 
 
-def _alone(q: Quantised, layer: Layer, elements: Any) -> Values:
-    """Return what the float layers that `layer` stands for make of what the elements it is given mean."""
+def _alone(q: Quantised, layers: Sequence[Layer], elements: Any) -> Values:
+    """Return what the float layers that a step stands for make of what the elements it is given mean."""
     y: Any
+    layer = layers[0]
     if layer.others:
         y = tuple(meaning(e, t).astype(np.float64) for e, t in zip(elements, layer.xs, strict=True))
     else:
         y = meaning(elements, layer.x).astype(np.float64)
-    for part in q.parts(layer.name):
+    for part in (part for each in layers for part in q.parts(each.name)):
         y = float_forward(q.floats, part, q.float_parameters.get(part.name, {}), y)
     return np.asarray(y)
 

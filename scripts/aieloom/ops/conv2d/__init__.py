@@ -10,10 +10,12 @@ from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer, reference
+from aieloom.ops.conv2d.chained import ChainedConvolution
 from aieloom.ops.conv2d.direct import DirectConvolution
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.ops.registry import Operator, operator
+from aieloom.plan.chained import Link
 from aieloom.plan.layout import Window
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
@@ -60,6 +62,14 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
         assert isinstance(at.spec, Conv2dSpec)
         make = DirectConvolution if mapping.strategy == "direct" else Im2colGemm
         return make(spec, device, at, mapping, self.window(at.spec, at.x), has_bias=at.spec.bias)
+
+    def chained(
+        self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping, link: Link
+    ) -> AieLayerDraft:
+        """Return the layer in a chain."""
+        assert isinstance(at.spec, Conv2dSpec)
+        window = self.window(at.spec, link.x)
+        return ChainedConvolution(spec, device, at, mapping, window, link=link, has_bias=at.spec.bias).draft()
 
     def torch_forward(
         self, spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor

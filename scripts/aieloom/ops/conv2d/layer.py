@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from aieloom.model.network import ShapeError
 from aieloom.model.tensor import ParameterType, TensorType
@@ -40,9 +40,18 @@ class Conv2dMapping(MappingSpec):
     """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
 
     engine: Literal["aie"] = Field(default="aie", description="where the layer runs: the AI Engine array")
-    strategy: Literal["im2col_gemm", "direct"] = Field(
+    strategy: Literal["im2col_gemm", "direct", "chained"] = Field(
         default="im2col_gemm",
-        description="a matrix product of the weights and the input's im2col matrix, or sliding over the input's lines",
+        description="a matrix product of the weights and the input's im2col matrix, sliding over the input's lines, or a "
+        "chain of layers core to core through memory tiles (AIE-ML)",
+    )
+    cores: Positive | None = Field(
+        default=None,
+        description="of strategy chained: cores of the layer; by default the fewest that hold it",
+    )
+    bands: Positive | None = Field(
+        default=None,
+        description="of strategy chained: bands of output rows among the cores, the rest cuts the output's channels",
     )
     tile: tuple[Positive, Positive, Positive] | None = Field(
         default=None,
@@ -70,6 +79,16 @@ class Conv2dMapping(MappingSpec):
         description="compiled into the cores, or sent to them once from memory, before the first image",
     )
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
+
+    @model_validator(mode="after")
+    def _cores_of_a_chain(self) -> Self:
+        """Refuse keys that another strategy would not read."""
+        for key in ("cores", "bands"):
+            if self.strategy != "chained" and getattr(self, key) is not None:
+                raise ValueError(
+                    f"{key} is a key of strategy: chained; cut other layers by tile: and groups:"
+                )
+        return self
 
 
 def window_of(spec: Conv2dSpec, x: TensorType) -> Window:

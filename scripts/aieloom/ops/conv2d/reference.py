@@ -15,6 +15,7 @@ from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant
 from aieloom.model.quantize.arithmetic import requantise
 from aieloom.ops.conv2d.layer import Conv2dSpec
+from aieloom.plan.chained import POOL, ChainGrid
 from aieloom.plan.layout import PADDING, Window
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.types import DataType, pair
@@ -62,6 +63,8 @@ def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     float64: the same table network without that rounding; the order does not matter then.
     Integers: their exact sums, scaled back as the layer's `requant` says.
     """
+    if isinstance(draft.grid, ChainGrid):
+        return chained(draft, draft.grid, params, x)
     return _in_bands(_hardware, draft, params, x)
 
 
@@ -184,3 +187,57 @@ def _sums(
 def _images(draft: AieLayerDraft, matrix: Values, images: int) -> Values:
     """Return `(channels, images * pixels)` as `(images, channels, height, width)`."""
     return matrix.reshape(draft.grid.m, images, -1).transpose(1, 0, 2).reshape(images, *draft.y.shape)
+
+
+def chained(draft: AieLayerDraft, grid: ChainGrid, params: Parameters, x: Values) -> Values:
+    """Return what the cores of a layer in a chain compute: sums in their order, then what is fused into the layer."""
+    x = x.reshape(len(x), *draft.x.shape)
+    parts = [_chained(draft, grid, params, part) for part in _portions(draft, x)]
+    return np.concatenate(parts).reshape(len(x), *draft.y.shape)
+
+
+def _chained(draft: AieLayerDraft, grid: ChainGrid, params: Parameters, x: Values) -> Values:
+    window = grid.window
+    if draft.requant:
+        sums = weight_matrix(params["weight"], grid.k).astype(np.float64) @ im2col(draft, x).astype(
+            np.float64
+        )
+        bias, multiplier, shift = (
+            params[n].astype(np.int64)[:, None] for n in ("bias", "multiplier", "shift")
+        )
+        y = requantise(sums.astype(np.int64) + bias, draft.requant, multiplier, shift, draft.y.dtype)
+    else:
+        y = to_bfloat16(_ordered_sums(draft, grid, params, x))
+    y = y.reshape(len(x), grid.m, window.out_height, window.out_width)
+    y = y if grid.low is None else np.where(y < grid.low, y.dtype.type(grid.low), y)
+    y = y if grid.high is None else np.where(y > grid.high, y.dtype.type(grid.high), y)
+    if grid.pooled:
+        rows, cols = (POOL * s for s in grid.out_size)
+        pairs = y[:, :, :rows, :cols].reshape(len(x), grid.m, rows // POOL, POOL, cols // POOL, POOL)
+        y = pairs.max(axis=(3, 5))
+    result: Values = y
+    return result
+
+
+def _ordered_sums(draft: AieLayerDraft, grid: ChainGrid, params: Parameters, x: Values) -> Values:
+    """Return float32 sums of bfloat16 products, the bias first, then in the order in which the cores add."""
+    weight, bias = _matrices(draft, {**params, "weight": to_bfloat16(params["weight"])}, x.dtype)
+    columns = im2col(draft, to_bfloat16(x))
+    orders = [order for _, order in grid.tap_order()]
+    sums: Values = np.stack([_summed(weight, bias, columns, order) for order in orders])
+    if len(orders) == 1:
+        first: Values = sums[0]
+        return first
+    sums = sums.reshape(len(orders), len(x), grid.m, grid.window.out_height, grid.window.out_width)
+    y, x_ = (np.arange(s) % POOL for s in sums.shape[3:])
+    chosen: Values = np.take_along_axis(sums, (y[:, None] * POOL + x_)[None, None, None], axis=0)[0]
+    return chosen
+
+
+def _summed(weight: Values, bias: Values, columns: Values, order: Values) -> Values:
+    total = np.broadcast_to(bias[None, :, None], (len(columns), len(bias), columns.shape[2])).copy()
+    for k in order[order != PADDING]:
+        total += weight[None, :, k, None] * columns[:, None, k]
+    if (order == PADDING).any():
+        total += total.dtype.type(0)  # the zeros that fill up blocks: they turn -0 into 0
+    return total

@@ -10,9 +10,11 @@ from pydantic import Field
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import reference
+from aieloom.ops.conv2d.chained import ChainedConvolution
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
+from aieloom.plan.chained import Link
 from aieloom.plan.layout import Window
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
@@ -34,7 +36,10 @@ class DenseSpec(ParametricLayerSpec):
 class DenseMapping(Conv2dMapping):
     """How a dense layer is put on AI Engines: M x K x N with N = 1, filled up to the mmul's N."""
 
-    strategy: Literal["im2col_gemm"] = Field(default="im2col_gemm", description="a matrix product")
+    strategy: Literal["im2col_gemm", "chained"] = Field(
+        default="im2col_gemm",
+        description="a matrix product, or behind other layers of a chain, core to core through memory tiles (AIE-ML)",
+    )
 
 
 def window_of(x: TensorType) -> Window:
@@ -74,6 +79,14 @@ class Dense(Operator[DenseSpec, DenseMapping]):
         """Return what builds the layer's drafts, and what the search asks for tilings."""
         assert isinstance(at.spec, DenseSpec)
         return Im2colGemm(spec, device, at, mapping, window_of(at.x), has_bias=at.spec.bias)
+
+    def chained(
+        self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping, link: Link
+    ) -> AieLayerDraft:
+        """Return the layer in a chain: a convolution whose kernel is the whole input."""
+        assert isinstance(at.spec, DenseSpec)
+        window = window_of(link.x)
+        return ChainedConvolution(spec, device, at, mapping, window, link=link, has_bias=at.spec.bias).draft()
 
     def torch_forward(
         self, spec: DenseSpec, params: dict[str, torch.Tensor], x: torch.Tensor

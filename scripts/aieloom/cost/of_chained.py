@@ -1,0 +1,70 @@
+"""A layer of a chain as processes of the event simulation: memory tile, streams to the cores, cores, streams back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aieloom.cost.of_streaming import LayerBuffers
+from aieloom.cost.simulate import Process, Simulation, Tokens
+from aieloom.plan.chained_cost import Times
+from aieloom.plan.types import AieLayerPlan
+
+COPIES = 2  # of a memory tile's buffer
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A buffer: free copies and full ones."""
+
+    free: Tokens
+    full: Tokens
+
+
+@dataclass(slots=True, kw_only=True)
+class ChainedLayer:
+    """One layer in a simulation of `images` images; all its cores work alike.
+
+    `before` and `after` are the layer's ports to the PL: its memory tile's buffer where it is a first one, and the one
+    behind it where it is a last one.
+    """
+
+    sim: Simulation
+    images: int
+    layer: AieLayerPlan
+    times: Times
+    aie_mhz: float
+    ports: LayerBuffers
+
+    def start(self, tokens: Callable[[str, int], Tokens], source: Place | None) -> Place:
+        """Add the processes; `source` are the buffers of the cores before. Return those of its own cores' results."""
+        name, copies = self.layer.name, self.layer.draft.buffers.copies
+        if source is None:
+            tile = Place(self.ports.in_free[0], self.ports.in_full[0])
+        else:
+            tile = Place(
+                tokens(f"a free memory tile before {name}", COPIES), tokens(f"an image before {name}", 0)
+            )
+        given = Place(tokens(f"an input buffer of {name}", copies), tokens(f"input of {name}", 0))
+        made = Place(tokens(f"an output buffer of {name}", copies), tokens(f"output of {name}", 0))
+        lane = f"aie/{name} ({len(self.layer.kernels)} cores)"
+        if source is not None:
+            self.sim.start(f"{name} fill", self._move(source, tile, self.times.gather, None))
+        self.sim.start(f"{name} read", self._move(tile, given, self.times.read, f"stream/{name} in"))
+        self.sim.start(name, self._move(given, made, self.times.compute, lane))
+        if self.ports.out_free:
+            behind = Place(self.ports.out_free[0], self.ports.out_full[0])
+            self.sim.start(f"{name} write", self._move(made, behind, self.times.write, f"stream/{name} out"))
+        return made
+
+    def _move(self, source: Place, target: Place, cycles: float, lane: str | None) -> Process:
+        """Take an image from one buffer, and give it to the next one."""
+        for image in range(self.images):
+            yield source.full
+            yield target.free
+            began = self.sim.now
+            yield cycles / self.aie_mhz
+            if lane:
+                self.sim.mark(lane, f"image {image}", began)
+            self.sim.give(source.free)
+            self.sim.give(target.full)

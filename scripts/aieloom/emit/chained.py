@@ -1,0 +1,376 @@
+"""What the templates of chained layers and of the buffers between them print: flat values, taken from the plan."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from aieloom.emit.requant import requant_constants
+from aieloom.emit.text import Constant, float_literal, joined, plural
+from aieloom.emit.weights import row_columns
+from aieloom.model.bfloat16 import bfloat16_bits
+from aieloom.model.groups import weight_matrix
+from aieloom.model.network import Parameters, Tensor
+from aieloom.model.quantize.arithmetic import NUMPY
+from aieloom.plan.chained import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.layout import PADDING
+from aieloom.plan.shared import ENTRY, EXIT, Access, SharedBuffer
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
+from aieloom.spec.types import Buffers, DataType
+
+PIXEL_VECTOR = PIXELS * BLOCK
+SUM_TYPE = "int32"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartView:
+    """What sums of 8 (int8) or 4 (bfloat16) output channels begin with."""
+
+    name: str
+    row: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SumView:
+    """An mmul in flight."""
+
+    name: str
+    start: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowView:
+    """A row of pixels in flight."""
+
+    pointer: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortView:
+    """An input port: its loop, and the statements that load a row's pixels."""
+
+    number: int
+    rows: tuple[RowView, ...]
+    trips: int
+    pixels: tuple[str, ...]
+    elements: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MmulView:
+    """A weight vector, and the mmuls that use it."""
+
+    weights: str
+    offset: int
+    macs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TapView:
+    """A kernel column: the statements that shift the pixels along, then its products."""
+
+    shifts: tuple[str, ...]
+    mmuls: tuple[MmulView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreView:
+    """A vector of results."""
+
+    row: int
+    block: int
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessView:
+    """A port of a buffer: how it walks, and what it is connected to."""
+
+    port: str
+    pattern: str
+    connections: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BufferView:
+    """A buffer in a memory tile."""
+
+    member: str
+    type: str
+    note: str
+    dimensions: str
+    copies: int
+    where: str
+    writers: tuple[AccessView, ...]
+    readers: tuple[AccessView, ...]
+
+
+def chained_fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, Any]:
+    """Return what the templates of a chained kernel print beside what all GEMM kernels have."""
+    draft = layer.draft
+    ports = range(len(grid.in_blocks))
+    element = draft.dtype.cpp
+    inputs = [f"in{p}" for p in ports]
+    return {
+        "constants": _constants(draft, grid),
+        "weights_note": "[step][kernel row, block][kernel column][block][half][position] of 8 x "
+        f"{grid.mmul[2]}",
+        "ports": ", ".join(
+            [
+                *(f"adf::input_buffer<{element}>& __restrict {name}" for name in inputs),
+                f"adf::output_buffer<{element}>& __restrict out",
+            ]
+        ),
+        "inputs": ", ".join(f"const {element}* __restrict {name}" for name in inputs),
+        "buffers": ", ".join(f"{name}.data()" for name in inputs),
+        "in_ports": tuple(_port(grid, p) for p in ports),
+        "starts": tuple(_starts(grid)),
+        "sums_in_flight": tuple(_sums(grid, draft)),
+        "taps": tuple(_tap(grid, t) for t in range(grid.taps[1])),
+        "results": tuple(_results(grid, draft)),
+        "stores": tuple(_stores(grid)),
+        "block_note": f"{grid.step_rows} rows x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels share what they load",
+        "out_note": str(grid.make),
+        "single_ports": (*(f"in[{p}]" for p in ports), "out[0]") if draft.buffers is Buffers.SINGLE else (),
+    }
+
+
+def _constants(draft: AieLayerDraft, grid: ChainGrid) -> tuple[Constant, ...]:
+    need, make = grid.need, grid.make
+    trip = grid.taps[1] * grid.step_blocks * BLOCK * grid.positions * BLOCK
+    step = trip * sum(grid.trips(p) for p in range(len(grid.in_blocks)))
+    found = [
+        Constant("kBlockSteps", grid.block_steps, f"{grid.tile_m} channels / {grid.step_blocks * BLOCK}"),
+        Constant("kRowSteps", grid.row_steps, f"{grid.band_rows * grid.fold} rows / {grid.step_rows}"),
+        Constant("kColSteps", grid.col_steps, f"{grid.out_size[1] * grid.fold} columns / {PIXELS}"),
+        Constant("kStepRows", grid.step_rows, "rows of pixels in flight"),
+        Constant("kStepBlocks", grid.step_blocks, "blocks of 8 output channels in flight"),
+        Constant("kStepPixels", PIXEL_VECTOR, f"{PIXELS} pixels x {BLOCK}"),
+        Constant("kPitch", need.cols * BLOCK, f"{need.cols} columns x {BLOCK}: a row of a block"),
+        Constant("kWeightsOfTrip", trip, "of one kernel row and block"),
+        Constant("kWeightsOfStep", step, "of all of them"),
+        Constant("kOutRows", grid.step_rows // grid.fold, "rows that a step stores"),
+        Constant("kOutBlocks", make.blocks, "blocks of 8 channels of the output"),
+        Constant("kOutPitch", make.cols * BLOCK, f"{make.cols} columns x {BLOCK}"),
+        Constant("kOutPixels", PIXEL_VECTOR // grid.fold, f"{PIXELS // grid.fold} pixels x {BLOCK}"),
+    ]
+    for p, blocks in enumerate(grid.in_blocks):
+        found.append(Constant(f"kBlocks{p}", blocks, "blocks of 8 channels of the input"))
+        found.append(Constant(f"kTrips{p}", grid.trips(p), f"{grid.taps[0]} kernel rows x {blocks} blocks"))
+    return (*found, *requant_constants(draft.requant, draft.dtype, narrow=True))
+
+
+def _starts(grid: ChainGrid) -> Iterator[StartView]:
+    for i in range(grid.step_blocks * grid.halves):
+        yield StartView(name=f"start{i}", row=f"row{i}", index=i)
+
+
+def _outputs(grid: ChainGrid) -> Iterator[tuple[int, int]]:
+    """Yield (block and half, position) of each mmul of a row, in the order of its weights."""
+    return ((i, p) for i in range(grid.step_blocks * grid.halves) for p in range(grid.positions))
+
+
+def _sums(grid: ChainGrid, draft: AieLayerDraft) -> Iterator[SumView]:
+    shift = ", kBiasShift" if draft.requant and draft.requant.bias_shift else ""
+    for r in range(grid.step_rows):
+        for i, p in _outputs(grid):
+            yield SumView(name=f"c{r}_{i}_{p}", start=f"start{i}{shift}")
+
+
+def _port(grid: ChainGrid, port: int) -> PortView:
+    vectors = -(-(grid.taps[1] + PIXELS - 1) // PIXELS)
+    short = (grid.taps[1] - 1) % PIXELS in (1, 2) and grid.element_bytes > 1
+    pixels = []
+    for r in range(grid.step_rows):
+        for v in range(vectors):
+            offset = f" + {v * PIXEL_VECTOR}" if v else ""
+            load = f"aie::load_v<{PIXEL_VECTOR}>(a{port}_{r}{offset})"
+            if short and v == vectors - 1:  # the last columns that the kernel sees are half a vector
+                load = f"aie::load_v<{PIXEL_VECTOR // 2}>(a{port}_{r}{offset}).grow<{PIXEL_VECTOR}>()"
+            pixels.append(f"const auto v{r}_{v} = {load};")
+    need = grid.need
+    return PortView(
+        number=port,
+        rows=tuple(RowView(pointer=f"a{port}_{r}", number=r) for r in range(grid.step_rows)),
+        trips=grid.trips(port),
+        pixels=tuple(pixels),
+        elements=grid.port_elements(port),
+        note=f"{need.rows} rows x {plural(grid.in_blocks[port], 'block')} x {need.cols} columns x {BLOCK}",
+    )
+
+
+def _tap(grid: ChainGrid, tap: int) -> TapView:
+    vector, shift = divmod(tap, PIXELS)
+    size = BLOCK * grid.mmul[2]
+    shifts = []
+    for r in range(grid.step_rows):
+        if shift:
+            source = f"v{r}_{vector}, v{r}_{vector + 1}, {shift * BLOCK}"
+            shifts.append(f"const auto p{r}_{tap} = aie::shuffle_down_fill({source});")
+    outputs = list(_outputs(grid))
+    mmuls = []
+    for number, (i, p) in enumerate(outputs):
+        name = f"w{tap}_{i}_{p}"
+        macs = tuple(
+            f"c{r}_{i}_{p}.mac({f'p{r}_{tap}' if shift else f'v{r}_{vector}'}, {name})"
+            for r in range(grid.step_rows)
+        )
+        mmuls.append(MmulView(weights=name, offset=(tap * len(outputs) + number) * size, macs=macs))
+    return TapView(shifts=tuple(shifts), mmuls=tuple(mmuls))
+
+
+def _results(grid: ChainGrid, draft: AieLayerDraft) -> Iterator[str]:
+    """Yield the statements from sums to what is stored: take the largest, scale back, put halves together, bound.
+
+    Integers are compared before they are scaled, which is dearer and changes no order, unless they wrap.
+    """
+    rows, outputs = range(grid.step_rows), range(grid.step_blocks * grid.halves)
+    kept = tuple(itertools.product(rows[:: grid.fold], outputs))
+    early = draft.requant is not None and not draft.requant.wrap
+    for r, i in kept:
+        sums = [f"c{r + f}_{i}_{p}" for f in range(grid.fold) for p in range(grid.positions)]
+        if early:
+            yield from _folded(f"Sums s{r}_{i}", [f"{c}.to_vector<{SUM_TYPE}>()" for c in sums])
+            yield f"const Elements e{r}_{i} = scaled_back(Mmul(s{r}_{i}), row{i});"
+        else:
+            yield from _folded(f"Elements e{r}_{i}", [f"scaled_back({c}, row{i})" for c in sums])
+    for r in rows[:: grid.fold]:
+        for b in range(grid.step_blocks):
+            yield from _block_results(grid, draft.dtype.cpp, r, b)
+
+
+def _folded(variable: str, values: list[str]) -> Iterator[str]:
+    """Yield the statements that make a variable the largest of some values."""
+    name = variable.rsplit(maxsplit=1)[-1]
+    yield f"{variable} = {values[0]};"
+    for value in values[1:]:
+        yield f"{name} = aie::max({name}, {value});"
+
+
+def _block_results(grid: ChainGrid, element: str, r: int, b: int) -> Iterator[str]:
+    whole = f"e{r}_{b}"
+    if grid.halves > 1:
+        yield (f"const auto z{r}_{b} = aie::interleave_zip(e{r}_{2 * b}, e{r}_{2 * b + 1}, {grid.mmul[2]});")
+        whole = f"aie::concat(z{r}_{b}.first, z{r}_{b}.second)"
+    lanes = PIXEL_VECTOR
+    yield f"const aie::vector<{element}, {lanes}> q{r}_{b} = {whole};"
+    value = f"q{r}_{b}"
+    if grid.fold > 1:
+        lanes //= grid.fold
+        value = f"aie::max(aie::filter_even(q{r}_{b}, {BLOCK}), aie::filter_odd(q{r}_{b}, {BLOCK}))"
+    yield f"aie::vector<{element}, {lanes}> y{r}_{b} = {value};"
+    for bound, function in ((grid.low, "max"), (grid.high, "min")):
+        if bound is not None:
+            limit = f"aie::broadcast<{element}, {lanes}>({element}({float_literal(bound)}))"
+            yield f"y{r}_{b} = aie::{function}(y{r}_{b}, {limit});"
+
+
+def _stores(grid: ChainGrid) -> Iterator[StoreView]:
+    for r in range(0, grid.step_rows, grid.fold):
+        for b in range(grid.step_blocks):
+            yield StoreView(row=r // grid.fold, block=b, value=f"y{r}_{b}")
+
+
+def chained_weights(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> tuple[Tensor, Tensor]:
+    """Return each part's weights and rows as its cores read them."""
+    draft = layer.draft
+    integer = draft.requant is not None
+    dtype = NUMPY[draft.dtype] if integer else np.float32
+    weight = np.zeros((grid.parts * grid.tile_m, grid.k + 1), dtype)  # the last column is what PADDING finds
+    assert PADDING == -1
+    weight[: grid.m, : grid.k] = weight_matrix(params["weight"], grid.k)
+    row, k = grid.weight_order()
+    weights = weight.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
+    if draft.dtype is DataType.BFLOAT16:
+        weights = bfloat16_bits(weights).astype(np.int16)  # stored as their bits
+    return weights, _rows(draft, grid, params)
+
+
+def _rows(draft: AieLayerDraft, grid: ChainGrid, params: Parameters) -> Tensor:
+    """Return what stands beside the weights of each mmul: vectors of its outputs, repeated for each pixel."""
+    vectors: list[Tensor]
+    if draft.requant:
+        vectors = row_columns(draft.requant, params)
+    else:
+        vectors = [np.asarray(params["bias"] if draft.has_bias else np.zeros(grid.m), np.float32)]
+    kind = np.int32 if draft.requant else np.float32
+    rows = np.zeros((len(vectors), grid.parts * grid.tile_m), kind)
+    rows[:, : grid.m] = vectors
+    n = grid.mmul[2]
+    by_mmul = rows.reshape(len(vectors), -1, n).transpose(1, 0, 2)
+    return np.tile(by_mmul[:, :, None], (1, 1, PIXELS, 1)).reshape(grid.parts, -1)
+
+
+def chained_rows_note(grid: ChainGrid) -> str:
+    """Return a comment on the rows."""
+    return f"for each {grid.mmul[2]} channels their bias and what scales sums back, each for {PIXELS} pixels"
+
+
+def buffer_views(plan: Plan) -> tuple[BufferView, ...]:
+    """Return the buffers between the layers of chains."""
+    grids = {la.name: la.grid for la in plan.all_aie}
+    return tuple(_buffer(b, grids) for b in plan.buffers)
+
+
+def _buffer(b: SharedBuffer, grids: dict[str, Any]) -> BufferView:
+    member = f"{b.name}_"
+    col, row = b.tile
+    where = [f"adf::address({col}, {row}, {b.offset + copy * b.bytes})" for copy in range(b.copies)]
+    return BufferView(
+        member=member,
+        type=b.dtype.cpp,
+        note=f"{_end(b.before)} to {_end(b.after)}: {b.copies} x {b.bytes} B in memory tile ({col}, {row})",
+        dimensions=_braced(b.dimensions),
+        copies=b.copies,
+        where=f"{{{joined(where)}}}",
+        writers=tuple(
+            AccessView(
+                port=f"{member}.in[{i}]",
+                pattern=_pattern(b, a),
+                connections=tuple(f"{a.layer}_.out[{k}], {member}.in[{i}]" for k in a.kernels),
+            )
+            for i, a in enumerate(b.writers)
+        ),
+        readers=tuple(
+            AccessView(
+                port=f"{member}.out[{i}]",
+                pattern=_pattern(b, a),
+                connections=tuple(
+                    f"{member}.out[{i}], {a.layer}_.in[{k * len(grids[a.layer].in_blocks) + a.port}]"
+                    for k in a.kernels
+                ),
+            )
+            for i, a in enumerate(b.readers)
+        ),
+    )
+
+
+def _end(name: str) -> str:
+    return "PL" if name in (ENTRY, EXIT) else name
+
+
+def _pattern(b: SharedBuffer, a: Access) -> str:
+    fields = [
+        f".buffer_dimension = {_braced(b.dimensions)}",
+        f".tiling_dimension = {_braced(a.tile)}",
+        f".offset = {_braced(a.offset)}",
+    ]
+    if a.traversal:
+        each = [
+            f"{{.dimension = {t.dimension}, .stride = {t.stride}, .wrap = {t.wrap}}}" for t in a.traversal
+        ]
+        fields.append(f".tile_traversal = {{{joined(each)}}}")
+    if a.boundary:
+        fields.append(f".boundary_dimension = {_braced(a.boundary)}")
+    return f"{{{joined(fields)}}}"
+
+
+def _braced(numbers: tuple[int, ...]) -> str:
+    return f"{{{joined(numbers)}}}"

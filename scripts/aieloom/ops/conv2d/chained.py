@@ -1,0 +1,397 @@
+"""conv2d and dense in a chain of layers on the AIE-ML array: cores read the image in blocks of 8 channels and slide over it.
+
+See plan.chained for the order of elements, docs/chained.md for the arithmetic. Weights are compiled into the cores; each
+core has a part of the output channels and a band of the output rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from aieloom.cost.chained import Chained, chained_kernel, load_count
+from aieloom.cost.parameters import load_parameters
+from aieloom.errors import CannotFit
+from aieloom.model.network import Layer, Requant
+from aieloom.ops.conv2d.layer import Conv2dMapping
+from aieloom.plan.chained import (
+    BLOCK,
+    PATCH_COLS,
+    PATCH_ROWS,
+    PIXELS,
+    POOL,
+    STRATEGY,
+    ChainGrid,
+    Link,
+    patch_steps,
+)
+from aieloom.plan.gemm import (
+    BASE_PROGRAM_BYTES,
+    INSTRUCTION_BYTES,
+    PASS_CYCLES,
+    UNROLLED_COPIES,
+    IllegalTile,
+    round_up,
+)
+from aieloom.plan.layout import TileGrid, Window, words_of
+from aieloom.plan.logic import TiledStreams
+from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
+from aieloom.plan.requant import CYCLES, VECTOR, requant_note, row_vectors
+from aieloom.plan.template import TemplateUse
+from aieloom.plan.types import AieLayerDraft, Region
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.device import Device
+from aieloom.spec.network import NetworkSpec
+from aieloom.spec.types import Buffers, DataType
+
+MMUL = {DataType.BFLOAT16: (PIXELS, BLOCK, 4), DataType.INT8: (PIXELS, BLOCK, 8)}  # one cycle each on AIE-ML
+SUM_REGISTERS = {
+    DataType.BFLOAT16: 12,
+    DataType.INT8: 6,
+}  # mmuls in flight; 18 accumulators of 512 bits [UG1603]
+SUM_BYTES = 4
+MAX_ROWS = 4  # in flight
+MAX_PORTS = 2  # S2MM channels of a tile [AM020]
+MAX_WRITERS = 6  # S2MM channels of a memory tile [AM020]
+USE = "use strategy: im2col_gemm on this layer"
+
+
+class _Fit(NamedTuple):
+    grid: ChainGrid
+    buffers: Buffers
+    needs: tuple[Need, ...]
+    memory: MemoryMap
+    cycles: int
+
+
+class ChainedConvolution:
+    """Builds the draft of one layer of a chain."""
+
+    def __init__(
+        self,
+        spec: NetworkSpec,
+        device: Device,
+        layer: Layer,
+        mapping: Conv2dMapping,
+        window: Window,
+        *,
+        link: Link,
+        has_bias: bool,
+    ) -> None:
+        self.spec = spec
+        self.device = device
+        self.layer = layer
+        self.mapping = mapping
+        self.window = window
+        self.link = link
+        self.has_bias = has_bias
+        self.channels = layer.y.shape[0]
+        self.dtype = layer.x.dtype
+
+    def draft(self) -> AieLayerDraft:
+        """Return the layer as its mapping says.
+
+        Raises:
+            CannotFit: the mapping breaks a rule.
+        """
+        try:
+            self._check()
+            return self._assemble(self._fit())
+        except IllegalTile as e:
+            at = self.spec.at_mapping(self.layer.name, e.key)
+            text = f"layer '{self.layer.name}': {e.problem}"
+            raise CannotFit(self.spec.source.problem(e.rule, at, text, e.remedy)) from e
+
+    def _check(self) -> None:
+        arch = self.device.architecture
+        if arch is not Architecture.AIE_ML or self.device.memory_tile is None:
+            text = f"strategy chained hands images on through memory tiles, and {self.device.name} ({arch.value}) has none"
+            raise IllegalTile("chain-1", "strategy", text, f"{USE}, or target: vek280")
+        if self.dtype not in MMUL:
+            text = f"strategy chained is for bfloat16 and int8, not for {self.dtype.value}"
+            raise IllegalTile("chain-1", "strategy", text, f"{USE}, or quantize: the network")
+        if self.window.stride != (1, 1):
+            text = f"strategy chained slides by 1; the stride is {list(self.window.stride)}"
+            raise IllegalTile("chain-2", "strategy", text, USE)
+        if self.mapping.weights == "stream":
+            text = "weights: stream in a chain of layers: their weights are compiled in"
+            raise IllegalTile("weights-1", "weights", text, f"leave weights out, or {USE}")
+        for key in ("tile", "mmul", "cascade", "groups"):
+            if getattr(self.mapping, key) is not None:
+                text = f"strategy chained has no {key}: it is cut by cores: and bands:"
+                raise IllegalTile("chain-2", key, text, f"leave {key} out, or use strategy: im2col_gemm")
+        if self.link.before and any(self.window.padding) and self.link.x.zero:
+            text = f"memory tiles pad with 0, and 0 is the element {self.link.x.zero} here"
+            raise IllegalTile("chain-2", "strategy", text, f"quantize with symmetric: true, or {USE}")
+
+    def _fit(self) -> _Fit:
+        """Return the fastest way to cut it as its mapping says, else with the fewest cores that hold it."""
+        bands = self.mapping.bands or 1
+        most = -(-self.channels // BLOCK)
+        counts = [self._parts(bands, most)] if self.mapping.cores else range(1, most + 1)
+        for parts in counts:
+            found = [fit for grid in self._grids(parts, bands) if (fit := self._arranged(grid))]
+            if found:
+                return min(found, key=lambda f: (f.cycles, -f.grid.step_rows))
+        raise self._too_large(counts[-1], bands)
+
+    def _parts(self, bands: int, most: int) -> int:
+        cores = self.mapping.cores or bands
+        parts = cores // bands
+        rows = self.link.y.shape[1]
+        even = parts and -(-most // -(-most // parts)) == parts
+        if cores % bands or not even or bands > rows:
+            fits = [p for p in range(1, most + 1) if -(-most // -(-most // p)) == p]
+            text = (
+                f"{cores} cores in {bands} bands: {bands} must divide the cores, be at most the {rows} output rows, and "
+                f"leave parts that cut {most} blocks of {BLOCK} channels evenly"
+            )
+            near = sorted(fits, key=lambda p: abs(p * bands - cores))[:3]
+            remedy = "use cores: " + ", ".join(str(p * min(bands, rows)) for p in sorted(near))
+            raise IllegalTile("chain-3", "cores", text, f"{remedy} with bands: {min(bands, rows)}")
+        return parts
+
+    def _grids(self, parts: int, bands: int) -> Iterator[ChainGrid]:
+        """Yield every way to hold sums in flight."""
+        tile_m = round_up(-(-self.channels // parts), BLOCK)
+        for patches in (False, True) if self._may_patch() else (False,):
+            first = self._grid(tile_m, bands, patches=patches)
+            for rows in range(first.fold, MAX_ROWS + 1, first.fold):
+                if bands > 1 and first.band_rows * first.fold % rows:
+                    continue  # rows beyond a band would be the next one's
+                for blocks in (1, 2, 4):
+                    grid = replace(first, step_rows=rows, step_blocks=blocks)
+                    if tile_m // BLOCK % blocks == 0 and grid.sums <= SUM_REGISTERS[self.dtype]:
+                        yield replace(grid, exit=self._exit(grid)) if self.link.last else grid
+
+    def _may_patch(self) -> bool:
+        window = self.window
+        if self.link.before or not self.link.pooled or window.kernel[1] > PATCH_COLS - POOL + 1:
+            return False
+        patch, (rows, cols) = self._patch_window(), self.link.y.shape[1:]
+        return patch.out_height >= rows - 1 + patch_steps(window.kernel[0]) and patch.out_width >= cols
+
+    def _patch_window(self) -> Window:
+        return replace(self.window, kernel=(PATCH_ROWS, PATCH_COLS), stride=(POOL, POOL))
+
+    def _grid(self, tile_m: int, bands: int, *, patches: bool) -> ChainGrid:
+        window, link = self.window, self.link
+        grid = ChainGrid(
+            m=self.channels,
+            k=window.taps,
+            n=window.pixels,
+            tile_m=tile_m,
+            tile_k=window.taps,
+            tile_n=-(-window.pixels // bands),
+            mmul=MMUL[self.dtype],
+            groups=bands,
+            window=window,
+            pooled=link.pooled,
+            patches=patches,
+            in_blocks=(window.channels,) if patches else self._ports(),
+            step_rows=1,
+            step_blocks=1,
+            element_bytes=self.dtype.bytes,
+            low=link.low,
+            high=link.high,
+        )
+        grid = replace(grid, step_rows=grid.fold)
+        entry = None if link.before else self._entry(patches=patches)
+        return replace(grid, entry=entry)
+
+    def _ports(self) -> tuple[int, ...]:
+        """Return the blocks that come by each input port: two where the writers are too many for one memory tile."""
+        before, blocks = self.link.before, -(-self.window.channels // BLOCK)
+        if before is None or before.cores <= MAX_WRITERS:
+            return (blocks,)
+        first = -(-before.parts // MAX_PORTS) * before.make.blocks
+        if before.cores > MAX_PORTS * MAX_WRITERS or -(-before.parts // 2) * before.groups > MAX_WRITERS:
+            text = (
+                f"the layer before it has {before.parts} parts x {before.groups} bands = {before.cores} cores; two memory "
+                f"tiles take {MAX_WRITERS} streams each, all bands of a part in the same"
+            )
+            raise IllegalTile("chain-4", "cores", text, f"use at most {MAX_PORTS * MAX_WRITERS} cores there")
+        return first, blocks - first
+
+    def _entry(self, *, patches: bool) -> TiledStreams:
+        """Return the stream from the PL: pixel after pixel, its channels filled up to blocks; or patch after patch.
+
+        A border of elements that are not 0, which memory tiles cannot add, comes with the image.
+        """
+        border = self.window.padding if self.link.x.zero else (0, 0)
+        window = (
+            self._patch_window()
+            if patches
+            else replace(self.window, kernel=(1, 1), stride=(1, 1), padding=border)
+        )
+        k = round_up(window.taps, BLOCK)
+        grid = TileGrid(
+            m=BLOCK, k=window.taps, n=window.pixels, tile_m=BLOCK, tile_k=k, tile_n=window.pixels,
+            mmul=(BLOCK, BLOCK, 1), groups=1,
+        )  # fmt: skip
+        return self._streams(grid, window, self.mapping.plio, grid.in_elements)
+
+    def _exit(self, grid: ChainGrid) -> TiledStreams:
+        rows, cols = grid.out_size
+        channels = grid.parts * grid.tile_m
+        pixels = grid.make.cols if grid.exits_directly else rows * cols
+        out = TileGrid(
+            m=self.channels, k=1, n=rows * cols, tile_m=channels, tile_k=1, tile_n=pixels,
+            mmul=(BLOCK, 1, 1), groups=1,
+        )  # fmt: skip
+        return self._streams(out, self.window, self.mapping.plio_out or self.mapping.plio, channels * pixels)
+
+    def _streams(self, grid: TileGrid, window: Window, bits: int, elements: int) -> TiledStreams:
+        if elements * self.dtype.bytes * 8 % bits:
+            text = (
+                f"its stream of {elements} {self.dtype.value} elements does not fill whole {bits}-bit words"
+            )
+            raise IllegalTile("plio-2", "plio", text, "use plio: 64")
+        words = words_of(elements, self.dtype, bits)
+        return TiledStreams(
+            layer=self.layer.name, grid=grid, window=window, bits=bits, streams=1, words=words
+        )
+
+    def _needs(self, grid: ChainGrid, copies: int) -> tuple[Need, ...]:
+        size, vectors = self.dtype.bytes, row_vectors(self.layer.requant)
+        inputs = (
+            Need(role=f"in[{p}]", label="input", bytes=grid.port_elements(p) * size, copies=copies)
+            for p in range(len(grid.in_blocks))
+        )
+        rows = grid.tile_m * PIXELS * vectors * SUM_BYTES
+        return (
+            Need(role="param[0]", label="weights", bytes=grid.weights_elements * size),
+            *inputs,
+            Need(role="out[0]", label="output", bytes=grid.out_elements * size, copies=copies),
+            Need(role="param[1]", label="bias" if vectors == 1 else "biases and multipliers", bytes=rows),
+        )
+
+    def _arranged(self, grid: ChainGrid) -> _Fit | None:
+        stack = self.device.tile.default_stack_bytes
+        choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
+        for buffers in choices:
+            needs = self._needs(grid, buffers.copies)
+            memory = arrange(self.device, needs, stack_bytes=stack, memories=1)
+            if memory:
+                return _Fit(grid, buffers, needs, memory, self.cycles(grid))
+        return None
+
+    def _too_large(self, parts: int, bands: int) -> IllegalTile:
+        grid = next(iter(self._grids(parts, bands)))
+        needs = self._needs(grid, (self.mapping.buffers or Buffers.SINGLE).copies)
+        each = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
+        rest = reserved_bytes(self.device, self.device.tile.default_stack_bytes)
+        text = (
+            f"{parts} x {bands} cores need {each} B each beside {rest} B for stack, heap and tools; "
+            f"a core's memory has {self.device.tile.memory_bytes} B"
+        )
+        return IllegalTile("mem-1", "cores", text, f"use more cores:, more bands:, or {USE}")
+
+    def cycles(self, grid: ChainGrid) -> int:
+        """Model one kernel call."""
+        values = load_parameters()
+        kernel = chained_kernel(values, self.device.architecture.value, chained_of(grid, self.layer.requant))
+        ports = len(grid.in_blocks) - 1
+        return round(values["iteration"] + ports * PASS_CYCLES + kernel.cycles - kernel.call)
+
+    def _assemble(self, fit: _Fit) -> AieLayerDraft:
+        layer, mapping, place = self.layer, self.mapping, self.mapping.place
+        name, grid = layer.name, fit.grid
+        macs = grid.step_rows * grid.taps[1] * grid.step_blocks * grid.halves * grid.positions
+        unrolled = macs * len(grid.in_blocks)
+        return AieLayerDraft(
+            name=name,
+            class_name=name[0].upper() + name[1:],
+            op=layer.op,
+            layer_index=layer.index,
+            at=self.spec.at_mapping(name),
+            x=self.link.x,
+            y=self.link.y,
+            dtype=self.dtype,
+            strategy=STRATEGY,
+            grid=grid,
+            window=self.window,
+            has_bias=self.has_bias,
+            buffers=fit.buffers,
+            plio_bits=mapping.plio,
+            plio_out_bits=mapping.plio_out,
+            needs=fit.needs,
+            memory=fit.memory,
+            stack_bytes=self.device.tile.default_stack_bytes,
+            program_bytes=BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled,
+            region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
+            kernel_cycles=fit.cycles,
+            templates=(
+                TemplateUse(template="chained/kernel.h.j2", output=f"src/aie/{name}.h"),
+                TemplateUse(template="chained/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+                TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
+                TemplateUse(template="chained/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+            ),
+            why=self._why(grid, fit.cycles),
+            requant=layer.requant,
+            fused=self.link.fused,
+        )
+
+    def _why(self, grid: ChainGrid, cycles: int) -> tuple[str, ...]:
+        m, k, n = grid.mmul
+        count = grid.row_steps * grid.col_steps * grid.block_steps * grid.sums * grid.taps[0] * grid.taps[1]
+        mmuls = count * sum(grid.in_blocks)
+        rows, cols = (s * (POOL if grid.pooled else 1) for s in grid.out_size)
+        useful = grid.m * grid.k * rows * cols
+        share = useful / (mmuls * grid.cores * m * k * n)
+        size = self.dtype.bytes
+        words = [grid.port_elements(p) * size // 4 for p in range(len(grid.in_blocks))]
+        lines = [
+            f"{grid.parts} parts of the channels x {grid.groups} bands of the rows = {grid.cores} cores, "
+            f"each {grid.tile_m} channels x {grid.band_rows} output rows",
+            f"a core reads {grid.need} by {len(words)} streams of {' and '.join(map(str, words))} words of 4 B",
+            f"and writes {grid.make}",
+            f"sums in flight: {grid.step_rows} rows x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels; "
+            f"{mmuls} mmuls of {m} x {k} x {n} a core, {share:.0%} of whose products count; {cycles} cycles modelled",
+        ]
+        joined_taps = " x ".join(map(str, self.window.kernel))
+        if grid.patches:
+            lines.append(
+                f"blocks of 8 are {PATCH_ROWS} rows x {PATCH_COLS} columns of a channel, {POOL} columns apart: the four sums "
+                f"of a pooled pixel share them, {grid.taps[0]} mmuls take {joined_taps} taps"
+            )
+        if self.link.fused:
+            lines.append(f"the kernel does {', '.join(self.link.fused)} as well")
+        if self.layer.requant:
+            lines.append(requant_note(self.layer.requant))
+        return tuple(lines)
+
+
+def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:
+    """Return a kernel call as the cost model takes it."""
+    size, n = grid.element_bytes, grid.mmul[2]
+    vectors = -(-(grid.taps[1] + PIXELS - 1) // PIXELS)
+    short = (grid.taps[1] - 1) % PIXELS in (1, 2) and size > 1  # the last load is half a vector
+    lanes = PIXELS * n
+    outputs = grid.step_blocks * grid.halves * grid.positions
+    results = grid.step_rows // grid.fold * grid.step_blocks * grid.halves
+    early = requant is not None and not requant.wrap  # sums are compared before they are scaled
+    rows = row_vectors(requant)
+    start = load_count(lanes, SUM_BYTES) * grid.step_blocks * grid.halves
+    stored = grid.step_rows // grid.fold * grid.step_blocks
+    scale = CYCLES[requant.scaling] * lanes / VECTOR if requant else 1.0
+    return Chained(
+        blocks=grid.row_steps * grid.col_steps * grid.block_steps,
+        trips=tuple(grid.trips(p) for p in range(len(grid.in_blocks))),
+        rows=grid.step_rows,
+        outputs=outputs,
+        taps=grid.taps[1],
+        pixel_loads=vectors * load_count(PIXELS * BLOCK, size) - short,
+        weight_loads=load_count(BLOCK * n, size),
+        issue=1.0,
+        start_loads=start,
+        scaled=results if early else grid.sums,
+        scale_loads=(rows - 1) * load_count(lanes, SUM_BYTES),
+        scale_cycles=scale,
+        compare_cycles=lanes / VECTOR if early else 1.0,
+        results=results,
+        halves=grid.halves,
+        fold=grid.fold,
+        stores=stored * load_count(PIXELS * BLOCK // grid.fold, size),
+    )

@@ -1,0 +1,251 @@
+"""How a layer of a chain on the AIE-ML array is cut, and in which order its elements lie: plan.buffers carries them on.
+
+Images lie in blocks of 8 channels: `[row][block][column][8]`. Four neighbouring pixels of a block are the A operand of
+one aie::mmul, 8 channels by 4 or 8 outputs its B operand, and what a core stores lies again as the next layer reads it.
+Between two layers a memory tile collects the cores' channels, fills borders with zeros and hands the image on. The
+rows of a kernel and the blocks are one loop of even steps, as `[row][block]` has one pitch.
+
+Patches. A layer with a 2x2 pool behind it and few channels would fill 1 of 8 channels. There the 8 "channels" are 2 rows
+x 4 columns of one input channel, a pixel is a pooled one, and each of the pool's four positions has weights of its own;
+the largest of the four sums is the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.layout import PADDING, Index, TileGrid, Window
+from aieloom.plan.logic import TiledStreams
+
+STRATEGY = "chained"
+BLOCK = 8  # channels that lie together: the K of an mmul of bfloat16 and int8 on AIE-ML
+PIXELS = 4  # neighbouring pixels of an mmul, its M
+PATCH_ROWS, PATCH_COLS = 2, 4  # of a patch that fills a block
+POOL = 2  # the pool that a core does
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blocked:
+    """An image in the order `[row][block][column][8]`."""
+
+    rows: int
+    blocks: int
+    cols: int
+
+    @property
+    def elements(self) -> int:
+        """Elements in all."""
+        return self.rows * self.blocks * self.cols * BLOCK
+
+    def __str__(self) -> str:
+        return f"{self.rows} rows x {self.blocks} blocks x {self.cols} columns x {BLOCK}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChainGrid(TileGrid):
+    """How a layer of a chain is cut: `groups` bands of output rows, `parts` of the output channels.
+
+    `m`, `k`, `n` are channels, taps and pixels of the convolution; `mmul` is pixels x 8 x outputs.
+    """
+
+    window: Window
+    pooled: bool
+    patches: bool
+    in_blocks: tuple[int, ...]  # blocks that come by each of a core's input ports
+    step_rows: int  # rows of pixels whose sums are in flight
+    step_blocks: int  # blocks of 8 output channels whose sums are in flight
+    element_bytes: int
+    low: float | None = None  # no result is below: a relu or clip that the core does
+    high: float | None = None
+    entry: TiledStreams | None = None  # the first layer's input from the PL
+    exit: TiledStreams | None = None  # the last layer's output to the PL
+
+    @property
+    def in_streams(self) -> int:
+        """PLIOs that feed it."""
+        return 1 if self.entry else 0
+
+    @property
+    def out_streams(self) -> int:
+        """PLIOs that it drains into."""
+        return 1 if self.exit else 0
+
+    @property
+    def fold(self) -> int:
+        """Neighbouring pixels each way of which the core keeps the largest."""
+        return POOL if self.pooled and not self.patches else 1
+
+    @property
+    def positions(self) -> int:
+        """Sums of which each output is the largest: those of a pool's window, of patches."""
+        return POOL * POOL if self.patches else 1
+
+    @cached_property
+    def out_size(self) -> tuple[int, int]:
+        """Rows and columns of the output."""
+        pool = POOL if self.pooled else 1
+        return self.window.out_height // pool, self.window.out_width // pool
+
+    @cached_property
+    def taps(self) -> tuple[int, int]:
+        """Kernel rows and columns as the core steps along them; of patches one step is a row of them."""
+        rows, cols = self.window.kernel
+        return (patch_steps(rows), 1) if self.patches else (rows, cols)
+
+    @property
+    def halves(self) -> int:
+        """Mmuls for a block of 8 output channels."""
+        return BLOCK // self.mmul[2]
+
+    @cached_property
+    def band_rows(self) -> int:
+        """Output rows of a band of cores."""
+        return -(-self.out_size[0] // self.groups)
+
+    @cached_property
+    def row_steps(self) -> int:
+        """Steps down a band."""
+        return -(-self.band_rows * self.fold // self.step_rows)
+
+    @cached_property
+    def col_steps(self) -> int:
+        """Steps along a row."""
+        return -(-self.out_size[1] * self.fold // PIXELS)
+
+    @property
+    def block_steps(self) -> int:
+        """Steps along a core's output channels."""
+        return self.tile_m // BLOCK // self.step_blocks
+
+    @property
+    def border(self) -> int:
+        """Columns that a row has beyond the steps: as many whole loads as hold the kernel's columns but one."""
+        pixels = max(1, 32 // (BLOCK * self.element_bytes))
+        return -(-(self.taps[1] - 1) // pixels) * pixels
+
+    @cached_property
+    def need(self) -> Blocked:
+        """What a core reads, all ports together."""
+        rows = self.row_steps * self.step_rows + self.taps[0] - 1
+        return Blocked(rows=rows, blocks=sum(self.in_blocks), cols=self.col_steps * PIXELS + self.border)
+
+    @cached_property
+    def make(self) -> Blocked:
+        """What a core writes; rows and columns beyond the layer's own mean nothing."""
+        return Blocked(
+            rows=self.row_steps * self.step_rows // self.fold,
+            blocks=self.tile_m // BLOCK,
+            cols=self.col_steps * PIXELS // self.fold,
+        )
+
+    @property
+    def in_elements(self) -> int:
+        """Elements that a core reads of an image."""
+        return self.need.elements
+
+    @property
+    def out_elements(self) -> int:
+        """Elements that a core writes of an image."""
+        return self.make.elements
+
+    @property
+    def exits_directly(self) -> bool:
+        """Tell whether the last layer's one core sends its buffer to the PL as it is: a single row."""
+        return self.cores == 1 and self.make.rows == 1
+
+    def port_elements(self, port: int) -> int:
+        """Elements of one input port's buffer."""
+        return self.need.rows * self.in_blocks[port] * self.need.cols * BLOCK
+
+    @property
+    def sums(self) -> int:
+        """Accumulators of mmuls in flight."""
+        return self.step_rows * self.step_blocks * self.halves * self.positions
+
+    def trips(self, port: int) -> int:
+        """Steps of the inner loop: kernel rows x blocks of a port."""
+        return self.taps[0] * self.in_blocks[port]
+
+    @property
+    def weights_elements(self) -> int:
+        """Weights of a core."""
+        return self.tile_m * self.positions * sum(self.in_blocks) * self.taps[0] * self.taps[1] * BLOCK
+
+    def sources(self, window: Window, group: int) -> Index:  # noqa: ARG002 - the entry has a window of its own
+        """Return the flat input index of each element of one image on the entry's stream, or PADDING."""
+        assert self.entry is not None
+        return self.entry.grid.sources(self.entry.window, group)
+
+    def output_order(self, group: int, part: int) -> tuple[Index, Index]:
+        """Return (channel, pixel) of each element of one image on the exit's stream."""
+        assert self.exit is not None
+        return self.exit.grid.output_order(group, part)
+
+    def tap_order(self) -> Iterator[tuple[int, Index]]:
+        """Yield, for each position, the im2col rows in the order in which the core adds them, PADDING for zeros."""
+        for position in range(self.positions):
+            yield position, self._taps_of(position).ravel()
+
+    def _taps_of(self, position: int) -> Index:
+        """Return `[port's kernel row, block][kernel column][8]`: which im2col row each weight of an output stands for."""
+        (high, wide), (rows, cols), found = self.window.kernel, self.taps, []
+        first = 0
+        for blocks in self.in_blocks:
+            r, b, c, e = np.ix_(range(rows), range(first, first + blocks), range(cols), range(BLOCK))
+            first += blocks
+            if self.patches:
+                dy = r * PATCH_ROWS + e // PATCH_COLS - position // POOL
+                dx = e % PATCH_COLS - position % POOL
+                channel = b
+            else:
+                dy, dx, channel = r, c, b * BLOCK + e
+            inside = (dy >= 0) & (dy < high) & (dx >= 0) & (dx < wide) & (channel < self.window.channels)
+            k = np.where(inside, (channel * high + dy) * wide + dx, PADDING)
+            found.append(np.broadcast_to(k, (rows, blocks, cols, BLOCK)).reshape(-1, cols, BLOCK))
+        return np.concatenate(found)
+
+    def weight_order(self, link: int = 0) -> tuple[Index, Index]:  # noqa: ARG002 - there are no cascades
+        """Return (channel within the part, im2col row or PADDING) of each weight of a core.
+
+        The order is `[step][kernel row, block][kernel column][block][half][position][8][outputs of an mmul]`.
+        """
+        n = self.mmul[2]
+        taps = np.stack([self._taps_of(p) for p in range(self.positions)])
+        s, t, c, b, h, p, e, j = np.ix_(
+            range(self.block_steps),
+            range(taps.shape[1]),
+            range(taps.shape[2]),
+            range(self.step_blocks),
+            range(self.halves),
+            range(self.positions),
+            range(BLOCK),
+            range(n),
+        )
+        k = taps[p, t, c, e]
+        channel = (s * self.step_blocks + b) * BLOCK + h * n + j
+        rows, cols = np.broadcast_arrays(channel, k)
+        return rows.ravel(), cols.ravel()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A layer's place in its chain: what it reads, and what is fused into it."""
+
+    x: TensorType  # what the layer before it gives, not flattened
+    y: TensorType  # its own result, behind what is fused
+    fused: tuple[str, ...]
+    pooled: bool
+    low: float | None
+    high: float | None
+    before: ChainGrid | None  # how the layer before it is cut
+    last: bool
+
+
+def patch_steps(kernel_rows: int) -> int:
+    """Return how many rows of patches a pooled pixel sees: its two rows of sums see one row more than the kernel has."""
+    return -(-(kernel_rows + POOL - 1) // PATCH_ROWS)

@@ -1,0 +1,78 @@
+"""How long an image takes in a layer of a chain, with the memory tile before it and, of the last one, behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from aieloom.cost.edges import DMA_SETUP_CYCLES, HOP_CYCLES, plio_cycles, stream_cycles
+from aieloom.plan.chained import ChainGrid
+from aieloom.plan.types import AieLayerPlan, PlioPlan, StageCost
+from aieloom.spec.device import Device
+from aieloom.spec.types import Buffers
+
+HOPS = 4  # stream switches between a core and its memory tile (estimate)
+
+
+class Times(NamedTuple):
+    """AIE cycles of one image, from the PL or the cores before it through a layer."""
+
+    fill: float  # by PLIO
+    gather: float  # by the streams of the cores before
+    read: float
+    compute: float
+    write: float
+    drain: float  # by PLIO
+
+
+def times_of(
+    device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan], before: AieLayerPlan | None = None
+) -> Times:
+    """Return what a layer of a chain takes, the way from the layer before it included if that is given."""
+    grid = layer.grid
+    assert isinstance(grid, ChainGrid)
+    size, clocks = layer.draft.dtype.bytes, {p.is_input: p for p in plios if p.layer == layer.name}
+    ends = {
+        is_input: plio_cycles(
+            streams.words * streams.bits // 8,
+            bits=streams.bits,
+            pl_mhz=clocks[is_input].clock_mhz,
+            aie_mhz=device.clocks.aie_mhz,
+        )
+        if streams
+        else 0.0
+        for is_input, streams in ((True, grid.entry), (False, grid.exit))
+    }
+    setup = DMA_SETUP_CYCLES + HOP_CYCLES * HOPS
+    ports = range(len(grid.in_blocks))
+    return Times(
+        fill=ends[True],
+        gather=setup + stream_cycles(before.grid.out_elements * size) if before else 0.0,
+        read=setup + stream_cycles(max(grid.port_elements(p) for p in ports) * size),
+        compute=layer.draft.kernel_cycles,
+        write=setup + stream_cycles(grid.out_elements * size),
+        drain=ends[False],
+    )
+
+
+def chained_cost(
+    device: Device, layer: AieLayerPlan, grid: ChainGrid, plios: Sequence[PlioPlan]
+) -> StageCost:
+    """Model a layer of a chain: with two buffers everywhere the slowest transfer or the kernel sets the rate."""
+    times = times_of(device, layer, plios)
+    latency = sum(times)  # the way out of its cores is counted here, not with the layer behind
+    interval = max(times)
+    if (
+        layer.draft.buffers is Buffers.SINGLE
+    ):  # a core's buffers are filled, worked on, drained one after another
+        interval = max(interval, times.read + times.compute + times.write)
+    mhz = device.clocks.aie_mhz
+    assert grid.cores == len(layer.kernels)
+    return StageCost(
+        name=layer.name,
+        kind="aie",
+        interval_us=interval / mhz,
+        latency_us=latency / mhz,
+        cycles=round(interval),
+        clock_mhz=mhz,
+    )

@@ -1,0 +1,67 @@
+"""Buffers in memory tiles between the layers of a chain: who writes which part of them, who reads which.
+
+Dimensions and extents are in elements, dimension 0 is contiguous; see adf::tiling_parameters [UG1603].
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from aieloom.spec.device import Tile
+from aieloom.spec.types import DataType
+
+ENTRY, EXIT = "plio_in", "plio_out"  # what stands for a PLIO where a core could
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traversal:
+    """One loop of a tile traversal."""
+
+    dimension: int
+    stride: int
+    wrap: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """One port of a buffer: the cores that it serves, and how it walks."""
+
+    layer: str  # whose cores, or PLIO
+    kernels: tuple[int, ...]  # numbers of the layer's kernels; of ENTRY and EXIT none
+    port: int  # of these kernels
+    tile: tuple[int, ...]
+    offset: tuple[int, ...]
+    traversal: tuple[Traversal, ...] = ()
+    boundary: tuple[int, ...] = ()  # extents beyond which zeros are read
+
+    @property
+    def elements(self) -> int:
+        """Elements that pass in one round."""
+        return math.prod(self.tile) * math.prod(t.wrap for t in self.traversal)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedBuffer:
+    """A buffer in a memory tile, `copies` of it taking turns."""
+
+    name: str
+    dtype: DataType
+    dimensions: tuple[int, ...]
+    writers: tuple[Access, ...]
+    readers: tuple[Access, ...]
+    copies: int
+    before: str  # the layer that writes it, or ENTRY
+    after: str  # the layer that reads it, or EXIT
+    tile: Tile = (0, 0)  # column and row among the memory tiles
+    offset: int = 0  # of its first copy
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of one copy."""
+        return math.prod(self.dimensions) * self.dtype.bytes
+
+    @property
+    def layer(self) -> str:
+        """The layer to which a report counts it: the one that reads it, or the last one."""
+        return self.before if self.after == EXIT else self.after

@@ -1,0 +1,293 @@
+"""Chains of layers: how they are cut, in which order their elements lie, what is refused."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from aieloom.errors import CannotFit
+from aieloom.plan.chained import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.layout import PADDING
+from aieloom.plan.rules import check
+from aieloom.plan.shared import Access, SharedBuffer, Traversal
+from aieloom.plan.types import Plan
+from aieloom.spec.device import load_device
+from aieloom.spec.types import DataType
+from tests.designs import edited, line_of, network_of, refusal
+from tests.plan.chained import CHAIN, bfloat16_plan, integer_like
+
+Ints = NDArray[np.int64]
+
+
+def grids(plan: Plan) -> list[ChainGrid]:
+    return [la.grid for la in plan.aie if isinstance(la.grid, ChainGrid)]
+
+
+def test_a_chain_has_one_stream_in_and_one_out() -> None:
+    plan = bfloat16_plan(CHAIN)
+    assert [p.name for p in plan.plios] == ["conv1_in_0", "fc_out_0"]
+    assert [la.name for la in plan.aie] == ["conv1", "conv2", "fc"]
+    assert [g.name for g in plan.gaps] == ["pl_shares"]
+    assert [la.draft.fused for la in plan.aie] == [("act1", "pool1"), ("act2",), ()]
+    assert plan.aie[0].draft.y.shape == (16, 6, 6)
+    assert [s.name for s in plan.cost.stages] == ["mm2s", "conv1", "conv2", "fc", "pl_shares", "s2mm"]
+    assert [s.after for s in plan.cost.stages[1:4]] == [("mm2s",), ("conv1",), ("conv2",)]
+
+
+def test_a_layer_that_two_read_ends_its_chain() -> None:
+    text = CHAIN.replace(
+        "{name: fc,",
+        "{name: low, op: conv2d, out_channels: 24, kernel: 1}\n  - {name: both, op: add, inputs: [act2, low]}\n  - {name: fc,",
+    )
+    plan = bfloat16_plan(text + "  low: {strategy: chained}\n")
+    assert [p.layer for p in plan.plios if not p.is_input] == ["conv2", "low", "fc"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "said"),
+    [
+        ("target: vek280", "target: vck190", "chain-1", "vck190 (aie) has none"),
+        ("kernel: 3, padding: 1}", "kernel: 3, padding: 1, stride: 2}", "chain-2", "the stride is [2, 2]"),
+        ("cores: 3}", "tile: [8, 144, 8]}", "chain-2", "has no tile"),
+        ("cores: 3}", "weights: stream}", "weights-1", "their weights are compiled in"),
+        ("cores: 3}", "cores: 5}", "chain-3", "cut 3 blocks of 8 channels evenly"),
+        ("cores: 3}", "cores: 4, bands: 3}", "chain-3", "4 cores in 3 bands"),
+    ],
+)
+def test_what_a_chain_cannot_be_is_refused(old: str, new: str, rule: str, said: str) -> None:
+    text = edited(CHAIN, old, new)
+    with pytest.raises(CannotFit) as e:
+        bfloat16_plan(text)
+    message = str(e.value)
+    assert f"[{rule}]" in message
+    assert said in message
+    assert "fix: " in message
+
+
+def test_chains_are_of_narrow_types() -> None:
+    said = refusal(CHAIN)
+    assert f"network.yaml:{line_of(CHAIN, 'conv1: {')}: [chain-1] layer 'conv1'" in said
+    assert "bfloat16 and int8, not for float32" in said
+
+
+def test_more_writers_than_two_memory_tiles_take_are_refused() -> None:
+    text = edited(CHAIN, "out_channels: 24", "out_channels: 128").replace("cores: 3}", "cores: 16}")
+    text = edited(text, "[1, 14, 14]", "[1, 8, 8]")
+    with pytest.raises(
+        CannotFit, match=r"\[chain-4\] layer 'fc': the layer before it has 16 parts x 1 bands"
+    ):
+        bfloat16_plan(text)
+    wide = bfloat16_plan(text.replace("cores: 16}", "cores: 8}"))
+    assert [b.name for b in wide.buffers[-2:]] == ["fc_input_0", "fc_input_1"]
+    assert [len(b.writers) for b in wide.buffers[-2:]] == [4, 4]
+
+
+def test_keys_of_chains_are_refused_elsewhere() -> None:
+    text = CHAIN.replace("strategy: chained, cores: 3", "cores: 3")
+    assert "cores is a key of strategy: chained" in refusal(text)
+
+
+def test_another_target_without_memory_tiles_has_no_chains() -> None:
+    plan = bfloat16_plan(CHAIN, float32_on="vck190")
+    assert [la.draft.strategy for la in plan.aie] == ["im2col_gemm"] * 3
+    assert plan.buffers == ()
+
+
+def test_a_chain_pads_integers_with_zeros_only() -> None:
+    text = CHAIN.replace("  - {name: act1, op: relu}\n", "")
+    assert "0 is the element 3 here" in integer_like(text, zero_point=3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"dimensions": (1, 300 * 512)}, "memtile-1"),
+        ({"writers": 7}, "memtile-2"),
+        ({"copies": 30}, "memtile-3"),
+        ({"copies": 33}, "memtile-4"),
+    ],
+)
+def test_a_memory_tile_has_limits(changes: dict[str, object], rule: str) -> None:
+    plan = bfloat16_plan(CHAIN)
+    first: SharedBuffer = plan.buffers[0]
+    if "writers" in changes:
+        changes = {"writers": first.writers * 7}
+    bent = replace(plan, buffers=(replace(first, **changes), *plan.buffers[1:]))  # type: ignore[arg-type]
+    with pytest.raises(CannotFit, match=rf"\[{rule}\]"):
+        check(bent, network_of(CHAIN).spec)
+
+
+@pytest.mark.parametrize(
+    ("access", "rule"),
+    [
+        ({"traversal": tuple(Traversal(dimension=d, stride=1, wrap=2) for d in (0, 1, 2))}, "memtile-5"),
+        ({"tile": (3, 1, 2)}, "memtile-6"),
+        ({"tile": (160, 1, 2), "boundary": (8, 1, 2)}, "memtile-6"),
+    ],
+)
+def test_an_access_has_limits(access: dict[str, object], rule: str) -> None:
+    plan = bfloat16_plan(CHAIN)
+    first = plan.buffers[0]
+    tile = {"tile": (8, 2, 2)} if rule == "memtile-5" else {}
+    reader: Access = replace(first.readers[0], **{**tile, **access})  # type: ignore[arg-type]
+    bent = replace(plan, buffers=(replace(first, readers=(reader,)), *plan.buffers[1:]))
+    with pytest.raises(CannotFit, match=rf"\[{rule}\]"):
+        check(bent, network_of(CHAIN).spec)
+
+
+def walk(buffer: SharedBuffer, access: Access, memory: Ints) -> Ints:
+    """Return what a reader takes of a buffer: the definition of tiling_parameters [UG1603], loop by loop."""
+    found = []
+    loops = [range(t.wrap) for t in reversed(access.traversal)]
+    tile = [range(n) for n in reversed(access.tile)]
+    for steps in np.ndindex(*(len(loop) for loop in loops)):
+        base = list(access.offset)
+        for t, i in zip(reversed(access.traversal), steps, strict=True):
+            base[t.dimension] += i * t.stride
+        for at in np.ndindex(*(len(t) for t in tile)):
+            place = [b + e for b, e in zip(base, reversed(at), strict=True)]
+            edge = access.boundary or buffer.dimensions
+            inside = all(0 <= p < e for p, e in zip(place, edge, strict=True))
+            flat = sum(p * math.prod(buffer.dimensions[:d]) for d, p in enumerate(place))
+            found.append(memory[flat] if inside else 0)
+    return np.array(found)
+
+
+def scatter(buffer: SharedBuffer, access: Access, values: Ints, memory: Ints) -> None:
+    """Let a writer fill its part of a buffer."""
+    places = walk(buffer, access, np.arange(math.prod(buffer.dimensions)))
+    memory[places] = values
+
+
+def kernel(grid: ChainGrid, ports: list[Ints], weights: Ints) -> Ints:
+    """Return a core's output: the template's loops over mmuls, with plain matrices."""
+    n, taps = grid.mmul[2], grid.taps[1]
+    make, need = grid.make, grid.need
+    out = np.zeros((make.rows, make.blocks, make.cols, BLOCK), np.int64)
+    outputs = grid.step_blocks * grid.halves * grid.positions
+    per_step = weights.reshape(grid.block_steps, -1, taps, outputs, BLOCK, n)
+    images = [p.reshape(need.rows, -1, need.cols, BLOCK) for p in ports]
+    for step, row, col in np.ndindex(grid.block_steps, grid.row_steps * grid.step_rows, grid.col_steps):
+        sums = np.zeros((outputs, PIXELS, n), np.int64)
+        trip = 0
+        for image in images:
+            for ky, block in np.ndindex(grid.taps[0], image.shape[1]):
+                for kx in range(taps):
+                    a = image[row + ky, block, col * PIXELS + kx : col * PIXELS + kx + PIXELS]
+                    sums += a[None] @ per_step[step, trip, kx]
+                trip += 1
+        best = sums.reshape(-1, grid.positions, PIXELS, n).max(axis=1)
+        whole = best.reshape(grid.step_blocks, grid.halves, PIXELS, n).transpose(0, 2, 1, 3)
+        blocks = whole.reshape(grid.step_blocks, PIXELS, BLOCK)
+        first = step * grid.step_blocks
+        if grid.fold == 1:
+            out[row, first : first + grid.step_blocks, col * PIXELS : (col + 1) * PIXELS] = blocks
+            continue
+        pooled = blocks.reshape(grid.step_blocks, PIXELS // 2, 2, BLOCK).max(axis=2)
+        place = (row // 2, slice(first, first + grid.step_blocks), slice(col * 2, col * 2 + 2))
+        out[place] = pooled if row % 2 == 0 else np.maximum(out[place], pooled)
+    flat: Ints = out.ravel()
+    return flat
+
+
+def convolved(x: Ints, weight: Ints, padding: tuple[int, int], *, pooled: bool) -> Ints:
+    """Return the layer's result by its definition."""
+    py, px = padding
+    x = np.pad(x, ((0, 0), (py, py), (px, px)))
+    rows, cols = x.shape[1] - weight.shape[2] + 1, x.shape[2] - weight.shape[3] + 1
+    y = np.zeros((len(weight), rows, cols), np.int64)
+    for dy, dx in np.ndindex(*weight.shape[2:]):
+        y += np.tensordot(weight[:, :, dy, dx], x[:, dy : dy + rows, dx : dx + cols], 1)
+    if not pooled:
+        return y
+    y = y[:, : rows // 2 * 2, : cols // 2 * 2]
+    largest: Ints = y.reshape(len(y), rows // 2, 2, cols // 2, 2).max(axis=(2, 4))
+    return largest
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> str:
+    """Return a chain of two convolutions, with pools, borders, bands and parts as they come."""
+    height, width = draw(st.integers(6, 11)), draw(st.integers(6, 11))
+    lines, mapping = [], []
+    for name in ("one", "two"):
+        ky, kx = draw(st.integers(1, 3)), draw(st.integers(1, 5))
+        py, px = draw(st.integers(0, ky - 1)), draw(st.integers(0, kx - 1))
+        height, width = height + 2 * py - ky + 1, width + 2 * px - kx + 1
+        if height < 1 or width < 1:
+            ky, kx, height, width = 1, 1, height + ky - 1, width + kx - 1
+        out = draw(st.integers(1, 40))
+        lines.append(
+            f"  - {{name: {name}, op: conv2d, out_channels: {out}, kernel: [{ky}, {kx}], padding: [{py}, {px}]}}"
+        )
+        if min(height, width) > 1 and draw(st.booleans()):
+            lines.append(f"  - {{name: {name}_pool, op: max_pool, kernel: 2}}")
+            height, width = height // 2, width // 2
+        blocks = -(-out // 8)
+        parts = draw(st.sampled_from([p for p in range(1, blocks + 1) if -(-blocks // -(-blocks // p)) == p]))
+        bands = draw(st.integers(1, min(2, height)))
+        mapping.append(f"  {name}: {{strategy: chained, cores: {parts * bands}, bands: {bands}}}")
+        if height < 4 or width < 6:
+            break
+    channels = draw(st.sampled_from([1, 2, 3, 8, 11]))
+    head = f"name: c\ntarget: vek280\nweights: w.pt\ninput: {{name: x, shape: [{channels}, 11, 11]}}\nlayers:"
+    return "\n".join([head, *lines, "mapping:", *mapping, ""])
+
+
+@settings(max_examples=30, deadline=None)
+@given(text=chains(), seed=st.integers(0, 99))
+def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int) -> None:
+    """Weights, buffers and loops together, with integers, against the layers' definition."""
+    try:
+        plan = bfloat16_plan(text)
+    except CannotFit as e:
+        assert "fix: " in str(e)
+        return
+    random = np.random.default_rng(seed)
+    x = y = random.integers(-9, 9, plan.x.shape)
+    memory = {b.name: np.zeros(math.prod(b.dimensions), np.int64) for b in plan.buffers}
+    entry = grids(plan)[0]
+    assert entry.entry is not None
+    source = entry.sources(plan.aie[0].draft.window, 0)
+    sent = np.where(source == PADDING, 0, x.ravel()[np.maximum(source, 0)])
+    scatter(plan.buffers[0], plan.buffers[0].writers[0], sent, memory[plan.buffers[0].name])
+    for layer in plan.aie:
+        grid = layer.grid
+        assert isinstance(grid, ChainGrid)
+        window = grid.window
+        weight = random.integers(-9, 9, (grid.m, window.channels, *window.kernel))
+        y = convolved(y, weight, window.padding, pooled=grid.pooled)
+        flat = np.zeros((grid.parts * grid.tile_m, grid.k + 1), np.int64)
+        flat[: grid.m, : grid.k] = weight.reshape(grid.m, -1)
+        row, k = grid.weight_order()
+        packed = flat.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
+        made = []
+        for number, core in enumerate(layer.kernels):
+            ports = [
+                walk(b, a, memory[b.name])
+                for b in plan.buffers for a in b.readers if a.layer == layer.name and number in a.kernels
+            ]  # fmt: skip
+            made.append(kernel(grid, ports, packed[core.part]))
+        for b in plan.buffers:
+            for a in b.writers:
+                if a.layer == layer.name:
+                    scatter(b, a, made[a.kernels[0]], memory[b.name])
+    last = grids(plan)[-1]
+    channel, pixel = last.output_order(0, 0)
+    exits = [b for b in plan.buffers if b.after == "plio_out"]
+    result = walk(exits[0], exits[0].readers[0], memory[exits[0].name]) if exits else made[0]
+    inside = (channel < len(y)) & (pixel < y[0].size)
+    wanted = y.reshape(len(y), -1)[channel[inside], pixel[inside]]
+    assert np.array_equal(result[inside], wanted)
+    assert inside.sum() == y.size
+
+
+def test_types() -> None:
+    assert {b.dtype for b in bfloat16_plan(CHAIN).buffers} == {DataType.BFLOAT16}
+    assert load_device("vck190").memory_tile is None
