@@ -100,6 +100,8 @@ def _check(options: argparse.Namespace) -> int:
     )
     for step in plan.processor.steps if plan.processor else ():
         out.print(f"  {step.name} (op {step.op}) runs on the processor: {step.reason}", markup=False)
+    for line in plan.frame.why if plan.frame else ():
+        out.print(f"  {line}", markup=False)
     for check in plan.checks:
         out.print(
             f"  {check.rule:<10} {check.what}: {check.used:g} of {check.limit:g} ({check.where})",

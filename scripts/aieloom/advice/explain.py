@@ -39,6 +39,7 @@ def explain(project: Project, name: str) -> Iterator[str]:
     elif ps is not None:
         yield from _processor_layer(plan, ps)
     yield from _rules(plan, aie.name if aie else name, gap)
+    yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
     yield f"Times are modelled: {plan.cost.produced_by}."
 
 

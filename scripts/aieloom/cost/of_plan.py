@@ -39,22 +39,34 @@ SETTLED = 2  # images at the end over which the interval is taken
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedRun:
-    """What a simulation showed: per image start and end, and each lane's busy time."""
+    """What a simulation showed: per image start and end, and each lane's busy time.
+
+    The run is of one copy of the design, and of tiles where images are cut; latency and interval are an image's of so
+    many tiles, shared by so many copies.
+    """
 
     slices: tuple[Slice, ...]
     starts_us: tuple[float, ...]
     ends_us: tuple[float, ...]
+    tiles: int = 1
+    copies: int = 1
 
     @property
     def latency_us(self) -> float:
         """The first image's time from its first word read from memory to its last word written."""
-        return self.ends_us[0] - self.starts_us[0]
+        return self.ends_us[0] - self.starts_us[0] + (-(-self.tiles // self.copies) - 1) * self._interval_us
 
     @property
     def interval_us(self) -> float:
         """Steady time between two images."""
+        return self.tiles * self._interval_us / self.copies
+
+    @property
+    def _interval_us(self) -> float:
         settled = min(SETTLED, len(self.ends_us) - 1)
-        return (self.ends_us[-1] - self.ends_us[-1 - settled]) / settled if settled else self.latency_us
+        if not settled:
+            return self.ends_us[0] - self.starts_us[0]
+        return (self.ends_us[-1] - self.ends_us[-1 - settled]) / settled
 
     @property
     def busy(self) -> dict[str, float]:
@@ -63,7 +75,7 @@ class SimulatedRun:
         for s in self.slices:
             totals[s.lane] = totals.get(s.lane, 0.0) + s.duration
         images = len(self.ends_us)
-        return {lane: total / images / self.interval_us for lane, total in totals.items()}
+        return {lane: total / images / self._interval_us for lane, total in totals.items()}
 
 
 @dataclass(slots=True)
@@ -361,7 +373,11 @@ def simulate_plan(plan: Plan, images: int = IMAGES) -> SimulatedRun:
     builder.build()
     builder.sim.run(tuple(builder.watched))
     return SimulatedRun(
-        slices=tuple(builder.sim.slices), starts_us=tuple(builder.starts), ends_us=tuple(builder.ends)
+        slices=tuple(builder.sim.slices),
+        starts_us=tuple(builder.starts),
+        ends_us=tuple(builder.ends),
+        tiles=plan.tiles,
+        copies=plan.copies,
     )
 
 

@@ -145,8 +145,8 @@ class StreamingKernel:
                 self.sim.give(self.after.in_full[writer])
             return
         began, mover = self.sim.now, self.sink
-        moved = mover.cycles / mover.clock_mhz if mover else 0.0
-        yield max(gap.sink.words / gap.clock_mhz, moved)
+        moved = mover.cycles / len(self.plan.before) / mover.clock_mhz if mover else 0.0
+        yield max(self.plan.round_words / gap.clock_mhz, moved)
         self.sim.mark(lane, name, began)
         if mover:
             self.sim.mark(f"pl/{mover.name}", name, began)

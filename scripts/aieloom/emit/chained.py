@@ -315,7 +315,7 @@ def chained_rows_note(grid: ChainGrid) -> str:
 
 def buffer_views(plan: Plan) -> tuple[BufferView, ...]:
     """Return the buffers between the layers of chains."""
-    grids = {la.name: la.grid for la in plan.aie}
+    grids = {la.name: la.grid for la in plan.all_aie}
     return tuple(_buffer(b, grids) for b in plan.buffers)
 
 

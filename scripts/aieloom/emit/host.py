@@ -12,6 +12,7 @@ from aieloom.emit.tables import table_name
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.model.tensor import TensorType
 from aieloom.plan.clocks import origin
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.types import Connection, Plan
@@ -44,6 +45,7 @@ class HostView:
     graph_name: str
     constants: tuple[Constant, ...]
     pack_template: str
+    design_template: str
     input_shape: str
     output_shape: str
     tolerance: str
@@ -61,17 +63,16 @@ class HostView:
     weights: tuple[WeightsView, ...]  # that are sent to the cores
     image_values: str  # of an image in the input file
     result_values: str  # of an image in the output file
-    send_template: str  # how images become what the array is sent
-    receive_template: str  # how what comes back becomes results
+    runner: str  # the class that runs images
     processors: tuple[ProcessorView, ...]  # one where layers run on the processor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitView:
-    """A kernel and its one compute unit."""
+    """A kernel with its compute units: several have the linker's names, `<kernel>_1` and so on [UG1393 connectivity.nk]."""
 
     kernel: str
-    unit: str
+    units: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +117,8 @@ def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
     into, out = plan.mm2s, plan.s2mm
     tiled = plan.host_im2col
     lanes = into.bits // (8 * plan.sent.dtype.bytes)
+    if plan.frame:
+        return _frame_view(plan, plan.frame)
     constants = [
         *_file_constants(plan),
         Constant("kInValues", plan.sent.elements, f"of {_what(plan, 'an input image')}: {plan.sent}"),
@@ -132,23 +135,12 @@ def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
         Constant("kOutBytes", out.words * out.streams * out.bits // 8, f"{out.words} words"),
     ]
     return HostView(
-        use=f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
-        program=program_name(plan),
-        graph_name=plan.graph_name,
-        constants=(*constants, *(_tiling(tiled, lanes) if tiled else ())),
+        constants=(*constants, *(_tiling(tiled, lanes) if tiled else ()), *_copies(plan)),
         pack_template=_pack(tiled),
-        input_shape=_shape(plan.x),
-        output_shape=_shape(plan.y),
-        tolerance=GOLDEN_TOLERANCE,
-        image_values="kImageValues" if processor else "kInValues",
-        result_values="kResultValues" if processor else "kOutValues",
-        send_template="send_processor.j2" if processor else "send_images.j2",
-        receive_template="receive_processor.j2" if processor else "receive_images.j2",
+        design_template="design_images.j2" if plan.copies == 1 else "design_copies.j2",
+        **_names(plan),
         processors=(processor,) if processor else (),
-        weights=tuple(
-            WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
-            for m, layer in zip(plan.weights, (la for la in plan.aie if la.draft.streamed), strict=True)
-        ),
+        weights=_weights(plan),
         **_elements(plan),
         **_counters(tiled),
     )
@@ -173,6 +165,56 @@ def _file_constants(plan: Plan) -> tuple[Constant, ...]:
 
 def _what(plan: Plan, image: str) -> str:
     return "what the array takes or gives" if plan.processor else image
+
+
+def _frame_view(plan: Plan, frame: FramePlan) -> HostView:
+    """Return the program whose images the movers cut into tiles: memory holds them as they are."""
+    x, y = plan.x, plan.y
+    constants: tuple[Constant, ...] = (
+        Constant("kInValues", x.elements, f"of an input image: {x}"),
+        Constant("kOutValues", y.elements, f"of an output image: {y}"),
+        Constant("kInBytes", x.bytes, f"{x.elements} x {x.dtype.bytes}"),
+        Constant("kOutBytes", y.bytes, f"{y.elements} x {y.dtype.bytes}"),
+        Constant("kTiles", frame.tiles, f"of an image: {frame.rows.count} x {frame.cols.count}"),
+    )
+    return HostView(
+        constants=(*constants, *_copies(plan)),
+        pack_template=_pack(None),
+        design_template="design_tiles.j2" if plan.copies == 1 else "design_tile_copies.j2",
+        processors=(),
+        weights=_weights(plan),
+        **_names(plan),
+        **_elements(plan),
+        **_counters(None),
+    )
+
+
+def _weights(plan: Plan) -> tuple[WeightsView, ...]:
+    """Return what sends weights to the cores, for each layer that asks for it."""
+    streamed = (layer for layer in plan.aie if layer.draft.streamed)
+    return tuple(
+        WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
+        for m, layer in zip(plan.weights, streamed, strict=True)
+    )
+
+
+def _copies(plan: Plan) -> tuple[Constant, ...]:
+    return (Constant("kCopies", plan.copies, "of the design, side by side"),) if plan.copies > 1 else ()
+
+
+def _names(plan: Plan) -> dict[str, Any]:
+    """Return what the program is called and takes."""
+    return {
+        "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
+        "program": program_name(plan),
+        "graph_name": plan.graph_name,
+        "input_shape": _shape(plan.x),
+        "output_shape": _shape(plan.y),
+        "tolerance": GOLDEN_TOLERANCE,
+        "runner": "Network" if plan.processor else "Design",
+        "image_values": "kImageValues" if plan.processor else "kInValues",
+        "result_values": "kResultValues" if plan.processor else "kOutValues",
+    }
 
 
 def _pack(tiled: TiledStreams | None) -> str:
@@ -250,14 +292,16 @@ def system_view(plan: Plan) -> SystemView:
     mhz = {m.name: m.clock_mhz for m in plan.movers}
     mhz |= {g.name: g.clock_mhz for g in plan.gaps}
     tag = plan.device.platform.memory_tags[0]
+    numbers = range(1, plan.copies + 1)
+    units = "1:{0}_1" if plan.copies == 1 else str(plan.copies)
     return SystemView(
-        kernels=tuple(UnitView(kernel=n, unit=f"{n}_1") for n in names),
+        kernels=tuple(UnitView(kernel=n, units=units.format(n)) for n in names),
         connections=plan.connections,
-        memory=tuple(MemoryView(port=f"{m.name}_1.memory", tag=tag) for m in plan.movers),
+        memory=tuple(MemoryView(port=f"{m.name}_{i}.memory", tag=tag) for i in numbers for m in plan.movers),
         clocks=tuple(
             ClockView(
                 hz=round(f * 1e6),
-                units=joined([f"{n}_1" for n in names if mhz[n] == f], ","),
+                units=joined([f"{n}_{i}" for n in names if mhz[n] == f for i in numbers], ","),
                 origin=origin(plan.device, f),
             )
             for f in dict.fromkeys(mhz[n] for n in names)

@@ -10,7 +10,9 @@ from typing import Any
 from aieloom.emit.pl_constants import sink_constants, source_constants
 from aieloom.emit.rows import sink_kind
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
+from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantize.arithmetic import limits
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.logic import (
     ELEMENTWISE,
     REORDER,
@@ -328,8 +330,12 @@ def _map(gap: GapPlan) -> tuple[Constant, ...]:
     )
 
 
-def mover_view(mover: MoverPlan) -> MoverView:
-    """Return what the template of a data mover prints."""
+def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> MoverView:
+    """Return what the template of a data mover prints, of one of tiles if images are cut."""
+    if frame:
+        return MoverView(
+            name=mover.name, constants=tile_constants(mover, frame), port=port("stream", 1), ii=1
+        )
     together = mover.memory_bits // mover.bits
     beats = mover.streams // together  # memory words for a word of each stream
     return MoverView(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import jinja2
 
 from aieloom import __version__
-from aieloom.emit.aie import graph_view, layer_view
+from aieloom.emit.aie import copy_view, graph_view, layer_view
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import host_view, processor_header, program_name, system_view
 from aieloom.emit.junction import junction_view
@@ -22,10 +23,13 @@ from aieloom.emit.text import header, plural
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerPlan, Plan
 
+GRAPH_FILE = "_graph.h"
 WEIGHTS_HEADER = "src/host/weights.h"
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
 
@@ -86,8 +90,8 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     `parameters[layer]` holds the trained tensors of each parametric layer.
     """
     printer = _Printer(plan)
-    for layer in plan.aie:
-        _layer(printer, layer, parameters[layer.name])
+    for number, layer in enumerate(plan.aie):
+        _layer(printer, layer, parameters[layer.name], plan.others[number :: len(plan.aie)])
     graph = graph_view(plan)
     printer.print("aie_templates", "graph.h.j2", "src/aie/graph.h", f"the graph of {plan.project}", g=graph)
     printer.print(
@@ -96,7 +100,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     for gap in plan.gaps:
         _gap(printer, gap)
     for mover in plan.movers:
-        _mover(printer, mover)
+        _mover(printer, mover, None if mover in plan.weights else plan.frame)
     _system(printer, parameters)
     if plan.weights:
         tables = tables_of(plan, parameters)
@@ -109,6 +113,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     units = (
         *(use for layer in plan.aie for use in layer.draft.templates),
+        *(graph_use(copy) for copy in plan.others),
         *(mover.template for mover in plan.movers),
     )
     return (
@@ -124,11 +129,22 @@ def output_names(plan: Plan) -> tuple[str, ...]:
     )
 
 
-def _layer(printer: _Printer, layer: AieLayerPlan, parameters: Parameters) -> None:
+def _layer(
+    printer: _Printer, layer: AieLayerPlan, parameters: Parameters, copies: tuple[AieLayerPlan, ...]
+) -> None:
     view = layer_view(layer, parameters)
     what = f"{layer.name}, {layer.draft.x} to {layer.draft.y} by {layer.draft.strategy}"
     for use in layer.draft.templates:
         printer.print("aie_templates", use.template, use.output, what, k=view)
+    for copy in copies:
+        use = graph_use(copy)
+        printer.print("aie_templates", use.template, use.output, what, k=copy_view(view, copy))
+
+
+def graph_use(layer: AieLayerPlan) -> TemplateUse:
+    """Return the file that the graph of a layer's copy goes to."""
+    use = next(u for u in layer.draft.templates if u.output.endswith(GRAPH_FILE))
+    return replace(use, output=f"src/aie/{layer.name}{GRAPH_FILE}")
 
 
 def _gap(printer: _Printer, gap: GapPlan) -> None:
@@ -140,10 +156,12 @@ def _gap(printer: _Printer, gap: GapPlan) -> None:
     printer.print("pl_templates", gap.template.template, gap.template.output, what, **values)
 
 
-def _mover(printer: _Printer, mover: MoverPlan) -> None:
+def _mover(printer: _Printer, mover: MoverPlan, frame: FramePlan | None) -> None:
     ends = "memory to " if mover.reads_memory else "memory from "
     what = ends + f"{plural(mover.streams, 'stream')} of {mover.bits} bits"
-    printer.print("pl_templates", mover.template.template, mover.template.output, what, m=mover_view(mover))
+    printer.print(
+        "pl_templates", mover.template.template, mover.template.output, what, m=mover_view(mover, frame)
+    )
 
 
 def _processor(printer: _Printer, parameters: Mapping[str, Parameters]) -> ProcessorView | None:

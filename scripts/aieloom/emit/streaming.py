@@ -239,10 +239,12 @@ def _sink(gap: GapPlan) -> tuple[Constant, ...]:
         found = (*out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
         return (bits, *(c for c in found if c.name not in unused))
     _, height, width = gap.y.shape
+    assert gap.streaming is not None
+    rounds = len(gap.streaming.before)
     return (
         bits,
-        Constant("kOutRounds", 1, "an image in whole"),
-        Constant("kOutWords", gap.sink.words, "of an image"),
+        Constant("kOutRounds", rounds, "an image in whole" if rounds == 1 else "rows of the input"),
+        Constant("kOutWords", gap.streaming.round_words, "of a round"),
         Constant("kOutValues", gap.y.elements, str(gap.y)),
         Constant("kOutHeight", height, "of the result"),
         Constant("kOutWidth", width, "of the result"),

@@ -30,6 +30,7 @@ from aieloom.emulator.libraries import (
     expected_sources,
 )
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
+from aieloom.emulator.units import unit_objects
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.paths import cache_folder
 from aieloom.spec.architecture import Architecture
@@ -72,7 +73,7 @@ def build(program: Program, folder: Path) -> Path:
         for i, source in enumerate(expected_sources(program))
     ]
     _in_parallel([*(partial(compile_step, step) for step in in_order), *ahead])
-    objects = [s.target for s in steps]
+    objects = unit_objects(steps, program.config, folder)
     symbols = [read_symbols(o) for o in objects]
     graph = next(i for i, s in enumerate(steps) if s.name == "graph")
     slots = slots_of(symbols[graph], symbols)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from aieloom.emit.host import program_name
 from aieloom.emulator.build import Design, Step, design_steps, link_program, runtime_steps, write_xclbin
+from aieloom.emulator.units import unit_objects
 from aieloom.errors import RunFailed
 from aieloom.flow.project import Project
 from aieloom.plan.logic import GapPlan, MoverPlan
@@ -68,7 +69,8 @@ def steps(project: Project) -> tuple[Step, ...]:
 
 def link_system(project: Project) -> None:
     """Link the emulated system and write the file that it loads."""
-    link_program([s.target for s in steps(project)], program(project))
+    config = emulated_design(project).config
+    link_program(unit_objects(steps(project), config, emu_folder(project)), program(project))
     write_xclbin(project.build / "src" / "system.cfg", xclbin(project))
 
 

@@ -214,7 +214,8 @@ def as_json(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: as_json(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        printed = (f.name for f in dataclasses.fields(value) if f.metadata.get("printed", True))
+        return {name: as_json(getattr(value, name)) for name in printed}
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, dict):

@@ -25,7 +25,7 @@ _LAYER = "layer:"
 
 @dataclass(frozen=True, kw_only=True)
 class PytorchResults:
-    """The network's results for all samples, and each layer's for the first `LAYER_SAMPLES`."""
+    """The network's results for all samples, and each layer's for those of `layer_samples`."""
 
     y: Values
     layers: Mapping[str, NDArray[np.generic]]
@@ -47,8 +47,14 @@ def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
 def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.generic]]]:
     network, parameters = project.network, project.float_parameters
     yield _Y, torch_reference(network, parameters, x)
-    for name, values in torch_layers(network, parameters, x[:LAYER_SAMPLES]):
+    for name, values in torch_layers(network, parameters, layer_samples(project, x)):
         yield _LAYER + name, values
+
+
+def layer_samples(project: Project, x: Values) -> Values:
+    """Return what each layer is evaluated on: the first samples; of images in tiles the first tile alone."""
+    frame = project.plan.frame
+    return frame.cut(x[:1])[:1] if frame else x[:LAYER_SAMPLES]
 
 
 def _key(project: Project, pytorch: str, x: Values) -> str:
@@ -57,4 +63,4 @@ def _key(project: Project, pytorch: str, x: Values) -> str:
     own = [Path(inspect.getfile(type(REGISTRY[layer.op]))).read_bytes() for layer in layers]
     specs = [layer.spec.model_dump_json() for layer in layers]
     tensors = [t for named in project.float_parameters.values() for t in named.values()]
-    return digest(pytorch, code_digest(), *own, *specs, *tensors, x)
+    return digest(pytorch, code_digest(), *own, *specs, *tensors, x, layer_samples(project, x))

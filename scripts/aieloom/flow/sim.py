@@ -15,7 +15,7 @@ from aieloom.emit.files import write_text
 from aieloom.flow.emulation import run_system
 from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.project import Project
-from aieloom.flow.pytorch import LAYER_SAMPLES, PytorchResults, pytorch_results
+from aieloom.flow.pytorch import PytorchResults, layer_samples, pytorch_results
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
@@ -190,7 +190,7 @@ def _layer_errors(project: Project, c: Comparison) -> list[dict[str, Any]]:
     errors = layer_errors(
         project.plan,
         project.parameters,
-        c.samples.x[:LAYER_SAMPLES],
+        layer_samples(project, c.samples.x),
         c.pytorch.layers,
         project.shown_layers,
     )
@@ -313,6 +313,9 @@ def show(project: Project) -> bool:
         f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
         f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
     )
+    if "tiles" in performance:
+        cut = performance["tiles"]
+        console.print(f"an image is {cut['of_an_image']} tiles; {cut['halo_share']:.1%} of the work is halo")
     console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)
     return bool(s["passed"])
 

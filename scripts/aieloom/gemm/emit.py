@@ -279,7 +279,7 @@ def _system(plan: GemmPlan) -> SystemView:
         hz=round(mhz * 1e6), units=joined([f"{n}_1" for n in NAMES], ","), origin=origin(plan.device, mhz)
     )
     return SystemView(
-        kernels=tuple(UnitView(kernel=n, unit=f"{n}_1") for n in NAMES),
+        kernels=tuple(UnitView(kernel=n, units=f"1:{n}_1") for n in NAMES),
         connections=plan.array.connections,
         memory=tuple(MemoryView(port=f"{n}_1.memory", tag=tag) for n in NAMES),
         clocks=(clock,),

@@ -34,10 +34,12 @@ def hardware_layers(
 ) -> Iterator[tuple[str, Values]]:
     """Yield each layer's name and output as the device computes it, in order; of integers what they mean.
 
-    `shown` names the last of the layers that are fused into one, whose output it then gives.
+    `shown` names the last of the layers that are fused into one, whose output it then gives. Where images are cut, `x` may
+    be tiles.
     """
     elements = to_elements(np.asarray(x, np.float32), plan.x)
-    for step, _, values in evaluate(plan.steps, parameters, elements):
+    tiles = plan.frame is not None and elements.shape[1:] == plan.frame.tile_x.shape
+    for step, _, values in evaluate(plan.tile_steps if tiles else plan.steps, parameters, elements):
         name = step_name(step)
         last = shown_by(step) or name
         yield (shown or {}).get(last, last), meaning(values, step.y)

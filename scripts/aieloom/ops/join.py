@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Generic, TypeVar
 
 from aieloom.model.network import Layer, ShapeError
+from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.registry import Operator
@@ -34,6 +35,10 @@ class Join(Operator[SpecT, PlMapping], Generic[SpecT]):
     def infer_join(self, spec: SpecT, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the output's type, or raise ShapeError."""
         raise NotImplementedError
+
+    def reach(self, spec: SpecT) -> Reach:  # noqa: ARG002
+        """Return that each value sees its own place."""
+        return POINT
 
 
 def alike(xs: tuple[TensorType, ...], first_axis: int, what: str) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from aieloom.model.network import Layer, Parameters
+from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import Operator
 from aieloom.plan.logic import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
@@ -88,6 +89,10 @@ class Elementwise(Operator[SpecT, PlMapping], Generic[SpecT]):
     def infer(self, spec: SpecT, x: TensorType) -> TensorType:  # noqa: ARG002
         """Return the input's type."""
         return x
+
+    def reach(self, spec: SpecT) -> Reach:  # noqa: ARG002
+        """Return that each value sees its own place."""
+        return POINT
 
     def slope(self, plan: PlStep) -> float:  # noqa: ARG002
         """Return how far the result moves at most when the argument moves by one."""

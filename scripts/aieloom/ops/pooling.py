@@ -15,6 +15,7 @@ import numpy as np
 from pydantic import Field
 
 from aieloom.model.network import Layer, ShapeError
+from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values, pl_step
 from aieloom.ops.registry import Operator
@@ -143,6 +144,15 @@ class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
     def pool(self, spec: SpecT, x: TensorType) -> Pool:
         """Return the layer's window over `x`."""
         raise NotImplementedError
+
+    def reach(self, spec: SpecT) -> Reach | None:
+        """Return the window."""
+        if not isinstance(spec, PoolSpec):
+            return None
+        ky, kx = pair(spec.kernel)
+        sy, sx = pair(spec.kernel if spec.stride is None else spec.stride)
+        top, left, _, _ = sides_of(spec.padding)
+        return Span(ky, sy, top), Span(kx, sx, left)
 
     def infer(self, spec: SpecT, x: TensorType) -> TensorType:
         """Return `(channels, out_height, out_width)`.

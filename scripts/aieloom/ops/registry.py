@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
+from aieloom.model.reach import Reach
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.spec.network import LayerSpec, MappingSpec
 from aieloom.spec.types import DataType
@@ -40,6 +41,10 @@ class Operator(Generic[LayerT, MappingT]):
     def processor_reason(self, dtype: DataType) -> str:  # noqa: ARG002
         """Return why a layer whose elements are `dtype` can only run on the processor; empty when it need not."""
         return ""
+
+    def reach(self, spec: LayerT) -> Reach | None:  # noqa: ARG002
+        """Return what one output pixel sees of the input; None, as by default, when that may be all of it."""
+        return None
 
 
 OperatorT = TypeVar("OperatorT", bound=Operator[Any, Any])

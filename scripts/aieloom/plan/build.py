@@ -11,6 +11,10 @@ from aieloom.model.network import Layer, Network
 from aieloom.model.tensor import TensorType
 from aieloom.ops.processor import as_float, processor_step
 from aieloom.plan import cost, gap, wire
+from aieloom.plan.copies import clocks_of, connections_of, copies_of, share_of
+from aieloom.plan.cutting import cut, refuse_chains, refuse_processor, tile_mover, whole_draft
+from aieloom.plan.frame import FramePlan
+from aieloom.plan.frame_choice import largest_tiles
 from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, read_order
 from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep, TiledStreams
@@ -20,7 +24,7 @@ from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.rules import check
 from aieloom.plan.segments import as_one, buffers_of, chain_to, chains, drafts_of, is_inner, on_device
 from aieloom.plan.shared_place import place_buffers
-from aieloom.plan.streamable import CannotStream
+from aieloom.plan.streamable import CannotStream, reads_tiles
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost
 from aieloom.spec.device import Device
@@ -59,7 +63,8 @@ class Outline:
     mover_mhz: float
     mm2s: MoverPlan
     s2mm: MoverPlan
-    processor: ProcessorPlan | None
+    processor: ProcessorPlan | None = None
+    frame: FramePlan | None = None
 
 
 def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> Outline:
@@ -69,8 +74,12 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
         CannotFit: a layer's mapping breaks a rule.
     """
     network = on_device(network, device)
-    parts = partition(network, operators, _elements(network))
-    steps, drafts = _pieces(network, device, operators, parts)
+    tile = cut(network, operators)
+    parts = partition(tile.network, operators, _elements(network))
+    if tile.axes:
+        refuse_chains(tile.network)
+        refuse_processor(tile.network, parts.reasons)
+    steps, drafts = _pieces(tile.network, device, operators, parts)
     pieces = [p for p in steps if not isinstance(p, PsStep)]
     if not drafts:
         raise CannotFit(
@@ -79,13 +88,17 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
             )
         )
     processor = _processor(parts, steps)
-    graph = graph_of(processor.x if processor else network.x, pieces, parts.sends)
-    gaps = _gaps(network.spec, device, graph)
+    x = processor.x if processor else tile.network.x
+    graph = graph_of(x, pieces, parts.sends, tiled=tile.axes is not None)
+    gaps = _gaps(network.spec, share_of(device, network.spec.copies), graph)
     host = gap.input_streams(graph.host) if graph.host else None
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz
     last = next(o.streams for g in gaps for o in g.outlets if o.reader == S2MM)
     mm2s = gap.mover_plan(device, MM2S, host or gaps[0].source, mover_mhz, reads_memory=True)
     s2mm = gap.mover_plan(device, S2MM, last, mover_mhz, reads_memory=False)
+    frame = tile.frame(network, _frame_steps(network, device, operators, drafts) if tile.axes else ())
+    if frame:
+        mm2s, s2mm = tile_mover(mm2s, gaps[0].source, frame), tile_mover(s2mm, last, frame)
     return Outline(
         drafts=tuple(drafts),
         gaps=tuple(gaps),
@@ -94,6 +107,7 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
         mm2s=mm2s,
         s2mm=s2mm,
         processor=processor,
+        frame=frame,
     )
 
 
@@ -134,10 +148,20 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
     Raises:
         CannotFit: a design rule is broken; every finding has the rule, the numbers, the line and a remedy.
     """
+    if network.spec.tiles == "auto":
+        return largest_tiles(network, operators, lambda n: make_plan(n, device, operators))
     made = outline(network, device, operators)
     gaps, host, mm2s, s2mm, mover_mhz = made.gaps, made.host, made.mm2s, made.s2mm, made.mover_mhz
-    layers = _place(network.spec, device, made.drafts)
-    plios = wire.plios(network.spec, device, layers, wire.plio_clocks(layers, gaps, mover_mhz), mover_mhz)
+    copies = network.spec.copies
+    everything = _place(network.spec, device, copies_of(made.drafts, copies))
+    layers = everything[: len(made.drafts)]
+    plios = wire.plios(
+        network.spec,
+        device,
+        everything,
+        clocks_of(wire.plio_clocks(layers, gaps, mover_mhz), copies),
+        mover_mhz,
+    )
     weights = tuple(
         gap.weight_mover(device, d.name, d.streamed, mover_mhz) for d in made.drafts if d.streamed
     )
@@ -154,12 +178,21 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         mm2s=mm2s,
         s2mm=s2mm,
         plios=plios,
-        connections=(*wire.connections(gaps, host), *wire.weight_connections(weights, layers)),
+        connections=connections_of(
+            (*wire.connections(gaps, host), *wire.weight_connections(weights, layers)), copies
+        ),
         host_im2col=host,
-        cost=cost.summarise(_stage_costs(made, device, layers, plios)),
+        cost=cost.summarise(
+            _stage_costs(made, device, layers, plios),
+            tiles=made.frame.tiles if made.frame else 1,
+            copies=copies,
+        ),
         checks=(),
+        frame=made.frame,
+        others=tuple(everything[len(made.drafts) :]),
+        copies=copies,
         weights=weights,
-        buffers=place_buffers(device, buffers_of(made.drafts), layers),
+        buffers=place_buffers(device, buffers_of([la.draft for la in everything]), everything),
         processor=made.processor,
     )
     return check(plan, network.spec)
@@ -221,6 +254,19 @@ def _piece(
     return replace(step, strategy=STREAMING, readers=getattr(mapping, "readers", None))
 
 
+def _frame_steps(
+    network: Network, device: Device, operators: Mapping[str, Any], drafts: Sequence[AieLayerDraft]
+) -> tuple[AieLayerDraft | PlStep, ...]:
+    """Return the plan's steps for the whole image: the same sums in the same order."""
+    cut = {d.name: d for d in drafts}
+    return tuple(
+        whole_draft(cut[layer.name], layer)
+        if layer.name in cut
+        else _piece(network.spec, device, layer, operators[layer.op], network.spec.mapping[layer.name])
+        for layer in network.layers
+    )
+
+
 def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -> list[AieLayerPlan]:
     try:
         regions = default_regions(device, drafts)
@@ -273,7 +319,7 @@ def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch) -> GapPlan:
     Raises:
         CannotFit: it cannot be streaming.
     """
-    if not any(s.strategy == STREAMING for s in sketch.steps):
+    if not any(s.strategy == STREAMING for s in sketch.steps) and not reads_tiles(sketch):
         return gap.gap_plan(device, sketch)
     try:
         return streaming_plan(device, sketch)

@@ -75,7 +75,7 @@ def check_chain(device: Device, grid: TileGrid) -> None:
 def cascades(plan: Plan) -> Iterator[Finding]:
     """cascade-1: each cascade leads to the tile that the array leads it to, and a core has one each way."""
     into: Counter[Tile] = Counter()
-    for layer in plan.aie:
+    for layer in plan.all_aie:
         for before, after in zip(layer.kernels, layer.kernels[1:], strict=False):
             if after.link == 0:
                 continue

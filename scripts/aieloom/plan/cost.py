@@ -107,10 +107,11 @@ def processor_cost(steps: Sequence[PsStep], name: str, after: tuple[str, ...]) -
     )
 
 
-def summarise(stages: Sequence[StageCost]) -> CostSummary:
+def summarise(stages: Sequence[StageCost], *, tiles: int = 1, copies: int = 1) -> CostSummary:
     """Return the pipeline's cost: latencies add up along the longest way, the slowest stage sets the rate.
 
-    The host program computes a batch's layers before it sends and after it has received: its time adds up.
+    The host program computes a batch's layers before it sends and after it has received: its time adds up. An image of
+    several tiles takes as many intervals, shared by the copies. The stages' times are a tile's in one copy.
     """
     whole = times(
         [
@@ -120,11 +121,11 @@ def summarise(stages: Sequence[StageCost]) -> CostSummary:
     )
     apart = [s.interval_us for s in stages if s.kind == "ps"]
     device = max(s.interval_us for s in stages if s.kind != "ps")
-    interval = sum(apart, device) if apart else whole.interval_us
+    interval = sum(apart, tiles * device / copies)
     return CostSummary(
         produced_by=produced_by(),
         stages=tuple(stages),
-        latency_us=whole.latency_us,
+        latency_us=whole.latency_us + (-(-tiles // copies) - 1) * device,
         interval_us=interval,
         throughput_fps=1e6 / interval,
         bottleneck=whole.bottleneck,

@@ -57,6 +57,7 @@ class Graph:
     readers: Mapping[str, Sequence[tuple[str, int]]]  # by tensor: who reads it, as which of its inputs
     kernels: list[Kernel] = field(default_factory=list)
     ends: dict[str, int] = field(default_factory=dict)  # by tensor: the kernel whose result it is
+    tiled: bool = False  # images come in tiles, which a PL kernel cuts for the first layer
     host: AieLayerDraft | None = None  # the layer whose input the host program tiles
 
     @property
@@ -125,14 +126,17 @@ class Graph:
         return found
 
 
-def graph_of(x: TensorType, pieces: Sequence[Piece], source: str = INPUT) -> Graph:
-    """Return the kernels of a network whose layers are `pieces`, in order of evaluation; `source` comes from memory."""
+def graph_of(x: TensorType, pieces: Sequence[Piece], source: str = INPUT, *, tiled: bool = False) -> Graph:
+    """Return the kernels of a network whose layers are `pieces`, in order of evaluation.
+
+    `source` comes from memory; of images in tiles if `tiled`.
+    """
     by_name = {_name(p): p for p in pieces}
     readers: dict[str, list[tuple[str, int]]] = {source: [], **{name: [] for name in by_name}}
     for name, piece in by_name.items():
         for port, tensor in enumerate(piece.inputs):
             readers[tensor].append((name, port))
-    graph = Graph(x=x, pieces=by_name, readers=readers)
+    graph = Graph(x=x, pieces=by_name, readers=readers, tiled=tiled)
     for name in (source, *by_name):
         _visit(graph, name)
     return graph
@@ -145,7 +149,7 @@ def _visit(graph: Graph, name: str) -> None:
         _place(graph, piece)
         return
     only = graph.pieces[readers[0][0]] if len(readers) == 1 else None
-    if piece is None and isinstance(only, AieLayerDraft):
+    if piece is None and isinstance(only, AieLayerDraft) and not graph.tiled:
         graph.host = only
     elif not (isinstance(only, PlStep) and only.kind == JOIN):
         _begin(graph, Kernel((name,), [], name))

@@ -59,7 +59,7 @@ def _problems(findings: Sequence[Finding], spec: NetworkSpec) -> Iterator[Proble
 
 
 def _kernels(plan: Plan) -> Iterator[tuple[AieLayerPlan, int, KernelPlan]]:
-    for layer in plan.aie:
+    for layer in plan.all_aie:
         for i, k in enumerate(layer.kernels):
             yield layer, i, k
 
@@ -91,8 +91,8 @@ def names(plan: Plan) -> Iterator[Finding]:
 
 def layers_apart(plan: Plan) -> Iterator[Finding]:
     """place-2: no tile belongs to two layers, be it by its core or by its memory."""
-    for i, layer in enumerate(plan.aie):
-        before = {t: la.name for la in plan.aie[:i] for t in la.tiles}
+    for i, layer in enumerate(plan.all_aie):
+        before = {t: la.name for la in plan.all_aie[:i] for t in la.tiles}
         shared = sorted(t for t in layer.tiles if t in before)
         with_whom = f" with {before[shared[0]]}, first {shared[0]}" if shared else ""
         yield Finding(
@@ -213,7 +213,7 @@ def dma_channels(plan: Plan) -> Iterator[Finding]:
 
 def program_memory(plan: Plan) -> Iterator[Finding]:
     """prog-1: the kernel's code, estimated, fits the core's program memory."""
-    for layer in plan.aie:
+    for layer in plan.all_aie:
         yield Finding(
             rule="prog-1",
             what="bytes of program memory (estimate)",
@@ -230,7 +230,7 @@ def _free_place(plan: Plan, layer: AieLayerPlan) -> str:
     mine = layer.tiles
     low = (min(t[0] for t in mine), min(t[1] for t in mine))
     size = (max(t[0] for t in mine) - low[0] + 1, max(t[1] for t in mine) - low[1] + 1)
-    others = {t for other in plan.aie if other.name != layer.name for t in other.tiles}
+    others = {t for other in plan.all_aie if other.name != layer.name for t in other.tiles}
     array = plan.device.array
     for col in range(array.columns - size[0] + 1):
         tiles = {(c, r) for c in range(col, col + size[0]) for r in range(low[1], low[1] + size[1])}

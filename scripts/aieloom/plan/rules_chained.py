@@ -116,7 +116,7 @@ def _padding(access: Access, size: int) -> int:
 
 
 def _places(plan: Plan) -> dict[str, KeyPath]:
-    return {la.name: la.draft.at for la in plan.aie}
+    return {la.name: la.draft.at for la in plan.all_aie}
 
 
 MEMORY_TILE_RULES: tuple[Rule, ...] = (memory_tiles, accesses)

@@ -22,7 +22,7 @@ def plio_columns(plan: Plan) -> Iterator[Finding]:
     face = plan.device.interface
     used: Counter[tuple[int, bool]] = Counter()
     names = Counter(p.name for p in plan.plios)
-    at = {layer.name: layer.draft.at for layer in plan.aie}
+    at = {layer.name: layer.draft.at for layer in plan.all_aie}
     for p in plan.plios:
         used[p.column, p.is_input] += max(1, p.bits // face.channel_bits)
         wrong = (
@@ -56,7 +56,7 @@ def streams_route(plan: Plan) -> Iterator[Finding]:
     nets = []
     held = {(b.before, b.after): b.tile for b in plan.buffers}
     for p in plan.plios:
-        layer = next(la for la in plan.aie if la.name == p.layer)
+        layer = next(la for la in plan.all_aie if la.name == p.layer)
         tile = held.get((ENTRY, layer.name) if p.is_input else (layer.name, EXIT))
         if tile is not None:  # the stream ends in a memory tile, whose row is taken for the interface's here
             ends = [(p.column, SHIM_ROW), (tile[0], SHIM_ROW)][:: 1 if p.is_input else -1]
@@ -135,7 +135,7 @@ def logic(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             rule="pl-1",
             what=what,
-            used=used,
+            used=plan.copies * used,
             limit=int(total * facts.usable_fraction),
             where=f"programmable logic ({worst.name} holds {_held(worst)})",
             at=("input",),
@@ -175,7 +175,7 @@ def rates(plan: Plan) -> Iterator[Finding]:
 def connections(plan: Plan) -> Iterator[Finding]:
     """conn-1: every PLIO is connected once, to a port of its width."""
     ends = Counter(e for c in plan.connections for e in (c.source, c.target))
-    at = {layer.name: layer.draft.at for layer in plan.aie}
+    at = {layer.name: layer.draft.at for layer in plan.all_aie}
     widths = {e: c.bits for c in plan.connections for e in (c.source, c.target)}
     for p in plan.plios:
         end = f"ai_engine_0.{p.name}"

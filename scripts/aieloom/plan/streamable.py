@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aieloom.plan.gap import Sketch
 from aieloom.plan.graph import MM2S, S2MM
 from aieloom.plan.logic import (
     JOIN,
@@ -45,6 +46,14 @@ def can_stream(kernel: GapPlan) -> bool:
     except CannotStream:
         return False
     return True
+
+
+def reads_tiles(kernel: Sketch) -> bool:
+    """Tell whether a kernel only cuts what comes from memory for one layer, which takes lines, not images."""
+    into, out = kernel.inlets[0], kernel.outlets[0]
+    sink = out.streams
+    alone = not kernel.steps and into.producer == MM2S and len(kernel.outlets) == 1
+    return alone and isinstance(sink, TiledStreams) and sink.grid.cascade == 1
 
 
 def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:

@@ -28,6 +28,7 @@ from aieloom.plan.gap import (
 )
 from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.logic import (
+    REORDER,
     ROUND_CYCLES,
     GapPlan,
     PlStep,
@@ -106,7 +107,7 @@ def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
     check_streamable(sketch.steps, sketch.inlets, sketch.outlets)
     steps, x = sketch.steps, sketch.inlets[0].x
     source, sink = sketch.inlets[0].streams, sketch.outlets[0].streams
-    shape = _shape(source, sink, x)
+    shape = _shape(source, sink, x, _result_rows(steps, sink))
     made = _with_readers(device, shape, steps)
     reads, line_bram, line_uram = reader_cycles(made, source), *_memories(device, shape, made)[1:]
     lanes = made.readers * made.beat
@@ -139,7 +140,7 @@ def reader_cycles(plan: StreamingPlan, source: Streams) -> int:
     return plan.beats + loops * STREAM_LOOP_CYCLES
 
 
-def _shape(source: Streams, sink: Streams, x: TensorType) -> _Shape:
+def _shape(source: Streams, sink: Streams, x: TensorType, result_rows: int = 0) -> _Shape:
     size = x.dtype.bytes * 8
     in_lanes, out_lanes = source.bits // size, sink.bits // size
     width = x.shape[2]
@@ -164,12 +165,43 @@ def _shape(source: Streams, sink: Streams, x: TensorType) -> _Shape:
         pixels=pixels,
         banks=max(pixels, beat),
         beat=beat,
-        rounds=_rounds(sink, x, out_lanes),
+        rounds=_rounds(sink, x, out_lanes, result_rows),
     )
 
 
-def _rounds(sink: Streams, x: TensorType, lanes: int) -> tuple[_Rows, ...]:
-    """Return for each tile of a stream the rows that all streams' tiles of that round read, and its words."""
+LEAST_ROUND = 8 * ROUND_CYCLES  # words to memory between two stops of a writer
+ROWS_TO_ROWS = (
+    "pixel_shuffle",
+    "upsample",
+    "identity",
+)  # reorderings whose every row shows one row of the input, in order
+
+
+def _result_rows(steps: Sequence[PlStep], sink: Streams) -> int:
+    """Return how many rows of the result one row of the input becomes, if the result can leave row by row; else 0."""
+    if isinstance(sink, TiledStreams) or not steps:
+        return 0
+    x, y = steps[0].x, steps[-1].y
+    ordered = all(s.kind != REORDER or s.op in ROWS_TO_ROWS for s in steps)
+    whole = y.shape[2] * y.dtype.bytes * 8 % sink.bits == 0  # words of a row
+    return y.shape[1] // x.shape[1] if ordered and whole and y.shape[0] == 1 else 0
+
+
+def _rounds(sink: Streams, x: TensorType, lanes: int, result_rows: int) -> tuple[_Rows, ...]:
+    """Return for each tile of a stream the rows that all streams' tiles of that round read, and its words.
+
+    What goes to memory leaves a few rows at a time, or, where one row is no part of the input's rows, in whole.
+    """
+    if not isinstance(sink, TiledStreams) and result_rows:
+        height = x.shape[1]
+        each = sink.words // height
+        together = next(
+            n for n in range(1, height + 1) if height % n == 0 and (n * each >= LEAST_ROUND or n == height)
+        )
+        return tuple(
+            _Rows(top, top + together - 1, top + together - 1, together * each)
+            for top in range(0, height, together)
+        )
     if not isinstance(sink, TiledStreams):
         return (_Rows(0, x.shape[1] - 1, x.shape[1] - 1, sink.words),)
     grid, window, found = sink.grid, sink.window, []
@@ -227,7 +259,8 @@ def _with_readers(device: Device, shape: _Shape, steps: Sequence[PlStep]) -> Str
 def _planned(device: Device, shape: _Shape, readers: int) -> StreamingPlan:
     bands = _bands(shape, readers)
     before, during = _schedule(bands, shape.rounds)
-    rows = _rows_held(bands, shape.rounds, before, during, shape.x.shape[1])
+    span = _rows_held(bands, shape.rounds, before, during, shape.x.shape[1])
+    rows = min(1 << (span - 1).bit_length(), shape.x.shape[1])  # a power of two makes addresses short
     channels = shape.x.shape[0]
     if isinstance(shape.source, TiledStreams):
         channels = shape.source.grid.parts // readers * shape.source.grid.tile_m
@@ -249,7 +282,16 @@ def _planned(device: Device, shape: _Shape, readers: int) -> StreamingPlan:
         before=before,
         during=during,
     )
+    tight = replace(made, rows=span, depth=made.depth // rows * span)
+    if _cost(device, shape, tight) < _cost(device, shape, made):
+        made = tight
     return replace(made, storage=_memories(device, shape, made)[0])
+
+
+def _cost(device: Device, shape: _Shape, plan: StreamingPlan) -> float:
+    """Return the share of the device's memories that line buffers take."""
+    _, bram, uram = _memories(device, shape, plan)
+    return bram / device.logic.bram36 + uram / device.logic.uram288
 
 
 def _schedule(bands: Sequence[_Rows], rounds: Sequence[_Rows]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -270,7 +312,7 @@ def _schedule(bands: Sequence[_Rows], rounds: Sequence[_Rows]) -> tuple[tuple[in
 def _rows_held(
     bands: Sequence[_Rows], rounds: Sequence[_Rows], before: Sequence[int], during: Sequence[int], height: int
 ) -> int:
-    """Return how many rows a line buffer needs: a power of two, or the image's all.
+    """Return how many rows a line buffer needs.
 
     In every round the rows that it and later rounds read and those that come meanwhile have places of their own.
     """
@@ -282,7 +324,7 @@ def _rows_held(
         low = min([r.low for r in rounds[number:]] + [b.low for b in arriving])
         come = [b.touched for b, end in zip(bands, ends, strict=True) if end - b.count < taken]
         span = max(span, max(come) - low + 1)
-    return min(1 << (span - 1).bit_length(), height)
+    return min(span, height)
 
 
 def _memories(device: Device, shape: _Shape, plan: StreamingPlan) -> tuple[str, int, int]:

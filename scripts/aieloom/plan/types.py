@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from aieloom.model.network import Requant
 from aieloom.model.tensor import TensorType
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.memory import Address, MemoryMap, Need
@@ -194,6 +195,19 @@ class Plan:
     host_im2col: TiledStreams | None  # the first layer's streams, when the host program tiles its input
     cost: CostSummary
     checks: tuple[RuleResult, ...]
+    frame: FramePlan | None = (
+        None  # how images are cut; then `x` and `y` are the image's, the layers' a tile's
+    )
+    others: tuple[
+        AieLayerPlan, ...
+    ] = ()  # the layers of further copies of the design, under names of their own
+    copies: int = 1
+
+    @property
+    def all_aie(self) -> tuple[AieLayerPlan, ...]:
+        """The layers on AI Engines of all copies."""
+        return (*self.aie, *self.others)
+
     buffers: tuple[SharedBuffer, ...] = ()  # in memory tiles, between layers of chains
     processor: ProcessorPlan | None = None  # layers that run in the host program
     weights: tuple[MoverPlan, ...] = ()  # the kernels that send weights, in the order of their layers
@@ -219,18 +233,28 @@ class Plan:
 
     @property
     def steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:
-        """What is done to the data, in order of evaluation."""
+        """What is done to an image, in order of evaluation; to the whole one where it is cut into tiles."""
+        return self.frame.steps if self.frame else self.tile_steps
+
+    @property
+    def tile_steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:
+        """What is done to one input of the design: a tile of an image that is cut, else an image."""
         found: list[AieLayerDraft | PlStep | PsStep] = [layer.draft for layer in self.aie]
         found += [step for gap in self.gaps for step in gap.steps]
         found += self.processor.steps if self.processor else ()
         return tuple(sorted(found, key=lambda s: s.layer_index))
 
     @property
+    def tiles(self) -> int:
+        """Inputs of the design that make an image."""
+        return self.frame.tiles if self.frame else 1
+
+    @property
     def tiles_in_use(self) -> int:
         """Tiles of which the core or the memory is used."""
-        return len({t for layer in self.aie for t in layer.tiles})
+        return len({t for layer in self.all_aie for t in layer.tiles})
 
     @property
     def cores(self) -> int:
         """Kernels, each on a core of its own."""
-        return sum(len(layer.kernels) for layer in self.aie)
+        return sum(len(layer.kernels) for layer in self.all_aie)

@@ -52,14 +52,19 @@ def _axes(plan: Plan, bottom: float) -> list[str]:
     ]
 
 
+def _coloured(plan: Plan) -> list[tuple[int, AieLayerPlan]]:
+    """Return every layer with its colour's number: that of the layer that it is a copy of."""
+    return [(i % len(plan.aie), layer) for i, layer in enumerate(plan.all_aie)]
+
+
 def _owners(plan: Plan) -> dict[Tile, tuple[int, str, bool]]:
     """Return for each used tile: index of the layer, what it does, whether a kernel runs there."""
     owners: dict[Tile, tuple[int, str, bool]] = {}
-    for index, layer in enumerate(plan.aie):
+    for index, layer in _coloured(plan):
         for number, kernel in enumerate(layer.kernels):
             for tile in kernel.memory_tiles:
                 owners.setdefault(tile, (index, f"memory of {layer.name}[{number}]", False))
-    for index, layer in enumerate(plan.aie):
+    for index, layer in _coloured(plan):
         for number, kernel in enumerate(layer.kernels):
             roles = ", ".join(kernel.blocks)
             note = f"{layer.name}[{number}]: group {kernel.group}, part {kernel.part}{_link(layer, kernel)}; {roles}"
@@ -94,7 +99,7 @@ def _borrowed(plan: Plan, bottom: float) -> list[str]:
     """Return a line from each core to the tile beside it whose memory it uses."""
     return [
         line(_centre(kernel.tile, bottom), _centre(tile, bottom), stroke="#222", width=1.2)
-        for layer in plan.aie
+        for layer in plan.all_aie
         for kernel in layer.kernels
         for tile in kernel.memory_tiles
         if tile != kernel.tile
@@ -104,7 +109,7 @@ def _borrowed(plan: Plan, bottom: float) -> list[str]:
 def _cascades(plan: Plan, bottom: float) -> list[str]:
     """Return an arrow from each core of a chain to the next."""
     parts = []
-    for layer in plan.aie:
+    for layer in plan.all_aie:
         for before, after in zip(layer.kernels, layer.kernels[1:], strict=False):
             if after.link:
                 (x1, y1), (x2, y2) = _centre(before.tile, bottom), _centre(after.tile, bottom)
@@ -150,7 +155,7 @@ def _legend(plan: Plan, y: float, width: float) -> tuple[list[str], float]:
     parts: list[str] = []
     x = float(LEFT)
     for index, layer in enumerate(plan.aie):
-        words = f"{layer.name}: {plural(len(layer.kernels), 'core')}"
+        words = f"{layer.name}: {plural(plan.copies * len(layer.kernels), 'core')}"
         length = 40 + 7 * len(words)
         if x + length > width and x > LEFT:
             x, y = float(LEFT), y + 20

@@ -15,7 +15,8 @@ def rows_shown(plan: Plan) -> int:
 
 def memory_tiles(plan: Plan, left: float, bottom: float, cell: float) -> list[str]:
     """Return the memory tiles below row 0 of the cores; row 0 of theirs is the lowest."""
-    rows, colours = rows_shown(plan), {la.name: colour(i) for i, la in enumerate(plan.aie)}
+    rows, own = rows_shown(plan), len(plan.aie)
+    colours = {la.name: colour(i % own) for i, la in enumerate(plan.all_aie)}
     parts = []
     for row in range(rows):
         y = bottom + (rows - 1 - row) * cell + 4

@@ -173,6 +173,11 @@ def _errors_of(summary: Summary) -> str:
     return "the float network, all samples" if "quantisation" in summary else "PyTorch, the first samples"
 
 
+def _tiles(plan: Plan) -> str:
+    frame = plan.frame
+    return f"; {frame.tiles} tiles an image, {frame.halo_share:.1%} of the work is halo" if frame else ""
+
+
 def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
     performance, r = s["performance"], s["resources"]
     model = performance["produced_by"].partition(",")[0]
@@ -181,7 +186,7 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
         Card(
             title="throughput",
             value=f"{performance['throughput_fps']:,.0f} images/s",
-            note=f"slowest: {performance['bottleneck']}",
+            note=f"slowest: {performance['bottleneck']}{_tiles(plan)}",
             source=f"modelled, {model}",
         ),
         Card(
@@ -318,7 +323,7 @@ def _error(found: Mapping[str, Any] | None) -> tuple[str, str]:
 
 
 def _logic(plan: Plan) -> tuple[Logic, ...]:
-    facts = plan.device.logic
+    facts, n = plan.device.logic, plan.copies
     rows = [
         Logic(name=m.name, cells=(f"{m.clock_mhz:g}", str(m.bram36), "0", "0", f"{m.lut:,}"))
         for m in plan.movers
@@ -332,14 +337,14 @@ def _logic(plan: Plan) -> tuple[Logic, ...]:
     ]
     kernels: tuple[GapPlan | MoverPlan, ...] = (*plan.gaps, *plan.movers)
     sums = (
-        (sum(k.bram36 for k in kernels), facts.bram36),
-        (sum(g.uram288 for g in plan.gaps), facts.uram288),
-        (sum(g.dsp for g in plan.gaps), facts.dsp),
-        (sum(k.lut for k in kernels), facts.lut),
+        (n * sum(k.bram36 for k in kernels), facts.bram36),
+        (n * sum(g.uram288 for g in plan.gaps), facts.uram288),
+        (n * sum(g.dsp for g in plan.gaps), facts.dsp),
+        (n * sum(k.lut for k in kernels), facts.lut),
     )
     rows.append(
         Logic(
-            name=f"together, of {plan.device.name}'s",
+            name=f"together{f', {n} copies' if n > 1 else ''}, of {plan.device.name}'s",
             cells=("", *(f"{used:,} of {there:,} ({used / there:.0%})" for used, there in sums)),
         )
     )

@@ -18,6 +18,7 @@ from aieloom.report.floorplan_png import as_png
 from aieloom.report.page import page_of
 from aieloom.report.trace import trace
 
+TRACED_TILES = 2  # of large images: each takes thousands of steps
 FILES = ("index.html", "floorplan.svg", "floorplan.png", "graph.svg", "roofline.svg", "trace.json")
 
 
@@ -35,7 +36,10 @@ def write_report(plan: Plan, folder: Path, *, compare: Path | None = None) -> No
     for name, drawing in drawings.items():
         write_text(folder / name, drawing)
     write_bytes(folder / "floorplan.png", as_png(page.floorplan))
-    write_text(folder / "trace.json", trace(simulate_plan(plan), plan.project))
+    write_text(
+        folder / "trace.json",
+        trace(simulate_plan(plan, TRACED_TILES) if plan.frame else simulate_plan(plan), plan.project),
+    )
     write_text(folder / "index.html", _template().render(p=page))
 
 

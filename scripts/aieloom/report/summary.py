@@ -14,21 +14,22 @@ def resources(plan: Plan) -> dict[str, Any]:
     """Return what the design takes of the device; PL figures are estimates of the plan."""
     kernels = [*plan.gaps]
     units: list[GapPlan | MoverPlan] = [*plan.gaps, *plan.movers]
+    n = plan.copies
     return {
         "aie_cores": plan.cores,
         "aie_tiles": plan.tiles_in_use,
         "memory_bytes": sum(
-            n.total_bytes for layer in plan.aie for n in layer.draft.needs for _ in layer.kernels
+            n.total_bytes for layer in plan.all_aie for n in layer.draft.needs for _ in layer.kernels
         ),
         "plio_in": sum(p.is_input for p in plan.plios),
         "plio_out": sum(not p.is_input for p in plan.plios),
         "mem_tiles": len({b.tile for b in plan.buffers}),
         "pl": {
             "produced_by": "aieloom's estimate",
-            "bram36": sum(u.bram36 for u in units),
-            "uram288": sum(k.uram288 for k in kernels),
-            "dsp": sum(k.dsp for k in kernels),
-            "lut": sum(u.lut for u in units),
+            "bram36": n * sum(u.bram36 for u in units),
+            "uram288": n * sum(k.uram288 for k in kernels),
+            "dsp": n * sum(k.dsp for k in kernels),
+            "lut": n * sum(u.lut for u in units),
         },
     }
 
@@ -37,6 +38,7 @@ def performance(plan: Plan) -> dict[str, Any]:
     """Return the modelled performance: the simulated run's times, the pipeline's stages, the model's own error."""
     cost, run = plan.cost, simulate_plan(plan)
     apart = sum(s.interval_us for s in cost.stages if s.kind == "ps")  # beside the simulated device
+    frame = plan.frame
     return {
         "produced_by": f"{produced_by()}; event simulation of {len(run.ends_us)} images",
         "kind": "modelled, not measured",
@@ -49,6 +51,9 @@ def performance(plan: Plan) -> dict[str, Any]:
             "throughput_fps": round(cost.throughput_fps, 1),
         },
         "bottleneck": cost.bottleneck,
+        **(
+            {"tiles": {"of_an_image": frame.tiles, "halo_share": round(frame.halo_share, 4)}} if frame else {}
+        ),
         "per_layer": [
             {
                 "name": s.name,
@@ -56,7 +61,7 @@ def performance(plan: Plan) -> dict[str, Any]:
                 "cycles": s.cycles,
                 "clock_mhz": s.clock_mhz,
                 "interval_us": round(s.interval_us, 3),
-                "utilisation": round(s.interval_us / cost.interval_us, 4),
+                "utilisation": round(s.interval_us * plan.tiles / plan.copies / cost.interval_us, 4),
                 "latency_us": round(s.latency_us, 3),
             }
             for s in cost.stages

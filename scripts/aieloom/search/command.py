@@ -78,6 +78,7 @@ def run(project: Project, options: Mapping[str, Any]) -> Outcome:
     network, plan = planned(project), project.plan
     if plan.buffers:
         raise _chained(project)
+    _check_whole(project)
     goal = Goal.of(network.spec, _objective(options.get("objective")), _budget(options))
     keep = tuple(filter(None, (options.get("keep") or "").split(",")))
     _check("keep", keep, [la.name for la in plan.aie])
@@ -159,6 +160,20 @@ def _budget(options: Mapping[str, Any]) -> dict[str, float]:
         if not found[key] > 0 or found[key] == float("inf"):
             raise _wrong(key, f"'{said}' is no number above 0", "give a number")
     return found
+
+
+def _check_whole(project: Project) -> None:
+    """Refuse what the search does not reckon with."""
+    plan, spec = project.plan, project.network.spec
+    if not plan.frame and plan.copies == 1:
+        return
+    key = "tiles" if plan.frame else "copies"
+    text = f"the search is for one design that takes whole images, without '{key}'"
+    tile = f"of shape {list(plan.frame.tile_x.shape)}, the tile's" if plan.frame else "as it is"
+    remedy = (
+        f"search a copy of the project with an input {tile}, without tiles and copies; then take its mapping"
+    )
+    raise SpecError(spec.source.problem("dse-2", (key,), text, remedy))
 
 
 def _check(key: str, said: Sequence[str], known: Sequence[str]) -> None:

@@ -81,6 +81,8 @@ def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | No
         objective=file.objective,
         budget=file.budget,
         seed=file.seed,
+        tiles=file.tiles,
+        copies=file.copies,
         source=source,
     )
 

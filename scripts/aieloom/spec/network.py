@@ -17,6 +17,10 @@ INPUT = "input"  # the network's input among the tensors; no layer can be called
 MAX_INPUTS = 64
 
 
+MAX_COPIES = 64
+Copies: TypeAlias = Annotated[int, Strict(), Field(gt=0, le=MAX_COPIES)]
+
+
 class LayerSpec(Frozen):
     """What every layer has; an operator's model adds its own keys."""
 
@@ -83,6 +87,14 @@ class DataSpec(Frozen):
         return self
 
 
+class TilesSpec(Frozen):
+    """How images larger than the design's input are cut."""
+
+    size: tuple[Positive, Positive] = Field(
+        description="[height, width] of a tile in pixels of the input, its halo included"
+    )
+
+
 class BudgetSpec(Frozen):
     """What a design that `doit dse` finds may take at most."""
 
@@ -144,6 +156,15 @@ class NetworkFile(Frozen):
         default_factory=dict,
         description="how each layer is put on the device; the planner fills in the rest",
     )
+    tiles: TilesSpec | Literal["auto"] | None = Field(
+        default=None,
+        description="cut images into tiles that overlap, each one input of the design; `auto`: the largest tiles that "
+        "fit; without it the design takes a whole image",
+    )
+    copies: Copies = Field(
+        default=1,
+        description="of the whole design, side by side: each takes its share of the images, or of the tiles",
+    )
     movers: MoverSpec = Field(default=MoverSpec(), description="kernels between memory and streams")
     data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
     quantize: QuantizeSpec | None = Field(
@@ -199,6 +220,8 @@ class NetworkSpec(Frozen):
     objective: Objective = "throughput"
     budget: BudgetSpec = BudgetSpec()
     seed: int
+    tiles: TilesSpec | Literal["auto"] | None = None
+    copies: int = 1
     source: SourceFile = Field(exclude=True)
 
     def inputs_of(self, index: int) -> tuple[str, ...]:

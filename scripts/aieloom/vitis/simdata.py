@@ -39,6 +39,7 @@ class Stream:
     counts: NDArray[np.bool_]
     per_line: int
     images: int = 1
+    layer: str = ""  # whose it is; of a copy of the design, the layer that it is a copy of
 
     @property
     def words_per_image(self) -> int:
@@ -48,13 +49,16 @@ class Stream:
 
 def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) -> tuple[Stream, ...]:
     """Return every PLIO's data for images `(images, channels, height, width)`, or a single one without the first."""
-    layers = {layer.name: layer for layer in plan.aie}
+    # every copy of the design gets what the first one gets
+    layers = {copy.name: plan.aie[i % len(plan.aie)] for i, copy in enumerate(plan.all_aie)}
     batch = images if images.ndim > len(plan.x.shape) else images[None]
+    if plan.frame:
+        batch = plan.frame.cut(batch)[: len(batch)]  # the array works on tiles: as many as images
     data = {name: (x, y) for name, x, y in _between(plan, parameters, batch) if name in layers}
     return tuple(
-        _weights(plio, layers[plio.layer], parameters[plio.layer])
+        _weights(plio, layers[plio.layer], parameters[layers[plio.layer].name])
         if plio.weights
-        else _stream(plio, layers[plio.layer], *data[plio.layer])
+        else _stream(plio, layers[plio.layer], *data[layers[plio.layer].name])
         for plio in plan.plios
     )
 
@@ -63,7 +67,7 @@ def _weights(plio: PlioPlan, layer: AieLayerPlan, params: Parameters) -> Stream:
     """Return what brings weights: the words of a buffer of int32."""
     values = sent_tables(layer, params)[plio.stream].view("<i4")
     counts = np.ones(values.shape, np.bool_)
-    return Stream(plio=plio, values=values, counts=counts, per_line=plio.bits // 32)
+    return Stream(plio=plio, values=values, counts=counts, per_line=plio.bits // 32, layer=layer.name)
 
 
 def _between(
@@ -71,7 +75,7 @@ def _between(
 ) -> Iterator[tuple[str, Values, Values]]:
     """Yield each step's name with what goes in and what comes out, in order."""
     elements = to_elements(images.astype(np.float32), plan.x)
-    for step, x, y in evaluate(plan.steps, parameters, elements):
+    for step, x, y in evaluate(plan.tile_steps, parameters, elements):
         yield step_name(step), x, y
 
 
@@ -97,6 +101,7 @@ def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream
         counts=counts.ravel(),
         per_line=plio.bits // (8 * dtype.bytes),
         images=len(x),
+        layer=layer.name,
     )
 
 
@@ -200,7 +205,7 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
         arrivals.append(
             Arrivals(
                 stream=stream.plio.name,
-                layer=stream.plio.layer,
+                layer=stream.layer or stream.plio.layer,
                 words=stream.words_per_image,
                 times_ns=found.times_ns,
             )

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
+from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import Operator, operator
@@ -42,6 +43,10 @@ class BatchNorm(Operator[BatchNormSpec, PlMapping]):
         """Return the four vectors, one value a channel."""
         names = ("weight", "bias", "running_mean", "running_var")
         return tuple(ParameterType(name, (x.shape[0],)) for name in names)
+
+    def reach(self, spec: BatchNormSpec) -> Reach:  # noqa: ARG002
+        """Return that each value sees its own place."""
+        return POINT
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:  # noqa: ARG002
         """Refuse: one that could be folded is no longer there.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from aieloom.model.network import Layer, Parameters
+from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer, reference
 from aieloom.ops.conv2d import processor as on_processor
@@ -21,6 +22,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
+from aieloom.spec.types import pair
 
 if TYPE_CHECKING:
     import torch
@@ -45,6 +47,13 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
     def window(self, spec: Conv2dSpec, x: TensorType) -> Window:
         """Return how the layer reads its input."""
         return layer.window_of(spec, x)
+
+    def reach(self, spec: Conv2dSpec) -> Reach:
+        """Return the kernel's window."""
+        y, x = (
+            Span(*each) for each in zip(pair(spec.kernel), pair(spec.stride), pair(spec.padding), strict=True)
+        )
+        return y, x
 
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> AieLayerDraft:
         """Return the layer on AI Engines."""

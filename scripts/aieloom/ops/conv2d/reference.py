@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +65,10 @@ def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     """
     if isinstance(draft.grid, ChainGrid):
         return chained(draft, draft.grid, params, x)
+    return _in_bands(_hardware, draft, params, x)
+
+
+def _hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     if draft.requant:
         return np.concatenate([_integers(draft, draft.requant, params, part) for part in _portions(draft, x)])
     if x.dtype == np.float64:
@@ -91,15 +97,50 @@ def rounding(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     Every product and every partial sum errs by at most half a unit in its last place, u = 2^-24 of its size,
     and independently of the others: a random walk. CONFIDENCE standard deviations of it are returned.
     """
+    return _in_bands(_rounding, draft, params, x)
+
+
+def _rounding(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     return np.concatenate([_sums(draft, params, part, walk=True)[1] for part in _portions(draft, x)])
 
 
 def spread(draft: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
     """Return how far the sums move at most when each input moves by at most `deviation`."""
+    return _in_bands(_spread, draft, params, deviation, outside=0)
+
+
+def _spread(draft: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
     weight, _ = _matrices(draft, params, deviation.dtype)
     return _product(draft, np.abs(weight), deviation)
 
 
+def _in_bands(
+    function: Callable[[AieLayerDraft, Parameters, Values], Values],
+    draft: AieLayerDraft,
+    params: Parameters,
+    x: Values,
+    outside: int | None = None,
+) -> Values:
+    """Apply `function` to a large image a few rows of the output at a time: its im2col matrix would fill the memory."""
+    w = draft.window
+    rows = max(1, BAND_ELEMENTS // (w.taps * w.out_width))
+    if rows >= w.out_height:
+        return function(draft, params, x)
+    border = ((0, 0), (0, 0), (w.padding[0],) * 2, (w.padding[1],) * 2)
+    padded = np.pad(x, border, constant_values=draft.x.zero if outside is None else outside)
+    bands = []
+    for top in range(0, w.out_height, rows):
+        count = min(rows, w.out_height - top)
+        first, lines = top * w.stride[0], (count - 1) * w.stride[0] + w.kernel[0]
+        window = replace(w, height=lines, width=padded.shape[3], padding=(0, 0))
+        y = replace(draft.y, shape=(draft.y.shape[0], count, w.out_width))
+        bands.append(
+            function(replace(draft, window=window, y=y), params, padded[:, :, first : first + lines])
+        )
+    return np.concatenate(bands, axis=2)
+
+
+BAND_ELEMENTS = 1 << 22  # of an im2col matrix at a time
 UNIT = 2.0**-24  # half a unit in the last place of a float32 between 1 and 2
 CONFIDENCE = 6.0  # a value beyond six standard deviations is not expected in a billion
 CACHE_BYTES = 1 << 18  # sums and products of this size stay in a core's second-level cache

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantize.arithmetic import quantise
+from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Values, pl_step
 from aieloom.ops.pooling import Sides, sides_of
@@ -58,6 +59,11 @@ class Pad(Operator[PadSpec, PlMapping]):
         """Return the input's shape with the border."""
         top, left, bottom, right = sides_of(spec.padding)
         return TensorType((x.shape[0], x.shape[1] + top + bottom, x.shape[2] + left + right), x.dtype)
+
+    def reach(self, spec: PadSpec) -> Reach:
+        """Return by how much pixels move."""
+        top, left, _, _ = sides_of(spec.padding)
+        return Span(before=top), Span(before=left)
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the process that gives image and border."""

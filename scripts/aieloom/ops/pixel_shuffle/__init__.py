@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters, ShapeError
+from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import Operator, operator
@@ -77,6 +78,10 @@ class PixelShuffle(Operator[PixelShuffleSpec, PlMapping]):
                 f"give it {near} channels, or change upscale",
             )
         return TensorType((channels // area, height * spec.upscale, width * spec.upscale), x.dtype)
+
+    def reach(self, spec: PixelShuffleSpec) -> Reach:
+        """Return that each pixel becomes several."""
+        return Span(up=spec.upscale), Span(up=spec.upscale)
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the reordering."""

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantize.arithmetic import shares
+from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import exact
 from aieloom.ops.lut import LutSpec, index_of, look_up, lut_step, table_of
@@ -55,6 +56,10 @@ class Sigmoid(Operator[SigmoidSpec, SigmoidMapping]):
     def infer(self, spec: SigmoidSpec, x: TensorType) -> TensorType:  # noqa: ARG002
         """Return the input's type."""
         return x
+
+    def reach(self, spec: SigmoidSpec) -> Reach:  # noqa: ARG002
+        """Return that each value sees its own place."""
+        return POINT
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: SigmoidMapping) -> PlStep:
         """Return the function as a table look-up."""

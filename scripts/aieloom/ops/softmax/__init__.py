@@ -14,6 +14,7 @@ import numpy as np
 
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantize.arithmetic import shares
+from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.pl import UNIT, PlMapping, Values, pl_step
 from aieloom.ops.pooling import SUM_II
@@ -73,6 +74,10 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
     def infer(self, spec: SoftmaxSpec, x: TensorType) -> TensorType:  # noqa: ARG002
         """Return the input's type."""
         return x
+
+    def reach(self, spec: SoftmaxSpec) -> Reach:  # noqa: ARG002
+        """Return that each value sees its own place."""
+        return POINT
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the process of three passes."""

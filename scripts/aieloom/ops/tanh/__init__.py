@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.network import Layer, Parameters
+from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import exact
 from aieloom.ops.lut import lut_step
@@ -34,6 +35,10 @@ class Tanh(Operator[TanhSpec, TanhMapping]):
     def infer(self, spec: TanhSpec, x: TensorType) -> TensorType:  # noqa: ARG002
         """Return the input's type."""
         return x
+
+    def reach(self, spec: TanhSpec) -> Reach:  # noqa: ARG002
+        """Return that each value sees its own place."""
+        return POINT
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: TanhMapping) -> PlStep:
         """Return the function as a table look-up."""

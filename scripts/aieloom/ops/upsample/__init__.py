@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters
+from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, Values, pl_step
 from aieloom.ops.registry import operator
@@ -46,6 +47,11 @@ class Upsample(Reorder[UpsampleSpec]):
         """Return `(channels, height * scale, width * scale)`."""
         vertical, horizontal = pair(spec.scale)
         return TensorType((x.shape[0], x.shape[1] * vertical, x.shape[2] * horizontal), x.dtype)
+
+    def reach(self, spec: UpsampleSpec) -> Reach:
+        """Return that each pixel is shown several times."""
+        vertical, horizontal = pair(spec.scale)
+        return Span(up=vertical), Span(up=horizontal)
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the reordering."""

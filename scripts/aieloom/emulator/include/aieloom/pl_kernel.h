@@ -138,6 +138,10 @@ struct PlParameter {
   bool is_register = false;
 };
 
+// Of each object file alone: a kernel of several compute units is linked once for each (aieloom.emulator.units), and every
+// object's registration must call its own function.
+namespace {
+
 /// Registers `Function` when its wrapper is loaded.
 template <auto Function>
 class PlRegistration;
@@ -181,6 +185,8 @@ class PlRegistration<Function> {
     Function(detail::pl_traits<P>::get(bound[I])...);
   }
 };
+
+}  // namespace
 
 }  // namespace aieloom
 

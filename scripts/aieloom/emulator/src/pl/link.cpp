@@ -31,8 +31,10 @@ std::string port_name(const PlArgument& argument, std::size_t i) {
 
 std::string kernel_names() {
   std::string names;
-  for (const PlKernel& kernel : kernels()) {
-    names += (names.empty() ? "" : ", ") + kernel.name;
+  for (auto kernel = kernels().begin(); kernel != kernels().end(); ++kernel) {
+    if (std::ranges::find(kernels().begin(), kernel, kernel->name, &PlKernel::name) == kernel) {  // once for all units
+      names += (names.empty() ? "" : ", ") + kernel->name;
+    }
   }
   return names.empty() ? "none" : names;
 }
@@ -90,8 +92,18 @@ class Linker {
       if (unit(name) != nullptr || name == kArray) {
         refuse_entry("link-name", entry, "'" + name + "' is taken", "every compute unit has a name of its own");
       }
-      system_.units_.push_back(std::make_unique<ComputeUnit>(name, *kernel));
+      system_.units_.push_back(std::make_unique<ComputeUnit>(name, object_of(*kernel, i)));
     }
+  }
+
+  /// The kernel as object `number` of those that were linked from its source has it: each unit has static variables of its own.
+  static const PlKernel& object_of(const PlKernel& first, int number) {
+    for (const PlKernel& kernel : pl_kernels()) {
+      if (kernel.name == first.name && number-- == 0) {
+        return kernel;
+      }
+    }
+    return first;
   }
 
   /// A kernel without nk= gets one unit, <kernel>_1 [UG1702 nk]. A function that only may be a kernel gets it when used.

@@ -1,0 +1,59 @@
+"""Compute units of one PL kernel: each has static variables of its own, so its object is linked once for each unit.
+
+Streams and tasks that are `hls_thread_local`, and any other static variable, are registers and memories of a compute
+unit. Copies of the object keep its functions and variables to themselves: their strong symbols are made local.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from aieloom.emulator.build import Step
+from aieloom.emulator.compiler import run_tool
+
+_NK = re.compile(r"^\s*nk\s*=\s*(\w+)\s*:\s*(\d+)", re.MULTILINE)
+_STRONG = re.compile(r"^[0-9a-f]+ [TDBR] (\S+)$", re.MULTILINE)
+MAX_UNITS = 64  # more are refused by the linker that reads system.cfg, or share their variables
+
+
+def unit_counts(config: Path) -> dict[str, int]:
+    """Return how many compute units system.cfg asks for, by kernel."""
+    found = _NK.findall(config.read_text(encoding="utf-8", errors="replace"))
+    return {name: min(int(count), MAX_UNITS) for name, count in found}
+
+
+def unit_objects(steps: Sequence[Step], config: Path | None, folder: Path) -> list[Path]:
+    """Return the objects of a design in order, that of each PL source once for each compute unit.
+
+    Raises:
+        ToolError: binutils cannot copy an object.
+    """
+    counts = unit_counts(config) if config else {}
+    objects: list[Path] = []
+    for step in steps:
+        objects.append(step.target)
+        if step.wraps and any(count > 1 for count in counts.values()):
+            objects += _copies(step.target, _most(step.wraps, counts), folder)
+    return objects
+
+
+def _most(source: Path, counts: dict[str, int]) -> int:
+    """Return the units of that kernel of a source which has most."""
+    text = source.read_text(encoding="utf-8", errors="replace")
+    return max((n for name, n in counts.items() if re.search(rf"\b{name}\s*\(", text)), default=1)
+
+
+def _copies(target: Path, units: int, folder: Path) -> Iterable[Path]:
+    if units == 1:
+        return
+    names, remedy = folder / f"{target.stem}.symbols", "install binutils (nm and objcopy)"
+    run_tool(["nm", "--defined-only", "--extern-only", str(target)], names, remedy=remedy)
+    strong = _STRONG.findall(names.read_text(encoding="utf-8"))
+    names.write_text("".join(f"{name}\n" for name in strong), encoding="utf-8")
+    for unit in range(2, units + 1):
+        copy = folder / f"{target.stem}.unit{unit}.o"
+        command = ["objcopy", f"--localize-symbols={names}", str(target), str(copy)]
+        run_tool(command, copy.with_suffix(".log"), remedy=remedy)
+        yield copy

@@ -1,0 +1,42 @@
+"""projects/espcn-720p: what it must reach by the model, and its design emulated on a strip of an image."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aieloom
+from aieloom.cost.of_plan import simulate_plan
+from tests.designs import ROOT
+
+FOLDER = ROOT / "projects" / "espcn-720p"
+
+
+def test_it_reaches_sixty_images_a_second_within_the_device() -> None:
+    plan = aieloom.design(FOLDER).plan
+    assert (plan.x.shape, plan.y.shape) == ((1, 720, 1280), (1, 1440, 2560))
+    assert plan.cores <= 400
+    assert plan.cost.throughput_fps >= 60
+    assert 1e6 / simulate_plan(plan).interval_us >= 60
+    assert all(r.used <= r.limit for r in plan.checks)
+    page = (ROOT / "docs" / "large-images.md").read_text(encoding="utf-8")
+    assert f"| cores | {plan.cores} of 400 |" in page
+    stages, simulated = plan.cost.throughput_fps, 1e6 / simulate_plan(plan).interval_us
+    assert f"| {stages:.0f} by the stages alone, {simulated:.0f} in the event simulation |" in page
+
+
+@pytest.mark.slow
+def test_a_strip_of_an_image_is_emulated_to_the_bit(tmp_path: Path) -> None:
+    """Three tiles of twelve rows, a turn for three of the four copies; the fourth repeats the last."""
+    text = (FOLDER / "network.yaml").read_text(encoding="utf-8")
+    for old, new in (("720, 1280", "12, 216"), ("[720, 80]", "[12, 80]"), ("data: ", "# ")):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "network.yaml").write_text(text)
+    design = aieloom.design(tmp_path, weights=ROOT / "projects" / "espcn" / "weights.pt")
+    x = np.random.default_rng(1).uniform(size=(1, *design.plan.x.shape)).astype(np.float32)
+    y = design.emulate(x)
+    assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))
+    assert np.abs(y - design.torch(x)).max() < 0.02  # tables of 1024 entries

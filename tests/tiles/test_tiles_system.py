@@ -1,0 +1,29 @@
+"""Images in tiles: whole emulated systems give the bits of the network on the whole image, with no seams."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aieloom
+from tests.ops.test_ops_system import project
+from tests.tiles.networks import ESPCN, POOLED, RESIDUAL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param(ESPCN, marks=pytest.mark.slow), POOLED, pytest.param(RESIDUAL, marks=pytest.mark.slow)],
+    ids=["enlarger", "pooled", "residual"],
+)
+def test_systems_give_the_bits_of_the_whole_image(text: str, tmp_path: Path) -> None:
+    design = aieloom.design(project(tmp_path, text))
+    frame = design.plan.frame
+    assert frame is not None
+    assert frame.tiles > 2
+    x = np.random.default_rng(1).normal(size=(2, *design.plan.x.shape)).astype(np.float32)
+    y = design.emulate(x)
+    assert y.shape == (2, *design.plan.y.shape)
+    assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))
+    assert np.abs(y - design.torch(x)).max() < 0.02  # tables of 1024 entries
