@@ -57,3 +57,20 @@ layers:
   - {name: mean, op: avg_pool, kernel: 3, stride: 1, padding: 1, count_include_pad: false}
   - {name: conv3, op: conv2d, out_channels: 2, kernel: 1}
 """
+
+# both architectures' narrow types; `%s` is what makes them
+NARROW = """\
+name: narrow
+target: %s
+weights: w.safetensors
+input: {name: x, shape: [3, 26, 38]}
+tiles: {size: [14, 20]}
+copies: 2
+layers:
+  - {name: conv1, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: act1, op: relu}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: conv2, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
+  - {name: shuffle, op: pixel_shuffle, upscale: 2}
+quantize: {%s}
+"""

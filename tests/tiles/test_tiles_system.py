@@ -9,7 +9,7 @@ import pytest
 
 import aieloom
 from tests.ops.test_ops_system import project
-from tests.tiles.networks import ESPCN, POOLED, RESIDUAL
+from tests.tiles.networks import ESPCN, NARROW, POOLED, RESIDUAL
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,22 @@ def test_systems_give_the_bits_of_the_whole_image(text: str, tmp_path: Path) -> 
     assert y.shape == (2, *design.plan.y.shape)
     assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))
     assert np.abs(y - design.torch(x)).max() < 0.02  # tables of 1024 entries
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "types"),
+    [
+        ("vck190", "activations: int8, weights: int8, calibration: c.npz, min_sqnr_db: 1"),
+        ("vek280", "activations: bfloat16, weights: bfloat16"),
+    ],
+    ids=["int8", "bfloat16"],
+)
+def test_narrow_types_are_cut_too(target: str, types: str, tmp_path: Path) -> None:
+    """Nine tiles for two copies; places are odd multiples of a value, so that memory words are short."""
+    rng = np.random.default_rng(1)
+    np.savez(tmp_path / "c.npz", x=rng.normal(size=(8, 3, 26, 38)).astype(np.float32))
+    design = aieloom.design(project(tmp_path, NARROW % (target, types)))
+    assert design.plan.tiles == 9
+    x = rng.normal(size=(2, *design.plan.x.shape)).astype(np.float32)
+    assert np.array_equal(design.emulate(x), design.reference(x))
