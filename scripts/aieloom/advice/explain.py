@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
+from aieloom.plan.chained import STRATEGY as CHAINED
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
@@ -87,6 +88,11 @@ def _memory(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
 def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     draft, grid, device = layer.draft, layer.grid, plan.device
     stage = _stage(plan, layer.name)
+    if draft.strategy == CHAINED:
+        yield f"time, in cycles of {stage.clock_mhz:g} MHz"
+        yield f"  a kernel call: modelled {draft.kernel_cycles} cycles; an image: {stage.cycles}"
+        yield _verdict(plan, stage)
+        return
     clocks = {p.is_input: p.clock_mhz for p in plan.plios if p.layer == layer.name and not p.weights}
     size = draft.dtype.bytes
     fill = stream_cycles(device, grid.in_elements * size, draft.plio_bits, clocks[True])

@@ -17,6 +17,7 @@ from aieloom.flow.project import Project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
+from aieloom.plan.chained import STRATEGY as CHAINED
 from aieloom.plan.layout import RowGrid
 from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
 from aieloom.plan.streamable import can_stream
@@ -173,7 +174,9 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
     """Yield changes of a layer's mapping, each once."""
     fields = type(network.spec.mapping[name]).model_fields
     layer = next((la for la in plan.aie if la.name == name), None)
-    if layer and "tile" in fields:
+    if layer and layer.draft.strategy == CHAINED:
+        yield from _chain_neighbours(layer)
+    elif layer and "tile" in fields:
         yield from _array_neighbours(layer)
     elif "clock_mhz" in fields:
         gap = next(g for g in plan.gaps if any(s.layer == name for s in g.steps))
@@ -196,6 +199,14 @@ def _strategies(gap: GapPlan) -> Iterator[dict[str, Any]]:
         parts = gap.source.grid.parts
         counts = (n for n in range(1, parts + 1) if parts % n == 0 and n != gap.streaming.readers)
         yield from ({"readers": count} for count in counts)
+
+
+def _chain_neighbours(layer: AieLayerPlan) -> Iterator[dict[str, Any]]:
+    """Yield other numbers of cores, over channels or over two bands too, and the layer as a matrix product of its own."""
+    used = len(layer.kernels)
+    for cores in sorted({used // 2, used - 1, used + 1, 2 * used} - {0, used}):
+        yield from ({"cores": cores, "bands": bands} for bands in (None, 2))
+    yield {"strategy": "im2col_gemm", "cores": None, "bands": None}
 
 
 def _array_neighbours(layer: AieLayerPlan) -> Iterator[dict[str, Any]]:
