@@ -112,7 +112,7 @@ def test_where_nothing_is_better_it_says_where_to_look(tmp_path: Path) -> None:
 
 
 def test_8_bit_layers_have_neighbours_too() -> None:
-    project = open_project(ROOT / "projects" / "autoencoder")
+    project = open_project(ROOT / "projects" / "iris")
     name = project.plan.aie[0].name
     advice = suggest(project, name)
     assert advice.tried > sum(advice.refused.values()), "some are legal"
@@ -120,6 +120,15 @@ def test_8_bit_layers_have_neighbours_too() -> None:
     text = "\n".join(explain(project, name))
     assert "x 1 B on a" in text, "a byte an element"
     assert any(line.startswith("  now") for line in advice_lines(project, advice))
+
+
+def test_chained_layers_are_explained_and_have_neighbours() -> None:
+    project = open_project(ROOT / "projects" / "mnist")
+    for layer in project.plan.aie:
+        assert "a kernel call: modelled" in "\n".join(explain(project, layer.name))
+    advice = suggest(project, "conv1")
+    assert advice.tried > sum(advice.refused.values()), "some are legal"
+    assert all(s.figures.interval_us <= advice.now.interval_us for s in advice.found)
 
 
 def test_an_unknown_layer_is_refused(

@@ -26,7 +26,7 @@ from tests.designs import ESPCN, ROOT, network_of
 from tests.ops.networks import random_yaml
 
 PROJECTS = sorted(p.parent.name for p in (ROOT / "projects").glob("*/network.yaml"))
-LONG = ("espcn", "mnist", "mnist_float", "mnist_int8", "resnet8")
+LONG = ("espcn", "mnist_float", "mnist_int8", "resnet8")
 SMALL = (
     ESPCN.partition("mapping:")[0]
     .replace("[1, 16, 16]", "[1, 8, 8]")

@@ -389,3 +389,15 @@ def test_the_front_is_what_no_row_beats(rows: np.ndarray) -> None:
 def test_representatives_hold_the_best_of_every_column(rows: np.ndarray) -> None:
     few = rows[representatives(rows, (0, 1, 2), levels=3)]
     assert (few.min(axis=0) == rows.min(axis=0)).all()
+
+
+def test_chains_are_weighed_against_matrix_products(tmp_path: Path) -> None:
+    project = opened("mnist")
+    network = planned(project)
+    assert {la.draft.strategy for la in project.plan.aie} == {"chained"}
+    space = Space(plio=(128,), buffers=(Buffers.PING_PONG,), most=500)
+    found = search_clocks(network, project.plan, REGISTRY, Goal(), (), space=space).outcome
+    assert found.winner.written and found.winner.plan == project.plan
+    assert len(found.designs) > 2 and all(d.interval_us > found.winner.interval_us for d in found.designs[1:])
+    write_outcome(found, tmp_path)
+    assert "conv1: {strategy: chained" in (tmp_path / "mapping.yaml").read_text(encoding="utf-8")

@@ -172,7 +172,7 @@ def search(
     times = [_time(with_choices(network, front.choices(row)), plan, operators) for row in rows]
     refused: Counter[str] = Counter()
     fates: dict[int, str] = {}
-    designs = [as_cut]
+    designs = [as_cut, *([] if written.choices else [written])]
     for row in _order(front, times, goal):
         if len(designs) > finalists or len(fates) >= MOST_REFUSED:
             break
@@ -206,6 +206,11 @@ def search(
 def as_it_is(network: Network, plan: Plan) -> Design:
     """Return a plan as a design of the search."""
     return _design(network, plan, {la.name: present(plan, la)[0] for la in plan.aie})
+
+
+def as_chained(network: Network, plan: Plan) -> Design:
+    """Return a written plan whose layers are chained, of which no layer has choices, as a design of the search."""
+    return replace(_design(network, plan, {}), written=True)
 
 
 def _design(network: Network, plan: Plan, choices: Mapping[str, Choice], row: int | None = None) -> Design:

@@ -13,7 +13,8 @@ from aieloom.plan.logic import STREAMING, GapPlan
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
-from aieloom.search.choose import Goal, Outcome, Tell, as_it_is, search
+from aieloom.search.chained import is_chained, unchained
+from aieloom.search.choose import Goal, Outcome, Tell, as_chained, as_it_is, search
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 
@@ -97,20 +98,25 @@ def search_clocks(
 ) -> Searched:
     """Search at the clocks that network.yaml says, and at each of `clocks`; return the best.
 
-    With `streaming` also with every PL kernel streaming that can be.
+    With `streaming` also with every PL kernel streaming that can be. A network whose layers are chained is searched as
+    matrix products, beside the chains as they are written.
 
     Raises:
         SpecError: there is no design at any clock.
     """
     several = bool(clocks) or streaming
-    written = replace(as_it_is(network, plan), written=True) if several else None
+    chain = as_chained(network, plan) if is_chained(network) else None
+    if chain:
+        network = unchained(network)
+        plan = make_plan(network, plan.device, operators)
+    written = chain or (replace(as_it_is(network, plan), written=True) if several else None)
     found: list[tuple[str, Outcome]] = []
     problem: SpecError | None = None
     for name, changed, planned in _networks(network, plan, operators, clocks, streaming):
         if tell and several:
             tell(f"PL kernels at {name}")
         try:
-            baseline = None if planned is plan else written
+            baseline = None if planned is plan and not chain else written
             outcome = search(
                 changed, planned, operators, goal, space=space, workers=workers, written=baseline, tell=tell
             )

@@ -24,6 +24,7 @@ from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Space, layer_fronts
+from aieloom.search.chained import chained_designs, is_chained
 from aieloom.search.choose import Goal, Rank, simulated
 from aieloom.search.clocks import streamed
 from aieloom.search.figures import CORES, INTERVAL, LATENCY, PLIO, TILES, Choice, fixed
@@ -63,7 +64,7 @@ def settle(
         CannotFit: a design rule is broken.
     """
     names = open_layers(network, operators)
-    if not names:
+    if not names or is_chained(network):
         return Settled(network=network, plan=make_plan(network, device, operators))
     file = cache_folder() / FOLDER / f"{_key(network, device, plugins)}.json"
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, ValidationError, CannotFit):
@@ -119,6 +120,8 @@ def _search(
         front = merge(layers, fixed(base), limits(base.device, goal.budget))
         found += _designs(changed, base, operators, goal=goal, front=front, names=names)
     counts = {name: counts[name] for name in names}
+    if not any(space.said.values()):
+        found += _chains(network, plan, operators, goal, names)
     run = simulate_plan(plan)
     before = _rank(goal, plan, run.interval_us, run.latency_us)
     for design in sorted(found, key=lambda d: d.rank)[:PLANNED]:
@@ -180,6 +183,17 @@ def _designs(
                     network=filled,
                     interval_us=interval,
                 )
+
+
+def _chains(
+    network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal, names: Sequence[str]
+) -> Iterator[_Found]:
+    """Yield the designs within the budget whose layers hand images on core to core."""
+    for changed, made in chained_designs(network, plan.device, operators, names, goal.budget.aie_cores):
+        run = simulate_plan(made)
+        over, rank = _rank(goal, made, run.interval_us, run.latency_us)
+        if not over:
+            yield _Found(rank=rank, network=changed, interval_us=run.interval_us)
 
 
 def _filled(network: Network, choices: Mapping[str, Choice]) -> Network:

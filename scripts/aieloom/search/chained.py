@@ -1,0 +1,79 @@
+"""A network's open layers as chains on the AIE-ML array: from the fewest cores on, the slowest layer gets more."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from aieloom.errors import CannotFit
+from aieloom.model.network import Network
+from aieloom.plan.build import make_plan
+from aieloom.plan.chained import STRATEGY
+from aieloom.plan.types import Plan
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.device import Device
+
+PLANNED = 60  # designs that are tried
+BANDS = (2, 4, 8)
+STEPS = 4  # numbers of cores that are tried from one to its double
+PLIO = 128  # of the streams at a chain's ends
+Cut = tuple[int | None, int | None]  # cores and bands of a layer; None: the planner's choice
+
+
+def is_chained(network: Network) -> bool:
+    """Tell whether network.yaml puts layers into chains."""
+    return any(getattr(m, "strategy", None) == STRATEGY for m in network.spec.mapping.values())
+
+
+def unchained(network: Network) -> Network:
+    """Return the network whose layers are cut as matrix products: chains have no cuts to search among."""
+    mapping = {
+        name: type(m)() if getattr(m, "strategy", None) == STRATEGY else m
+        for name, m in network.spec.mapping.items()
+    }
+    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
+
+
+def chained_designs(
+    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str], most: int | None
+) -> Iterator[tuple[Network, Plan]]:
+    """Yield designs whose layers `names` are chained, within `most` cores; none where a rule refuses that."""
+    if device.architecture is not Architecture.AIE_ML:
+        return
+    cuts: dict[str, Cut] = {}
+    more: Iterator[Cut] = iter(())
+    slowest, before = "", math.inf
+    for _ in range(PLANNED):
+        changed = _with_cuts(network, names, cuts)
+        with contextlib.suppress(CannotFit):
+            plan = make_plan(changed, device, operators)
+            interval = max(s.interval_us for s in plan.cost.stages)
+            if interval < before and (most is None or plan.cores <= most):
+                yield changed, plan
+                before = interval
+                slowest = max(plan.cost.stages, key=lambda s: s.interval_us).name
+                used = next((len(la.kernels) for la in plan.aie if la.name == slowest), 0)
+                more = _cuts(used)
+        if slowest not in names or (cut := next(more, None)) is None:
+            return  # something else than the chain, or no number of cores makes it faster
+        cuts = {**cuts, slowest: cut}
+
+
+def _cuts(used: int) -> Iterator[Cut]:
+    """Yield cuts over more cores than are used, up to twice as many: over output channels, then over bands of rows too."""
+    for count in range(used + 1, 2 * used + 1, max(1, used // STEPS)):
+        yield count, None
+        yield from ((count, bands) for bands in BANDS if count % bands == 0)
+
+
+def _with_cuts(network: Network, names: Sequence[str], cuts: Mapping[str, Cut]) -> Network:
+    mapping = dict(network.spec.mapping)
+    for name in names:
+        cores, bands = cuts.get(name, (None, None))
+        keys = {"strategy": STRATEGY, "plio": PLIO, "cores": cores, "bands": bands}
+        said = {key: value for key, value in keys.items() if value is not None}
+        mapping[name] = mapping[name].model_copy(update=said)
+    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
