@@ -242,12 +242,13 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
 def _weights_names(draft: AieLayerDraft, names: Mapping[str, str], sums: int) -> dict[str, Any]:
     """Return what the kernel and its graph say where weights are compiled in, or come over a stream."""
     table = draft.streamed
+    member = "bias_" if draft.dtype is DataType.FLOAT32 else "rows_"
     return {
         "compiled": () if table else (0,),
         "streamed": (0,) if table else (),
         "weights_port": "adf::input_async_buffer<int32>& __restrict weights, " if table else "",
         "weights_value": "table" if table else "weights_",
-        "rows_value": "rows" if table else f"{names['rows_name']}_",
+        "rows_value": "rows" if table else member,
         "rows_at": table.rows_at // WORD_BYTES if table else 0,
         "table_words": table.words if table else 0,
         "object_arguments": f"std::vector<{names['row_type']}>({sums})" if sums else "",
