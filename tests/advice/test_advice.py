@@ -125,7 +125,7 @@ def test_8_bit_layers_have_neighbours_too() -> None:
 def test_chained_layers_are_explained_and_have_neighbours() -> None:
     project = open_project(ROOT / "projects" / "mnist")
     for layer in project.plan.aie:
-        assert "a kernel call: modelled" in "\n".join(explain(project, layer.name))
+        assert "cycles" in "\n".join(explain(project, layer.name))
     advice = suggest(project, "conv1")
     assert advice.tried > sum(advice.refused.values()), "some are legal"
     assert all(s.figures.interval_us <= advice.now.interval_us for s in advice.found)

@@ -10,7 +10,6 @@ from safetensors.numpy import save_file
 
 from aieloom.advice.explain import explain
 from aieloom.advice.suggest import suggest
-from aieloom.cli import main
 from aieloom.flow.project import Project, open_project
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
@@ -50,13 +49,6 @@ def test_suggestions_change_cores_and_bands(project: Project) -> None:
     advice = suggest(project, "conv1")
     assert advice.tried > 4
     assert all({"cores", "bands"} <= set(s.changes) for s in advice.found)
-
-
-def test_the_search_refuses_chains(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["dse", "--project", str(project.folder)]) != 0
-    said = capsys.readouterr().err
-    assert "[chain-5]" in said
-    assert "conv1, conv2, fc are chained" in said
 
 
 def test_the_report_shows_memory_tiles_and_who_uses_them(project: Project) -> None:

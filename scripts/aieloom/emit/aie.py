@@ -171,6 +171,16 @@ def layer_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     )
 
 
+def copy_view(view: GemmView, layer: AieLayerPlan) -> GemmView:
+    """Return what the template of a layer's graph prints for a copy of it: the same kernels in other places."""
+    return replace(
+        view,
+        guard=guard(layer.name),
+        graph_class=f"{layer.draft.class_name}Graph",
+        place_rows=_place_rows(layer),
+    )
+
+
 def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     """Return what the templates of a GEMM layer print."""
     draft, grid = layer.draft, layer.grid
@@ -336,14 +346,14 @@ def _place_rows(layer: AieLayerPlan) -> tuple[str, ...]:
 
 def graph_view(plan: Plan) -> GraphView:
     """Return what the template of the top graph prints."""
-    layers = tuple(LayerRef(name=la.name, graph_class=f"{la.draft.class_name}Graph") for la in plan.aie)
+    layers = tuple(LayerRef(name=la.name, graph_class=f"{la.draft.class_name}Graph") for la in plan.all_aie)
     return GraphView(
         guard=guard(plan.project),
         graph_class=plan.graph_class,
         graph_name=plan.graph_name,
         note=f"{plan.project}: {plural(plan.cores, 'kernel')}, {plural(plan.tiles_in_use, 'tile')} in use.",
         layers=layers,
-        plios=tuple(group for la in plan.aie for group in _plio_groups(plan, la)),
+        plios=tuple(group for la in plan.all_aie for group in _plio_groups(plan, la)),
         buffers=buffer_views(plan),
     )
 

@@ -14,7 +14,6 @@ from aieloom.advice.suggest import planned
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project, find_project, open_project
 from aieloom.ops import REGISTRY
-from aieloom.plan.chained import STRATEGY
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Goal, Outcome
 from aieloom.search.clocks import listed_clocks, search_clocks
@@ -76,8 +75,6 @@ def run(project: Project, options: Mapping[str, Any]) -> Outcome:
         SpecError: a word is wrong, or no design keeps to the budget.
     """
     network, plan = planned(project), project.plan
-    if plan.buffers:
-        raise _chained(project)
     _check_whole(project)
     goal = Goal.of(network.spec, _objective(options.get("objective")), _budget(options))
     keep = tuple(filter(None, (options.get("keep") or "").split(",")))
@@ -116,15 +113,6 @@ def _workers(options: Mapping[str, Any]) -> Iterator[int | Evaluator]:
     if said is not None and not (str(said).isdecimal() and int(said)):
         raise _wrong("workers", f"'{said}' is no number of processes", "give a number, such as workers=4")
     yield int(said) if said else os.cpu_count() or 1
-
-
-def _chained(project: Project) -> SpecError:
-    """Say that layers of a chain are not searched: they are no layers between PL kernels that could be cut one by one."""
-    names = [la.name for la in project.plan.aie if la.draft.strategy == STRATEGY]
-    text = f"doit dse cuts layers one by one between PL kernels, and {', '.join(names)} are chained"
-    remedy = f"use aieloom suggest {names[0]}, which tries other cores: and bands:, or strategy: im2col_gemm"
-    spec = project.network.spec
-    return SpecError(spec.source.problem("chain-5", spec.at_mapping(names[0]), text, remedy))
 
 
 def _show(project: Project, outcome: Outcome) -> None:
