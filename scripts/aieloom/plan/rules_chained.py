@@ -93,7 +93,7 @@ def accesses(plan: Plan) -> Iterator[Finding]:
 
 def shared_nets(plan: Plan) -> list[Net]:
     """Return the streams between cores and memory tiles, for the routing: memory tiles stand where the interface does."""
-    tiles = {la.name: [k.tile for k in la.kernels] for la in plan.aie}
+    tiles = {la.name: [k.tile for k in la.kernels] for la in plan.all_aie}
     nets = []
     for b in plan.buffers:
         at = (b.tile[0], SHIM_ROW)
