@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from aieloom.plan.chained_loops import chained_of
 from aieloom.plan.types import AieLayerPlan
 from aieloom.vitis.simdata import streams as sim_streams
 from aieloom.vitis.simdata import write_inputs
+from tests.conformance.native import INCLUDE
 from tests.designs import network_of, weights_of
 from tests.plan.chained import CHAIN, bfloat16_plan
 
@@ -47,6 +49,12 @@ def by_model(layer: AieLayerPlan) -> list[float]:
 def test_the_array_alone_gives_the_reference_and_counts_what_the_model_says(tmp_path: Path) -> None:
     plan, weights = bfloat16_plan(CHAIN), weights_of(network_of(CHAIN))
     write_tree(tmp_path, render(plan, weights), owned=())
+    warnings = ["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]
+    defines = ["-D__AIE_ARCH__=20", "-D__X86SIM__", f"-I{INCLUDE}", f"-I{tmp_path}/src/aie"]
+    compiled = subprocess.run(
+        [*warnings, *defines, f"{tmp_path}/src/aie/graph.cpp"], capture_output=True, text=True, check=False
+    )
+    assert compiled.stderr == ""
     x = np.random.default_rng(1).normal(size=(SIMULATED_IMAGES, *plan.x.shape)).astype(np.float32)
     first, last = sim_streams(plan, weights, x)
     write_inputs(tmp_path, (first, last))

@@ -357,18 +357,15 @@ def _end(name: str) -> str:
 
 
 def _pattern(b: SharedBuffer, a: Access) -> str:
-    fields = [
+    """Return a tiling with every field that has no default: g++ warns of those that are left out."""
+    loops = [f"{{.dimension = {t.dimension}, .stride = {t.stride}, .wrap = {t.wrap}}}" for t in a.traversal]
+    fields = (
         f".buffer_dimension = {_braced(b.dimensions)}",
         f".tiling_dimension = {_braced(a.tile)}",
         f".offset = {_braced(a.offset)}",
-    ]
-    if a.traversal:
-        each = [
-            f"{{.dimension = {t.dimension}, .stride = {t.stride}, .wrap = {t.wrap}}}" for t in a.traversal
-        ]
-        fields.append(f".tile_traversal = {{{joined(each)}}}")
-    if a.boundary:
-        fields.append(f".boundary_dimension = {_braced(a.boundary)}")
+        f".tile_traversal = {{{joined(loops)}}}",
+        f".boundary_dimension = {_braced(a.boundary)}",
+    )
     return f"{{{joined(fields)}}}"
 
 
