@@ -16,6 +16,7 @@ from aieloom.advice.explain import explain
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import open_project
+from aieloom.model.quantize.loss import accuracy
 from aieloom.model.quantize.network import quantise_network
 from aieloom.model.reference import analyse, hardware_reference, torch_reference
 from aieloom.model.tensor import TensorType
@@ -185,6 +186,15 @@ def test_the_reasons_are_told() -> None:
     assert plan.cost.stages[0].name == "host_before"
     assert plan.cost.stages[-1].name == "host_after"
     assert plan.cost.interval_us > max(s.interval_us for s in plan.cost.stages if s.kind != "ps")
+
+
+def test_classes_are_compared_as_classes() -> None:
+    """Behind an argmax a result is the class itself; a single score is a yes above one half."""
+    labels = np.array([2, 0, 1, 1])
+    assert accuracy(np.array([2, 0, 1, 2], np.float32).reshape(4, 1, 1, 1), labels, classes=True) == 0.75
+    assert accuracy(np.array([0.1, 0.2, 0.9, 0.6], np.float32).reshape(4, 1, 1, 1), labels) == 0.75
+    scores = np.eye(3, dtype=np.float32)[[2, 0, 1, 0]].reshape(4, 3, 1, 1)
+    assert accuracy(scores, labels) == 0.75
 
 
 def test_layers_between_the_network_s_end_and_the_processors_go_there_too() -> None:

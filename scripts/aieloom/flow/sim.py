@@ -21,7 +21,7 @@ from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
 from aieloom.model.layerwise import layer_errors
 from aieloom.model.quantize.floats import float_activations
-from aieloom.model.quantize.loss import LayerLoss, accuracy, faults, layer_losses
+from aieloom.model.quantize.loss import LayerLoss, accuracy, chosen_classes, faults, layer_losses
 from aieloom.model.quantize.network import Quantised
 from aieloom.model.reference import Analysis, analyse
 from aieloom.report import summary
@@ -52,6 +52,7 @@ class Comparison:
     losses: tuple[LayerLoss, ...] = ()
     floats: Values | None = None  # of a quantised network: what the float one gives
     dtype: str = "float32"
+    classes: bool = False  # the network ends with an argmax: results are classes, not scores
 
     @property
     def torch(self) -> Values | None:
@@ -65,9 +66,10 @@ class Comparison:
         if labels is None:
             return {}
         floats = self.floats if self.floats is not None else self.torch
-        found = {} if floats is None else {"float": accuracy(floats, labels)}
-        return {**found, "quantised" if self.quantised else "reference": accuracy(self.analysis.hardware, labels),
-                "emulated": accuracy(self.y, labels)}  # fmt: skip
+        results = {} if floats is None else {"float": floats}
+        results["quantised" if self.quantised else "reference"] = self.analysis.hardware
+        results["emulated"] = self.y
+        return {who: accuracy(y, labels, classes=self.classes) for who, y in results.items()}
 
     @property
     def golden_error(self) -> Values:
@@ -130,6 +132,7 @@ def simulate(project: Project) -> None:
         losses=layer_losses(plan, q, samples.x) if q else (),
         floats=_floats(q, samples.x) if q else None,
         dtype=plan.sent.dtype.value,
+        classes=plan.steps[-1].op == "argmax" and plan.y.elements == 1,
     )
     text = json.dumps(_summary(project, compared, run.peak_bytes), indent=1) + "\n"
     if project.images:
@@ -201,9 +204,8 @@ def _confusion(c: Comparison) -> dict[str, Any]:
     """Return how often each class was taken for each; a single score is a yes above one half."""
     assert c.samples.labels is not None
     scores = c.y.reshape(len(c.y), -1)
-    several = scores.shape[1] > 1
-    chosen = scores.argmax(axis=1) if several else (scores[:, 0] > 0.5).astype(np.int64)
-    classes = max(scores.shape[1] if several else 2, int(c.samples.labels.max()) + 1)
+    chosen = chosen_classes(c.y, classes=c.classes)
+    classes = max(scores.shape[1], 2, int(c.samples.labels.max()) + 1, int(chosen.max()) + 1)
     counts = np.zeros((classes, classes), np.int64)
     np.add.at(counts, (c.samples.labels, chosen), 1)
     return {"labels": list(range(classes)), "counts": counts.tolist()}
