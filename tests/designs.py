@@ -81,6 +81,16 @@ def weights_of(network: Network, seed: int = 1) -> dict[str, dict[str, Array]]:
     return found
 
 
+def stored_of(network: Network, seed: int = 1) -> dict[str, Array]:
+    """Return seeded weights as a file holds them: by `layer.parameter`, those of a matmul transposed."""
+    turned = {(la.name, p.name) for la in network.layers for p in la.parameters if p.transposed}
+    return {
+        f"{layer}.{n}": np.ascontiguousarray(v.T) if (layer, n) in turned else v
+        for layer, values in weights_of(network, seed).items()
+        for n, v in values.items()
+    }
+
+
 def design_of(text: str = SMALL) -> Design:
     """Plan a network.yaml's text and give it weights."""
     network = network_of(text)

@@ -13,7 +13,7 @@ from safetensors.numpy import save
 import aieloom
 from aieloom.model.reference import hardware_reference, torch_reference
 from aieloom.plan.types import Plan
-from tests.designs import Design, design_of, network_of, plan_of, refusal, weights_of
+from tests.designs import Design, design_of, network_of, plan_of, refusal, stored_of, weights_of
 
 BLOCK = """\
 name: block
@@ -110,12 +110,7 @@ def write(folder: Path, text: str, quantize: str = "") -> None:
     """Write a project with seeded weights, and samples to calibrate on."""
     (folder / "network.yaml").write_text(text + quantize)
     network = network_of(text)
-    stored = {la.name: {p.name: p.transposed for p in la.parameters} for la in network.layers}
-    flat = {
-        f"{layer}.{n}": np.ascontiguousarray(v.T) if stored[layer][n] else v
-        for layer, values in weights_of(network).items()
-        for n, v in values.items()
-    }
+    flat = stored_of(network)
     (folder / "w.safetensors").write_bytes(save(flat))
     x = np.random.default_rng(0).normal(size=(64, *network.x.outside)).astype(np.float32)
     np.savez(folder / "calib.npz", x=x)

@@ -12,7 +12,7 @@ import aieloom
 from aieloom.model.network import infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.spec.load import load_network
-from tests.designs import weights_of
+from tests.designs import stored_of
 from tests.ops.networks import design_of_yaml, random_yaml
 
 CLASSIFIER = """\
@@ -34,8 +34,7 @@ layers:
 def project(folder: Path, text: str) -> Path:
     """Write a project with seeded weights."""
     (folder / "network.yaml").write_text(text)
-    tensors = weights_of(infer_shapes(load_network(folder, REGISTRY), REGISTRY))
-    flat = {f"{layer}.{n}": v for layer, values in tensors.items() for n, v in values.items()}
+    flat = stored_of(infer_shapes(load_network(folder, REGISTRY), REGISTRY))
     flat |= {n: np.abs(v) + np.float32(0.5) for n, v in flat.items() if n.endswith("running_var")}
     (folder / "w.safetensors").write_bytes(save(flat))
     return folder
@@ -43,7 +42,7 @@ def project(folder: Path, text: str) -> Path:
 
 def check(folder: Path, text: str, images: int) -> None:
     design = aieloom.design(project(folder, text))
-    x = np.random.default_rng(1).normal(size=(images, *design.plan.x.shape)).astype(np.float32)
+    x = np.random.default_rng(1).normal(size=(images, *design.plan.x.outside)).astype(np.float32)
     y = design.emulate(x)
     assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32)), text
 

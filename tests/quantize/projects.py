@@ -11,7 +11,7 @@ from safetensors.numpy import save
 from aieloom.model.network import infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.spec.load import load_network
-from tests.designs import weights_of
+from tests.designs import stored_of
 
 Values = NDArray[np.float32]
 
@@ -22,14 +22,13 @@ def write_project(folder: Path, text: str, quantize: str = "", seed: int = 1) ->
     keys = ", ".join(k for k in ("calibration: calib.npz", quantize) if k)
     (folder / "network.yaml").write_text(f"{text}quantize: {{{keys}}}\n")
     network = infer_shapes(load_network(folder, REGISTRY), REGISTRY)
-    tensors = weights_of(network, seed)
-    flat = {f"{layer}.{n}": v for layer, values in tensors.items() for n, v in values.items()}
+    flat = stored_of(network, seed)
     flat |= {n: np.abs(v) + np.float32(0.5) for n, v in flat.items() if n.endswith("running_var")}
     (folder / "w.safetensors").write_bytes(save(flat))
-    np.savez(folder / "calib.npz", x=inputs(network.x.shape, 64))
+    np.savez(folder / "calib.npz", x=inputs(network.x.outside, 64))
     return folder
 
 
-def inputs(shape: tuple[int, int, int], count: int, seed: int = 0) -> Values:
+def inputs(shape: tuple[int, ...], count: int, seed: int = 0) -> Values:
     """Return seeded inputs; some lie beyond what calibration sees when they are scaled up."""
     return np.random.default_rng(seed).normal(0, 1, (count, *shape)).astype(np.float32)

@@ -54,7 +54,7 @@ TEXTS = {"vck190": MIXED, "vek280": ML}
 
 def check(folder: Path, text: str, quantize: str, images: int = 24) -> None:
     design = aieloom.design(write_project(folder, text, quantize))
-    x = inputs(design.plan.x.shape, images, seed=5) * np.float32(1.5)
+    x = inputs(design.plan.x.outside, images, seed=5) * np.float32(1.5)
     y = design.emulate(x)
     reference = design.reference(x)
     different = int((y != reference).sum())
