@@ -67,6 +67,14 @@ JOINED = network_yaml(
         "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}",
     ],
 )
+LOW = network_yaml(  # pixels all of whose elements are near the lowest
+    (2, 6, 9),
+    [
+        "  - {name: s, op: sigmoid}",
+        "  - {name: shares, op: softmax}",
+        "  - {name: fc, op: dense, out_features: 4}",
+    ],
+)
 BFLOAT16 = QuantizeSpec(activations="bfloat16", weights="bfloat16")
 INT16 = QuantizeSpec.model_validate({"activations": "int16", "weights": "int16"})
 
@@ -116,6 +124,8 @@ def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
     lines = {streaming(1): QuantizeSpec(), streaming(7).replace("vck190", "vek280"): BFLOAT16}
     sixteen = {EVERY.format(target="vck190"): INT16, random_graph_yaml(5): INT16, random_yaml(60): INT16}
     sixteen[JOINED] = INT16
+    sixteen[LOW.replace("shares", "of16")] = INT16
+    sixteen[LOW] = QuantizeSpec()
     sixteen[JOINED.replace("vck190", "vek280")] = QuantizeSpec()
     settings = {MIXED: QuantizeSpec(), **sixteen, **whole, **narrow, **branches, **wide, **lines}
     check(list(settings), tmp_path, lambda text: integer_design(text, settings[text]))

@@ -274,7 +274,7 @@ def _element(step: PlStep | PsStep) -> dict[str, Any]:
         return {}
     low, high = limits(step.x.dtype)
     wide = "int" if step.x.dtype is DataType.INT8 else "std::int64_t"  # of sums
-    return {"type": f"std::{step.x.dtype.value}_t", "lowest": low, "highest": high, "wide": wide}
+    return {"type": f"std::{step.x.dtype.value}_t", "least": low, "most": high, "wide": wide}
 
 
 def _line(table: LineTable) -> dict[str, int]:
