@@ -199,3 +199,35 @@ def test_streams_out_of_the_array_may_be_narrower() -> None:
     assert links["pl_tanh1_1.out_31", "ai_engine_0.conv2_in_31"] == 128
     assert links["ai_engine_0.conv2_out_127", "pl_tanh2_1.in_127"] == 64
     assert "use plio_out: 64" in refusal(FAST.replace("groups: 16", "groups: 32"))
+
+
+SKIP = """\
+name: skip
+target: vck190
+weights: weights.pt
+input: {name: x, shape: [4, 8, 16]}
+layers:
+  - {name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: early, op: relu}
+  - {name: second, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: fork, op: relu}
+  - {name: inner, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: beside, op: tanh}
+  - {name: last, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: sum, op: add, inputs: [last, fork]}
+  - {name: behind, op: conv2d, out_channels: 4, kernel: 1}
+  - {name: late, op: relu}
+mapping:
+"""
+
+
+@pytest.mark.parametrize("layer", ["early", "late"])
+def test_a_streaming_kernel_may_stand_before_a_fork_and_behind_a_join(layer: str) -> None:
+    plan = plan_of(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
+    assert [g.name for g in plan.gaps if g.streaming] == [f"pl_{layer}"]
+
+
+def test_a_streaming_kernel_beside_a_skip_would_wait_for_ever() -> None:
+    said = refusal(f"{SKIP}  beside: {{strategy: streaming}}\n")
+    assert "[stream-1]" in said and "lies on one of two ways that meet in 'sum'" in said
+    assert "use strategy: frame" in said

@@ -114,6 +114,14 @@ class Graph:
                     found[way.to, way.port] = (i, place)
         return found
 
+    def above(self, number: int, port: int) -> frozenset[int]:
+        """Return the kernels through which what arrives at a kernel's inlet has gone."""
+        sender = self.senders[number, port][0]
+        if sender < 0:
+            return frozenset()
+        before = (self.above(sender, p) for p in range(len(self.kernels[sender].ins)))
+        return frozenset({sender}).union(*before)
+
     @cached_property
     def arrivals(self) -> Mapping[tuple[int, int], int]:
         """By kernel and inlet: how many image buffers lie before it on the longest way from memory."""
