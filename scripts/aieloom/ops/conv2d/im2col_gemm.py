@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
+from aieloom.ops.conv2d.why import SUM_BYTES, why_of
 from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
     IllegalTile,
@@ -26,7 +27,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
 from aieloom.plan.mmul import MmulMode, Shape
-from aieloom.plan.requant import requant_cycles, requant_note, row_vectors
+from aieloom.plan.requant import requant_cycles, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
@@ -37,7 +38,6 @@ from aieloom.spec.types import Buffers, DataType
 
 STRATEGY = "im2col_gemm"
 MAX_MEMORIES = 2  # a kernel's own tile and one beside it
-SUM_BYTES = 4  # a bias and a sum between passes are float32 or int32
 ROWS = {False: "bias", True: "biases and multipliers"}  # repeated along a block's row
 PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
 CHAINS = (1, 2, 4, 8, 16, 32)  # chains of cores that it tries, where no core alone can hold K
@@ -339,42 +339,11 @@ class Im2colGemm:
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
             kernel_cycles=self.cycles(mode, grid),
             templates=templates,
-            why=self._why(grid, memory),
+            why=why_of(self, grid, memory),
             requant=layer.requant,
             accumulator=mode.accumulator,
             streamed=streamed_weights(*self._table(grid), grid.parts) if self.streamed else None,
         )
-
-    def _why(self, grid: TileGrid, memory: MemoryMap) -> tuple[str, ...]:
-        m, k, n = self.size
-        lines = [
-            f"M x K x N = {m} x {k} x {n}: output channels x inputs of one output x output pixels",
-            f"cut into {grid.parts} x {grid.passes * grid.cascade} x {grid.groups * grid.rounds} tiles of "
-            f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n}; "
-            f"{grid.parts} x {grid.groups} = {grid.chains} {'cores' if grid.cascade == 1 else 'chains'}",
-        ]
-        if grid.cascade > 1:
-            lines.append(
-                f"each chain is {grid.cascade} cores: K is cut over them, sums pass along the cascade"
-            )
-        lines += self.more(grid)
-        if grid.passes > 1:
-            where = (
-                "the output buffer" if self.layer.x.dtype.bytes == SUM_BYTES else "an array of 32-bit sums"
-            )
-            lines.append(f"K in {grid.passes} passes, summed in {where}")
-        if grid.rounds > 1:
-            lines.append(f"each core works on {grid.rounds} tiles of an image, one after another")
-        if memory.memories > 1:
-            lines.append(
-                f"{memory.used_bytes[0]} B in its own tile, {memory.used_bytes[1]} B in the one beside it: "
-                f"together more than {self.device.tile.memory_bytes} B"
-            )
-        if self.streamed:
-            lines.append("the weights come over streams, once: the cores of all groups share a part's")
-        if self.layer.requant:
-            lines.append(requant_note(self.layer.requant))
-        return tuple(lines)
 
     def _too_large(self, grid: TileGrid) -> str:
         buffers = self.mapping.buffers or Buffers.SINGLE
