@@ -143,3 +143,38 @@ def test_a_block_runs_to_the_bit(case: str, tmp_path: Path) -> None:
     assert np.array_equal(y, design.reference(x))
     assert np.abs(y - design.torch(x)).max() < (1e-5 if case == "float32" else 0.15)
     assert len(np.unique(y)) > 2
+
+
+ON_PROCESSOR = """\
+name: rows
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [6, 8]}
+layers:
+  - {name: a, op: matmul, out_features: 5}
+  - {name: b, op: matmul, out_features: 3, bias: true}
+  - {name: best, op: argmax}
+mapping:
+  b: {engine: ps}
+"""
+
+
+def test_rows_on_the_processor_are_rows() -> None:
+    design = design_of(ON_PROCESSOR)
+    assert design.plan.processor is not None
+    assert [s.name for s in design.plan.processor.after] == ["b", "best"]
+    x = np.random.default_rng(6).normal(size=(3, 6, 8)).astype(np.float32)
+    a, b = design.parameters["a"], design.parameters["b"]
+    wanted = (x @ a["weight"].T @ b["weight"].T + b["bias"]).argmax(axis=-1)
+    assert np.array_equal(outside(design, x).reshape(3, 6), wanted)
+
+
+def test_a_system_with_rows_on_the_processor_is_right_to_the_bit(tmp_path: Path) -> None:
+    (tmp_path / "network.yaml").write_text(ON_PROCESSOR.replace("  - {name: best, op: argmax}\n", ""))
+    flat = stored_of(network_of(ON_PROCESSOR))
+    (tmp_path / "w.safetensors").write_bytes(save(flat))
+    design = aieloom.design(tmp_path)
+    x = np.random.default_rng(7).normal(size=(4, 6, 8)).astype(np.float32)
+    y = design.emulate(x)
+    assert y.shape == (4, 6, 3)
+    assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))

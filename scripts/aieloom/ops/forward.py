@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -74,7 +75,7 @@ def evaluate(
 
 def _types(steps: Sequence[Any]) -> dict[str, TensorType | None]:
     """Return the types of all tensors; None of an input that is of its readers' type."""
-    x = next((TensorType(s.x.shape, DataType.FLOAT32) for s in steps if isinstance(s, PsStep)), None)
+    x = next((replace(s.x, dtype=DataType.FLOAT32, quant=None) for s in steps if isinstance(s, PsStep)), None)
     return {INPUT: x, **{step_name(step): step.y for step in steps}}
 
 

@@ -29,7 +29,7 @@ _SUFFIX = {ELEMENTWISE: "value", REORDER: "source", WHOLE: "layer"}
 
 def as_float(tensor: TensorType) -> TensorType:
     """Return a tensor's type on the processor."""
-    return TensorType(tensor.shape, DataType.FLOAT32)
+    return replace(tensor, dtype=DataType.FLOAT32, quant=None)
 
 
 def ps_step(

@@ -16,9 +16,9 @@ from aieloom.plan.types import Plan
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 
-PLANNED = 60  # designs that are tried
-BANDS = (2, 4, 8)
-STEPS = 4  # numbers of cores that are tried from one to its double
+PLANNED = 100  # designs that are tried
+BANDS = (2, 3, 4, 8)
+STEPS = 8  # numbers of cores that are tried from one to its double
 PLIO = 128  # of the streams at a chain's ends
 Cut = tuple[int | None, int | None]  # cores and bands of a layer; None: the planner's choice
 

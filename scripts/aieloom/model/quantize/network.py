@@ -195,7 +195,7 @@ class _Builder:
     def _sent(self, name: str) -> TensorType:
         """Return the elements as which a result of the processor enters the device."""
         layer = next(la for la in self.network.layers if la.name == name)
-        return TensorType(layer.y.shape, self.settings.dtype, self._range(layer))
+        return replace(layer.y, dtype=self.settings.dtype, quant=self._range(layer))
 
     def _layer(self, layer: Layer, fused: tuple[Layer, ...]) -> Layer:
         """Return the integer layer of a float one whose inputs are integers already."""

@@ -43,7 +43,7 @@ class Argmax(PsOnly[ArgmaxSpec]):
 
     def infer(self, spec: ArgmaxSpec, x: TensorType) -> TensorType:  # noqa: ARG002
         """Return one channel."""
-        return TensorType((1, *x.shape[1:]), x.dtype)
+        return TensorType((1, *x.shape[1:]), x.dtype, rows=x.rows)
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the search."""
