@@ -34,12 +34,18 @@ class Tally:
 
 @contextmanager
 def _within(folder: Path) -> Iterator[None]:
-    before = Path.cwd()
+    """Work in a folder, with what is kept by content below it: that is no stray write."""
+    before, cache = Path.cwd(), os.environ.get("AIELOOM_CACHE")
     os.chdir(folder)
+    os.environ["AIELOOM_CACHE"] = str(folder / "cache")
     try:
         yield
     finally:
         os.chdir(before)
+        if cache is None:
+            del os.environ["AIELOOM_CACHE"]
+        else:
+            os.environ["AIELOOM_CACHE"] = cache
 
 
 class Inputs:
