@@ -17,8 +17,8 @@ from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
-from aieloom.plan.chained import ChainGrid
-from aieloom.plan.chained_loops import chained_of
+from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chains.loops import chained_of
 from aieloom.plan.types import AieLayerPlan
 from aieloom.vitis.simdata import streams as sim_streams
 from aieloom.vitis.simdata import write_inputs

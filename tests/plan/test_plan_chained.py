@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
-from aieloom.plan.chained import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.chains.shared import Access, SharedBuffer, Traversal
 from aieloom.plan.layout import PADDING
 from aieloom.plan.rules import check
-from aieloom.plan.shared import Access, SharedBuffer, Traversal
 from aieloom.plan.types import Plan
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType

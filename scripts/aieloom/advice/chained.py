@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from aieloom.emit.text import plural
-from aieloom.plan.chained import BLOCK, ChainGrid
-from aieloom.plan.chained_cost import times_of
+from aieloom.plan.chains.cost import times_of
+from aieloom.plan.chains.grid import BLOCK, ChainGrid
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.spec.types import Buffers
 

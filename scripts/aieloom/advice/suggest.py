@@ -18,7 +18,7 @@ from aieloom.flow.project import Project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import AFTER, BEFORE, make_plan
-from aieloom.plan.chained import ChainGrid
+from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.layout import RowGrid
 from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
 from aieloom.plan.streamable import can_stream

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aieloom.cost.of_streaming import LayerBuffers
 from aieloom.cost.simulate import Process, Simulation, Tokens
-from aieloom.plan.chained_cost import Times
+from aieloom.plan.chains.cost import Times
 from aieloom.plan.types import AieLayerPlan
 
 COPIES = 2  # of a memory tile's buffer

@@ -18,8 +18,8 @@ from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
 from aieloom.cost.of_chained import ChainedLayer, Place
 from aieloom.cost.of_streaming import StreamingKernel
 from aieloom.cost.simulate import Process, Simulation, Slice, Tokens
-from aieloom.plan.chained import ChainGrid
-from aieloom.plan.chained_cost import times_of
+from aieloom.plan.chains.cost import times_of
+from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
 from aieloom.plan.logic import (
     PING_PONG,

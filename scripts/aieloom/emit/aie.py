@@ -16,7 +16,7 @@ from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines
 from aieloom.emit.weights import packed_weights as gemm_weights
 from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
-from aieloom.plan.chained import ChainGrid
+from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gemm import blocking
 from aieloom.plan.layout import RowGrid
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan

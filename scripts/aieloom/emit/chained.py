@@ -16,9 +16,9 @@ from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Tensor
 from aieloom.model.quantize.arithmetic import NUMPY
-from aieloom.plan.chained import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.layout import PADDING
-from aieloom.plan.shared import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
 from aieloom.spec.types import Buffers, DataType
 

@@ -12,7 +12,7 @@ from aieloom.emit.rows import sink_kind
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantize.arithmetic import limits
-from aieloom.plan.frame import FramePlan
+from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.logic import (
     ELEMENTWISE,
     REORDER,

@@ -11,10 +11,12 @@ from aieloom.model.network import Layer, Network
 from aieloom.model.tensor import TensorType
 from aieloom.ops.processor import as_float, processor_step
 from aieloom.plan import cost, gap, wire
+from aieloom.plan.chains.place import place_buffers
+from aieloom.plan.chains.segments import as_one, buffers_of, chain_to, chains, drafts_of, is_inner, on_device
 from aieloom.plan.copies import clocks_of, connections_of, copies_of, share_of
-from aieloom.plan.cutting import cut, refuse_chains, refuse_processor, tile_mover, whole_draft
-from aieloom.plan.frame import FramePlan
-from aieloom.plan.frame_choice import largest_tiles
+from aieloom.plan.frames.choice import largest_tiles
+from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, tile_mover, whole_draft
+from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.graph import MM2S, S2MM, Graph, graph_of, inlets, outlets, read_order
 from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep, TiledStreams
@@ -22,8 +24,6 @@ from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.rules import check
-from aieloom.plan.segments import as_one, buffers_of, chain_to, chains, drafts_of, is_inner, on_device
-from aieloom.plan.shared_place import place_buffers
 from aieloom.plan.streamable import CannotStream, check_beside, reads_tiles
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.chained import ChainGrid
+from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.logic import (
     JOIN,

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.plan.cascade import cascades
+from aieloom.plan.chains.rules import MEMORY_TILE_RULES
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
-from aieloom.plan.rules_chained import MEMORY_TILE_RULES
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from aieloom.plan.chains.rules import shared_nets
+from aieloom.plan.chains.shared import ENTRY, EXIT
 from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
-from aieloom.plan.rules_chained import shared_nets
-from aieloom.plan.shared import ENTRY, EXIT
 from aieloom.plan.types import Plan
 from aieloom.plan.weights import ROLE as WEIGHTS_ROLE
 from aieloom.spec.device import Device

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from aieloom.model.network import Requant
 from aieloom.model.tensor import TensorType
-from aieloom.plan.frame import FramePlan
+from aieloom.plan.chains.shared import SharedBuffer
+from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep, TiledStreams
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
-from aieloom.plan.shared import SharedBuffer
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.weights import StreamedWeights
 from aieloom.spec.device import Device, Tile

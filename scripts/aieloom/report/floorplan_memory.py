@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aieloom.emit.text import plural
-from aieloom.plan.shared import ENTRY, EXIT
+from aieloom.plan.chains.shared import ENTRY, EXIT
 from aieloom.plan.types import Plan
 from aieloom.report.svg import colour, rect, text
 

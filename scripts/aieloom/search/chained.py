@@ -11,7 +11,7 @@ from typing import Any
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
-from aieloom.plan.chained import STRATEGY
+from aieloom.plan.chains.grid import STRATEGY
 from aieloom.plan.types import Plan
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device

@@ -16,7 +16,7 @@ from aieloom.ops.conv2d.direct import DirectConvolution
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.chained import Link
+from aieloom.plan.chains.grid import Link
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft

@@ -1,6 +1,6 @@
 """conv2d and dense in a chain of layers on the AIE-ML array: cores read the image in blocks of 8 channels and slide over it.
 
-See plan.chained for the order of elements, docs/chained.md for the arithmetic. Weights are compiled into the cores; each
+See plan.chains.grid for the order of elements, docs/chained.md for the arithmetic. Weights are compiled into the cores; each
 core has a part of the output channels and a band of the output rows.
 """
 
@@ -15,7 +15,7 @@ from aieloom.cost.parameters import load_parameters
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
-from aieloom.plan.chained import (
+from aieloom.plan.chains.grid import (
     BLOCK,
     PATCH_COLS,
     PATCH_ROWS,
@@ -26,7 +26,7 @@ from aieloom.plan.chained import (
     Link,
     patch_steps,
 )
-from aieloom.plan.chained_loops import SUM_BYTES, chained_of
+from aieloom.plan.chains.loops import SUM_BYTES, chained_of
 from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
     INSTRUCTION_BYTES,

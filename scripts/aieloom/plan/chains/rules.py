@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from aieloom.plan.chains.shared import Access, SharedBuffer
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.route import SHIM_ROW, Net
-from aieloom.plan.shared import Access, SharedBuffer
 from aieloom.plan.types import Plan
 from aieloom.spec.device import Tile
 from aieloom.spec.lines import KeyPath

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from aieloom.model.network import Layer, Network
-from aieloom.plan.chained import BLOCK, POOL, STRATEGY, ChainGrid, Link
-from aieloom.plan.shared import ENTRY, EXIT, Access, SharedBuffer, Traversal
+from aieloom.plan.chains.grid import BLOCK, POOL, STRATEGY, ChainGrid, Link
+from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer, Traversal
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.spec.device import Device
 from aieloom.spec.types import pair

@@ -10,10 +10,10 @@ from typing import Any
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Network, ShapeError
 from aieloom.model.reach import margins
-from aieloom.plan.frame import Axis, FramePlan
+from aieloom.plan.chains.segments import chains
+from aieloom.plan.frames.frame import Axis, FramePlan
 from aieloom.plan.gap import RASTER_BITS
 from aieloom.plan.logic import MoverPlan, RasterStream, Streams
-from aieloom.plan.segments import chains
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.lines import KeyPath

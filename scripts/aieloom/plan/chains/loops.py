@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aieloom.cost.chained import Chained, load_count
 from aieloom.model.network import Requant
-from aieloom.plan.chained import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.requant import CYCLES, VECTOR, row_vectors
 
 SUM_BYTES = 4

@@ -1,0 +1,1 @@
+"""Images larger than the design's input: cut into tiles with halos, put together exactly."""
