@@ -146,9 +146,9 @@ def test_a_streaming_kernel_at_a_branch_is_refused() -> None:
     message = refusal(streaming("r0"))
     assert "[stream-1] layer 'r0' stands at a branch, where images wait" in message
     assert "[stream-1] layer 'a1' (add) joins images" in refusal(streaming("ra1"))
-    plan = plan_of(streaming("r1"))
-    assert [g.name for g in plan.gaps if g.streaming] == ["pl_r1"]
-    assert simulate_plan(plan).latency_us > 0
+    assert "[stream-1] layer 'r1' (relu) lies on one of two ways that meet in 'a1'" in refusal(
+        streaming("r1")
+    )
 
 
 def test_a_branch_that_cannot_wait_is_refused() -> None:

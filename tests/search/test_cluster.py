@@ -24,7 +24,7 @@ distributed: Any = pytest.importorskip("distributed")
 def address() -> Iterator[str]:
     """Two workers, each a thread of this process."""
     with distributed.LocalCluster(
-        processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None
+        processes=False, n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
     ) as local:
         yield local.scheduler_address
 

@@ -244,7 +244,7 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
             # A worker imports for seconds, on a busy machine for many: half a minute is not enough to give it up.
             with dask.config.set({"distributed.comm.timeouts.connect": f"{WORKER_SECONDS}s"}):
                 cluster = distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, dashboard_address=None
+                    n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0"
                 )
         with distributed.Client(scheduler or cluster, timeout=CONNECT_SECONDS) as client:
             futures = {
