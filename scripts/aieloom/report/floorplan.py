@@ -161,12 +161,9 @@ def _legend(plan: Plan, y: float, width: float) -> tuple[list[str], float]:
             x, y = float(LEFT), y + 20
         parts += [rect(x, y - 10, 12, 12, fill=colour(index)), text(x + 17, y, words)]
         x += length
-    parts.append(
-        text(
-            LEFT,
-            y + 20,
-            "pale: lends its memory along the line; red arrows: cascades; numbers: streams in ↑ and out ↓"
-            + ("; rounded: memory tiles, in the colour of the layer that reads them" if plan.buffers else ""),
-        )
-    )
-    return parts, y + 20
+    notes = ["pale: lends its memory along the line; red arrows: cascades; numbers: streams in ↑ and out ↓"]
+    notes += ["mem: memory tiles, in the colour of the layer that reads them"] if plan.buffers else []
+    for note in notes:
+        y += 20
+        parts.append(text(LEFT, y, note))
+    return parts, y
