@@ -100,7 +100,7 @@ def _memory(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
 def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     draft, grid, device = layer.draft, layer.grid, plan.device
     stage = _stage(plan, layer.name)
-    clocks = {p.is_input: p.clock_mhz for p in plan.plios if p.layer == layer.name and not p.weights}
+    clocks = {i: plan.streams_of(layer.name, is_input=i)[0].clock_mhz for i in (True, False)}
     size = draft.dtype.bytes
     fill = stream_cycles(device, grid.in_elements * size, draft.plio_bits, clocks[True])
     drain = stream_cycles(device, grid.out_elements * size, draft.out_bits, clocks[False])

@@ -287,10 +287,8 @@ def _streams(grid: TileGrid) -> tuple[Constant, ...]:
 
 def system_view(plan: Plan) -> SystemView:
     """Return what system.cfg's template prints."""
-    senders = [m.name for m in plan.weights]
-    names = [plan.mm2s.name, *(g.name for g in plan.gaps), plan.s2mm.name, *senders]
-    mhz = {m.name: m.clock_mhz for m in plan.movers}
-    mhz |= {g.name: g.clock_mhz for g in plan.gaps}
+    mhz = {unit.name: unit.clock_mhz for unit in plan.units}
+    names = list(mhz)
     tag = plan.device.platform.memory_tags[0]
     numbers = range(1, plan.copies + 1)
     units = "1:{0}_1" if plan.copies == 1 else str(plan.copies)

@@ -18,7 +18,6 @@ from aieloom.emulator.build import Design, Step, design_steps, link_program, run
 from aieloom.emulator.units import unit_objects
 from aieloom.errors import RunFailed
 from aieloom.flow.project import Project
-from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import Plan
 
 Values = NDArray[np.float32]
@@ -56,8 +55,7 @@ def emulated_design(project: Project) -> Design:
 
 def pl_sources(plan: Plan) -> tuple[str, ...]:
     """Return the sources of the PL kernels, relative to the build folder."""
-    units: tuple[GapPlan | MoverPlan, ...] = (plan.mm2s, *plan.gaps, plan.s2mm, *plan.weights)
-    return tuple(unit.template.output for unit in units)
+    return tuple(unit.template.output for unit in plan.units)
 
 
 def steps(project: Project) -> tuple[Step, ...]:

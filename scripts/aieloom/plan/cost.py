@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from aieloom.cost.edges import plio_cycles
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.cost.pipeline import Stage, times
-from aieloom.plan.chains.cost import chained_cost
+from aieloom.plan.chains.cost import chained_cycles
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import GapPlan, MoverPlan
@@ -41,17 +41,25 @@ def chain_latency(cascade: int) -> float:
     return load_parameters()["latency.cascade"] * (cascade - 1)
 
 
-def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> StageCost:
-    """Model a layer on AI Engines; all its cores work alike."""
+def _own_cycles(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> tuple[float, float]:
+    """Return interval and latency of a layer between PL kernels in AIE cycles."""
     draft = layer.draft
-    if isinstance(draft.grid, ChainGrid):
-        return chained_cost(device, layer, draft.grid, plios)
     size = draft.dtype.bytes
     clocks = {p.is_input: p.clock_mhz for p in plios if p.layer == layer.name and not p.weights}
     fill = stream_cycles(device, draft.grid.in_elements * size, draft.plio_bits, clocks[True])
     drain = stream_cycles(device, draft.grid.out_elements * size, draft.out_bits, clocks[False])
     interval, latency = array_cycles(draft.grid, draft.buffers, draft.kernel_cycles, fill, drain)
-    latency += chain_latency(draft.grid.cascade)
+    return interval, latency + chain_latency(draft.grid.cascade)
+
+
+def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> StageCost:
+    """Model a layer on AI Engines; all its cores work alike."""
+    draft = layer.draft
+    interval, latency = (
+        chained_cycles(device, layer, draft.grid, plios)
+        if isinstance(draft.grid, ChainGrid)
+        else _own_cycles(device, layer, plios)
+    )
     mhz = device.clocks.aie_mhz
     return StageCost(
         name=layer.name,

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from aieloom.cost.kernels import Gemm, gemm_kernel
 from aieloom.cost.machine import Shape as MmulShape
 from aieloom.cost.parameters import load_parameters
+from aieloom.errors import CannotFit
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.mmul import MmulMode, Shape, mmul_modes
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
+from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
 
 PASS_CYCLES = 12  # cycles to acquire and release one more input buffer (estimate, 12..15 per port)
@@ -34,6 +36,14 @@ class IllegalTile(Exception):
         self.key = key
         self.problem = problem
         self.remedy = remedy
+
+    def of_layer(self, spec: NetworkSpec, layer: str) -> CannotFit:
+        """Return the refusal of a layer's mapping, with its place in network.yaml."""
+        text = f"layer '{layer}': {self.problem}"
+        return CannotFit(spec.source.problem(self.rule, spec.at_mapping(layer, self.key), text, self.remedy))
+
+
+SUM_BYTES = 4  # a bias and a sum between passes are float32 or int32
 
 
 @dataclass(frozen=True, slots=True)

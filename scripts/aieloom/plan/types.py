@@ -217,6 +217,11 @@ class Plan:
         """The kernels between memory and streams."""
         return (self.mm2s, self.s2mm, *self.weights)
 
+    @property
+    def units(self) -> tuple[MoverPlan | GapPlan, ...]:
+        """The kernels on programmable logic, in the order in which tools are told of them."""
+        return (self.mm2s, *self.gaps, self.s2mm, *self.weights)
+
     def streams_of(self, layer: str, *, is_input: bool) -> tuple[PlioPlan, ...]:
         """Return a layer's streams of elements; those that bring weights are not among them."""
         return tuple(p for p in self.plios if p.layer == layer and p.is_input == is_input and not p.weights)

@@ -10,7 +10,8 @@ from typing import Any
 
 from aieloom.emit.text import plural
 from aieloom.model.tensor import TensorType
-from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.logic import GapPlan, MoverPlan, PlStep
+from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
 from aieloom.report.compare import Row, compared
 from aieloom.report.floorplan import floorplan
@@ -251,38 +252,32 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
     ]
     for gap in plan.gaps:
         for step in gap.steps:
-            error, sqnr = _error(errors.get(step.layer))
-            row = LayerRow(
-                name=step.layer,
-                op=step.op,
-                shape=_shapes(step.x, step.y),
-                dtype=step.y.dtype.value,
-                where=f"PL, {gap.name}",
-                tile="",
-                cores="",
-                cycles=f"{gap.cycles:,} at {gap.clock_mhz:g} MHz",
-                efficiency="",
-                error=error,
-                sqnr=sqnr,
-            )
+            where, cycles = f"PL, {gap.name}", f"{gap.cycles:,} at {gap.clock_mhz:g} MHz"
+            row = _step_row(step, where, cycles, errors.get(step.layer))
             rows.append((step.layer_index, row))
     for ps in plan.processor.steps if plan.processor else ():
-        error, sqnr = _error(errors.get(ps.layer))
-        row = LayerRow(
-            name=ps.layer,
-            op=ps.op,
-            shape=_shapes(ps.x, ps.y),
-            dtype=ps.y.dtype.value,
-            where=f"processor: {ps.reason}",
-            tile="",
-            cores="",
-            cycles=f"{ps.operations:,} operations",
-            efficiency="",
-            error=error,
-            sqnr=sqnr,
-        )
+        where, cycles = f"processor: {ps.reason}", f"{ps.operations:,} operations"
+        row = _step_row(ps, where, cycles, errors.get(ps.layer))
         rows.append((ps.layer_index, row))
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
+
+
+def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: Mapping[str, Any] | None) -> LayerRow:
+    """Return the row of a layer that is not on the array."""
+    error, sqnr = _error(found)
+    return LayerRow(
+        name=step.layer,
+        op=step.op,
+        shape=_shapes(step.x, step.y),
+        dtype=step.y.dtype.value,
+        where=where,
+        tile="",
+        cores="",
+        cycles=cycles,
+        efficiency="",
+        error=error,
+        sqnr=sqnr,
+    )
 
 
 def _array_row(plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None) -> LayerRow:

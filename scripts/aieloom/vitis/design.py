@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.host import program_name
 from aieloom.emit.project import output_names
-from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import Plan
 
 CYCLES_MARGIN = 10  # an AIE simulation that takes this many times the modelled cycles hangs
@@ -43,14 +42,13 @@ class VitisDesign:
 
 def design_of(plan: Plan) -> VitisDesign:
     """Return what the tools need to know about a plan."""
-    units: tuple[MoverPlan | GapPlan, ...] = (plan.mm2s, *plan.gaps, plan.s2mm, *plan.weights)
     names = output_names(plan)
     cycles = round(plan.cost.latency_us * plan.device.clocks.aie_mhz) * SIMULATED_IMAGES
     return VitisDesign(
         project=plan.project,
         aie_sources=tuple(sorted(n for n in names if n.startswith("src/aie/"))),
         kernels=tuple(
-            PlKernel(name=u.name, source=u.template.output, hz=round(u.clock_mhz * 1e6)) for u in units
+            PlKernel(name=u.name, source=u.template.output, hz=round(u.clock_mhz * 1e6)) for u in plan.units
         ),
         host_source=f"src/host/{program_name(plan)}.cpp",
         host_program=program_name(plan),

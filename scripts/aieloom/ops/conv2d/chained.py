@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from aieloom.cost.chained import chained_kernel
 from aieloom.cost.parameters import load_parameters
-from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.plan.chains.grid import (
@@ -26,11 +25,12 @@ from aieloom.plan.chains.grid import (
     Link,
     patch_steps,
 )
-from aieloom.plan.chains.loops import SUM_BYTES, chained_of
+from aieloom.plan.chains.loops import chained_of
 from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
     INSTRUCTION_BYTES,
     PASS_CYCLES,
+    SUM_BYTES,
     UNROLLED_COPIES,
     IllegalTile,
     round_up,
@@ -52,8 +52,7 @@ SUM_REGISTERS = {
     DataType.INT8: 6,
 }  # mmuls in flight; 18 accumulators of 512 bits [UG1603]
 MAX_ROWS = 4  # in flight
-MAX_PORTS = 2  # S2MM channels of a tile [AM020]
-MAX_WRITERS = 6  # S2MM channels of a memory tile [AM020]
+MAX_PORTS = 2  # of a core, each from a memory tile of its own: a tile has as many S2MM channels [AM020]
 USE = "use strategy: im2col_gemm on this layer"
 
 
@@ -99,9 +98,7 @@ class ChainedConvolution:
             self._check()
             return self._assemble(self._fit())
         except IllegalTile as e:
-            at = self.spec.at_mapping(self.layer.name, e.key)
-            text = f"layer '{self.layer.name}': {e.problem}"
-            raise CannotFit(self.spec.source.problem(e.rule, at, text, e.remedy)) from e
+            raise e.of_layer(self.spec, self.layer.name) from e
 
     def _check(self) -> None:
         arch = self.device.architecture
@@ -215,15 +212,17 @@ class ChainedConvolution:
     def _ports(self) -> tuple[int, ...]:
         """Return the blocks that come by each input port: two where the writers are too many for one memory tile."""
         before, blocks = self.link.before, -(-self.window.channels // BLOCK)
-        if before is None or before.cores <= MAX_WRITERS:
+        assert self.device.memory_tile is not None  # else _check refuses
+        writers = self.device.memory_tile.s2mm_channels
+        if before is None or before.cores <= writers:
             return (blocks,)
         first = -(-before.parts // MAX_PORTS) * before.make.blocks
-        if before.cores > MAX_PORTS * MAX_WRITERS or -(-before.parts // 2) * before.groups > MAX_WRITERS:
+        if before.cores > MAX_PORTS * writers or -(-before.parts // MAX_PORTS) * before.groups > writers:
             text = (
                 f"the layer before it has {before.parts} parts x {before.groups} bands = {before.cores} cores; two memory "
-                f"tiles take {MAX_WRITERS} streams each, all bands of a part in the same"
+                f"tiles take {writers} streams each, all bands of a part in the same"
             )
-            raise IllegalTile("chain-4", "cores", text, f"use at most {MAX_PORTS * MAX_WRITERS} cores there")
+            raise IllegalTile("chain-4", "cores", text, f"use at most {MAX_PORTS * writers} cores there")
         return first, blocks - first
 
     def _entry(self, *, patches: bool) -> TiledStreams:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
-from aieloom.ops.conv2d.why import SUM_BYTES, why_of
+from aieloom.ops.conv2d.why import why_of
 from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
+    SUM_BYTES,
     IllegalTile,
     best_first,
     check_tile,
@@ -79,9 +79,7 @@ class Im2colGemm:
             modes = self.modes()
             return self._explicit(modes[0], self.mapping.tile) if self.mapping.tile else self._chosen(modes)
         except IllegalTile as e:
-            at = self.spec.at_mapping(self.layer.name, e.key)
-            text = f"layer '{self.layer.name}': {e.problem}"
-            raise CannotFit(self.spec.source.problem(e.rule, at, text, e.remedy)) from e
+            raise e.of_layer(self.spec, self.layer.name) from e
 
     def modes(self) -> list[MmulMode]:
         """Return the mmul that the mapping names, or all, the best first."""

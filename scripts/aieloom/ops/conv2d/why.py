@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aieloom.plan.gemm import SUM_BYTES
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.memory import MemoryMap
 from aieloom.plan.requant import requant_note
 
 if TYPE_CHECKING:
     from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
-
-SUM_BYTES = 4  # a bias and a sum between passes are float32 or int32
 
 
 def why_of(gemm: Im2colGemm, grid: TileGrid, memory: MemoryMap) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, HOP_CYCLES, plio_cycles, stream_cycles
 from aieloom.plan.chains.grid import ChainGrid
-from aieloom.plan.types import AieLayerPlan, PlioPlan, StageCost
+from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
 
@@ -55,24 +55,17 @@ def times_of(
     )
 
 
-def chained_cost(
+def chained_cycles(
     device: Device, layer: AieLayerPlan, grid: ChainGrid, plios: Sequence[PlioPlan]
-) -> StageCost:
-    """Model a layer of a chain: with two buffers everywhere the slowest transfer or the kernel sets the rate."""
+) -> tuple[float, float]:
+    """Return interval and latency of a layer of a chain in AIE cycles.
+
+    With two buffers everywhere the slowest transfer or the kernel sets the rate.
+    """
     times = times_of(device, layer, plios)
-    latency = sum(times)  # the way out of its cores is counted here, not with the layer behind
     interval = max(times)
-    if (
-        layer.draft.buffers is Buffers.SINGLE
-    ):  # a core's buffers are filled, worked on, drained one after another
+    if layer.draft.buffers is Buffers.SINGLE:
+        # a core's buffers are filled, worked on, drained one after another
         interval = max(interval, times.read + times.compute + times.write)
-    mhz = device.clocks.aie_mhz
     assert grid.cores == len(layer.kernels)
-    return StageCost(
-        name=layer.name,
-        kind="aie",
-        interval_us=interval / mhz,
-        latency_us=latency / mhz,
-        cycles=round(interval),
-        clock_mhz=mhz,
-    )
+    return interval, sum(times)  # the way out of its cores is counted here, not with the layer behind

@@ -5,9 +5,8 @@ from __future__ import annotations
 from aieloom.cost.chained import Chained, load_count
 from aieloom.model.network import Requant
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.gemm import SUM_BYTES
 from aieloom.plan.requant import CYCLES, VECTOR, row_vectors
-
-SUM_BYTES = 4
 
 
 def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:

@@ -1,0 +1,125 @@
+"""The arithmetic of one product in integers: its bias, multipliers and shifts, and what its sums may reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.errors import SpecError
+from aieloom.model.network import Layer, Network, Requant, Tensor
+from aieloom.model.quantize.arithmetic import NUMPY, limits, multiplier16_of, multiplier_of
+from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.spec.quantize import QuantizeSpec, Scales
+from aieloom.spec.types import DataType
+
+Values = NDArray[Any]
+MAX_SPREAD = 15  # bits between the shifts of one layer's channels that multiplier16 can level
+SUM_BITS = {DataType.INT8: 32, DataType.INT16: 48}
+BIAS_BITS = 30  # a bias of 16-bit elements is kept in so many bits
+MAX_RIGHT = 30  # bits of the second of `multiplier`'s shifts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """A convolution or dense layer in integers: its sums start at `bias`, in units of x.scale * scales[channel]."""
+
+    layer: Layer
+    fused: tuple[Layer, ...]
+    x: TensorType
+    y: Quantisation
+    weight: Values
+    bias: Values
+    scales: Values
+
+
+def finish_product(
+    network: Network, p: Product, made: dict[str, dict[str, Tensor]], settings: QuantizeSpec
+) -> Layer:
+    """Return the integer layer; its tensors go to `made`.
+
+    Raises:
+        SpecError: sums of the layer could exceed 32 bits, or its scales lie too far apart.
+    """
+    assert p.x.quant is not None
+    flat = p.weight.reshape(len(p.weight), -1)
+    ratios = p.x.quant.scale * p.scales / p.y.scale
+    pairs = [multiplier_of(float(r)) for r in ratios]
+    multiplier, shift = (np.array(v, np.int64) for v in zip(*pairs, strict=True))
+    start, common = p.bias - p.x.quant.zero_point * flat.sum(axis=1), 0
+    wide = p.x.dtype is DataType.INT16
+    if settings.scaling is Scales.POWER_OF_TWO:
+        common = int(-np.log2(ratios[0]))
+        start = start + (p.y.zero_point << common)
+    elif settings.scaling is Scales.MULTIPLIER16:
+        multiplier = np.array([multiplier16_of(int(m)) for m in multiplier], np.int64)
+        common = int((15 - shift).max())
+    _check_shifts(network, p.layer, shift, settings.scaling)
+    bias_shift = max(0, int(np.abs(start).max(initial=0)).bit_length() - BIAS_BITS) if wide else 0
+    start = (start + (1 << bias_shift >> 1)) >> bias_shift
+    _check_sums(network, p, start << bias_shift, np.maximum(shift, 0))
+    low, high = bounds_of(p.fused, p.y, p.x.dtype)
+    requant = Requant(
+        scaling=settings.scaling,
+        low=low,
+        high=high,
+        zero_point=p.y.zero_point,
+        shift=common,
+        left=settings.scaling is Scales.MULTIPLIER and bool((shift > 0).any()),
+        wrap=settings.overflow == "wrap",
+        bias_shift=bias_shift,
+    )
+    made[p.layer.name] = {
+        "weight": p.weight.astype(NUMPY[p.x.dtype]),
+        "bias": start.astype(np.int32),
+        "multiplier": multiplier.astype(np.int32),
+        "shift": shift.astype(np.int32),
+    }
+    y = replace(p.layer.y, dtype=p.x.dtype, quant=p.y)
+    return replace(p.layer, x=p.x, y=y, requant=requant)
+
+
+def bounds_of(fused: tuple[Layer, ...], y: Quantisation, dtype: DataType) -> tuple[int, int]:
+    """Return the smallest and largest element that the layer may give."""
+    low, high = limits(dtype)
+    if fused:
+        low = max(low, y.zero_point)
+        top = getattr(fused[0].spec, "max", None)
+        if top is not None:
+            high = min(high, round(top / y.scale) + y.zero_point)
+    return low, high
+
+
+def _check_sums(network: Network, p: Product, start: Values, left: Values) -> None:
+    """Refuse sums that 32 bits (of 16-bit elements: the 48 of AIE's accumulators) could not hold for some input."""
+    layer, bits = p.layer, SUM_BITS[p.x.dtype]
+    largest = -limits(p.x.dtype)[0]
+    peaks = (np.abs(start) + largest * np.abs(p.weight.reshape(len(p.weight), -1)).sum(axis=1)) << left
+    worst = int(np.argmax(peaks))
+    if peaks[worst] >= 1 << (bits - 1):
+        text = (
+            f"layer '{layer.name}': the sums of channel {worst} may reach {int(peaks[worst])}, "
+            f"{bits} bits hold {(1 << (bits - 1)) - 1}"
+        )
+        remedy = "train with smaller biases, or let calibration show the whole range of the activations"
+        raise SpecError(
+            network.spec.source.problem("quant-2", network.spec.at_layer(layer.index), text, remedy)
+        )
+
+
+def _check_shifts(network: Network, layer: Layer, shift: Values, scaling: Scales) -> None:
+    """Refuse channels whose multipliers a layer's epilogue cannot have."""
+    low, spread = int(shift.min()), int(shift.max() - shift.min())
+    text, remedy = "", "use scales: multiplier or per_channel: false"
+    if scaling is Scales.MULTIPLIER16 and spread > MAX_SPREAD:
+        text = f"differ by 2^{spread}; multiplier16 has one shift for all and levels 2^{MAX_SPREAD}"
+    elif low < -MAX_RIGHT:
+        text = f"go down to 2^{low}; the smallest is 2^-{MAX_RIGHT}"
+        remedy = "let calibration show typical inputs: the output's range is far beyond what the weights give"
+    if text:
+        message = f"layer '{layer.name}': the multipliers of its channels {text}"
+        raise SpecError(
+            network.spec.source.problem("quant-3", network.spec.at_layer(layer.index), message, remedy)
+        )
