@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from aieloom.emit.pl import StepView, element_view, step_view
 from aieloom.emit.pl_constants import in_tiles, out_tiles, window_constants
-from aieloom.emit.rows import is_rows, row_tiles, sink_kind
+from aieloom.emit.rows import order_of, pixel_functions, pixel_of, row_tiles
 from aieloom.emit.text import Constant, joined, wrap
-from aieloom.plan.layout import RowGrid
 from aieloom.plan.logic import ELEMENTWISE, REORDER, GapPlan, RasterStream, StreamingPlan, TiledStreams
+from aieloom.plan.rows import RowGrid
 from aieloom.plan.streaming import FIFO_DEPTH
 from aieloom.plan.wire import port_names
 
@@ -78,6 +78,8 @@ class StreamingView:
     lane_bits: str
     zero: str
     padding: str
+    pixel: str  # of an element of a tile
+    pixel_functions: tuple[str, ...]  # templates of what it calls
 
 
 def streaming_view(gap: GapPlan) -> StreamingView:
@@ -104,7 +106,7 @@ def streaming_view(gap: GapPlan) -> StreamingView:
             if s.template in TABLES
         ),
         source_template=f"streaming_source_{_kind(gap.source)}.j2",
-        sink_template=f"streaming_{sink_kind(gap.sink)}.j2",
+        sink_template=f"streaming_sink_{order_of(gap.sink)}.j2",
         before=joined(plan.before),
         during=joined(plan.during),
         storage=plan.storage,
@@ -117,6 +119,10 @@ def streaming_view(gap: GapPlan) -> StreamingView:
         taken=joined([f"beats_{r}" for r in queues]),
         ports=(*ins, *outs),
         signature=_lines(ports, BODY),
+        pixel=pixel_of(
+            gap.source, "band * kInGroups + group", "block % kInColTiles", "element % kInBlockCols"
+        ),
+        pixel_functions=pixel_functions(gap.source),
         **element_view(gap),
     )
 
@@ -179,7 +185,7 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
     _, height, width = gap.x.shape
     window = gap.sink.window if isinstance(gap.sink, TiledStreams) else None
     padding = window.padding[1] if window else 0
-    stride = window.stride[1] if window and not is_rows(gap.sink) else 1
+    stride = window.stride[1] if window and order_of(gap.sink) == "tiled" else 1
     turn = plan.banks * stride
     address_bits, bank_bits = max(1, (plan.depth - 1).bit_length()), max(1, (plan.banks - 1).bit_length())
     return (
@@ -207,10 +213,11 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
 def _unused(gap: GapPlan) -> set[str]:
     """Return constants of which this kernel's parts say nothing."""
     found = {
-        "sink_tiled": set(),
-        "sink_rows": {"kPixels", "kOutStreams"},
-        "sink_raster": {"kPixels", "kShift"},
-    }[sink_kind(gap.sink)]
+        "tiled": set(),
+        "rows": {"kPixels", "kOutStreams"},
+        "lanes": {"kPixels", "kOutStreams"},
+        "raster": {"kPixels", "kShift"},
+    }[order_of(gap.sink)]
     if isinstance(gap.source, TiledStreams):
         found |= {"kBeats"} if gap.sink.streams == 1 else set()
         found |= set() if isinstance(gap.sink, TiledStreams) else {"kInHeight"}

@@ -26,7 +26,7 @@ from aieloom.plan.gap import (
     Storage,
     raster,
 )
-from aieloom.plan.layout import RowGrid, TileGrid
+from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import (
     REORDER,
     ROUND_CYCLES,
@@ -36,6 +36,7 @@ from aieloom.plan.logic import (
     Streams,
     TiledStreams,
 )
+from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
 from aieloom.plan.streamable import CannotStream, check_streamable
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device
@@ -146,13 +147,15 @@ def _shape(source: Streams, sink: Streams, x: TensorType, result_rows: int = 0) 
     width = x.shape[2]
     run = gcd(in_lanes, width)  # neighbouring pixels of a word that arrives
     if isinstance(source, TiledStreams):
-        run = gcd(run, source.grid.mmul[2])
+        run = gcd(run, source.grid.run)
     stride, pixels = 1, 1
     if isinstance(sink, TiledStreams):
         stride = sink.window.stride[1]
         pixels = gcd(gcd(out_lanes, sink.grid.mmul[2]), sink.window.out_width)
-    if isinstance(sink, TiledStreams) and isinstance(sink.grid, RowGrid):
+    if isinstance(sink, TiledStreams) and isinstance(sink.grid, LineGrid):
         stride, pixels = 1, out_lanes  # neighbours of a line, whatever the convolution does with them
+    if isinstance(sink, TiledStreams) and isinstance(sink.grid, LaneGrid):
+        stride, pixels = 1, 1  # lanes lie far from each other: a copy for each value of a word
     beat = run if pixels == 1 else gcd(run, pixels)
     beat = 1 if stride > 1 else beat
     return _Shape(
@@ -380,7 +383,7 @@ MANY_READERS = 4  # what a search reckons with before it knows how the layer bef
 
 def least_read(grid: TileGrid, lanes: int, x: TensorType) -> int:
     """Return the fewest cycles in which any streaming kernel reads an image from a layer that is cut so."""
-    beat = gcd(gcd(lanes, x.shape[2]), grid.mmul[2])
+    beat = gcd(gcd(lanes, x.shape[2]), grid.run)
     return grid.rounds * grid.groups * (grid.out_elements // beat + STREAM_LOOP_CYCLES)
 
 

@@ -231,7 +231,7 @@ def _jobs(
         jobs = [
             Job(name=name, gemm=gemm, mode=mode, around=around, space=space)
             for gemm, mode in _modes(network, plan, operator, at, strategy)
-            if not mmul or (strategy == IM2COL and mode.shape in mmul)
+            if not mmul or (gemm.by_mmul and mode.shape in mmul)
         ]
         yield from jobs if space.most is None else _thinned(jobs, space.most // len(space.strategies))
 
@@ -267,7 +267,7 @@ def evaluate(job: Job) -> Found:
     device = job.around.device
     cores = device.array.cores
     most = min(cores, interface_capacity(device, is_input=False))
-    mmul, strategy = (mode.shape, IM2COL) if gemm.name == IM2COL else (None, gemm.name)
+    mmul, strategy = mode.shape if gemm.by_mmul else None, gemm.name
     for tile, cascade in job.cuts():
         whole = gemm.grid(mode, tile, 1, cascade)
         kernel = gemm.cycles(mode, whole)
