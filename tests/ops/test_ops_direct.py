@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import aieloom
 from aieloom.cost.lanes import generated_lanes, lane_kernel
 from aieloom.cost.loops import counts, pipelined_trips
 from aieloom.cost.parameters import load_parameters
@@ -16,18 +15,17 @@ from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
-from aieloom.errors import SpecError
 from aieloom.plan.direct import lanes_of
 from aieloom.plan.gemm import find_mode
 from aieloom.plan.rows import LaneGrid
 from aieloom.plan.types import AieLayerPlan
-from aieloom.spec.quantize import QuantizeSpec, Scales
+from aieloom.spec.quantize import QuantizeSpec
 from aieloom.vitis import simdata
 from tests.cost.test_cost_counts import COUNTED
-from tests.designs import Design, design_of
+from tests.designs import Design
 from tests.ops.test_ops_kernels import check
-from tests.quantize.projects import inputs, write_project
-from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design
+from tests.quantize.projects import inputs
+from tests.quantize.test_quantize_kernels import BFLOAT16, integer_design
 
 # A stride of 1 and of 2, a row that no lanes divide, channels that fill no block, K in passes, tiles in rounds and groups.
 LAYERS = """\
