@@ -15,7 +15,7 @@ from aieloom.plan.clocks import origin
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
-from aieloom.plan.rows import RowGrid
+from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.types import Connection, Plan
 from aieloom.spec.types import DataType
 
@@ -261,7 +261,8 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     )
     if isinstance(grid, RowGrid):
         sizes = (c for c in window_constants(tiled.window, "k") if c.name in ("kHeight", "kWidth"))
-        return (*row_tiles(tiled, grid, lanes), floats, *sizes)
+        unused = ("kOutBlockWords", "kOutTileWords") if isinstance(grid, LaneGrid) else ()
+        return (*(c for c in row_tiles(tiled, grid, lanes) if c.name not in unused), floats, *sizes)
     names = {"kOutWidth": "kConvWidth", "kOutPixels": "kPixels"}
     window = (
         Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k")

@@ -35,6 +35,8 @@ from aieloom.spec.network import MappingSpec, NetworkSpec
 CANDIDATES = 16_000  # of all layers together, about: a second or two
 LEAST_CANDIDATES = 1_000  # of a layer
 SIMULATED = 12  # designs of a front
+WIDTHS = (64, 128)  # of streams
+NARROW = 32  # tried where no design keeps the limits: image buffers have a copy for each value of a word
 PLANNED = 12  # designs that are planned until one keeps every rule
 FOLDER = "search"
 Stored = dict[str, dict[str, Any]]
@@ -106,7 +108,6 @@ def _search(
     """Return the network with the best mapping, its plan, and a line about it for each open layer."""
     goal, mapping = Goal.of(network.spec), network.spec.mapping
     space = Space(
-        plio=(64, 128),
         keep=tuple(la.name for la in plan.aie if la.name not in names),
         said={name: said_of(mapping[name]) for name in names},
         most=max(LEAST_CANDIDATES, CANDIDATES // len(names)),
@@ -114,10 +115,13 @@ def _search(
     found: list[_Found] = []
     counts = dict.fromkeys(names, 0)
     for changed, base in _variants(network, plan, operators, names):
-        layers = list(layer_fronts(changed, base, operators, space))
-        for layer in layers:
-            counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
-        front = merge(layers, fixed(base), limits(base.device, goal.budget))
+        for widths in (WIDTHS, (NARROW, *WIDTHS)):
+            layers = list(layer_fronts(changed, base, operators, replace(space, plio=widths)))
+            for layer in layers:
+                counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
+            front = merge(layers, fixed(base), limits(base.device, goal.budget))
+            if len(front.figures):
+                break
         found += _designs(changed, base, operators, goal=goal, front=front, names=names)
     counts = {name: counts[name] for name in names}
     if not any(space.said.values()):
