@@ -170,10 +170,10 @@ def _legend(plan: Plan, y: float, width: float) -> tuple[list[str], float]:
 def _notes(plan: Plan) -> tuple[str, ...]:
     """Return what the signs mean, of those that are there."""
     kernels = [k for layer in plan.all_aie for k in layer.kernels]
-    signs = (
-        ("pale: lends its memory along the line",) if any(len(k.memory_tiles) > 1 for k in kernels) else ()
-    )
-    signs += ("red arrows: cascades",) if any(k.link for k in kernels) else ()
-    signs += ("numbers: streams in ↑ and out ↓",)
+    signs = {
+        "pale: lends its memory along the line": any(len(k.memory_tiles) > 1 for k in kernels),
+        "red arrows: cascades": any(k.link for k in kernels),
+        "numbers: streams in ↑ and out ↓": True,
+    }
     memory = ("mem: memory tiles, in the colour of the layer that reads them",) if plan.buffers else ()
-    return "; ".join(signs), *memory
+    return "; ".join(sign for sign, there in signs.items() if there), *memory
