@@ -30,6 +30,10 @@ ELSEWHERE = {
     r"aieloom sweep .*--workers": "vitis/test_vitis_sweep.py::test_twelve_designs_on_two_workers_lose_nothing_when_one_is_killed",
     r"aieloom sweep .*--scheduler": "vitis/test_vitis_sweep.py::test_a_scheduler_that_is_not_there_is_told",
 }
+MORE = {
+    "aieloom watch": " --runs 1",
+    "doit train": " project=xor",
+}  # one run, and a network that learns in seconds
 QUICK = r"doit (list|plan|gen)|aieloom (check|schema|explain|suggest|new)"
 SHOWN = {
     command: None
@@ -72,7 +76,7 @@ def test_the_command_runs(command: str, ready: Path) -> None:
         "PYTHONPATH": f"{ROOT / 'scripts'}:{ROOT}",
         "BROWSER": str(ready / ".programs" / "browser"),
     }
-    script = f"{command} --runs 1" if command == "aieloom watch" else command
+    script = command + MORE.get(command, "")
     if "compare=" in command:  # what it sets side by side
         script = f"doit sim && doit sim build=build2 && {command}"
     done = subprocess.run(
