@@ -185,8 +185,8 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
     _, height, width = gap.x.shape
     window = gap.sink.window if isinstance(gap.sink, TiledStreams) else None
     padding = window.padding[1] if window else 0
-    stride = window.stride[1] if window and order_of(gap.sink) == "tiled" else 1
-    turn = plan.banks * stride
+    turn = plan.banks * plan.step
+    to = "lane" if order_of(gap.source) == "lanes" and order_of(gap.sink) != "tiled" else "output pixel"
     address_bits, bank_bits = max(1, (plan.depth - 1).bit_length()), max(1, (plan.banks - 1).bit_length())
     return (
         Constant("kReaders", plan.readers, "tasks that read, each a share of the channels"),
@@ -203,7 +203,7 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kAddressBits", address_bits, f"for {plan.depth} words"),
         Constant("kBankBits", bank_bits, f"for {plan.banks} banks"),
         Constant("kShift", -(-padding // turn) * turn, "keeps columns left of the image positive"),
-        Constant("kStep", stride, "columns from one output pixel to the next"),
+        Constant("kStep", plan.step, f"columns from one {to} to the next"),
         Constant("kInHeight", height, "of the image that arrives"),
         Constant("kInWidth", width, "of the image that arrives"),
         Constant("kLanes", gap.lanes, "values of an output word"),

@@ -77,7 +77,7 @@ class _Shape:
     x: TensorType
     in_lanes: int
     out_lanes: int
-    stride: int
+    step: int  # columns from a pixel of one bank to one of the next
     pixels: int
     banks: int
     beat: int
@@ -144,32 +144,44 @@ def reader_cycles(plan: StreamingPlan, source: Streams) -> int:
 def _shape(source: Streams, sink: Streams, x: TensorType, result_rows: int = 0) -> _Shape:
     size = x.dtype.bytes * 8
     in_lanes, out_lanes = source.bits // size, sink.bits // size
-    width = x.shape[2]
-    run = gcd(in_lanes, width)  # neighbouring pixels of a word that arrives
-    if isinstance(source, TiledStreams):
-        run = gcd(run, source.grid.run)
-    stride, pixels = 1, 1
-    if isinstance(sink, TiledStreams):
-        stride = sink.window.stride[1]
-        pixels = gcd(gcd(out_lanes, sink.grid.mmul[2]), sink.window.out_width)
-    if isinstance(sink, TiledStreams) and isinstance(sink.grid, LineGrid):
-        stride, pixels = 1, out_lanes  # neighbours of a line, whatever the convolution does with them
-    if isinstance(sink, TiledStreams) and isinstance(sink.grid, LaneGrid):
-        stride, pixels = 1, 1  # lanes lie far from each other: a copy for each value of a word
-    beat = run if pixels == 1 else gcd(run, pixels)
-    beat = 1 if stride > 1 else beat
+    grid = source.grid if isinstance(source, TiledStreams) else None
+    stride, pixels = _reads(sink, out_lanes)
+    if isinstance(grid, LaneGrid) and _reads_anywhere(sink):  # a bank for each lane's stretch
+        step, banks = grid.steps, grid.mmul[2]
+        beat = gcd(in_lanes, banks)
+    else:
+        run = gcd(
+            gcd(in_lanes, x.shape[2]), grid.run if grid else in_lanes
+        )  # neighbours in a word that arrives
+        beat = 1 if stride > 1 else run if pixels == 1 else gcd(run, pixels)
+        step, banks = stride, max(pixels, beat)
     return _Shape(
         source=source,
         sink=sink,
         x=x,
         in_lanes=in_lanes,
         out_lanes=out_lanes,
-        stride=stride,
+        step=step,
         pixels=pixels,
-        banks=max(pixels, beat),
+        banks=banks,
         beat=beat,
         rounds=_rounds(sink, x, out_lanes, result_rows),
     )
+
+
+def _reads_anywhere(sink: Streams) -> bool:
+    """Tell whether the values of a word that leaves lie anywhere in a line: each has a copy of its own."""
+    return not isinstance(sink, TiledStreams) or isinstance(sink.grid, LaneGrid)
+
+
+def _reads(sink: Streams, lanes: int) -> tuple[int, int]:
+    """Return how far a word's neighbouring pixels lie apart, and how many a word takes from a copy."""
+    if _reads_anywhere(sink):
+        return 1, 1
+    assert isinstance(sink, TiledStreams)
+    if isinstance(sink.grid, LineGrid):  # neighbours of a line, whatever the convolution does with them
+        return 1, lanes
+    return sink.window.stride[1], gcd(gcd(lanes, sink.grid.mmul[2]), sink.window.out_width)
 
 
 LEAST_ROUND = 8 * ROUND_CYCLES  # words to memory between two stops of a writer
@@ -267,14 +279,15 @@ def _planned(device: Device, shape: _Shape, readers: int) -> StreamingPlan:
     channels = shape.x.shape[0]
     if isinstance(shape.source, TiledStreams):
         channels = shape.source.grid.parts // readers * shape.source.grid.tile_m
-    across = -(-shape.x.shape[2] // shape.stride)
-    columns = -(-across // shape.banks) * shape.stride
+    across = -(-shape.x.shape[2] // shape.step)
+    columns = -(-across // shape.banks) * shape.step
     made = StreamingPlan(
         readers=readers,
         beat=shape.beat,
         copies=shape.copies,
         pixels=shape.pixels,
         banks=shape.banks,
+        step=shape.step,
         rows=rows,
         channels=channels,
         columns=columns,
@@ -383,7 +396,10 @@ MANY_READERS = 4  # what a search reckons with before it knows how the layer bef
 
 def least_read(grid: TileGrid, lanes: int, x: TensorType) -> int:
     """Return the fewest cycles in which any streaming kernel reads an image from a layer that is cut so."""
-    beat = gcd(gcd(lanes, x.shape[2]), grid.run)
+    neighbours = (
+        lanes if isinstance(grid, LaneGrid) else gcd(lanes, x.shape[2])
+    )  # lanes have banks of their own
+    beat = gcd(neighbours, grid.mmul[2])
     return grid.rounds * grid.groups * (grid.out_elements // beat + STREAM_LOOP_CYCLES)
 
 
