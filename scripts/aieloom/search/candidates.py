@@ -51,13 +51,18 @@ class Space:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerFront:
-    """The candidates of a layer that no other one beats, with their figures, and how many were looked at."""
+    """The candidates of a layer that no other one of their strategy beats, with their figures, and how many were looked at."""
 
     name: str
     choices: tuple[Choice, ...]
     figures: Figures  # one row for each choice
     evaluated: int
     too_large: int  # do not fit into a kernel's memories
+
+    def only(self, strategy: str) -> LayerFront:
+        """Return the front of the candidates of a strategy; all of them, where there are none."""
+        kept = [i for i, c in enumerate(self.choices) if c.strategy == strategy] or range(len(self.choices))
+        return replace(self, choices=tuple(self.choices[i] for i in kept), figures=self.figures[list(kept)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,8 +144,12 @@ class Found:
         return np.array(self.rows, dtype=np.float64).reshape(-1, len(METRICS))
 
     def thin(self) -> None:
-        """Keep what no other candidate beats."""
-        kept = pareto(self.figures())
+        """Keep what no other candidate of its strategy beats."""
+        figures = self.figures()
+        of: dict[str, list[int]] = {}
+        for i, c in enumerate(self.choices):
+            of.setdefault(c.strategy, []).append(i)
+        kept = sorted(rows[i] for rows in of.values() for i in pareto(figures[rows]))
         self.choices = [self.choices[i] for i in kept]
         self.rows = [self.rows[i] for i in kept]
 

@@ -23,11 +23,11 @@ from aieloom.model.network import Network
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
-from aieloom.search.candidates import Space, layer_fronts
+from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.chained import chained_designs, is_chained
 from aieloom.search.choose import Goal, Rank, simulated
 from aieloom.search.clocks import streamed
-from aieloom.search.figures import CORES, INTERVAL, LATENCY, PLIO, TILES, Choice, fixed
+from aieloom.search.figures import CORES, IM2COL, INTERVAL, LATENCY, PLIO, TILES, Choice, fixed
 from aieloom.search.merge import Front, limits, merge
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
@@ -115,14 +115,9 @@ def _search(
     found: list[_Found] = []
     counts = dict.fromkeys(names, 0)
     for changed, base in _variants(network, plan, operators, names):
-        for widths in (WIDTHS, (NARROW, *WIDTHS)):
-            layers = list(layer_fronts(changed, base, operators, replace(space, plio=widths)))
-            for layer in layers:
-                counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
-            front = merge(layers, fixed(base), limits(base.device, goal.budget))
-            if len(front.figures):
-                break
-        found += _designs(changed, base, operators, goal=goal, front=front, names=names)
+        most = limits(base.device, goal.budget)
+        for front in _fronts(changed, base, operators, space, most=most, counts=counts):
+            found += _designs(changed, base, operators, goal=goal, front=front, names=names)
     counts = {name: counts[name] for name in names}
     if not any(space.said.values()):
         found += _chains(network, plan, operators, goal, names)
@@ -164,6 +159,34 @@ def _variants(
     yield network, plan
     if made := streamed(network, plan, operators, open_layers=names):
         yield made
+
+
+def _fronts(
+    network: Network,
+    plan: Plan,
+    operators: Mapping[str, Any],
+    space: Space,
+    *,
+    most: dict[int, float],
+    counts: dict[str, int],
+) -> list[Front]:
+    """Return the fronts of all candidates and of those by im2col alone, and count the candidates into `counts`."""
+    fronts: list[Front] = []
+    for widths in (WIDTHS, (NARROW, *WIDTHS)):
+        layers = list(layer_fronts(network, plan, operators, replace(space, plio=widths)))
+        for layer in layers:
+            counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
+        fronts = [merge(few, fixed(plan), most) for few in _families(layers)]
+        if any(len(front.figures) for front in fronts):
+            break
+    return fronts
+
+
+def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
+    """Yield all candidates, and those by im2col alone: figures alike hide how well tiles of other sizes interleave."""
+    yield layers
+    if any(c.strategy != IM2COL for la in layers for c in la.choices):
+        yield [la.only(IM2COL) for la in layers]
 
 
 def _designs(
