@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from aieloom.model.network import Layer, Network
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
+from aieloom.ops.conv2d.lanes import LaneConvolution
 from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.route import interface_capacity
@@ -41,6 +42,7 @@ class Space:
         default_factory=dict
     )  # by layer: keys that stay as they are
     most: int | None = None  # candidates of a layer, about; None: all there are
+    rows: int | None = None  # of a direct convolution's tile by aie::mmul at most; None: as many as fit
 
     @property
     def widths(self) -> tuple[tuple[int, int | None], ...]:
@@ -102,8 +104,14 @@ class Job:
         else:
             chains = not (self.around.streamed or self.gemm.streamed)
             for tile, cascade in self.gemm.cuts(self.mode, chains=chains):
-                if cascade == said.get("cascade", cascade):
+                if cascade == said.get("cascade", cascade) and not self._is_tall(tile):
                     yield tile, cascade
+
+    def _is_tall(self, tile: Shape) -> bool:
+        """Tell whether a direct convolution's tile has more rows than are tried."""
+        if self.space.rows is None or not isinstance(self.gemm, LaneConvolution):
+            return False
+        return tile[2] > self.space.rows * self.gemm.window.out_width
 
     def thinned(self, level: int, cuts: Sequence[tuple[Shape, int]]) -> Job:
         """Return the job with those of its `cuts` that a level tries."""

@@ -37,6 +37,7 @@ LEAST_CANDIDATES = 1_000  # of a layer
 SIMULATED = 12  # designs of a front
 WIDTHS = (64, 128)  # of streams
 NARROW = 32  # tried where no design keeps the limits: image buffers have a copy for each value of a word
+ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
 PLANNED = 12  # designs that are planned until one keeps every rule
 FOLDER = "search"
 Stored = dict[str, dict[str, Any]]
@@ -111,6 +112,7 @@ def _search(
         keep=tuple(la.name for la in plan.aie if la.name not in names),
         said={name: said_of(mapping[name]) for name in names},
         most=max(LEAST_CANDIDATES, CANDIDATES // len(names)),
+        rows=ROWS,
     )
     found: list[_Found] = []
     counts = dict.fromkeys(names, 0)
