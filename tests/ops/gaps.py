@@ -151,7 +151,7 @@ def _tensors_in(plan: Plan, gap: GapPlan) -> tuple[str, ...]:
     if gap.steps:
         return gap.steps[0].inputs
     (inlet,) = gap.inlets
-    return (inlet.producer if inlet.producer != plan.mm2s.name else INPUT,)
+    return (inlet.producer if not inlet.from_memory else INPUT,)
 
 
 def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> dict[str, Values]:

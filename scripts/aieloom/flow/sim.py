@@ -131,7 +131,7 @@ def simulate(project: Project) -> None:
         quantised=q,
         losses=layer_losses(plan, q, samples.x) if q else (),
         floats=_floats(q, samples.x) if q else None,
-        dtype=plan.sent.dtype.value,
+        dtype=plan.elements.value,
         classes=plan.steps[-1].op == "argmax" and plan.y.elements == 1,
     )
     text = json.dumps(_summary(project, compared, run.peak_bytes), indent=1) + "\n"
