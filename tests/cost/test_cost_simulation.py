@@ -10,9 +10,9 @@ import pytest
 
 from aieloom.cost.edges import cascade_cycles, dma_cycles, memory_tile_cycles, plio_cycles
 from aieloom.cost.of_plan import simulate_plan
-from aieloom.cost.runs import SimulatedRun
 from aieloom.cost.pipeline import Stage, chain, times
 from aieloom.cost.pl import DEPTH, PlKernel, PlLoop
+from aieloom.cost.runs import SimulatedRun
 from aieloom.cost.simulate import Process, Simulation, Stuck, Tokens
 from aieloom.plan.types import Plan
 from aieloom.report.summary import performance

@@ -219,7 +219,11 @@ REFUSED = {
     "[ps-3] layer 'g': op gelu has no form for float32": ["  - {name: g, op: gelu}", FIRST],
     "[aie-1] no layer runs on AI Engines": ["  - {name: g, op: gelu}"],
 }
-MAPPED = {"engine: ps takes": "r: {engine: ps, clock_mhz: 200}", "[ps-3]": "g: {engine: pl}", "[ps-2]": "s: {engine: pl}"}
+MAPPED = {
+    "engine: ps takes": "r: {engine: ps, clock_mhz: 200}",
+    "[ps-3]": "g: {engine: pl}",
+    "[ps-2]": "s: {engine: pl}",
+}
 
 
 @pytest.mark.parametrize("words", REFUSED)

@@ -43,8 +43,7 @@ class PartView:
 
     what: str
     space: str  # its namespace, where there are several
-    mm2s: str
-    s2mm: str
+    way: tuple[str, ...]  # what the class of stretches is told of it, line by line
     constants: tuple[Constant, ...]
     pack_template: str
     element: str  # in memory
@@ -181,10 +180,12 @@ def _design(plan: Plan) -> str:
 def _part(plan: Plan, stretch: Stretch, space: str) -> PartView:
     tiled = stretch.host_im2col
     return PartView(
-        what=f"From {stretch.sends} to {stretch.receives}",
+        what=f"from {stretch.sends} to {stretch.receives}",
         space=space,
-        mm2s=stretch.mm2s.name,
-        s2mm=stretch.s2mm.name,
+        way=(
+            f'"{stretch.mm2s.name}", "{stretch.s2mm.name}",',
+            "kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, pack, unpack",
+        ),
         constants=_frame_constants(plan, plan.frame) if plan.frame else _image_constants(plan, stretch),
         pack_template=_pack(tiled),
         **_elements(stretch),
@@ -219,7 +220,7 @@ def _network(plan: Plan) -> NetworkView:
         space = f"stretch_{number}::" if several else ""
         stretches.append(
             StretchView(
-                what=f"{stretch.name} and what follows up to {stretch.receives}",
+                what=f"from {stretch.sends} to {stretch.receives}",
                 before=f"before_{number}",
                 given=", ".join([images, *given]),
                 sent=f"sent_{number}",
@@ -231,7 +232,7 @@ def _network(plan: Plan) -> NetworkView:
             )
         )
         given.append(f"&received_{number}[i * {space}kOutValues]")
-    made = [f"{s.member}(device_, uuid_, batch)" for s in stretches]
+    made = [f"{s.member}(device_, uuid_, batch, stretch_{i}::kWay)" for i, s in enumerate(stretches, 1)]
     return NetworkView(
         stretches=tuple(stretches),
         begin=("design_.start(count);",) if several else (),

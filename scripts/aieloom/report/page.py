@@ -252,7 +252,10 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
     ]
     for gap in plan.gaps:
         for step in gap.steps:
-            where, cycles = f"PL, {gap.name}", f"{gap.cycles:,} at {gap.clock_mhz:g} MHz"
+            where, cycles = (
+                f"PL, {gap.name}{_stretch(plan, step.layer)}",
+                f"{gap.cycles:,} at {gap.clock_mhz:g} MHz",
+            )
             row = _step_row(step, where, cycles, errors.get(step.layer))
             rows.append((step.layer_index, row))
     for ps in plan.processor.steps if plan.processor else ():
@@ -260,6 +263,12 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
         row = _step_row(ps, where, cycles, errors.get(ps.layer))
         rows.append((ps.layer_index, row))
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
+
+
+def _stretch(plan: Plan, layer: str) -> str:
+    """Return which of several stretches a layer belongs to."""
+    found = (f", stretch {n}" for n, s in enumerate(plan.stretches, 1) if layer in s.layers)
+    return next(found, "") if len(plan.stretches) > 1 else ""
 
 
 def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: Mapping[str, Any] | None) -> LayerRow:
@@ -290,7 +299,7 @@ def _array_row(plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None)
         op=layer.draft.op,
         shape=_shapes(layer.draft.x, layer.draft.y),
         dtype=layer.draft.dtype.value,
-        where=f"array, {layer.draft.strategy}",
+        where=f"array, {layer.draft.strategy}{_stretch(plan, layer.name)}",
         tile=f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n} by {'x'.join(map(str, grid.mmul))}",
         cores=str(len(layer.kernels)),
         cycles=f"{stage.cycles:,} at {stage.clock_mhz:g} MHz",
