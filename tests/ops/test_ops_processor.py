@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.advice.explain import explain
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.project import open_project
 from aieloom.model.quantize.loss import accuracy
 from aieloom.model.quantize.network import quantise_network
 from aieloom.model.reference import analyse, hardware_reference, torch_reference
@@ -28,7 +26,6 @@ from aieloom.spec.device import load_device
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType
 from tests.designs import Design, network_of, plan_of, refusal, weights_of
-from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 from tests.ops.networks import JOINS, MAKERS, PS_MAKERS, network_yaml, row
 from tests.quantize.projects import inputs, write_project
 
@@ -359,26 +356,3 @@ def test_the_system_computes_what_the_reference_does(target: str, quantize: str,
     """Results of the processor enter the array, leave it, and meet earlier ones and the input."""
     pytest.importorskip("torch")
     check_system(tmp_path, target, quantize)
-
-
-def test_doit_sim_runs_the_layers_on_the_processor(tmp_path: Path) -> None:
-    """The array's part is that of tests/flow, whose objects are kept; the host program is this one's."""
-    rows = "  - {name: norm, op: layer_norm, over: width}\n  - {name: best, op: argmax}\nmapping:\n"
-    shapes = {**SMALL_SHAPES, "norm.weight": (16,), "norm.bias": (16,)}
-    folder = make_project(tmp_path, SMALL.replace("mapping:\n", rows), shapes)
-    planned = folder.doit("plan")
-    assert (
-        "norm (op layer_norm) runs on the processor: op layer_norm runs on the processor only"
-        in planned.stdout
-    )
-    done = folder.doit("sim")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "PASS" in done.stdout and "bit for bit equal" in done.stdout
-    assert (
-        "// On the processor: op argmax runs on the processor only."
-        in (folder.build / "src" / "host" / "small_host.h").read_text()
-    )
-    page = (folder.build / "report" / "index.html").read_text()
-    assert "processor: op argmax runs on the processor only" in page
-    told = "\n".join(explain(open_project(tmp_path, build=tmp_path / "build"), "best"))
-    assert "argmax 1x16x16 float32 to 1x16x16 float32 on the processor" in told
