@@ -207,19 +207,19 @@ def test_layers_between_the_network_s_end_and_the_processors_go_there_too() -> N
 
 CONV = "  - {{name: {0}, op: conv2d, out_channels: 2, kernel: 1{1}}}"
 REFUSED = {
-    "[ps-2] layer 's' (op add) cannot run on programmable logic: it reads 'first' and 'input', which do not come out": [
+    "[ps-1] layer 's' (op add) cannot run on programmable logic: it reads 'first' and 'input', which do not come out": [
         "  - {name: e, op: exp}",
         FIRST,
         "  - {name: s, op: add, inputs: [first, x]}",
     ],
     "engine: ps takes no other key: leave clock_mhz out": [FIRST, "  - {name: r, op: relu}"],
-    "[ps-3] layer 'g': op gelu has no form for float32": ["  - {name: g, op: gelu}", FIRST],
+    "[ps-2] layer 'g': op gelu has no form for float32": ["  - {name: g, op: gelu}", FIRST],
     "[aie-1] no layer runs on AI Engines": ["  - {name: g, op: gelu}"],
 }
 MAPPED = {
     "engine: ps takes": "r: {engine: ps, clock_mhz: 200}",
-    "[ps-3]": "g: {engine: pl}",
-    "[ps-2]": "s: {engine: pl}",
+    "[ps-2]": "g: {engine: pl}",
+    "[ps-1]": "s: {engine: pl}",
 }
 
 
@@ -242,7 +242,7 @@ def test_an_operator_of_a_project_without_a_form_is_refused() -> None:
     class Bare(type(del_template)):  # type: ignore[misc]  # pad as a plug-in would have it
         processor_template = None
 
-    with pytest.raises(CannotFit, match=r"\[ps-3\] layer 'l': op pad has no form for the processor"):
+    with pytest.raises(CannotFit, match=r"\[ps-2\] layer 'l': op pad has no form for the processor"):
         make_plan(network, load_device("vck190"), {**REGISTRY, "pad": Bare()})
 
 

@@ -173,7 +173,7 @@ def test_what_programmable_logic_is_asked_for_runs_there_alone_or_is_refused() -
     assert [g.name for g in plan.gaps if g.name in plan.stretches[-2].kernels] == ["pl_turn"]
     message = refusal(BRANCHES + "mapping:\n  sum: {engine: pl}\n")
     assert (
-        "network.yaml:19: [ps-2] layer 'sum' (op add) cannot run on programmable logic: it reads 'b' and 'act'"
+        "network.yaml:19: [ps-1] layer 'sum' (op add) cannot run on programmable logic: it reads 'b' and 'act'"
         in message
     )
     assert "fix: leave engine: pl out: it runs on the processor then" in message

@@ -150,7 +150,7 @@ class _Walk:
                 "come out of one stretch of the device, and a stretch takes one tensor from memory"
             )
             problems.append(
-                self._problem("ps-2", name, text, "leave engine: pl out: it runs on the processor then")
+                self._problem("ps-1", name, text, "leave engine: pl out: it runs on the processor then")
             )
         if problems:
             raise CannotFit(problems)
