@@ -215,14 +215,14 @@ def _image_constants(plan: Plan, stretch: Stretch) -> tuple[Constant, ...]:
 def _network(plan: Plan) -> NetworkView:
     """Return how images go through: all of a batch through one stretch of the device, then through the next."""
     several = len(plan.stretches) > 1
-    images, given, stretches = "images + i * kImageValues", list[str](), list[StretchView]()
+    given, stretches = "images + i * kImageValues", list[StretchView]()
     for number, stretch in enumerate(plan.stretches, 1):
         space = f"stretch_{number}::" if several else ""
         stretches.append(
             StretchView(
                 what=f"from {stretch.sends} to {stretch.receives}",
                 before=f"before_{number}",
-                given=", ".join([images, *given]),
+                given=given,
                 sent=f"sent_{number}",
                 received=f"received_{number}",
                 in_values=f"{space}kInValues",
@@ -231,13 +231,13 @@ def _network(plan: Plan) -> NetworkView:
                 member=f"stretch_{number}_",
             )
         )
-        given.append(f"&received_{number}[i * {space}kOutValues]")
+        given = f"&received_{number}[i * {space}kOutValues]"
     made = [f"{s.member}(device_, uuid_, batch, stretch_{i}::kWay)" for i, s in enumerate(stretches, 1)]
     return NetworkView(
         stretches=tuple(stretches),
         begin=("design_.start(count);",) if several else (),
         end=("design_.wait();",) if several else (),
-        given=", ".join([images, *given]),
+        given=given,
         members=(*(f"{m}," for m in made[:-1]), f"{made[-1]} {{"),
     )
 

@@ -55,7 +55,8 @@ class SegmentView:
 
     what: str
     name: str
-    arguments: str
+    argument: str
+    given: str  # where the argument is kept for later segments
     calls: tuple[str, ...]
     result: str
 
@@ -69,6 +70,7 @@ class ProcessorView:
     functions: tuple[FunctionView, ...]
     tensors: tuple[TensorView, ...]
     segments: tuple[SegmentView, ...]
+    given: int  # pointers that are kept
 
 
 def processor_view(
@@ -86,29 +88,30 @@ def processor_view(
         functions=functions,
         tensors=tuple(TensorView(_variable(s.layer), s.y.elements, f"{s.op}, {s.y}") for s in plan.steps),
         segments=tuple(_segments(plan, stretches)),
+        given=len(plan.segments),
     )
 
 
 def _segments(plan: ProcessorPlan, stretches: Sequence[Stretch]) -> Iterator[SegmentView]:
-    """Yield the segments; each is given the image and what has come back from the device so far."""
-    places = {INPUT: "image", **{s.receives: f"received_{i}" for i, s in enumerate(stretches, 1)}}
+    """Yield the segments; each is given the image, or what has come back from the stretch before it."""
+    places = {INPUT: "given[0]", **{s.receives: f"given[{i}]" for i, s in enumerate(stretches, 1)}}
     places |= {step.layer: f"{_variable(step.layer)}.data()" for step in plan.steps}
     ends = [
         (
             f"before_{i}",
             s.sends,
-            f"what goes to the device's layer {s.name}, where elements are made of it: {s.x}",
+            f"what the device's layer {s.name} is given, where elements are made of it: {s.x}",
         )
         for i, s in enumerate(stretches, 1)
     ]
     last = plan.segments[-1].steps
     ends.append(("result", last[-1].layer if last else stretches[-1].receives, "the network's result"))
     for number, (segment, (name, tensor, what)) in enumerate(zip(plan.segments, ends, strict=True)):
-        given = ["image", *(f"received_{i}" for i in range(1, number + 1))]
         yield SegmentView(
-            what=what,
+            what=f"{what}; {stretches[number - 1].receives} has come back" if number else what,
             name=name,
-            arguments=", ".join(f"[[maybe_unused]] const float* {g}" for g in given),
+            argument="received" if number else "image",
+            given=f"given[{number}]",
             calls=tuple(_calls(segment.steps, places)),
             result=places[tensor],
         )
