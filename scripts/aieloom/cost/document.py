@@ -35,8 +35,8 @@ named by each row's id), and it carries the errors below.
   utilisation is its work over the interval. A batch goes through layers on the processor and stretches of the device one
   after another: their intervals add up. An operation on the processor takes 4 cycles of 1.2 GHz, an estimate not calibrated.
 - **Event simulation** (`cost/simulate.py`): images as tokens through stages and buffers with
-  one or two places; a stage waits for its input and for room behind it. Stretches are simulated one after another, without the
-  processor between. It gives latency and rate with contention, and the
+  one or two places; a stage waits for its input and for room behind it. Stretches are simulated one after another, and
+  the processor's time is added. It gives latency and rate with contention, and the
   trace in `report/trace.json` (Perfetto and chrome://tracing open it).
 
 `aieloom cost --measured FILE.csv [--json OUT]` models every row of a file with the columns of

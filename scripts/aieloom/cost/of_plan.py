@@ -343,7 +343,13 @@ def simulate_plan(plan: Plan, images: int = IMAGES) -> SimulatedRun:
         builder.sim.run(tuple(builder.watched))
         slices += builder.sim.slices
         runs.append(StretchRun(starts_us=tuple(builder.starts), ends_us=tuple(builder.ends)))
-    return SimulatedRun(slices=tuple(slices), stretches=tuple(runs), tiles=plan.tiles, copies=plan.copies)
+    return SimulatedRun(
+        slices=tuple(slices),
+        stretches=tuple(runs),
+        tiles=plan.tiles,
+        copies=plan.copies,
+        processor_us=sum(s.interval_us for s in plan.cost.stages if s.kind == "ps"),
+    )
 
 
 def lanes(slices: Sequence[Slice]) -> list[str]:

@@ -30,14 +30,15 @@ class SimulatedRun:
     """What a simulation showed: per image start and end, and each lane's busy time.
 
     The run is of one copy of the design, and of tiles where images are cut; latency and interval are an image's of so
-    many tiles, shared by so many copies. Of several stretches all images pass one before the first passes the next; what
-    the processor does between is not in it.
+    many tiles, shared by so many copies. Of several stretches all images pass one before the first passes the next. Layers
+    on the processor, which are not simulated, add their modelled time.
     """
 
     slices: tuple[Slice, ...]
     stretches: tuple[StretchRun, ...]
     tiles: int = 1
     copies: int = 1
+    processor_us: float = 0.0
 
     @property
     def starts_us(self) -> tuple[float, ...]:
@@ -51,14 +52,14 @@ class SimulatedRun:
 
     @property
     def latency_us(self) -> float:
-        """The first image's time from its first word read from memory to its last word written, in all stretches."""
+        """The first image's time, in each stretch from its first word read from memory to its last word written."""
         first = sum(s.ends_us[0] - s.starts_us[0] for s in self.stretches)
-        return first + (-(-self.tiles // self.copies) - 1) * self._interval_us
+        return first + (-(-self.tiles // self.copies) - 1) * self._interval_us + self.processor_us
 
     @property
     def interval_us(self) -> float:
         """Steady time between two images."""
-        return self.tiles * self._interval_us / self.copies
+        return self.tiles * self._interval_us / self.copies + self.processor_us
 
     @property
     def _interval_us(self) -> float:
@@ -66,7 +67,7 @@ class SimulatedRun:
 
     @property
     def busy(self) -> dict[str, float]:
-        """Share of the steady interval that each lane works, from the whole run's mean per image."""
+        """Share of the device's steady interval that each lane works, from the whole run's mean per image."""
         totals: dict[str, float] = {}
         for s in self.slices:
             totals[s.lane] = totals.get(s.lane, 0.0) + s.duration

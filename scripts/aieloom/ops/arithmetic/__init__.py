@@ -224,4 +224,6 @@ class Difference(Arithmetic):
 
 
 for _name in SIGNS:
-    REGISTRY.add((Difference if _name == "sub" else Arithmetic)(_name))
+    _made = (Difference if _name == "sub" else Arithmetic)(_name)
+    REGISTRY.add(_made)
+    globals()[_made.layer_model.__name__] = _made.layer_model  # the search's processes find it by this name

@@ -256,4 +256,6 @@ def _layer_model(name: str, function: Function) -> type[LayerSpec]:
 
 
 for _name in FUNCTIONS:
-    REGISTRY.add(Pointwise(_name))
+    _made = Pointwise(_name)
+    REGISTRY.add(_made)
+    globals()[_made.layer_model.__name__] = _made.layer_model  # the search's processes find it by this name
