@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import warnings
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ import aieloom
 from aieloom.advice.explain import explain
 from aieloom.cli import main
 from aieloom.errors import SpecError
+from aieloom.flow.emulation import emu_folder, program, xclbin
 from aieloom.flow.project import open_project
+from aieloom.spec.network import INPUT
 from tests.designs import design_of
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 from tests.ops.networks import on_processor, random_graph_yaml
@@ -45,7 +48,8 @@ layers:
   - {{name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}}
   - {{name: soft, op: gelu}}
   - {{name: second, op: conv2d, out_channels: 8, kernel: 3, padding: 1}}
-  - {{name: sum, op: add, inputs: [second, first]}}
+  - {{name: beside, op: conv2d, out_channels: 8, kernel: 1, inputs: [first]}}
+  - {{name: sum, op: add, inputs: [second, beside, first]}}
   - {{name: act, op: relu}}
   - {{name: side, op: reduce_mean, axes: [height, width], inputs: [first]}}
   - {{name: scaled, op: mul, inputs: [act, side]}}
@@ -93,8 +97,28 @@ def test_skips_pass_the_processor(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     target, quantize, tolerance = KINDS[kind]
     design = made(tmp_path, RESIDUAL.format(target=target, more=""), quantize)
-    assert [s.receives for s in design.plan.stretches] == ["first", "second", "last"]
+    assert [s.receives for s in design.plan.stretches] == ["first", "second", "beside", "last"]
+    assert [s.sends for s in design.plan.stretches] == [INPUT, "soft", "first", "scaled"]
     check(design, tolerance)
+    x = inputs(design.plan.x.outside, 5)  # in batches of two, and one
+    emulated = subprocess.run(
+        [
+            program(design.project),
+            xclbin(design.project),
+            "input.bin",
+            "--output",
+            "again.bin",
+            "--batch",
+            "2",
+        ],
+        cwd=emu_folder(design.project),
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert emulated.returncode == 0, emulated.stderr
+    again = np.fromfile(emu_folder(design.project) / "again.bin", "<f4")
+    assert np.array_equal(again, design.reference(x).ravel())
 
 
 @pytest.mark.slow

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.model.network import Network
+from aieloom.model.quantize.network import quantise_network
 from aieloom.ops import REGISTRY
 from aieloom.plan.partition import Partition, partition
 from aieloom.plan.types import Plan
 from aieloom.spec.network import INPUT
+from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType
-from tests.designs import edited, network_of, plan_of, refusal
+from tests.designs import edited, network_of, plan_of, refusal, weights_of
 from tests.ops.networks import network_yaml, on_processor, random_graph_yaml
 
 MLP = """\
@@ -96,6 +98,19 @@ def test_the_device_gets_the_largest_stretches(seed: int) -> None:
         for left in combinations(sorted(free), size):
             assert not any(is_stretch(network, part | set(left)) for part in found.stretches)
     assert not any(is_stretch(network, a | b) for a, b in combinations(found.stretches, 2))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6))
+def test_integers_are_cut_as_the_floats_that_they_stand_for(seed: int) -> None:
+    """Quantisation asks for the partition of the float network; what it fuses must not change that."""
+    network = network_of(on_processor(random_graph_yaml(seed), seed))
+    x = np.random.default_rng(seed).normal(size=(4, *network.x.shape)).astype(np.float32)
+    narrow = quantise_network(network, weights_of(network), QuantizeSpec(), x).network
+    floats, integers = (partition(n, REGISTRY, DataType.INT8) for n in (network, narrow))
+    left = {la.name for la in narrow.layers}
+    assert set(floats.reasons) == set(integers.reasons)
+    assert [part & left for part in floats.stretches] == list(integers.stretches)
 
 
 def stretches(plan: Plan) -> list[tuple[str, str, str]]:
