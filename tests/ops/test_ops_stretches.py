@@ -49,7 +49,8 @@ layers:
   - {{name: soft, op: gelu}}
   - {{name: second, op: conv2d, out_channels: 8, kernel: 3, padding: 1}}
   - {{name: beside, op: conv2d, out_channels: 8, kernel: 1, inputs: [first]}}
-  - {{name: sum, op: add, inputs: [second, beside, first]}}
+  - {{name: both, op: mul, inputs: [second, beside]}}
+  - {{name: sum, op: add, inputs: [both, first]}}
   - {{name: act, op: relu}}
   - {{name: side, op: reduce_mean, axes: [height, width], inputs: [first]}}
   - {{name: scaled, op: mul, inputs: [act, side]}}

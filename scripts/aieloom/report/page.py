@@ -123,6 +123,7 @@ class Page:
     versions: tuple[tuple[str, str], ...]
     times: tuple[tuple[str, str], ...]
     modelled: str
+    pace: str  # how the stages' times make the design's rate
     comparison: tuple[Row, ...]
     compared_with: str
 
@@ -163,6 +164,7 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         versions=(*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items()),
         times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
         modelled=f"{summary['performance']['kind']}: {summary['performance']['produced_by']}",
+        pace=_pace(plan),
         comparison=compared(summary, other[1]) if other else (),
         compared_with=other[0] if other else "",
     )
@@ -172,6 +174,18 @@ def _errors_of(summary: Summary) -> str:
     if not summary.get("layers"):
         return ""
     return "the float network, all samples" if "quantisation" in summary else "PyTorch, the first samples"
+
+
+def _pace(plan: Plan) -> str:
+    """Say how the stages' times make the design's rate."""
+    together = "The stages work on successive images at the same time: the slowest one sets the rate"
+    if not plan.processor:
+        return together
+    what = "the device's stretches" if len(plan.stretches) > 1 else "the device"
+    return (
+        f"A batch goes through the processor's layers and {what} one after another: their times add up. On the device the "
+        "stages work on successive images at the same time: the slowest one counts"
+    )
 
 
 def _tiles(plan: Plan) -> str:
