@@ -22,6 +22,7 @@ from tests.designs import design_of
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 from tests.ops.networks import on_processor, random_graph_yaml
 from tests.ops.test_ops_cores import check as check_cores
+from tests.plan.chained import CHAIN
 from tests.quantize.projects import inputs, write_project
 
 MLP = """\
@@ -120,6 +121,18 @@ def test_skips_pass_the_processor(kind: str, tmp_path: Path) -> None:
     assert emulated.returncode == 0, emulated.stderr
     again = np.fromfile(emu_folder(design.project) / "again.bin", "<f4")
     assert np.array_equal(again, design.reference(x).ravel())
+
+
+@pytest.mark.slow
+def test_chains_end_and_begin_at_the_processor(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    target, quantize, tolerance = KINDS["bfloat16"]
+    text = CHAIN.replace("  - {name: conv2,", "  - {name: soft, op: gelu}\n  - {name: conv2,")
+    design = made(tmp_path, f"{text}  soft: {{engine: ps}}\n", quantize)
+    assert design.plan.device.name == target
+    assert [s.receives for s in design.plan.stretches] == ["conv1", "shares"]  # conv1 with its relu and pool
+    assert [p.name for p in design.plan.plios] == ["conv1_in_0", "conv1_out_0", "conv2_in_0", "fc_out_0"]
+    check(design, tolerance)
 
 
 @pytest.mark.slow

@@ -69,7 +69,10 @@ class _Walk:
             direct = [name for name in layer.inputs if name != INPUT]
             self.above[layer.name] = set(direct).union(*(self.above[name] for name in direct))
         self.below = {name: {n for n in self.above if name in self.above[n]} for name in self.layers}
-        self.readers = {name: [r.name for r in network.readers(name)] for name in self.layers}
+        self.readers: dict[str, list[str]] = {INPUT: [], **{name: [] for name in self.layers}}
+        for layer in network.layers:
+            for name in dict.fromkeys(layer.inputs):
+                self.readers[name].append(layer.name)
 
     def forced(self) -> dict[str, str]:
         """Return the layers that network.yaml puts on the processor, or that nothing else takes."""
