@@ -25,6 +25,7 @@ from aieloom.vitis import simdata
 from tests.cost.test_cost_counts import COUNTED
 from tests.designs import Design, design_of
 from tests.ops.test_ops_kernels import check
+from tests.ops.test_ops_system import project
 from tests.quantize.projects import inputs, write_project
 from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design
 
@@ -280,3 +281,29 @@ def test_whole_systems_give_the_references_bits(text: str, quantize: str, tmp_pa
     y, reference = design.emulate(x), design.reference(x)
     assert np.array_equal(y, reference)
     assert len(np.unique(reference)) > 10, "the results say nothing"
+
+
+# A kernel with an image buffer, which is called for every image, before one of tasks, which is called once.
+BOTH = """\
+name: both
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [1, 8, 9]}
+layers:
+  - {name: c1, op: conv2d, out_channels: 6, kernel: 3, padding: 1}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: c2, op: conv2d, out_channels: 4, kernel: 3, stride: 2, padding: 1}
+  - {name: rel, op: relu}
+mapping:
+  c1: {strategy: direct, tile: [8, 18, 18], mmul: [4, 2, 4]}
+  c2: {strategy: direct, tile: [4, 54, 2], mmul: [4, 2, 4]}
+  rel: {strategy: streaming}
+"""
+
+
+def test_a_system_of_frames_and_lines_runs_image_after_image(tmp_path: Path) -> None:
+    design = aieloom.design(project(tmp_path, BOTH))
+    assert [gap.streaming is not None for gap in design.plan.gaps] == [False, True]
+    x = inputs(design.plan.x.outside, 4, seed=5)
+    y = design.emulate(x)
+    assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))

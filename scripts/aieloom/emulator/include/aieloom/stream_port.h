@@ -44,7 +44,7 @@ inline constexpr std::size_t kStreamBits = (payload_bits<T>() + 7) / 8 * 8;
 /// Which way data goes through a kernel's stream argument; system.cfg decides, the first use is checked.
 enum class Flow { kNone, kIn, kOut };
 
-/// The running compute unit's call has started tasks (hls::task): it is not called again.
+/// How many tasks (hls::task) the running compute unit has started: one that has started some is not called again.
 [[nodiscard]] std::size_t& tasks_started();
 
 /// How often anybody has polled with success, or the host has done something: the sign that waiting may help.
