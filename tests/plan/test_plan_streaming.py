@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.plan.layout import PADDING
 from aieloom.plan.logic import GapPlan, StreamingPlan, TiledStreams
-from aieloom.plan.streaming import MARGIN, reader_cycles
+from aieloom.plan.lines.schedule import MARGIN
+from aieloom.plan.streaming import reader_cycles
 from tests.designs import ESPCN, plan_of, refusal
 from tests.ops.test_ops_kernels import STREAMS
 

@@ -1,4 +1,4 @@
-"""Which PL kernels can be streaming ones: those that need rows, not images (rules stream-1 and cascade-2)."""
+"""Which PL kernels can be streaming ones: those that need lines, not images (rules stream-1 and cascade-2)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,16 @@ from collections.abc import Sequence
 
 from aieloom.plan.gap import Sketch
 from aieloom.plan.graph import MM2S, S2MM, Graph
-from aieloom.plan.logic import (
-    JOIN,
-    REORDER,
-    WINDOW,
-    GapPlan,
-    Inlet,
-    LineTable,
-    Outlet,
-    PlStep,
-    TiledStreams,
-)
+from aieloom.plan.lines.shape import levels_of
+from aieloom.plan.lines.stages import MOST_TAPS, sees_image
+from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, TiledStreams
 
 NEEDS_IMAGE = {
-    WINDOW: "reads windows of an image",
+    WINDOW: "sees more of an image than lines of one channel",
     JOIN: "joins images",
     REORDER: "moves the values of an image",
 }
+FRAME_REMEDY = "use strategy: frame for its kernel"
 
 
 class CannotStream(Exception):
@@ -73,7 +66,7 @@ def check_beside(graph: Graph, number: int, step: PlStep) -> None:
                 f"layer '{step.layer}' ({step.op}) lies on one of two ways that meet in '{name}': "
                 "a streaming kernel holds no image, so the ways would wait for each other"
             )
-            raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
+            raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
 
 
 def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
@@ -88,16 +81,29 @@ def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: 
         raise CannotStream(
             "cascade-2", steps[0], "strategy", text, f"use strategy: frame, or no cascade on '{sink.layer}'"
         )
-    for step in steps:
-        if step.kind in (WINDOW, JOIN) or (step.kind == REORDER and isinstance(sink, TiledStreams)):
-            what = NEEDS_IMAGE[step.kind]
-            text = f"layer '{step.layer}' ({step.op}) {what}, and a streaming kernel has none"
-            raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
-        if isinstance(step.detail, LineTable):
-            text = f"layer '{step.layer}' ({step.op}) looks up two entries for each 16-bit element, and a streaming kernel one"
-            raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
+    joins = [s for s in steps if s.kind == JOIN]
+    for step in (*joins, *(lv.window for lv in levels_of(steps, sink)[0] if lv.window)):
+        _check_lines(step)
     into, out = inlets[0], outlets[0]
     alone = isinstance(into.streams, TiledStreams) or into.producer == MM2S
     if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.reader == S2MM):
         text = f"layer '{steps[0].layer}' stands at a branch, where images wait, and a streaming kernel keeps none"
-        raise CannotStream("stream-1", steps[0], "strategy", text, "use strategy: frame for its kernel")
+        raise CannotStream("stream-1", steps[0], "strategy", text, FRAME_REMEDY)
+
+
+def _check_lines(step: PlStep) -> None:
+    """Refuse a layer that needs more than a few lines of the image before it.
+
+    Raises:
+        CannotStream: it does.
+    """
+    if step.kind == JOIN or step.lines is None:
+        text = f"layer '{step.layer}' ({step.op}) {NEEDS_IMAGE[step.kind]}, and a streaming kernel has none"
+        raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
+    ky, kx = step.lines.kernel
+    if ky * kx > MOST_TAPS and not sees_image(step):
+        text = (
+            f"layer '{step.layer}' ({step.op}) sees windows of {ky}x{kx} = {ky * kx} places, and a streaming kernel "
+            f"folds at most {MOST_TAPS} in a cycle"
+        )
+        raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
