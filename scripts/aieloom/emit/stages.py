@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from aieloom.emit.pl import StepView, step_view
@@ -63,16 +63,25 @@ def line_level(level: Level) -> LevelView:
 
 
 def stage_views(
-    plan: StreamingPlan, levels: Sequence[Level], source: tuple[Constant, ...], out: Sequence[str]
+    plan: StreamingPlan,
+    levels: Sequence[Level],
+    source: Sequence[Constant],
+    asked: Set[str],
+    out: Sequence[str],
 ) -> tuple[StageView, ...]:
-    """Return the stages in the order of the data; `out` are the queues behind the last, one for each reader."""
+    """Return the stages in the order of the data.
+
+    The readers stand in the first one's namespace: `source` are their constants, `asked` those of the image that they
+    use. `out` are the queues behind the last stage, one for each reader.
+    """
     found = []
     for number, stage in enumerate(plan.stages):
         behind = plan.stages[number + 1].step.layer if number + 1 < len(plan.stages) else ""
         queues = [f"to_{behind}[{r}]" for r in range(plan.readers)] if behind else out
         view = _stage(plan, stage, levels[number], behind, queues)
         if number == 0:
-            view = replace(view, constants=(*source, *view.constants), arrival=(None,))
+            constants = (*source, *_constants(plan, stage, asked))
+            view = replace(view, constants=constants, arrival=(None,))
         found.append(view)
     return tuple(found)
 
@@ -88,7 +97,7 @@ def _stage(
         space=f"{layer}_lines",
         queue=f"to_{layer}",
         task=f"task_{layer}",
-        constants=_constants(plan, stage, first=stage is plan.stages[0]),
+        constants=_constants(plan, stage, frozenset()),
         template=f"streaming_{kind}.j2",
         beat_template=f"streaming_beat_{kind}.j2",
         place_template=f"streaming_place_{kind}.j2",
@@ -116,7 +125,8 @@ def _bits(count: int) -> int:
     return max(1, (count - 1).bit_length())
 
 
-def _constants(plan: StreamingPlan, stage: LineStage, *, first: bool) -> tuple[Constant, ...]:
+def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str]) -> tuple[Constant, ...]:
+    """Return a stage's constants; `asked` are those of the image that the readers in its namespace use."""
     channels, height, width = stage.step.x.shape
     common = (
         Constant("kBeat", stage.beat, "neighbouring values that come together"),
@@ -124,14 +134,14 @@ def _constants(plan: StreamingPlan, stage: LineStage, *, first: bool) -> tuple[C
         Constant("kChannels", channels, str(stage.step.x)),
         Constant("kAddressBits", _bits(stage.depth), f"for {stage.depth} words"),
     )
-    beats = Constant("kBeats", sum(stage.bands), "of an image from each reader")
-    size = (
+    image = (
+        Constant("kBeats", sum(stage.bands), "of an image from each reader"),
         Constant("kInHeight", height, "of the image that comes"),
         Constant("kInWidth", width, "of the image that comes"),
     )
-    if stage.whole:
-        return (*common, beats, *(size if first else ()))
-    return (*common, *((beats,) if first else ()), *size, *_memory(plan, stage), *_window(stage))
+    asked = asked | ({"kBeats"} if stage.whole else {"kInHeight", "kInWidth"})
+    more = () if stage.whole else (*_memory(plan, stage), *_window(stage))
+    return (*common, *(c for c in image if c.name in asked), *more)
 
 
 def _memory(plan: StreamingPlan, stage: LineStage) -> tuple[Constant, ...]:

@@ -66,7 +66,8 @@ def streaming_view(gap: GapPlan) -> StreamingView:
     levels, late = levels_of(gap.steps, gap.sink)
     inner = [f"beats[{r}]" if shared else f"taken[0][{r}]" for r in queues]
     width, *source = _source(gap)
-    stages = stage_views(plan, levels, tuple(source), inner)
+    asked = {"kInWidth"} if isinstance(gap.source, TiledStreams) else {"kBeats", "kInHeight", "kInWidth"}
+    stages = stage_views(plan, levels, source, asked, inner)
     seen = {lv.window.layer for lv in levels if lv.window}
     steps = {s.layer: step_view(s) for s in gap.steps if s.layer not in seen}
     sources = (width,) if stages else (width, *source)
