@@ -9,11 +9,13 @@ import pytest
 from numpy.typing import NDArray
 
 from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import CannotFit
 from aieloom.plan.layout import PADDING
 from aieloom.plan.lines.schedule import MARGIN
 from aieloom.plan.logic import GapPlan, LineStage, StreamingPlan, TiledStreams
+from aieloom.plan.rules import check
 from aieloom.plan.streaming import reader_cycles
-from tests.designs import ESPCN, plan_of, refusal
+from tests.designs import ESPCN, network_of, plan_of, refusal
 from tests.ops.lines import PARTS, PLACES
 from tests.ops.test_ops_kernels import STREAMS
 
@@ -249,7 +251,25 @@ def test_a_streaming_kernel_may_stand_before_a_fork_and_behind_a_join(layer: str
     assert [g.name for g in plan.gaps if g.streaming] == [f"pl_{layer}"]
 
 
-def test_a_streaming_kernel_beside_a_skip_would_wait_for_ever() -> None:
-    said = refusal(f"{SKIP}  beside: {{strategy: streaming}}\n")
-    assert "[stream-1]" in said and "lies on one of two ways that meet in 'sum'" in said
+def test_a_streaming_kernel_beside_a_skip_is_a_part_of_its_way() -> None:
+    """The join takes the ways in the order in which the fork gives them: that through the streaming kernel first."""
+    written = SKIP.removesuffix("mapping:\n")
+    frames, streams = plan_of(written), plan_of(f"{SKIP}  beside: {{strategy: streaming}}\n")
+    join, fork = (next(g for g in streams.gaps if name in g.name) for name in ("sum", "fork"))
+    assert [o.reader for o in fork.outlets] == ["inner", join.name]
+    assert [i.producer for i in join.inlets] == ["last", fork.name]
+    assert join.read_order == (0, 1)
+    before = next(g for g in frames.gaps if "sum" in g.name)
+    assert before.read_order == (1, 0), "a kernel that takes a whole image first lets the skip go first"
+    assert [i.depth for i in join.inlets] == [2, 2], "no image waits in a streaming kernel"
+    assert [i.depth for i in before.inlets] == [2, 3]
+    turned = tuple(replace(g, read_order=g.read_order[::-1]) for g in streams.gaps)
+    with pytest.raises(CannotFit, match=r"\[skip-2\] pl_sum: inputs taken before"):
+        check(replace(streams, gaps=turned), network_of(written).spec)
+
+
+@pytest.mark.parametrize("layer", ["fork", "sum"])
+def test_a_streaming_kernel_at_a_fork_or_a_join_is_refused(layer: str) -> None:
+    said = refusal(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
+    assert "[stream-1]" in said and ("stands at a branch" if layer == "fork" else "joins images") in said
     assert "use strategy: frame" in said

@@ -24,7 +24,7 @@ from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.rules import check
-from aieloom.plan.streamable import CannotStream, check_beside, reads_tiles
+from aieloom.plan.streamable import CannotStream, reads_tiles
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan, StageCost
 from aieloom.spec.device import Device
@@ -292,7 +292,7 @@ def _gaps(spec: NetworkSpec, device: Device, graph: Graph) -> list[GapPlan]:
         )
         for i, kernel in enumerate(graph.kernels)
     ]
-    gaps = [_gap(spec, device, graph, i, s) for i, s in enumerate(sketches)]
+    gaps = [_gap(spec, device, s) for s in sketches]
     return _relieved(device, gaps, sketches)
 
 
@@ -313,7 +313,7 @@ def _relieved(device: Device, first: list[GapPlan], sketches: Sequence[gap.Sketc
     return gaps
 
 
-def _gap(spec: NetworkSpec, device: Device, graph: Graph, number: int, sketch: gap.Sketch) -> GapPlan:
+def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch) -> GapPlan:
     """Plan a PL kernel: with image buffers, or streaming where one of its layers asks for that.
 
     Raises:
@@ -322,8 +322,6 @@ def _gap(spec: NetworkSpec, device: Device, graph: Graph, number: int, sketch: g
     if not any(s.strategy == STREAMING for s in sketch.steps) and not reads_tiles(sketch):
         return gap.gap_plan(device, sketch)
     try:
-        for step in sketch.steps[:1]:
-            check_beside(graph, number, step)
         return streaming_plan(device, sketch)
     except CannotStream as e:
         at = spec.at_mapping(e.step.layer, e.key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.plan.gap import Sketch
-from aieloom.plan.graph import MM2S, S2MM, Graph
+from aieloom.plan.graph import MM2S, S2MM
 from aieloom.plan.lines.shape import levels_of
 from aieloom.plan.lines.stages import MOST_TAPS, sees_image
 from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, TiledStreams
@@ -47,26 +47,6 @@ def reads_tiles(kernel: Sketch) -> bool:
     sink = out.streams
     alone = not kernel.steps and into.producer == MM2S and len(kernel.outlets) == 1
     return alone and isinstance(sink, TiledStreams) and sink.grid.cascade == 1
-
-
-def check_beside(graph: Graph, number: int, step: PlStep) -> None:
-    """Refuse a streaming kernel on one of two ways that meet again.
-
-    Nothing waits for ever because kernels take a whole image before they give one (plan.graph). A streaming kernel gives while
-    it takes: the join waits for the skip, the fork waits for this kernel, and this kernel for the join.
-
-    Raises:
-        CannotStream: `step`, a layer of kernel `number`, lies beside a skip.
-    """
-    for join, kernel in enumerate(graph.kernels):
-        ways = [number in graph.above(join, port) for port in range(len(kernel.ins))]
-        if any(ways) and not all(ways):
-            name = kernel.steps[0].layer
-            text = (
-                f"layer '{step.layer}' ({step.op}) lies on one of two ways that meet in '{name}': "
-                "a streaming kernel holds no image, so the ways would wait for each other"
-            )
-            raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
 
 
 def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
