@@ -53,7 +53,7 @@ def main() -> None:
     parts = [
         "# Benchmarks\n",
         "<!-- Written by `python -m benchmarks`. -->\n",
-        f"aieloom {aieloom.__version__}, {datetime.datetime.now(tz=datetime.UTC).date():%-d %B %Y}, "
+        f"aieloom {aieloom.__version__}, {datetime.datetime.now(tz=datetime.timezone.utc).date():%-d %B %Y}, "
         f"{os.cpu_count()} cores ({processor()}), Python {platform.python_version()}, NumPy {np.__version__}, {compiler}. "
         "Limits in brackets are this project's own aims. Figures of boards are modelled ([cost model](cost-model.md)).\n",
     ]

@@ -372,6 +372,17 @@ def test_exported_networks_of_every_opset(opset: int, tmp_path: Path) -> None:
         check(name, opset, tmp_path / f"{name}.onnx")
 
 
+@pytest.mark.parametrize("opset", OPSETS)
+def test_norms_and_gelus_are_one_layer_whatever_the_opset(opset: int, tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    path = tmp_path / "model.onnx"
+    shape, make = CASES["gelu_and_norm"]
+    export(make(), shape, opset, path)
+    ops = [str(la["op"]) for la in read_onnx(path, shown_as=path.name).layers]
+    assert ops[:3] == ["dense", "gelu", "layer_norm"] and ops.count("dense") == 2
+    check("gelu_and_norm", opset, path)
+
+
 def test_every_opset_from_eleven_on_is_met() -> None:
     met = {OPSETS[i % len(OPSETS)] for i in range(len(CASES))}
     assert met == set(OPSETS)

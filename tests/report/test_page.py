@@ -197,6 +197,25 @@ def test_the_roofline_s_points_are_the_layers_arithmetic(plan: Plan) -> None:
     assert all(any(w.startswith(f"{i}  {name}: ") for w in words) for i, name in enumerate(found, 1))
 
 
+@pytest.mark.parametrize("project", ["mnist", "resnet8", "espcn-fast"])
+def test_no_number_of_the_roofline_covers_a_point(project: str, tmp_path: Path) -> None:
+    drawn = ElementTree.fromstring(roofline(open_project(ESPCN.parent / project, build=tmp_path).plan))
+    circles = [r for r in drawn.iter(f"{SVG}rect") if r.get("rx") == "6"]
+    numbers = [
+        t
+        for t in drawn.iter(f"{SVG}text")
+        if re.fullmatch(r"[\d,]+", t.text or "") and t.get("font-size") == "12"
+    ]
+    assert circles and numbers
+    for number in numbers:
+        left, base = float(number.get("x", "0")), float(number.get("y", "0"))
+        right = left + 7 * len(number.text or "")
+        for c in circles:
+            x, y = float(c.get("x", "0")), float(c.get("y", "0"))
+            assert right <= x or x + 12 <= left or base <= y or y + 12 <= base - 9
+    assert sum((n.text or "").count(",") + 1 for n in numbers) == len(circles)
+
+
 def test_the_memory_map_shows_every_block_once_without_overlap(plan: Plan) -> None:
     size = plan.device.tile.memory_bytes
     for layer in plan.aie:

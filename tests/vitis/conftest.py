@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,17 @@ class _Loader(NamespaceTaskLoader):  # type: ignore[misc]  # doit has no types
         self.namespace = define_tasks(self.root)
 
 
+@contextlib.contextmanager
+def inside(folder: Path) -> Iterator[None]:
+    """contextlib.chdir, which Python 3.10 lacks."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
 @dataclass(frozen=True)
 class Folder:
     """A project's folder and what doit does in it."""
@@ -61,7 +73,7 @@ class Folder:
     def doit(self, *words: str) -> Outcome:
         out, told = io.StringIO(), self.path / ".told"
         report = ["-o", str(told)] if words[0] == "run" else []  # doit's own stream is that of its import
-        with contextlib.chdir(self.path), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        with inside(self.path), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
             code = DoitMain(_Loader(self.path)).run([words[0], *report, *words[1:]])
         text = told.read_text() if told.is_file() else ""
         told.unlink(missing_ok=True)

@@ -240,6 +240,8 @@ def _compile(unit: Unit, target: Path, compiler: Compiler, objects: ObjectCache)
     command = [
         *unit.command(compiler),
         "-MMD",
+        "-MT",
+        "object",
         "-MF",
         str(dependencies),
         "-c",
@@ -260,7 +262,8 @@ def _headers(dependencies: Path, source: Path) -> list[Path]:
     """Return the headers that a make-style dependency file names."""
     text = dependencies.read_text(encoding="utf-8").replace("\\\n", " ")
     names = re.split(r"(?<!\\)\s+", text.partition(":")[2].strip())
-    return [Path(n.replace("\\ ", " ")) for n in names if n and Path(n) != source]
+    plain = (re.sub(r"\\([ #])", r"\1", n).replace("$$", "$") for n in names if n)  # as make reads them
+    return [path for path in map(Path, plain) if path != source]
 
 
 def run_tool(command: Sequence[str], log: Path, *, remedy: str) -> None:

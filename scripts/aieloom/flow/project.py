@@ -29,6 +29,9 @@ from aieloom.plan.types import Plan
 from aieloom.search.default import settle
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network
+from aieloom.spec.network import NetworkSpec
+from aieloom.spec.quantize import settings_for
+from aieloom.spec.types import DataType
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,11 +140,17 @@ def read_parameters(
 
 
 def open_project(
-    folder: Path, *, target: str | None = None, build: Path | None = None, weights: Path | None = None
+    folder: Path,
+    *,
+    target: str | None = None,
+    build: Path | None = None,
+    weights: Path | None = None,
+    dtype: DataType | None = None,
 ) -> Project:
     """Read a project and plan it.
 
-    `build` is the folder that takes `<project>/<target>/`; default `build/` in the current folder.
+    `build` is the folder that takes `<project>/<target>/`; default `build/` in the current folder. `dtype` is the type of
+    elements instead of the file's, whose `mapping:` then says nothing of the layers on AI Engines.
 
     Raises:
         SpecError: the description is wrong, or the design breaks a rule of the device.
@@ -151,6 +160,8 @@ def open_project(
     spec = load_network(
         folder, REGISTRY, target=target, complete=lambda source, at: with_onnx_layers(source, at, weights)
     )
+    if dtype:
+        spec = in_type(spec, dtype)
     written = infer_shapes(spec, REGISTRY)
     folded = fold_network(written)
     integers = None
@@ -175,6 +186,12 @@ def open_project(
         weights_override=weights,
         quantised=replace(integers, network=settled.network) if integers else None,
     )
+
+
+def in_type(spec: NetworkSpec, dtype: DataType) -> NetworkSpec:
+    """Return a description with elements of another type, which leaves it to the planner how layers are cut."""
+    mapping = {name: type(m)() if "tile" in type(m).model_fields else m for name, m in spec.mapping.items()}
+    return spec.model_copy(update={"quantize": settings_for(spec.quantize, dtype), "mapping": mapping})
 
 
 def _plugins(folder: Path) -> bytes:

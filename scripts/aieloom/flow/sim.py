@@ -122,11 +122,21 @@ def simulate(project: Project) -> None:
     samples = load_samples(project)
     run = run_system(project, samples.x)
     record(project.build, "run", run.seconds)
+    compared = judged(project, samples, run.y)
+    text = json.dumps(_summary(project, compared, run.peak_bytes), indent=1) + "\n"
+    if project.images:
+        side_by_side(_columns(compared), samples.names, project.build / "report" / "images.png")
+    write_text(project.build / "report" / "summary.json", text)
+
+
+def judged(project: Project, samples: Samples, y: Values | None = None) -> Comparison:
+    """Return how good results `y` of the samples are; without any, how good the hardware reference's are."""
     q, plan = project.quantised, project.plan
-    compared = Comparison(
+    analysis = analyse(plan, project.parameters, samples.x)
+    return Comparison(
         samples=samples,
-        y=run.y,
-        analysis=analyse(plan, project.parameters, samples.x),
+        y=analysis.hardware if y is None else y,
+        analysis=analysis,
         pytorch=pytorch_results(project, samples.x),
         quantised=q,
         losses=layer_losses(plan, q, samples.x) if q else (),
@@ -134,10 +144,6 @@ def simulate(project: Project) -> None:
         dtype=plan.sent.dtype.value,
         classes=plan.steps[-1].op == "argmax" and plan.y.elements == 1,
     )
-    text = json.dumps(_summary(project, compared, run.peak_bytes), indent=1) + "\n"
-    if project.images:
-        side_by_side(_columns(compared), samples.names, project.build / "report" / "images.png")
-    write_text(project.build / "report" / "summary.json", text)
 
 
 def _floats(q: Quantised, x: Values) -> Values:

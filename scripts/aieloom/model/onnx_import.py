@@ -18,6 +18,7 @@ from aieloom.model.onnx_functions import FUNCTIONS
 from aieloom.model.onnx_graph import RULE, Node, Refused, is_matrix, load_graph
 from aieloom.model.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
 from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
+from aieloom.model.onnx_patterns import fused
 from aieloom.model.onnx_quant import QUANTISED, with_scales
 from aieloom.model.tensor import Quantisation
 from aieloom.spec.types import Name
@@ -55,7 +56,7 @@ def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
     Raises:
         SpecError: it is not; every node that cannot be taken is named with its operator and the reason.
     """
-    graph = load_graph(path, shown_as=shown_as)
+    graph = fused(load_graph(path, shown_as=shown_as))
     layers = OnnxLayers(graph)
     problems: list[Problem] = []
     for node in graph.nodes:

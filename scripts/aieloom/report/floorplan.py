@@ -161,9 +161,19 @@ def _legend(plan: Plan, y: float, width: float) -> tuple[list[str], float]:
             x, y = float(LEFT), y + 20
         parts += [rect(x, y - 10, 12, 12, fill=colour(index)), text(x + 17, y, words)]
         x += length
-    notes = ["pale: lends its memory along the line; red arrows: cascades; numbers: streams in ↑ and out ↓"]
-    notes += ["mem: memory tiles, in the colour of the layer that reads them"] if plan.buffers else []
-    for note in notes:
+    for note in _notes(plan):
         y += 20
         parts.append(text(LEFT, y, note))
     return parts, y
+
+
+def _notes(plan: Plan) -> tuple[str, ...]:
+    """Return what the signs mean, of those that are there."""
+    kernels = [k for layer in plan.all_aie for k in layer.kernels]
+    signs = {
+        "pale: lends its memory along the line": any(len(k.memory_tiles) > 1 for k in kernels),
+        "red arrows: cascades": any(k.link for k in kernels),
+        "numbers: streams in ↑ and out ↓": True,
+    }
+    memory = ("mem: memory tiles, in the colour of the layer that reads them",) if plan.buffers else ()
+    return "; ".join(sign for sign, there in signs.items() if there), *memory

@@ -17,7 +17,9 @@ from aieloom.report.svg import colour, document, line, rect, text
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 940.0, 400.0, 76.0, 300.0, 46.0, 56.0
 LINE = 17.0  # of the legend
-_NEAR = 14.0  # pixels within which points share a number
+_NEAR = 10.0  # pixels within which points share a number
+_DIGIT = 8.0  # width of one
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,8 +200,33 @@ def _numbers(axes: _Axes, found: tuple[Point, ...]) -> Iterator[str]:
             near[2].append(number)
         else:
             places.append((x, y, [number]))
+    taken = [box for p in found for box in _boxes(axes, p)]
     for x, y, numbers in places:
-        yield text(x + 10, y + 4, ",".join(map(str, numbers)), size=12)
+        words = ",".join(map(str, numbers))
+        box = _free(x, y, _DIGIT * len(words), taken)
+        taken.append(box)
+        yield text(box[0], box[3] - 2, words, size=12)
+
+
+def _boxes(axes: _Axes, p: Point) -> Iterator[Box]:
+    """Yield what a point covers: its circle, and its roof's mark."""
+    x, y, top = axes.x(p.intensity), axes.y(p.gmacs), axes.y(p.roof)
+    yield x - 7, y - 7, x + 7, y + 7
+    yield x - 10, top - 3, x + 10, top + 3
+
+
+def _free(x: float, y: float, width: float, taken: list[Box]) -> Box:
+    """Return the first place of a number around a point that covers nothing; right of it if there is none."""
+    half = width / 2
+    places = [
+        (left, middle - 6, left + width, middle + 6)
+        for left, middle in ((x + 10, y), (x - 10 - width, y), (x - half, y + 15), (x - half, y - 15))
+    ]
+    return next((b for b in places if not any(_overlap(b, other) for other in taken)), places[0])
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def _legend(found: tuple[Point, ...]) -> Iterator[str]:

@@ -6,17 +6,20 @@ import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from aieloom import messages
 from aieloom.advice.suggest import planned
+from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project, find_project, open_project
 from aieloom.ops import REGISTRY
+from aieloom.search import dtypes
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Goal, Outcome
-from aieloom.search.clocks import listed_clocks, search_clocks
+from aieloom.search.clocks import Searched, listed_clocks, search_clocks
 from aieloom.search.cluster import cluster
 from aieloom.search.explain import figures_head, figures_row
 from aieloom.search.write import FILES, write_outcome
@@ -52,6 +55,12 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "--pl", default="any", help="any: try streaming PL kernels too, or written: as network.yaml says"
     )
     parser.add_argument("--keep", default="", metavar="LAYER[,LAYER]", help="layers that stay as they are")
+    parser.add_argument(
+        "--dtypes",
+        default="",
+        metavar="TYPE[,TYPE]",
+        help=f"types of elements that are allowed: {', '.join(dtypes.TYPES)}",
+    )
     parser.add_argument("--workers", metavar="N", help="processes of this machine (default: one a core)")
     parser.add_argument(
         "--dask", metavar="ADDRESS", help="a dask scheduler whose workers search: tcp://host:8786"
@@ -69,35 +78,62 @@ def _dse(options: argparse.Namespace) -> int:
 def run(project: Project, options: Mapping[str, Any]) -> Outcome:
     """Search as the command line's words say; show and write.
 
-    They are objective, aie_cores, plio, latency_us, clocks, pl, keep, workers and dask.
+    They are objective, aie_cores, plio, latency_us, clocks, pl, keep, dtypes, workers and dask.
 
     Raises:
         SpecError: a word is wrong, or no design keeps to the budget.
     """
-    network, plan = planned(project), project.plan
     _check_whole(project)
-    goal = Goal.of(network.spec, _objective(options.get("objective")), _budget(options))
-    keep = tuple(filter(None, (options.get("keep") or "").split(",")))
-    _check("keep", keep, [la.name for la in plan.aie])
-    clocks = options.get("clocks") or "written"
-    _check("clocks", [clocks], CLOCKS)
-    _check("pl", [options.get("pl") or "any"], PL)
-    notes = messages.progress()
+    goal = Goal.of(project.network.spec, _objective(options.get("objective")), _budget(options))
+    words = {key: _words(options, key) for key in ("keep", "dtypes")}
+    _check("keep", words["keep"], [la.name for la in project.plan.aie])
+    _check("dtypes", words["dtypes"], dtypes.TYPES)
+    for key, known in (("clocks", CLOCKS), ("pl", PL)):
+        _check(key, [options.get(key) or known[0]], known)
+    tried: tuple[dtypes.Tried, ...] = ()
     with messages.working(f"searching for a mapping of {project.name}"), _workers(options) as workers:
-        searched = search_clocks(
-            network,
-            plan,
-            REGISTRY,
-            goal,
-            listed_clocks(plan.device) if clocks == "listed" else (),
-            space=Space(keep=keep),
-            workers=workers,
-            streaming=(options.get("pl") or "any") == "any",
-            tell=lambda line: notes.print(line, markup=False),
-        )
-    write_outcome(searched.outcome, project.build / FOLDER, searched.clocks)
-    _show(project, searched.outcome)
+        search = partial(_search, goal=goal, options=options, keep=words["keep"], workers=workers)
+        if words["dtypes"]:
+            tried = dtypes.try_types(project, words["dtypes"], goal, search)
+        searched = tried[0].searched if tried else None
+        searched = searched or search(project)
+    folder = project.build / FOLDER
+    write_outcome(
+        searched.outcome, folder, searched.clocks, quantize=dtypes.quantize_text(tried[0]) if tried else ""
+    )
+    if tried:
+        write_text(folder / dtypes.FILE, dtypes.table(tried))
+    else:
+        (folder / dtypes.FILE).unlink(missing_ok=True)
+    _show(project, searched.outcome, tried)
     return searched.outcome
+
+
+def _search(
+    project: Project,
+    *,
+    goal: Goal,
+    options: Mapping[str, Any],
+    keep: tuple[str, ...],
+    workers: int | Evaluator,
+) -> Searched:
+    """Search for a mapping of a project with its elements' type."""
+    network, plan, notes = planned(project), project.plan, messages.progress()
+    return search_clocks(
+        network,
+        plan,
+        REGISTRY,
+        goal,
+        listed_clocks(plan.device) if options.get("clocks") == "listed" else (),
+        space=Space(keep=keep),
+        workers=workers,
+        streaming=(options.get("pl") or "any") == "any",
+        tell=lambda line: notes.print(line, markup=False),
+    )
+
+
+def _words(options: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    return tuple(filter(None, (options.get(key) or "").split(",")))
 
 
 @contextmanager
@@ -115,16 +151,23 @@ def _workers(options: Mapping[str, Any]) -> Iterator[int | Evaluator]:
     yield int(said) if said else os.cpu_count() or 1
 
 
-def _show(project: Project, outcome: Outcome) -> None:
+def _show(project: Project, outcome: Outcome, tried: Sequence[dtypes.Tried] = ()) -> None:
     out = messages.console()
     out.print(f"{project.name} on {project.target}: {outcome.goal.text}", markup=False)
+    if tried:
+        out.print(f"  {'':<8} {figures_head()}", markup=False)
+    for t in tried:
+        row = f"{figures_row(t.design)}  {t.quality}" if t.design else f"{t.quality}  {t.refused}".strip()
+        out.print(f"  {t.dtype.value:<8} {row}", markup=False)
+    if tried:
+        out.print(f"in {tried[0].dtype.value}:", markup=False)
     out.print(f"  {'':<8} {figures_head()}", markup=False)
     out.print(f"  {'written':<8} {figures_row(outcome.written)}", markup=False)
     for number, d in enumerate(outcome.designs[:SHOWN]):
         name = "winner" if number == 0 else f"{number + 1}."
         out.print(f"  {name:<8} {figures_row(d)}{'  as written' if d.written else ''}", markup=False)
     out.print(f"  modelled by {outcome.winner.plan.cost.produced_by}", markup=False)
-    for name in FILES:
+    for name in (*FILES, *((dtypes.FILE,) if tried else ())):
         out.print(str(project.build / FOLDER / name), markup=False)
 
 

@@ -23,23 +23,26 @@ _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 760, 460, 90, 60, 50, 30
 _TICKS = 5
 
 
-def write_outcome(outcome: Outcome, folder: Path, clocks: tuple[str, ...] = ()) -> None:
-    """Write all files of a search."""
+def write_outcome(
+    outcome: Outcome, folder: Path, clocks: tuple[str, ...] = (), *, quantize: str = ""
+) -> None:
+    """Write all files of a search; `quantize` are lines of network.yaml that go with the mapping."""
     why = "\n".join(line.rstrip() for line in why_lines(outcome, clocks))
-    write_text(folder / "mapping.yaml", mapping_text(outcome))
+    write_text(folder / "mapping.yaml", mapping_text(outcome, quantize))
     write_text(folder / "pareto.csv", table(outcome))
     write_text(folder / "pareto.svg", plot(outcome))
     write_text(folder / "why.txt", why + "\n")
 
 
-def mapping_text(outcome: Outcome) -> str:
-    """Return the winner's `mapping:` for network.yaml."""
+def mapping_text(outcome: Outcome, quantize: str = "") -> str:
+    """Return the winner's `mapping:` for network.yaml, behind the lines of `quantize`."""
     d = outcome.winner
     network = with_choices(d.network, d.choices, outcome.space.keep) if d.row is not None else d.network
     lines = [
         f"# Found by `doit dse` for {d.plan.project} on {d.plan.device.name}: {outcome.goal.text}.",
         f"# {1e6 / d.interval_us:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores, modelled by "
         f"{d.plan.cost.produced_by}.",
+        *quantize.splitlines(),
         "mapping:",
     ]
     for name, spec in network.spec.mapping.items():

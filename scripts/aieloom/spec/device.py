@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -145,7 +145,7 @@ class PlatformClocks(Frozen):
         return f"{first} to {last}"
 
     @model_validator(mode="after")
-    def _default_is_listed(self) -> Self:
+    def _default_is_listed(self) -> PlatformClocks:
         if self.default_mhz not in self.listed_mhz:
             raise ValueError(f"default_mhz {self.default_mhz:g} is none of the clocks that are listed")
         return self

@@ -98,3 +98,16 @@ class QuantizeSpec(Frozen):
     def scaling(self) -> Scales:
         """How sums are scaled back."""
         return Scales(self.scales)
+
+
+def settings_for(settings: QuantizeSpec | None, dtype: DataType) -> QuantizeSpec | None:
+    """Return the settings with another type; None for float32. What a type has no choice in is left out."""
+    if dtype is DataType.FLOAT32:
+        return None
+    kept = settings.model_dump(exclude_unset=True) if settings else {}
+    fixed: tuple[str, ...] = (
+        () if dtype is DataType.INT8 else ("scales", "symmetric", "per_channel", "overflow")
+    )
+    fixed += ("calibration", "method", "percentile") if dtype is DataType.BFLOAT16 else ()
+    types = {"activations": dtype.value, "weights": dtype.value}
+    return QuantizeSpec.model_validate({k: v for k, v in kept.items() if k not in fixed} | types)

@@ -15,12 +15,17 @@ aieloom.toml stands beside dodo.py (or in the project's folder, which goes first
 
 from __future__ import annotations
 
-import tomllib
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from aieloom.errors import Problem, SpecError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 FILE = "aieloom.toml"
 

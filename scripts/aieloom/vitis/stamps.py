@@ -18,6 +18,7 @@ from aieloom.errors import SpecError
 from aieloom.vitis.commands import STAMP, Stage
 
 _CACHE = "vitis/.digests.json"
+_BLOCK = 1 << 20  # bytes
 _lock = threading.Lock()
 
 
@@ -48,8 +49,7 @@ class Digests:
             stat = path.stat()
             if known and known[:2] == [stat.st_size, stat.st_mtime_ns]:
                 return known
-            with path.open("rb") as f:
-                return [stat.st_size, stat.st_mtime_ns, hashlib.file_digest(f, "sha256").hexdigest()]
+            return [stat.st_size, stat.st_mtime_ns, _sha256(path)]
         except OSError:
             return None
 
@@ -66,6 +66,15 @@ class Digests:
             write_text(self.build / _CACHE, json.dumps(known, indent=0) + "\n")
         except SpecError:
             return  # asking again later costs time, nothing else
+
+
+def _sha256(path: Path) -> str:
+    """Return the digest of a file that need not fit into memory."""
+    found = hashlib.sha256()
+    with path.open("rb") as f:
+        while block := f.read(_BLOCK):
+            found.update(block)
+    return found.hexdigest()
 
 
 def _wanted(stage: Stage, version: str, reads: dict[str, str]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal
 
 from pydantic import Field, model_validator
 
@@ -83,7 +83,7 @@ class Conv2dMapping(MappingSpec):
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
 
     @model_validator(mode="after")
-    def _cores_of_a_chain(self) -> Self:
+    def _cores_of_a_chain(self) -> Conv2dMapping:
         """Refuse keys that another strategy, or the processor, would not read."""
         check_engine(self)
         for key in ("cores", "bands"):

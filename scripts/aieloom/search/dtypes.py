@@ -1,0 +1,114 @@
+"""`doit dse dtypes=int8,int16`: the network in several types of elements, each searched, the best that is exact enough.
+
+A type is exact enough when a run of the project's samples in the reference passes: `min_sqnr_db` for each layer,
+`max_accuracy_loss` where samples have labels. The bounds are network.yaml's, the same for every type.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.flow.project import Project, open_project
+from aieloom.flow.quantised import is_quantised_model
+from aieloom.flow.samples import load_samples
+from aieloom.flow.sim import judged
+from aieloom.search.choose import Design, Goal
+from aieloom.search.clocks import Searched
+from aieloom.spec.types import DataType
+
+TYPES = ("float32", "bfloat16", "int16", "int8")
+FILE = "dtypes.csv"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """What became of a type: a search, or the reason why there is none. `quality` is what it loses, in words."""
+
+    dtype: DataType
+    project: Project | None = None
+    searched: Searched | None = None
+    quality: str = ""
+    refused: str = ""
+
+    @property
+    def design(self) -> Design | None:
+        """The best design in this type."""
+        return self.searched.outcome.winner if self.searched else None
+
+
+def written_type(project: Project) -> DataType:
+    """Return the type of elements that network.yaml asks for."""
+    settings = project.network.spec.quantize
+    return settings.dtype if settings else DataType.FLOAT32
+
+
+def try_types(
+    project: Project, words: Sequence[str], goal: Goal, search: Callable[[Project], Searched]
+) -> tuple[Tried, ...]:
+    """Return what became of each type, the best first; `search` looks for a project's designs.
+
+    Raises:
+        SpecError: no type is left, or the model's type is its own.
+    """
+    if is_quantised_model(project.weights):
+        text = f"the types of {project.weights.name} are its own: it is quantised"
+        raise SpecError(Problem(rule="dse-2", file="dtypes=", text=text, remedy="leave dtypes= out"))
+    tried = [_try(project, DataType(word), search) for word in dict.fromkeys(words)]
+    good = [t for t in tried if t.design]
+    if not good:
+        text = "no type is left: " + "; ".join(f"{t.dtype.value}: {t.refused}" for t in tried)
+        remedy = "allow other types, or a lower quantize: {min_sqnr_db: ...}"
+        raise SpecError(Problem(rule="dse-2", file="dtypes=", text=text, remedy=remedy))
+    good.sort(key=lambda t: t.design.rank(goal) if t.design else ())
+    return (*good, *(t for t in tried if not t.design))
+
+
+def _try(project: Project, dtype: DataType, search: Callable[[Project], Searched]) -> Tried:
+    try:
+        own = project if dtype is written_type(project) else _in_type(project, dtype)
+        compared = judged(own, load_samples(own))
+        loss = f"{min(la.sqnr_db for la in compared.losses):.1f} dB" if compared.losses else "exact"
+        rate = compared.accuracies.get("emulated")
+        quality = loss if rate is None else f"{loss}, accuracy {rate:.4f}"
+        if compared.faults:
+            return Tried(dtype=dtype, quality=quality, refused=compared.faults[0])
+        return Tried(dtype=dtype, project=own, searched=search(own), quality=quality)
+    except (CannotFit, SpecError) as e:
+        first = e.problems[0]
+        return Tried(dtype=dtype, refused=f"[{first.rule}] {first.text}")
+
+
+def _in_type(project: Project, dtype: DataType) -> Project:
+    return open_project(
+        project.folder,
+        target=project.target,
+        build=project.build.parents[1],
+        weights=project.weights_override,
+        dtype=dtype,
+    )
+
+
+def quantize_text(tried: Tried) -> str:
+    """Return the lines of network.yaml that say the type; nothing for float32."""
+    settings = tried.project.network.spec.quantize if tried.project else None
+    if settings is None:
+        return ""
+    said = {k: getattr(settings, k) for k in ("activations", "weights", *sorted(settings.model_fields_set))}
+    words = ((k, str(v).lower() if isinstance(v, bool) else v) for k, v in said.items() if v is not None)
+    return f"quantize: {{{', '.join(f'{k}: {v}' for k, v in words)}}}\n"
+
+
+def table(tried: Sequence[Tried]) -> str:
+    """Return all types as CSV, the best first."""
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow(["dtype", "images_per_s", "latency_us", "cores", "quality", "refused"])
+    for t in tried:
+        d = t.design
+        row = [f"{1e6 / d.interval_us:.1f}", f"{d.latency_us:.3f}", d.plan.cores] if d else ["", "", ""]
+        out.writerow([t.dtype.value, *row, t.quality, t.refused])
+    return text.getvalue()

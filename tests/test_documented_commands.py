@@ -1,0 +1,87 @@
+"""Every command that README and docs/ show is run: here, or by the test that is named for it.
+
+Blocks below `<!-- run -->` are test_snippets'. The rest runs one by one in a copy of the projects; `watch` and `show` with what stands
+for the user.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.test_snippets import PAGES, ROOT, RUN, commands_of, place
+
+__all__ = ["place"]  # the fixture
+
+# What needs an answer, a board, a cluster or the vendor's tools, for which there are stand-ins.
+ELSEWHERE = {
+    r"aieloom new$": "flow/test_scaffold.py::test_questions_lead_to_a_project",
+    r"aieloom emulate ": "programs/test_programs.py::test_a_program_in_its_own_words",
+    r"doit dse dask=": "search/test_cluster.py::test_a_cluster_finds_the_same_to_the_byte",
+    r"doit sim mode=": "vitis/test_vitis_build.py::test_ci_runs_the_simulators_where_they_are",
+    r"doit build ": "vitis/test_vitis_build.py::test_every_stage_can_be_cleaned_and_listed",
+    r"doit clean ": "vitis/test_vitis_build.py::test_every_stage_can_be_cleaned_and_listed",
+    r"doit (emulate|board) ": "vitis/test_vitis_build.py::test_hardware_emulation_and_a_board_run_the_host_program",
+    r"aieloom sweep .*--workers": "vitis/test_vitis_sweep.py::test_twelve_designs_on_two_workers_lose_nothing_when_one_is_killed",
+    r"aieloom sweep .*--scheduler": "vitis/test_vitis_sweep.py::test_a_scheduler_that_is_not_there_is_told",
+}
+MORE = {
+    "aieloom watch": " --runs 1",
+    "doit train": " project=xor",
+}  # one run, and a network that learns in seconds
+QUICK = r"doit (list|plan|gen)|aieloom (check|schema|explain|suggest|new)"
+SHOWN = {
+    command: None
+    for page in PAGES
+    for command in (
+        set(commands_of(page))
+        - {
+            line.strip()
+            for _, block in RUN.findall(page.read_text(encoding="utf-8"))
+            for line in re.findall(r"^\$ (.*)$", block, re.MULTILINE)
+        }
+    )
+}
+HERE = sorted(c for c in SHOWN if not any(re.match(pattern, c) for pattern in ELSEWHERE))
+
+
+def test_what_runs_elsewhere_is_a_test() -> None:
+    for pattern, test in ELSEWHERE.items():
+        assert any(re.match(pattern, c) for c in SHOWN), f"no page shows {pattern}"
+        file, _, name = test.partition("::")
+        assert f"def {name}(" in (ROOT / "tests" / file).read_text(encoding="utf-8"), test
+
+
+@pytest.fixture
+def ready(place: Path) -> Path:
+    """The copy of the projects with the user's files that the pages name, and a browser that notes what it opens."""
+    shutil.copy(ROOT / "projects" / "espcn" / "weights.pt", place / "my_espcn.pth")
+    shutil.copy(ROOT / "projects" / "iris" / "iris.onnx", place / "net.onnx")
+    (place / ".programs" / "browser").write_text(f"#!/bin/sh\necho \"$1\" >> '{place}/opened'\n")
+    (place / ".programs" / "browser").chmod(0o755)
+    return place
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(c, marks=[] if re.match(QUICK, c) else [pytest.mark.slow]) for c in HERE]
+)
+def test_the_command_runs(command: str, ready: Path) -> None:
+    env = os.environ | {
+        "PATH": f"{ready / '.programs'}:{os.environ['PATH']}",
+        "PYTHONPATH": f"{ROOT / 'scripts'}:{ROOT}",
+        "BROWSER": str(ready / ".programs" / "browser"),
+    }
+    script = command + MORE.get(command, "")
+    if "compare=" in command:  # what it sets side by side
+        script = f"doit sim && doit sim build=build2 && {command}"
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=ready, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    if command == "doit show":
+        assert (ready / "opened").read_text().strip().endswith("/report/index.html")
