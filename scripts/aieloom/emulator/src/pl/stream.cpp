@@ -32,6 +32,11 @@ std::size_t& tasks_started() {
   return counts[running_name()];
 }
 
+std::size_t& task_queue_depth() {
+  static std::map<std::string, std::size_t> depths;
+  return depths[running_name()];
+}
+
 namespace {
 
 /// Where those sleep who have polled in vain for too long, until the host does something.
