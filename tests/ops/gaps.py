@@ -155,7 +155,8 @@ def _tensors_in(plan: Plan, gap: GapPlan) -> tuple[str, ...]:
     if gap.steps:
         return gap.steps[0].inputs
     (inlet,) = gap.inlets
-    return (inlet.producer if inlet.producer != plan.mm2s.name else INPUT,)
+    sends = next(s.sends for s in plan.stretches if gap.name in s.kernels)
+    return (sends if inlet.from_memory else inlet.producer,)
 
 
 def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> dict[str, Values]:
@@ -187,7 +188,9 @@ def _runner(gap: GapPlan) -> str:
         declared, loop = _end(outlet.port, word, outlet.streams, 8 * outlet.dtype.bytes, "drain")
         lines.append(declared)
         drains.append(loop)
-    tasks = gap.streaming is not None  # here they are all that runs: what enters and leaves is no queue between them
+    tasks = (
+        gap.streaming is not None
+    )  # here they are all that runs: what enters and leaves is no queue between them
     free = [f"{name}.hold_at_most(0);" for name in names] if tasks else []
     body = "\n  ".join([*lines, f"{gap.name}({', '.join(names)});", *free, *drains])
     return f"void run() {{\n  {body}\n}}\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.plan.gap import Sketch
-from aieloom.plan.graph import MM2S, S2MM
 from aieloom.plan.lines.shape import levels_of
 from aieloom.plan.lines.stages import MOST_TAPS, sees_image
 from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, TiledStreams
@@ -45,7 +44,7 @@ def reads_tiles(kernel: Sketch) -> bool:
     """Tell whether a kernel only cuts what comes from memory for one layer, which takes lines, not images."""
     into, out = kernel.inlets[0], kernel.outlets[0]
     sink = out.streams
-    alone = not kernel.steps and into.producer == MM2S and len(kernel.outlets) == 1
+    alone = not kernel.steps and into.from_memory and len(kernel.outlets) == 1
     return alone and isinstance(sink, TiledStreams) and sink.grid.cascade == 1
 
 
@@ -65,8 +64,8 @@ def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: 
     for step in (*joins, *(lv.window for lv in levels_of(steps, sink)[0] if lv.window)):
         _check_lines(step)
     into, out = inlets[0], outlets[0]
-    alone = isinstance(into.streams, TiledStreams) or into.producer == MM2S
-    if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.reader == S2MM):
+    alone = isinstance(into.streams, TiledStreams) or into.from_memory
+    if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.to_memory):
         text = f"layer '{steps[0].layer}' stands at a branch, where images wait, and a streaming kernel keeps none"
         raise CannotStream("stream-1", steps[0], "strategy", text, FRAME_REMEDY)
 
