@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import CannotFit
 from aieloom.plan.layout import PADDING
 from aieloom.plan.lines.schedule import MARGIN
 from aieloom.plan.logic import GapPlan, LineStage, StreamingPlan
@@ -41,11 +44,11 @@ def seen(stage: LineStage, plan: StreamingPlan, reader: int, rows: range) -> Ind
     return flat.reshape(-1, stage.out_beat * lines.kernel[0] * lines.kernel[1])
 
 
-def windows() -> list[tuple[GapPlan, int, int]]:
+def windows(*texts: str) -> list[tuple[GapPlan, int, int]]:
     """Return every stage with a line buffer: its kernel, its number, a reader."""
     return [
         (g, number, r)
-        for text in (PLACES, PARTS)
+        for text in texts
         for g in plan_of(text).gaps
         if g.streaming
         for number, stage in enumerate(g.streaming.stages)
@@ -55,11 +58,71 @@ def windows() -> list[tuple[GapPlan, int, int]]:
 
 
 @pytest.mark.parametrize(
-    ("gap", "number", "reader"), [pytest.param(*w, id=f"{w[0].name}-{w[1]}-{w[2]}") for w in windows()]
+    ("gap", "number", "reader"),
+    [pytest.param(*w, id=f"{w[0].name}-{w[1]}-{w[2]}") for w in windows(PLACES, PARTS)],
 )
 def test_every_window_finds_its_rows_and_no_memory_is_used_twice_in_a_cycle(
     gap: GapPlan, number: int, reader: int
 ) -> None:
+    check_stage(gap, number, reader)
+
+
+SIZES, SHORT = st.integers(4, 20), st.integers(1, 4)
+
+
+@st.composite
+def pooled(draw: st.DrawFn) -> str:
+    """Return a network with a pool, or a border and upsampling, between two convolutions that are cut at random."""
+    channels, height, width = draw(st.integers(1, 14)), draw(SIZES), draw(SIZES)
+    ky, kx = (min(draw(SHORT), size) for size in (height, width))
+    stride = [draw(st.integers(1, 3)), draw(st.integers(1, 3))]
+    sides = [draw(st.integers(0, k - 1)) for k in (ky, kx, ky, kx)]
+    op = draw(st.sampled_from(["max_pool", "avg_pool"]))
+    seen = f"- {{name: seen, op: {op}, kernel: [{ky}, {kx}], stride: {stride}, padding: {sides}}}"
+    if draw(st.booleans()):
+        seen = f"- {{name: seen, op: pad, padding: {sides}}}\n  - {{name: up, op: upsample, scale: {stride}}}"
+    rows = draw(st.sampled_from([4, 8] if channels > 4 else [4]))
+    tile = f"tile: [{rows}, 2, {4 * draw(st.integers(1, min(12, height * width // 8)))}], mmul: [4, 2, 4]"
+    return f"""\
+name: pooled
+target: vck190
+weights: w.pt
+input: {{name: x, shape: [1, {height}, {width}]}}
+layers:
+  - {{name: first, op: conv2d, out_channels: {channels}, kernel: 1}}
+  {seen}
+  - {{name: second, op: conv2d, out_channels: 4, kernel: {draw(st.sampled_from([1, 3]))}, padding: 1}}
+mapping:
+  first: {{{tile}, groups: {draw(st.integers(1, 2))}, plio: {draw(st.sampled_from([64, 128]))}}}
+  seen: {{strategy: streaming}}
+"""
+
+
+@given(text=pooled())
+@settings(max_examples=12, deadline=None, derandomize=True)
+def test_windows_of_any_size_find_their_rows(text: str) -> None:
+    check_all(text)
+
+
+@pytest.mark.slow
+@given(text=pooled())
+@settings(max_examples=400, deadline=None)
+def test_many_windows_find_their_rows(text: str) -> None:
+    check_all(text)
+
+
+def check_all(text: str) -> None:
+    try:
+        found = windows(text)
+    except CannotFit as e:
+        assert {p.rule for p in e.problems} <= {"plio-1", "mem-1", "place-1"}, text
+        return
+    assert found
+    for window in found:
+        check_stage(*window)
+
+
+def check_stage(gap: GapPlan, number: int, reader: int) -> None:
     plan = gap.streaming
     assert plan is not None
     stage = plan.stages[number]
