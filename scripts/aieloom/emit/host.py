@@ -66,7 +66,6 @@ class StretchView:
     what: str
     before: str  # the method that computes what it is given
     given: str  # to that method
-    sent: str
     received: str
     in_values: str
     out_values: str
@@ -223,7 +222,6 @@ def _network(plan: Plan) -> NetworkView:
                 what=f"from {stretch.sends} to {stretch.receives}",
                 before=f"before_{number}",
                 given=given,
-                sent=f"sent_{number}",
                 received=f"received_{number}",
                 in_values=f"{space}kInValues",
                 out_values=f"{space}kOutValues",

@@ -27,6 +27,7 @@ class TensorView:
     name: str
     size: int
     note: str
+    storage: str  # one for each image, or for all where nothing reads it later
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,24 @@ def processor_view(
         guard=f"{program.upper()}_H",
         exact=(exact,) if any("exact::" in f.text for f in functions) else (),
         functions=functions,
-        tensors=tuple(TensorView(_variable(s.layer), s.y.elements, f"{s.op}, {s.y}") for s in plan.steps),
+        tensors=tuple(_tensors(plan, stretches)),
         segments=tuple(_segments(plan, stretches)),
         given=len(plan.segments),
     )
+
+
+def _tensors(plan: ProcessorPlan, stretches: Sequence[Stretch]) -> Iterator[TensorView]:
+    """Yield the results. All images share the memory of one that no later segment reads, or sends."""
+    for number, segment in enumerate(plan.segments):
+        later = {name for s in plan.segments[number + 1 :] for step in s.steps for name in step.inputs}
+        later |= {s.sends for s in stretches[number + 1 :]}
+        for step in segment.steps:
+            yield TensorView(
+                name=_variable(step.layer),
+                size=step.y.elements,
+                note=f"{step.op}, {step.y}",
+                storage="" if step.layer in later else "inline static ",
+            )
 
 
 def _segments(plan: ProcessorPlan, stretches: Sequence[Stretch]) -> Iterator[SegmentView]:

@@ -419,20 +419,21 @@ class Network {
   /// Runs `count` images, at most a batch; `results` receives kResultValues floats for each.
   void run(const float* images, std::size_t count, float* results) {
     design_.start(count);
-    std::vector<float> sent_1(count * stretch_1::kInValues);
+    std::vector<float> sent;
+    sent.resize(count * stretch_1::kInValues);
     for (std::size_t i = 0; i < count; ++i) {
-      const float* const sent = layers_[i].before_1(images + i * kImageValues);
-      std::copy_n(sent, stretch_1::kInValues, &sent_1[i * stretch_1::kInValues]);
+      const float* const given = layers_[i].before_1(images + i * kImageValues);
+      std::copy_n(given, stretch_1::kInValues, &sent[i * stretch_1::kInValues]);
     }
     std::vector<float> received_1(count * stretch_1::kOutValues);
-    design_.run_1(sent_1.data(), count, received_1.data());
-    std::vector<float> sent_2(count * stretch_2::kInValues);
+    design_.run_1(sent.data(), count, received_1.data());
+    sent.resize(count * stretch_2::kInValues);
     for (std::size_t i = 0; i < count; ++i) {
-      const float* const sent = layers_[i].before_2(&received_1[i * stretch_1::kOutValues]);
-      std::copy_n(sent, stretch_2::kInValues, &sent_2[i * stretch_2::kInValues]);
+      const float* const given = layers_[i].before_2(&received_1[i * stretch_1::kOutValues]);
+      std::copy_n(given, stretch_2::kInValues, &sent[i * stretch_2::kInValues]);
     }
     std::vector<float> received_2(count * stretch_2::kOutValues);
-    design_.run_2(sent_2.data(), count, received_2.data());
+    design_.run_2(sent.data(), count, received_2.data());
     design_.wait();
     for (std::size_t i = 0; i < count; ++i) {
       const float* const result = layers_[i].result(&received_2[i * stretch_2::kOutValues]);

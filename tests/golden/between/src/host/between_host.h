@@ -137,7 +137,7 @@ void sum_layer(const float* a, const float* b, float* y) {
 }  // namespace
 
 /// The layers on the processor with the results of one image, which its methods compute one after another. Their arguments
-/// stay valid meanwhile, and what they return as long as these.
+/// stay valid meanwhile; what they return does until the next call. What no later method reads all images share.
 class Layers {
  public:
   /// Computes what the device's layer first is given, where elements are made of it: 2x4x4 float32.
@@ -162,8 +162,8 @@ class Layers {
 
  private:
   const float* given[3] = {};  // the image, and what has come back from the device
-  std::vector<float> soft_ = std::vector<float>(64);  // gelu, 4x4x4 float32
-  std::vector<float> sum_ = std::vector<float>(64);  // add, 4x4x4 float32
+  inline static std::vector<float> soft_ = std::vector<float>(64);  // gelu, 4x4x4 float32
+  inline static std::vector<float> sum_ = std::vector<float>(64);  // add, 4x4x4 float32
 };
 
 }  // namespace processor
