@@ -183,15 +183,19 @@ def test_streaming_kernels_in_a_residual_network_run_to_the_bit(tmp_path: Path) 
     check_system(tmp_path, RESIDUAL_WAYS, 3)
 
 
+LINES = ("conv2d", "conv2d", "conv2d", "relu", "tanh", "max_pool", "pad")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(300, 312))
+@pytest.mark.parametrize("seed", [315, 325, 349, 366, 410, 423, 432, 457])
 def test_every_kernel_of_random_branches_streams_that_can(seed: int, tmp_path: Path) -> None:
-    text = random_graph_yaml(seed)
+    """Of networks one of whose kernels can, between two layers on the array, and which have a join."""
+    text = random_graph_yaml(seed, LINES)
     design = design_of_yaml(text)
-    found = streamed(design.network, design.plan, REGISTRY) if design else None
-    if found is None:
-        pytest.skip("no room, or no kernel that can stream")
-    assert any(g.streaming for g in found[1].gaps)
+    assert design is not None
+    found = streamed(design.network, design.plan, REGISTRY)
+    assert found is not None
+    assert any(g.streaming for g in found[1].gaps) and any(g.join for g in found[1].gaps)
     asked = [n for n, m in found[0].spec.mapping.items() if getattr(m, "strategy", None) == "streaming"]
     check_system(
         tmp_path, text + "mapping:\n" + "".join(f"  {n}: {{strategy: streaming}}\n" for n in asked), 4
