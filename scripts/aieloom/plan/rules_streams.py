@@ -145,7 +145,7 @@ def logic(plan: Plan) -> Iterator[Finding]:
 
 def _held(g: GapPlan) -> str:
     if g.streaming:
-        return f"{g.streaming.rows} rows of {g.x} x {g.sink.streams} streams"
+        return f"{g.streaming.rows} rows of {g.holds} x {g.sink.streams} streams"
     return f"{g.x} x {g.lanes}"
 
 

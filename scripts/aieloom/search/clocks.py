@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -49,13 +48,11 @@ def at_clock(network: Network, mhz: float) -> Network:
 def streamed(
     network: Network, plan: Plan, operators: Mapping[str, Any], *, open_layers: Collection[str] | None = None
 ) -> tuple[Network, Plan] | None:
-    """Return the network with every PL kernel streaming that can be, and its plan; None with branches, or when nothing changes.
+    """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
 
     Where the layers as they are cut leave no room for it, the planner cuts them. With `open_layers` only those are cut
     anew, and a kernel one of whose layers says its strategy keeps it.
     """
-    if _branches(network):  # beside a branch the emulated system comes to a stand
-        return None
     spec = network.spec
     names = {
         s.layer
@@ -80,12 +77,6 @@ def streamed(
         except CannotFit:
             continue
     return None
-
-
-def _branches(network: Network) -> bool:
-    """Tell whether a tensor has several readers, or a layer several inputs."""
-    readers = Counter(name for layer in network.layers for name in layer.inputs)
-    return max(readers.values()) > 1 or any(layer.others for layer in network.layers)
 
 
 def _says_strategy(spec: NetworkSpec, kernel: GapPlan) -> bool:

@@ -47,6 +47,9 @@ enum class Flow { kNone, kIn, kOut };
 /// The running compute unit's call has started tasks (hls::task): it is not called again.
 [[nodiscard]] std::size_t& tasks_started();
 
+/// How many words a queue between the running compute unit's tasks holds; 0: whatever it is given.
+[[nodiscard]] std::size_t& task_queue_depth();
+
 /// How often anybody has polled with success, or the host has done something: the sign that waiting may help.
 [[nodiscard]] std::size_t& poll_progress();
 

@@ -2,6 +2,9 @@
 #include "aieloom/scheduler.h"
 #include "aieloom/stream_port.h"
 
+#include <map>
+#include <string>
+
 namespace aieloom {
 
 namespace {
@@ -24,8 +27,14 @@ class Quiet final : public Waitable {
 }  // namespace
 
 std::size_t& tasks_started() {
-  static std::size_t count = 0;
-  return count;
+  // By compute unit: while one waits in the middle of an image, others start theirs.
+  static std::map<std::string, std::size_t> counts;
+  return counts[running_name()];
+}
+
+std::size_t& task_queue_depth() {
+  static std::map<std::string, std::size_t> depths;
+  return depths[running_name()];
 }
 
 namespace {
