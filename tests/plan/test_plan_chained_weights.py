@@ -39,7 +39,9 @@ def test_the_cores_of_all_bands_share_a_part_s_stream() -> None:
         "src/aie/conv1.cc",
         "src/aie/conv1_graph.h",
     }
-    assert any("each to the cores of its part in all 2 bands" in line for line in plan.aie[0].draft.why)
+    assert any(
+        "each stream is for the cores of its part in all 2 bands" in line for line in plan.aie[0].draft.why
+    )
     assert plan.cost.stages == compiled.cost.stages, "the tables come before the first image"
     assert plan.buffers == compiled.buffers
 

@@ -82,12 +82,10 @@ def why_of_chained(conv: ChainedConvolution, fit: Fit) -> tuple[str, ...]:
 def _sent(conv: ChainedConvolution, fit: Fit) -> Iterator[str]:
     """Yield how a layer's cores get their weights."""
     grid, table = fit.grid, streamed_weights(*conv.table(fit.grid), fit.grid.parts)
-    yield (
-        f"weights with {rows_label(conv.layer.requant)} come once, before the first image: "
-        f"{grid.parts} stream{'s' * (grid.parts > 1)} of "
-        f"{table.stream_words} words of {BITS} bits"
-        + (f", each to the cores of its part in all {grid.groups} bands" if grid.groups > 1 else "")
-    )
+    streams = f"{grid.parts} stream{'s' * (grid.parts > 1)} of {table.stream_words} words of {BITS} bits"
+    yield f"weights with {rows_label(conv.layer.requant)} come once, before the first image: {streams}"
+    if grid.groups > 1:
+        yield f"each stream is for the cores of its part in all {grid.groups} bands"
     if fit.memory.memories > 1:
         yield (
             f"their {table.bytes} B lie in the memory beside the core's: {grid.in_ports} streams of images take the "
