@@ -66,9 +66,8 @@ def operators() -> Iterator[str]:
     """Yield the operators with their keys, and what each runs in on which architecture."""
     yield "# Operators\n"
     yield "A cell says where the operator runs: `aie` on AI Engines, `pl` on programmable logic, `fused` into the product before"
-    yield "it, `ps` on the processor, `-` nowhere. It is found by planning a small network with the operator between two products, or"
-    yield "else behind them, for every type and architecture. By `mapping: {LAYER: {engine: ps}}` any operator but batch_norm runs on"
-    yield "the processor, at the network's ends.\n"
+    yield "it, `ps` on the processor, `-` nowhere. It is found by planning a small network with the operator between two products, for"
+    yield "every type and architecture. By `mapping: {LAYER: {engine: ps}}` any operator but batch_norm runs on the processor.\n"
     architectures = {load_device(name).architecture.value: name for name in device_names()}
     heads = [f"{dtype}, {arch}" for arch in architectures for dtype in DTYPES]
     yield f"| operator | {' | '.join(heads)} |"
@@ -117,16 +116,10 @@ def first_line(thing: Any) -> str:
 
 @cache
 def place(op: str, dtype: str, target: str) -> str:
-    """Return where an operator of a type runs on a board: between two products, or else behind them."""
-    found = placed(sample(op, target), dtype, target)
-    return found if found != "-" else placed(sample(op, target, last=True), dtype, target)
-
-
-def placed(text: str, dtype: str, target: str) -> str:
-    """Return where the layer 'probe' of a network runs."""
+    """Return where an operator of a type runs on a board, between two products."""
     device = load_device(target)
     try:
-        written = network_of(text)
+        written = network_of(sample(op, target))
         folded = fold_network(written)
         weights = weights_of(written)
         for tensors in weights.values():
@@ -148,8 +141,8 @@ def placed(text: str, dtype: str, target: str) -> str:
     return next((kinds[type(step)] for step in plan.steps if step_name(step) == "probe"), "`fused`")
 
 
-def sample(op: str, target: str, *, last: bool = False) -> str:
-    """Return a network of the operator between two products, or behind them."""
+def sample(op: str, target: str) -> str:
+    """Return a network of the operator between two products."""
     random = np.random.default_rng(3)
     keys = PRODUCTS.get(op) or {**MAKERS, **PS_MAKERS}[op](random, TensorType(SHAPE, DataType.FLOAT32)) or {}
     if REGISTRY.arity(op)[0] > 1:
@@ -162,8 +155,6 @@ def sample(op: str, target: str, *, last: bool = False) -> str:
     ]
     if op in FUNCTIONS:  # of which some take only what is above 0
         rows[0] = rows[0].replace("before", "conv") + "\n" + row("before", "sigmoid", {})
-    if last:
-        rows = [row("first", "conv2d", PRODUCTS["conv2d"]), rows[0], rows[1]]
     return network_yaml(SHAPE[1:] if op == "matmul" else SHAPE, rows).replace(
         "target: vck190", f"target: {target}"
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from aieloom import __version__, completion, messages
 from aieloom.advice.command import add_commands as add_advice
 from aieloom.advice.command import add_watch
+from aieloom.advice.partition import partition_lines
 from aieloom.cost.command import add_parser as add_cost_parser
 from aieloom.emulator.command import add_emulate
 from aieloom.errors import AieloomError
@@ -98,8 +99,8 @@ def _check(options: argparse.Namespace) -> int:
     out.print(
         f"{project.name} on {project.target}: {plan.x} to {plan.y}, {plan.cores} cores, {plan.tiles_in_use} tiles"
     )
-    for step in plan.processor.steps if plan.processor else ():
-        out.print(f"  {step.name} (op {step.op}) runs on the processor: {step.reason}", markup=False)
+    for line in partition_lines(plan):
+        out.print(f"  {line}", markup=False)
     for line in plan.frame.why if plan.frame else ():
         out.print(f"  {line}", markup=False)
     for check in plan.checks:

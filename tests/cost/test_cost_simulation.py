@@ -9,9 +9,10 @@ from itertools import pairwise
 import pytest
 
 from aieloom.cost.edges import cascade_cycles, dma_cycles, memory_tile_cycles, plio_cycles
-from aieloom.cost.of_plan import SimulatedRun, simulate_plan
+from aieloom.cost.of_plan import simulate_plan
 from aieloom.cost.pipeline import Stage, chain, times
 from aieloom.cost.pl import DEPTH, PlKernel, PlLoop
+from aieloom.cost.runs import SimulatedRun
 from aieloom.cost.simulate import Process, Simulation, Stuck, Tokens
 from aieloom.plan.types import Plan
 from aieloom.report.summary import performance
@@ -215,7 +216,7 @@ def test_networks_of_all_operators_run_through() -> None:
     """Random chains, windows between image buffers and tiled inputs among them: no process waits for ever."""
     plans = [d.plan for seed in range(24) if (d := design_of_yaml(random_yaml(seed)))]
     assert len(plans) > 10
-    assert any(g.stages for p in plans for g in p.gaps) and any(p.host_im2col for p in plans)
+    assert any(g.stages for p in plans for g in p.gaps) and any(p.stretches[0].host_im2col for p in plans)
     for plan in plans:
         run = simulate_plan(plan)
         slowest = max(s.interval_us for s in plan.cost.stages if s.kind != "aie")

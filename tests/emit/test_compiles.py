@@ -15,7 +15,7 @@ import pytest
 
 from aieloom.emit.files import FileTree, write_tree
 from tests.designs import ROOT, SMALL
-from tests.emit.test_emit_golden import SPLIT, sources
+from tests.emit.test_emit_golden import BETWEEN, SPLIT, sources
 from tests.ops.test_ops_kernels import DIRECT, STREAMS
 
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
@@ -85,7 +85,8 @@ def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
     cxx = compiler("clang++")
     alone = written(tmp_path / "lines", sources(DIRECT), ("pl_curve.cpp",))
     alone += written(tmp_path / "streams", sources(STREAMS[0]), ("pl_shuffle.cpp",))
-    assert len(alone) == 2
+    alone += written(tmp_path / "stretches", sources(BETWEEN), ("between_host.cpp",))
+    assert len(alone) == 3
     jobs = [[cxx, *STRICT, f"-I{INCLUDE}", str(file)] for file in alone]  # unused constants are told of then
     assert complaints([*commands(cxx, tmp_path, files), *jobs]) == ""
 
@@ -93,10 +94,11 @@ def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
 @pytest.mark.skipif(
     not (XRT / "xrt" / "xrt_graph.h").is_file(), reason="Debian's libxrt-dev is not installed"
 )
-def test_the_host_compiles_with_the_real_xrt_headers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", [SMALL, BETWEEN], ids=["small", "between"])
+def test_the_host_compiles_with_the_real_xrt_headers(text: str, tmp_path: Path) -> None:
     """The vendor's own headers (libxrt-dev), as system headers: their warnings are not ours."""
-    host = written(tmp_path, sources(SMALL), ("_host.cpp",))
-    assert complaints([[compiler("g++"), *STRICT, "-isystem", str(XRT), str(host[0])]]) == ""
+    (host,) = (f for f in written(tmp_path, sources(text)) if f.name.endswith("_host.cpp"))
+    assert complaints([[compiler("g++"), *STRICT, "-isystem", str(XRT), str(host)]]) == ""
 
 
 @pytest.mark.parametrize("cxx", ["g++", "clang++"])

@@ -41,7 +41,23 @@ mapping:
   last: {tile: [4, 6, 4], mmul: [2, 2, 2], groups: 1, buffers: single, plio: 128}
 movers: {clock_mhz: 300}
 """
-DESIGNS = {"small": SMALL, "split": SPLIT}
+# the processor between two stretches of the device, and behind them a reader of what the first one gave
+BETWEEN = """\
+name: between
+target: vck190
+weights: weights.pt
+input: {name: x, shape: [2, 4, 4]}
+layers:
+  - {name: first, op: conv2d, out_channels: 4, kernel: 1}
+  - {name: soft, op: gelu}
+  - {name: second, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
+  - {name: act, op: relu}
+  - {name: sum, op: add, inputs: [act, first]}
+mapping:
+  first: {tile: [4, 2, 16], mmul: [4, 2, 4]}
+  second: {tile: [4, 36, 16], mmul: [4, 2, 4]}
+"""
+DESIGNS = {"small": SMALL, "split": SPLIT, "between": BETWEEN}
 
 
 def plain_weights(network: Network) -> dict[str, dict[str, Array]]:
@@ -110,7 +126,7 @@ def test_another_path_process_and_hash_seed_give_the_same_bytes(tmp_path: Path) 
     assert len(found[0]["small"]) > 15
 
 
-@pytest.mark.parametrize("text", [ESPCN, SMALL, SPLIT], ids=["espcn", "small", "split"])
+@pytest.mark.parametrize("text", [ESPCN, *DESIGNS.values()], ids=["espcn", *DESIGNS])
 def test_no_source_names_a_machine_or_is_untidy(text: str) -> None:
     tree = design_of(text).files()
     for path, content in tree.items():

@@ -151,7 +151,8 @@ def _tensors_in(plan: Plan, gap: GapPlan) -> tuple[str, ...]:
     if gap.steps:
         return gap.steps[0].inputs
     (inlet,) = gap.inlets
-    return (inlet.producer if inlet.producer != plan.mm2s.name else INPUT,)
+    sends = next(s.sends for s in plan.stretches if gap.name in s.kernels)
+    return (sends if inlet.from_memory else inlet.producer,)
 
 
 def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> dict[str, Values]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -122,7 +123,7 @@ def _function(op: str) -> Callable[[Random, TensorType], Keys]:
     return lambda r, _x: {key: round(float(r.uniform(0.1, 1.5)), 3) for key in keys if r.random() < 0.7}
 
 
-# Operators that float networks have on the processor alone: at their ends, not between products.
+# Operators that float networks have on the processor alone.
 PS_MAKERS: dict[str, Callable[[Random, TensorType], Keys]] = {
     **{op: _function(op) for op in FUNCTIONS},
     "argmax": _plain,
@@ -219,6 +220,15 @@ def random_graph_yaml(seed: int, ops: tuple[str, ...] = GRAPH_OPS, joins: tuple[
         add("concat", {}, flat)
     add("dense", {"out_features": 5}, [f"l{len(rows) - 1}"])
     return network_yaml(shape, rows)
+
+
+def on_processor(text: str, seed: int, share: float = 0.3) -> str:
+    """Return a network without `mapping:` of which some layers, wherever they lie, run on the processor."""
+    random = np.random.default_rng(seed)
+    names = re.findall(r"name: (\w+), op: (?!batch_norm)", text)
+    chosen = [n for n in names if random.random() < share]
+    lines = "".join(f"  {n}: {{engine: ps}}\n" for n in chosen)
+    return f"{text}mapping:\n{lines}" if chosen else text
 
 
 def design_of_yaml(text: str, seed: int = 1, target: str = "vck190") -> Design | None:

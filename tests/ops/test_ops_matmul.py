@@ -162,7 +162,7 @@ mapping:
 def test_rows_on_the_processor_are_rows() -> None:
     design = design_of(ON_PROCESSOR)
     assert design.plan.processor is not None
-    assert [s.name for s in design.plan.processor.after] == ["b", "best"]
+    assert [s.name for s in design.plan.processor.segments[-1].steps] == ["b", "best"]
     x = np.random.default_rng(6).normal(size=(3, 6, 8)).astype(np.float32)
     a, b = design.parameters["a"], design.parameters["b"]
     wanted = (x @ a["weight"].T @ b["weight"].T + b["bias"]).argmax(axis=-1)

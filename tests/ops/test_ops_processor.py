@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.advice.explain import explain
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.project import open_project
 from aieloom.model.quantize.loss import accuracy
 from aieloom.model.quantize.network import quantise_network
 from aieloom.model.reference import analyse, hardware_reference, torch_reference
@@ -28,7 +26,6 @@ from aieloom.spec.device import load_device
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType
 from tests.designs import Design, network_of, plan_of, refusal, weights_of
-from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 from tests.ops.networks import JOINS, MAKERS, PS_MAKERS, network_yaml, row
 from tests.quantize.projects import inputs, write_project
 
@@ -91,7 +88,7 @@ def test_the_processors_reference_is_pytorchs(op: str) -> None:
     for seed in range(2):
         design = on_processor(op, seed)
         assert design.plan.processor is not None
-        (step,) = design.plan.processor.before
+        (step,) = design.plan.processor.segments[0].steps
         layer = design.network.layers[0]
         x = np.random.default_rng(seed).normal(0, 2, (3, *layer.x.shape)).astype(np.float32)
         x = np.abs(x) + np.float32(0.1) if op in ("log", "sqrt", "reciprocal", "div") else x
@@ -115,7 +112,7 @@ def test_compiled_layers_give_the_references_bits(tmp_path: Path) -> None:
             la for la in header.splitlines() if not re.match(r"#(include|ifndef|define|endif)", la)
         )
         assert design.plan.processor is not None
-        size, result = design.plan.x.elements, design.plan.processor.x.elements
+        size, result = design.plan.x.elements, design.plan.stretches[0].x.elements
         text.append(f"namespace n{i} {{\n{body}\n}}")
         calls.append(f"run<n{i}::processor::Layers, {size}, {result}>();")
         x = np.random.default_rng(i).normal(0, 3, (2, *design.plan.x.shape)).astype(np.float32)
@@ -155,7 +152,7 @@ void run() {
     static Layers layers;
     std::vector<float> x(kIn);
     if (std::fread(x.data(), sizeof(float), kIn, stdin) != kIn) std::exit(2);
-    std::fwrite(layers.before(x.data()), sizeof(float), kOut, stdout);
+    std::fwrite(layers.before_1(x.data()), sizeof(float), kOut, stdout);
   }
 }
 """
@@ -182,7 +179,8 @@ def test_the_reasons_are_told() -> None:
     assert reasons["border"] == "before 'root', which runs on the processor"
     assert reasons["root"] == "op exp has no form for float32 on programmable logic"
     assert reasons["norm"] == "op layer_norm runs on the processor only"
-    assert (plan.processor.sends, plan.processor.receives) == ("root", "r")
+    (stretch,) = plan.stretches
+    assert (stretch.sends, stretch.receives) == ("root", "r")
     assert plan.cost.stages[0].name == "host_before"
     assert plan.cost.stages[-1].name == "host_after"
     assert plan.cost.interval_us > max(s.interval_us for s in plan.cost.stages if s.kind != "ps")
@@ -204,33 +202,25 @@ def test_layers_between_the_network_s_end_and_the_processors_go_there_too() -> N
     assert {s.name: s.reason for s in plan.processor.steps}[
         "turn"
     ] == "before 'e', which runs on the processor"
-    assert plan.processor.receives == "p"
+    assert plan.stretches[0].receives == "p"
 
 
 CONV = "  - {{name: {0}, op: conv2d, out_channels: 2, kernel: 1{1}}}"
 REFUSED = {
-    "[ps-1] layer 'g' (op gelu) runs on the processor": [
-        FIRST,
-        "  - {name: g, op: gelu}",
-        CONV.format("b", ""),
-    ],
-    "map 'b' and what follows to engine: ps": [FIRST, "  - {name: g, op: gelu}", CONV.format("b", "")],
-    "[ps-2] with e on the processor more than one tensor enters the device: 'e', 'input'": [
+    "[ps-1] layer 's' (op add) cannot run on programmable logic: it reads 'first' and 'input', which do not come out": [
         "  - {name: e, op: exp}",
         FIRST,
         "  - {name: s, op: add, inputs: [first, x]}",
     ],
-    "more than one tensor leaves the device: 'first', 'b'": [
-        FIRST,
-        CONV.format("b", ""),
-        "  - {name: n, op: argmax, inputs: [first]}",
-        "  - {name: m, op: mul, inputs: [b, n]}",
-    ],
     "engine: ps takes no other key: leave clock_mhz out": [FIRST, "  - {name: r, op: relu}"],
-    "[ps-3] layer 'g': op gelu has no form for float32": ["  - {name: g, op: gelu}", FIRST],
+    "[ps-2] layer 'g': op gelu has no form for float32": ["  - {name: g, op: gelu}", FIRST],
     "[aie-1] no layer runs on AI Engines": ["  - {name: g, op: gelu}"],
 }
-MAPPED = {"engine: ps takes": "r: {engine: ps, clock_mhz: 200}", "[ps-3]": "g: {engine: pl}"}
+MAPPED = {
+    "engine: ps takes": "r: {engine: ps, clock_mhz: 200}",
+    "[ps-2]": "g: {engine: pl}",
+    "[ps-1]": "s: {engine: pl}",
+}
 
 
 @pytest.mark.parametrize("words", REFUSED)
@@ -252,7 +242,7 @@ def test_an_operator_of_a_project_without_a_form_is_refused() -> None:
     class Bare(type(del_template)):  # type: ignore[misc]  # pad as a plug-in would have it
         processor_template = None
 
-    with pytest.raises(CannotFit, match=r"\[ps-3\] layer 'l': op pad has no form for the processor"):
+    with pytest.raises(CannotFit, match=r"\[ps-2\] layer 'l': op pad has no form for the processor"):
         make_plan(network, load_device("vck190"), {**REGISTRY, "pad": Bare()})
 
 
@@ -264,14 +254,15 @@ def test_integers_begin_where_the_processor_ends() -> None:
     plan = make_plan(q.network, load_device("vek280"), REGISTRY)
     assert plan.processor is not None
     assert [s.layer for s in plan.processor.steps] == ["pre", "norm", "r2", "best"]  # exp has a table
-    assert plan.sent.quant is not None and plan.received.quant is not None
+    (stretch,) = plan.stretches
+    assert stretch.x.quant is not None and stretch.y.quant is not None
     values = {
         s.name if hasattr(s, "name") else s.layer: (g, y) for s, g, y in evaluate(plan.steps, q.parameters, x)
     }
     assert values["pre"][1].dtype == np.float32
     assert values["border"][0].dtype == np.int8
     assert values["norm"][0].dtype == np.float32
-    steps = values["norm"][0] / np.float32(plan.received.quant.scale)
+    steps = values["norm"][0] / np.float32(stretch.y.quant.scale)
     assert np.abs(steps - np.rint(steps)).max() < 1e-3
     assert hardware_reference(plan, q.parameters, x).shape == (8, 1, 4, 4)
 
@@ -293,8 +284,9 @@ def test_functions_of_integers_are_tables_on_programmable_logic() -> None:
     x = np.random.default_rng(0).normal(0, 1, (8, 2, 3, 3)).astype(np.float32)
     functions = [la for la in network.layers if la.op in FUNCTIONS]
     assert len(functions) == len(FUNCTIONS)
-    with pytest.raises(CannotFit, match="ps-1"):
-        make_plan(network, load_device("vck190"), REGISTRY)
+    floats = make_plan(network, load_device("vck190"), REGISTRY)
+    assert floats.processor is not None
+    assert [s.name for s in floats.processor.segments[1].steps] == [la.name for la in functions]
     some = [r for r in rows if not re.search(r"op: (log|sqrt|reciprocal|exp)\}", r)]
     network = network_of(network_yaml((2, 3, 3), some))
     plan = make_plan(
@@ -343,7 +335,7 @@ def check_system(folder: Path, target: str, quantize: str) -> None:
         (made / "network.yaml").write_text(text)
     design = aieloom.design(made, build=made / "build")
     assert design.plan.processor is not None
-    assert [s.layer for s in design.plan.processor.before] == ["pre", "mean", "raw"]
+    assert [s.layer for s in design.plan.processor.segments[0].steps] == ["pre", "mean", "raw"]
     x = inputs((2, 6, 6), 5)
     y = design.emulate(x)
     assert np.array_equal(y, design.reference(x))
@@ -364,26 +356,3 @@ def test_the_system_computes_what_the_reference_does(target: str, quantize: str,
     """Results of the processor enter the array, leave it, and meet earlier ones and the input."""
     pytest.importorskip("torch")
     check_system(tmp_path, target, quantize)
-
-
-def test_doit_sim_runs_the_layers_on_the_processor(tmp_path: Path) -> None:
-    """The array's part is that of tests/flow, whose objects are kept; the host program is this one's."""
-    rows = "  - {name: norm, op: layer_norm, over: width}\n  - {name: best, op: argmax}\nmapping:\n"
-    shapes = {**SMALL_SHAPES, "norm.weight": (16,), "norm.bias": (16,)}
-    folder = make_project(tmp_path, SMALL.replace("mapping:\n", rows), shapes)
-    planned = folder.doit("plan")
-    assert (
-        "norm (op layer_norm) runs on the processor: op layer_norm runs on the processor only"
-        in planned.stdout
-    )
-    done = folder.doit("sim")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "PASS" in done.stdout and "bit for bit equal" in done.stdout
-    assert (
-        "// On the processor: op argmax runs on the processor only."
-        in (folder.build / "src" / "host" / "small_host.h").read_text()
-    )
-    page = (folder.build / "report" / "index.html").read_text()
-    assert "processor: op argmax runs on the processor only" in page
-    told = "\n".join(explain(open_project(tmp_path, build=tmp_path / "build"), "best"))
-    assert "argmax 1x16x16 float32 to 1x16x16 float32 on the processor" in told

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 import torch
@@ -24,6 +26,12 @@ def test_all_operators_are_registered_with_their_models() -> None:
         assert REGISTRY[name].name == name
         assert "op" in REGISTRY.layer_model(name).model_fields
         assert "engine" in REGISTRY.mapping_model(name).model_fields
+
+
+@pytest.mark.parametrize("name", REGISTRY.names())
+def test_layers_go_to_the_searchs_processes(name: str) -> None:
+    for model in (REGISTRY.layer_model(name), REGISTRY.mapping_model(name)):
+        assert pickle.loads(pickle.dumps(model)) is model
 
 
 def test_a_second_operator_of_a_name_is_refused() -> None:

@@ -60,7 +60,7 @@ def _narrow(network: Network, dtype: DataType, zero_point: int | None = None) ->
     quant = None if zero_point is None else Quantisation(scale=0.1, zero_point=zero_point)
 
     def of(t: TensorType) -> TensorType:
-        return TensorType(t.shape, dtype, quant)
+        return replace(t, dtype=dtype, quant=quant)
 
     layers = tuple(
         replace(la, x=of(la.x), y=of(la.y), others=tuple(map(of, la.others))) for la in network.layers

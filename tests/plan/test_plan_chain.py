@@ -24,19 +24,21 @@ def test_gaps_stand_between_the_convolutions() -> None:
 
 
 def test_the_host_tiles_the_input_of_a_first_convolution() -> None:
-    assert PLAN.host_im2col is not None
-    assert (PLAN.host_im2col.streams, PLAN.host_im2col.words) == (4, 2 * 16 * 64 // 4)
-    assert (PLAN.mm2s.streams, PLAN.mm2s.bits, PLAN.mm2s.memory_bits, PLAN.mm2s.words) == (4, 128, 512, 512)
-    assert (PLAN.s2mm.streams, PLAN.s2mm.memory_bits, PLAN.s2mm.words) == (1, 128, 256)
+    (stretch,) = PLAN.stretches
+    mm2s, s2mm, host = stretch.mm2s, stretch.s2mm, stretch.host_im2col
+    assert host is not None
+    assert (host.streams, host.words) == (4, 2 * 16 * 64 // 4)
+    assert (mm2s.streams, mm2s.bits, mm2s.memory_bits, mm2s.words) == (4, 128, 512, 512)
+    assert (s2mm.streams, s2mm.memory_bits, s2mm.words) == (1, 128, 256)
 
 
 def test_a_first_layer_on_the_pl_gets_plain_images() -> None:
     text = SMALL.replace("layers:\n", "layers:\n  - {name: before, op: tanh}\n")
     plan = plan_of(text)
-    assert plan.host_im2col is None
+    assert plan.stretches[0].host_im2col is None
     assert [g.name for g in plan.gaps] == ["pl_before", "pl_act", "pl_shuffle"]
     assert isinstance(plan.gaps[0].source, RasterStream)
-    assert plan.mm2s.words == 2 * 6 * 6 // 4
+    assert plan.stretches[0].mm2s.words == 2 * 6 * 6 // 4
     assert plan.connections[0].source == "mm2s_1.out"
     assert plan.connections[0].target == "pl_before_1.in"
 

@@ -77,6 +77,17 @@ def test_what_a_chain_cannot_be_is_refused(old: str, new: str, rule: str, said: 
     assert "fix: " in message
 
 
+def test_rows_of_a_matrix_are_not_handed_on() -> None:
+    text = "name: rows\ntarget: vek280\nweights: w.safetensors\ninput: {name: x, shape: [16, 32]}\nlayers:\n"
+    with pytest.raises(
+        CannotFit, match=r"\[chain-2\] layer 'up': strategy chained hands images on; .* rows of a matrix"
+    ):
+        bfloat16_plan(
+            text
+            + "  - {name: up, op: dense, out_features: 64}\nmapping:\n  up: {strategy: chained, cores: 2}\n"
+        )
+
+
 def test_chains_are_of_narrow_types() -> None:
     said = refusal(CHAIN)
     assert f"network.yaml:{line_of(CHAIN, 'conv1: {')}: [chain-1] layer 'conv1'" in said

@@ -48,6 +48,11 @@ def with_plio(plan: Plan, index: int, **facts: Any) -> Plan:
     return replace(plan, plios=tuple(plios))
 
 
+def with_s2mm(plan: Plan, **facts: Any) -> Plan:
+    (stretch,) = plan.stretches
+    return replace(plan, stretches=(replace(stretch, s2mm=replace(stretch.s2mm, **facts)),))
+
+
 def short_stream(gap: GapPlan) -> GapPlan:
     inlet = gap.inlets[0]
     return replace(gap, inlets=(replace(inlet, streams=replace(inlet.streams, words=11)),))
@@ -137,7 +142,7 @@ BENT: dict[str, tuple[Callable[[], Plan], str, str]] = {
         "DSP58 (estimate): 1575, at most 1574",
     ),
     "a clock too fast": (
-        lambda: replace(PLAN, s2mm=replace(PLAN.s2mm, clock_mhz=501.0)),
+        lambda: with_s2mm(PLAN, clock_mhz=501.0),
         "clk-1",
         "501, at most 500",
     ),

@@ -59,7 +59,8 @@ def check(folder: Path, text: str, quantize: str, images: int = 24) -> None:
     reference = design.reference(x)
     different = int((y != reference).sum())
     assert not different, f"{different} of {y.size} values differ, quantize: {quantize}, in\n{text}"
-    assert len(np.unique(reference)) > 2, "the results say nothing"
+    alone = design.plan.steps[-1].op == "softmax" and design.plan.y.shape[0] == 1  # is always 1
+    assert alone or len(np.unique(reference)) > 2, "the results say nothing"
 
 
 CLASSIFIER = """\

@@ -207,6 +207,24 @@ def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Fol
     assert small.doit("run", "sim", "mode=both").code == 2
 
 
+def test_a_design_of_stretches_is_built_and_simulated(use: Use, small: Folder) -> None:
+    """A layer on the processor lies between the two on the array: the link checks every stream, the simulators every file."""
+    use()
+    small.edit("squash: {lut: {entries: 256, range: [-4, 4]}}", "squash: {engine: ps}")
+    built = small.doit("run", "build")
+    assert built.code == 0, built.text
+    config = (small.build() / "src/system.cfg").read_text()
+    assert "nk=mm2s_last:1:mm2s_last_1" in config and "sp=s2mm_last_1.memory:DDR" in config
+    ran = small.doit("run", "sim")
+    assert ran.code == 0, ran.text
+    assert "PASS aiesimulator, Vitis 2024.2: 3 streams, 2304 values, bit for bit equal" in ran.text
+    told = json.loads((small.build() / "report/summary.json").read_text())["runs"]["aie"]["performance"]
+    assert told["interval_us"] == pytest.approx(sum(la["interval_us"] for la in told["layers"]))
+    assert told["throughput_of"].endswith("at the outputs of first, and then of last")
+    emulated = small.doit("run", "emulate", "stage=hw_emu")
+    assert "PASS v++ hw_emu, Vitis 2024.2" in emulated.text
+
+
 def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Folder) -> None:
     standin = use()
     emulated = small.doit("run", "emulate", "stage=hw_emu")

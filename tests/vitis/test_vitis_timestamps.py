@@ -72,6 +72,20 @@ def test_the_slowest_layer_decides_and_latencies_add_up(tmp_path: Path) -> None:
     assert [la.layer for la in timing.layers] == ["a", "b"]
 
 
+def test_stretches_that_run_one_after_another_add_up() -> None:
+    def arrivals(layer: str, stretch: str, every: float) -> Arrivals:
+        times = np.arange(1, 7) * every / 2
+        return Arrivals(stream=f"{layer}_out_0", layer=layer, words=2, times_ns=times, stretch=stretch)
+
+    layers = [arrivals("a", "a", 1000), arrivals("b", "a", 4000), arrivals("c", "c", 3000)]
+    timing = timing_of(layers)
+    assert timing is not None
+    assert (timing.interval_us, timing.slowest_layer) == (7.0, "b")
+    assert timing.slowest_of_stretches == ("b", "c")
+    alone = timing_of([*layers[:2], arrivals("c", "a", 3000)])
+    assert alone is not None and alone.interval_us == 4.0
+
+
 def test_times_need_not_be_sorted_by_unit() -> None:
     times = np.array([10.0, 20.0, 40.0, 50.0, 70.0, 80.0])
     timing = timing_of([Arrivals(stream="s", layer="l", words=2, times_ns=times)])

@@ -28,10 +28,13 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    folder = make_project(tmp_path_factory.mktemp("host") / "small").path
-    made = open_project(folder, build=folder / "build")
+@pytest.fixture(scope="module", params=["one stretch", "two stretches"])
+def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = make_project(tmp_path_factory.mktemp("host") / "small")
+    if request.param == "two stretches":
+        folder.edit("squash: {lut: {entries: 256, range: [-4, 4]}}", "squash: {engine: ps}")
+    made = open_project(folder.path, build=folder.path / "build")
+    assert len(made.plan.stretches) == 1 + (request.param == "two stretches")
     write_tree(made.build, render(made.plan, made.parameters), owned=SOURCE_FOLDERS)
     return made
 
@@ -82,7 +85,7 @@ def test_its_calls_run_in_the_real_librarys_no_device_mode(project: Project, tmp
     compiled(
         "g++", *OPTIONS, "-I/usr/include/xrt", str(HERE / "xclbin_writer.cpp"), "-o", f"{tmp_path}/writer"
     )
-    compiled(f"{tmp_path}/writer", f"{tmp_path}/small.xclbin", "mm2s", "s2mm")
+    compiled(f"{tmp_path}/writer", f"{tmp_path}/small.xclbin", *(m.name for m in project.plan.movers))
     includes = (
         f"-I{HERE}/xrt_noop",
         "-I/usr/include/xrt",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aieloom.advice.chained import explain_buffers, explain_time
+from aieloom.advice.partition import stretch_lines
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
 from aieloom.plan.chains.grid import ChainGrid
@@ -38,6 +39,7 @@ def explain(project: Project, name: str) -> Iterator[str]:
         yield from _logic_layer(plan, gap, next(s for s in gap.steps if s.layer == name))
     elif ps is not None:
         yield from _processor_layer(plan, ps)
+    yield from stretch_lines(plan, name)
     yield from _rules(plan, aie.name if aie else name, gap)
     yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
     yield f"Times are modelled: {plan.cost.produced_by}."
@@ -163,9 +165,10 @@ def _processor_layer(plan: Plan, step: PsStep) -> Iterator[str]:
     yield f"  {step.reason}"
     for why in step.why:
         yield f"  {why}"
-    stages = [s for s in plan.cost.stages if s.kind == "ps"]
-    for stage in stages:
-        yield f"  {stage.name}: about {stage.latency_us:.2f} us an image for all layers on that side (an estimate)"
+    for segment in plan.processor.segments if plan.processor else ():
+        if step in segment.steps:
+            stage = _stage(plan, segment.stage)
+            yield f"  {stage.name}: about {stage.latency_us:.2f} us an image for all layers there (an estimate)"
 
 
 def _stage(plan: Plan, name: str) -> StageCost:

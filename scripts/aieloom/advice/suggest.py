@@ -17,7 +17,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
-from aieloom.plan.build import AFTER, BEFORE, make_plan
+from aieloom.plan.build import make_plan
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.layout import RowGrid
 from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
@@ -131,9 +131,9 @@ def _stage_of(project: Project, name: str) -> str:
     if inside:
         return inside
     gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
-    if plan.processor and any(s.layer == name for s in plan.processor.steps):
-        early = any(s.layer == name for s in plan.processor.before)
-        return BEFORE if early else AFTER
+    for segment in plan.processor.segments if plan.processor else ():
+        if any(s.layer == name for s in segment.steps):
+            return segment.stage
     if gap is None:
         names = [la.name for la in project.network.layers]
         source = project.network.spec.source

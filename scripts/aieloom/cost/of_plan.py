@@ -17,6 +17,7 @@ from itertools import pairwise
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
 from aieloom.cost.of_chained import ChainedLayer, Place
 from aieloom.cost.of_streaming import StreamingKernel
+from aieloom.cost.runs import SimulatedRun, StretchRun
 from aieloom.cost.simulate import Process, Simulation, Slice, Tokens
 from aieloom.plan.chains.cost import times_of
 from aieloom.plan.chains.grid import ChainGrid
@@ -31,51 +32,10 @@ from aieloom.plan.logic import (
     StreamingPlan,
     TiledStreams,
 )
+from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Plan
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
-SETTLED = 2  # images at the end over which the interval is taken
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulatedRun:
-    """What a simulation showed: per image start and end, and each lane's busy time.
-
-    The run is of one copy of the design, and of tiles where images are cut; latency and interval are an image's of so
-    many tiles, shared by so many copies.
-    """
-
-    slices: tuple[Slice, ...]
-    starts_us: tuple[float, ...]
-    ends_us: tuple[float, ...]
-    tiles: int = 1
-    copies: int = 1
-
-    @property
-    def latency_us(self) -> float:
-        """The first image's time from its first word read from memory to its last word written."""
-        return self.ends_us[0] - self.starts_us[0] + (-(-self.tiles // self.copies) - 1) * self._interval_us
-
-    @property
-    def interval_us(self) -> float:
-        """Steady time between two images."""
-        return self.tiles * self._interval_us / self.copies
-
-    @property
-    def _interval_us(self) -> float:
-        settled = min(SETTLED, len(self.ends_us) - 1)
-        if not settled:
-            return self.ends_us[0] - self.starts_us[0]
-        return (self.ends_us[-1] - self.ends_us[-1 - settled]) / settled
-
-    @property
-    def busy(self) -> dict[str, float]:
-        """Share of the steady interval that each lane works, from the whole run's mean per image."""
-        totals: dict[str, float] = {}
-        for s in self.slices:
-            totals[s.lane] = totals.get(s.lane, 0.0) + s.duration
-        images = len(self.ends_us)
-        return {lane: total / images / self._interval_us for lane, total in totals.items()}
 
 
 @dataclass(slots=True)
@@ -109,9 +69,10 @@ class _Meeting:
 
 @dataclass(slots=True)
 class _Builder:
-    """Builds the processes of a plan."""
+    """Builds the processes of a plan's stretch."""
 
     plan: Plan
+    stretch: Stretch
     images: int
     sim: Simulation = field(default_factory=Simulation)
     ports: dict[str, _LayerPorts] = field(default_factory=dict)
@@ -120,19 +81,24 @@ class _Builder:
     starts: list[float] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
 
+    @property
+    def _layers(self) -> list[AieLayerPlan]:
+        return [la for la in self.plan.aie if la.name in self.stretch.layers]
+
     def build(self) -> None:
-        for layer in self.plan.aie:
+        for layer in self._layers:
             self._layer(layer)
         self._chains()
-        if self.plan.host_im2col:
-            self.sim.start("mm2s", self._tiled_mover(self.plan.mm2s, self.plan.host_im2col))
-        for gap in self.plan.gaps:
+        if self.stretch.host_im2col:
+            self.sim.start("mm2s", self._tiled_mover(self.stretch.mm2s, self.stretch.host_im2col))
+        gaps = [g for g in self.plan.gaps if g.name in self.stretch.kernels]
+        for gap in gaps:
             for inlet in gap.inlets:
                 where = f"{inlet.port} of {gap.name}"
                 self.meetings[gap.name, inlet.port] = _Meeting(
                     self._tokens(f"room at {where}"), self._tokens(f"an image at {where}")
                 )
-        for gap in self.plan.gaps:
+        for gap in gaps:
             self._gap(gap)
 
     def _tokens(self, name: str, count: int = 0) -> Tokens:
@@ -158,7 +124,7 @@ class _Builder:
     def _chains(self) -> None:
         """Start the layers of chains, each behind the one that it reads."""
         device, made = self.plan.device, dict[str, Place]()
-        for layer in self.plan.aie:
+        for layer in self._layers:
             if isinstance(layer.grid, ChainGrid):
                 before = next((la for la in self.plan.aie if la.name == layer.draft.inputs[0]), None)
                 source = made[before.name] if before and layer.grid.entry is None else None
@@ -222,7 +188,7 @@ class _Builder:
             self.sim.start(f"{gap.name} writer {i}", writer)
 
     def _streaming(self, gap: GapPlan, plan: StreamingPlan) -> None:
-        mm2s, s2mm = self.plan.mm2s, self.plan.s2mm
+        mm2s, s2mm = self.stretch.mm2s, self.stretch.s2mm
         kernel = StreamingKernel(
             sim=self.sim,
             images=self.images,
@@ -230,8 +196,8 @@ class _Builder:
             plan=plan,
             before=self.ports[gap.source.layer] if isinstance(gap.source, TiledStreams) else None,
             after=self.ports[gap.sink.layer] if isinstance(gap.sink, TiledStreams) else None,
-            source=mm2s if gap.inlets[0].producer == mm2s.name else None,
-            sink=s2mm if gap.outlets[0].reader == s2mm.name else None,
+            source=mm2s if gap.inlets[0].from_memory else None,
+            sink=s2mm if gap.outlets[0].to_memory else None,
             stream_us=self._stream_us,
             starts=self.starts,
             ends=self.ends,
@@ -251,7 +217,7 @@ class _Builder:
 
     def _reader(self, gap: GapPlan, inlet: Inlet, buffers: _Buffers) -> Process:
         streams, meeting = inlet.streams, self.meetings[gap.name, inlet.port]
-        mover = self.plan.mm2s if inlet.producer == self.plan.mm2s.name else None
+        mover = self.stretch.mm2s if inlet.from_memory else None
         lane = "read" if len(gap.inlets) == 1 else f"read {inlet.port}"
         for image in range(self.images):
             yield from buffers.free
@@ -296,7 +262,7 @@ class _Builder:
 
     def _writer(self, gap: GapPlan, outlet: Outlet, free: Tokens, full: Tokens) -> Process:
         streams, meeting = outlet.streams, self.meetings.get((outlet.reader, outlet.reader_port))
-        mover = self.plan.s2mm if outlet.reader == self.plan.s2mm.name else None
+        mover = self.stretch.s2mm if outlet.to_memory else None
         lane = "write" if len(gap.outlets) == 1 else f"write {outlet.port}"
         for image in range(self.images):
             yield full
@@ -369,15 +335,20 @@ def simulate_plan(plan: Plan, images: int = IMAGES) -> SimulatedRun:
     """
     if images < 1:
         raise ValueError(f"{images} images: at least one is needed")
-    builder = _Builder(plan, images)
-    builder.build()
-    builder.sim.run(tuple(builder.watched))
+    slices: list[Slice] = []
+    runs: list[StretchRun] = []
+    for stretch in plan.stretches:
+        builder = _Builder(plan, stretch, images, Simulation(runs[-1].ends_us[-1] if runs else 0.0))
+        builder.build()
+        builder.sim.run(tuple(builder.watched))
+        slices += builder.sim.slices
+        runs.append(StretchRun(starts_us=tuple(builder.starts), ends_us=tuple(builder.ends)))
     return SimulatedRun(
-        slices=tuple(builder.sim.slices),
-        starts_us=tuple(builder.starts),
-        ends_us=tuple(builder.ends),
+        slices=tuple(slices),
+        stretches=tuple(runs),
         tiles=plan.tiles,
         copies=plan.copies,
+        processor_us=sum(s.interval_us for s in plan.cost.stages if s.kind == "ps"),
     )
 
 

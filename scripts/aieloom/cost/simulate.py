@@ -48,8 +48,8 @@ class _Running:
 class Simulation:
     """Runs processes to their end; collects the slices they report."""
 
-    def __init__(self) -> None:
-        self.now = 0.0
+    def __init__(self, begins: float = 0.0) -> None:
+        self.now = begins
         self.slices: list[Slice] = []
         self._queue: list[tuple[float, int, _Running]] = []
         self._order = 0

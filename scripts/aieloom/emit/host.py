@@ -15,6 +15,7 @@ from aieloom.plan.clocks import origin
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.layout import RowGrid, TileGrid
 from aieloom.plan.logic import TiledStreams
+from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import Connection, Plan
 from aieloom.spec.types import DataType
 
@@ -37,18 +38,14 @@ class WeightsView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostView:
-    """The host program."""
+class PartView:
+    """How images get to a stretch of the device and back: what memory holds, and in which order."""
 
-    use: str
-    program: str
-    graph_name: str
+    what: str
+    space: str  # its namespace, where there are several
+    way: tuple[str, ...]  # what the class of stretches is told of it, line by line
     constants: tuple[Constant, ...]
     pack_template: str
-    design_template: str
-    input_shape: str
-    output_shape: str
-    tolerance: str
     element: str  # in memory
     convert_template: str
     zero: str  # what fills the last word, and lies outside the image
@@ -60,11 +57,53 @@ class HostView:
     group: str
     groups: str
     pass_of_k: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StretchView:
+    """How the network's class runs a stretch of the device."""
+
+    what: str
+    before: str  # the method that computes what it is given
+    given: str  # to that method
+    received: str
+    in_values: str
+    out_values: str
+    run: str  # the method of the device's class
+    member: str  # of the device's class
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkView:
+    """The class that takes images through the device and the layers on the processor."""
+
+    stretches: tuple[StretchView, ...]
+    begin: tuple[str, ...]
+    end: tuple[str, ...]
+    given: str  # to what computes the network's result
+    members: tuple[str, ...]  # of the device's class, as they are made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostView:
+    """The host program."""
+
+    use: str
+    program: str
+    graph_name: str
+    constants: tuple[Constant, ...]
+    parts: tuple[PartView, ...]
+    device_template: str
+    design_template: str
+    input_shape: str
+    output_shape: str
+    tolerance: str
     weights: tuple[WeightsView, ...]  # that are sent to the cores
     image_values: str  # of an image in the input file
     result_values: str  # of an image in the output file
     runner: str  # the class that runs images
     processors: tuple[ProcessorView, ...]  # one where layers run on the processor
+    network: NetworkView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,35 +153,90 @@ def processor_header(plan: Plan) -> str:
 
 def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
     """Return what the host program's template prints; `processor` shows the layers that it computes itself."""
-    into, out = plan.mm2s, plan.s2mm
-    tiled = plan.host_im2col
-    lanes = into.bits // (8 * plan.sent.dtype.bytes)
+    several = len(plan.stretches) > 1
+    parts = tuple(
+        _part(plan, stretch, f"stretch_{number}") for number, stretch in enumerate(plan.stretches, 1)
+    )
+    return HostView(
+        constants=(*_file_constants(plan), *(() if several else parts[0].constants), *_copies(plan)),
+        parts=parts,
+        device_template="device_stretches.j2" if several else "device.j2",
+        design_template=_design(plan),
+        **_names(plan),
+        processors=(processor,) if processor else (),
+        network=_network(plan),
+        weights=_weights(plan),
+    )
+
+
+def _design(plan: Plan) -> str:
+    """Return the template of the class that runs the device's one stretch."""
     if plan.frame:
-        return _frame_view(plan, plan.frame)
-    constants = [
-        *_file_constants(plan),
-        Constant("kInValues", plan.sent.elements, f"of {_what(plan, 'an input image')}: {plan.sent}"),
-        Constant(
-            "kOutValues", plan.received.elements, f"of {_what(plan, 'an output image')}: {plan.received}"
+        return "design_tiles.j2" if plan.copies == 1 else "design_tile_copies.j2"
+    return "design_images.j2" if plan.copies == 1 else "design_copies.j2"
+
+
+def _part(plan: Plan, stretch: Stretch, space: str) -> PartView:
+    tiled = stretch.host_im2col
+    return PartView(
+        what=f"from {stretch.sends} to {stretch.receives}",
+        space=space,
+        way=(
+            f'"{stretch.mm2s.name}", "{stretch.s2mm.name}",',
+            "kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, pack, unpack",
         ),
-        Constant("kInWords", into.words, "stream words of an image on each of mm2s's streams"),
-        Constant("kOutWords", out.words, "stream words of an image on s2mm's stream"),
+        constants=_frame_constants(plan, plan.frame) if plan.frame else _image_constants(plan, stretch),
+        pack_template=_pack(tiled),
+        **_elements(stretch),
+        **_counters(tiled),
+    )
+
+
+def _image_constants(plan: Plan, stretch: Stretch) -> tuple[Constant, ...]:
+    """Return the sizes of what a stretch takes and gives, and how it is tiled where the host program does that."""
+    into, out, tiled = stretch.mm2s, stretch.s2mm, stretch.host_im2col
+    lanes = into.bits // (8 * stretch.x.dtype.bytes)
+    sizes = (
+        Constant("kInValues", stretch.x.elements, f"of {_what(plan, 'an input image')}: {stretch.x}"),
+        Constant("kOutValues", stretch.y.elements, f"of {_what(plan, 'an output image')}: {stretch.y}"),
+        Constant("kInWords", into.words, f"stream words of an image on each of {into.name}'s streams"),
+        Constant("kOutWords", out.words, f"stream words of an image on {out.name}'s stream"),
         Constant(
             "kInBytes",
             into.words * into.streams * into.bits // 8,
             f"{into.words} words x {into.streams} streams",
         ),
         Constant("kOutBytes", out.words * out.streams * out.bits // 8, f"{out.words} words"),
-    ]
-    return HostView(
-        constants=(*constants, *(_tiling(tiled, lanes) if tiled else ()), *_copies(plan)),
-        pack_template=_pack(tiled),
-        design_template="design_images.j2" if plan.copies == 1 else "design_copies.j2",
-        **_names(plan),
-        processors=(processor,) if processor else (),
-        weights=_weights(plan),
-        **_elements(plan),
-        **_counters(tiled),
+    )
+    return (*sizes, *(_tiling(tiled, lanes) if tiled else ()))
+
+
+def _network(plan: Plan) -> NetworkView:
+    """Return how images go through: all of a batch through one stretch of the device, then through the next."""
+    several = len(plan.stretches) > 1
+    given, stretches = "images + i * kImageValues", list[StretchView]()
+    for number, stretch in enumerate(plan.stretches, 1):
+        space = f"stretch_{number}::" if several else ""
+        stretches.append(
+            StretchView(
+                what=f"from {stretch.sends} to {stretch.receives}",
+                before=f"before_{number}",
+                given=given,
+                received=f"received_{number}",
+                in_values=f"{space}kInValues",
+                out_values=f"{space}kOutValues",
+                run=f"run_{number}" if several else "run",
+                member=f"stretch_{number}_",
+            )
+        )
+        given = f"&received_{number}[i * {space}kOutValues]"
+    made = [f"{s.member}(device_, uuid_, batch, stretch_{i}::kWay)" for i, s in enumerate(stretches, 1)]
+    return NetworkView(
+        stretches=tuple(stretches),
+        begin=("design_.start(count);",) if several else (),
+        end=("design_.wait();",) if several else (),
+        given=given,
+        members=(*(f"{m}," for m in made[:-1]), f"{made[-1]} {{"),
     )
 
 
@@ -167,25 +261,15 @@ def _what(plan: Plan, image: str) -> str:
     return "what the array takes or gives" if plan.processor else image
 
 
-def _frame_view(plan: Plan, frame: FramePlan) -> HostView:
-    """Return the program whose images the movers cut into tiles: memory holds them as they are."""
+def _frame_constants(plan: Plan, frame: FramePlan) -> tuple[Constant, ...]:
+    """Return the sizes of images that the movers cut into tiles: memory holds them as they are."""
     x, y = plan.x, plan.y
-    constants: tuple[Constant, ...] = (
+    return (
         Constant("kInValues", x.elements, f"of an input image: {x}"),
         Constant("kOutValues", y.elements, f"of an output image: {y}"),
         Constant("kInBytes", x.bytes, f"{x.elements} x {x.dtype.bytes}"),
         Constant("kOutBytes", y.bytes, f"{y.elements} x {y.dtype.bytes}"),
         Constant("kTiles", frame.tiles, f"of an image: {frame.rows.count} x {frame.cols.count}"),
-    )
-    return HostView(
-        constants=(*constants, *_copies(plan)),
-        pack_template=_pack(None),
-        design_template="design_tiles.j2" if plan.copies == 1 else "design_tile_copies.j2",
-        processors=(),
-        weights=_weights(plan),
-        **_names(plan),
-        **_elements(plan),
-        **_counters(None),
     )
 
 
@@ -199,7 +283,8 @@ def _weights(plan: Plan) -> tuple[WeightsView, ...]:
 
 
 def _copies(plan: Plan) -> tuple[Constant, ...]:
-    return (Constant("kCopies", plan.copies, "of the design, side by side"),) if plan.copies > 1 else ()
+    counted = plan.copies > 1 or len(plan.stretches) > 1
+    return (Constant("kCopies", plan.copies, "of the design, side by side"),) if counted else ()
 
 
 def _names(plan: Plan) -> dict[str, Any]:
@@ -223,10 +308,10 @@ def _pack(tiled: TiledStreams | None) -> str:
     return "pack_rows.j2" if is_rows(tiled) else "pack_im2col.j2"
 
 
-def _elements(plan: Plan) -> dict[str, Any]:
-    """Return what memory holds and how it is made from float32 files."""
-    given = plan.sent
-    x, y = given.quant, plan.received.quant
+def _elements(stretch: Stretch) -> dict[str, Any]:
+    """Return what memory holds and how it is made of float32 values."""
+    given = stretch.x
+    x, y = given.quant, stretch.y.quant
     return {
         "element": CPP[given.dtype],
         "convert_template": f"convert_{given.dtype.value}.j2",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from aieloom.model.network import Parameters
 from aieloom.ops import exact
 from aieloom.plan.logic import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, ProcessorPlan, PsStep
+from aieloom.plan.stretch import Stretch
 from aieloom.spec.network import INPUT
 
 Templates = Callable[[str], jinja2.Environment]
@@ -26,6 +27,7 @@ class TensorView:
     name: str
     size: int
     note: str
+    storage: str  # one for each image, or for all where nothing reads it later
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,18 @@ class FunctionView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentView:
+    """The layers before a stretch of the device, or behind the last: a method of the class with their results."""
+
+    what: str
+    name: str
+    argument: str
+    given: str  # where the argument is kept for later segments
+    calls: tuple[str, ...]
+    result: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorView:
     """The header of the layers on the processor."""
 
@@ -56,35 +70,66 @@ class ProcessorView:
     exact: tuple[Any, ...]  # one where functions of ops/exact.py are called
     functions: tuple[FunctionView, ...]
     tensors: tuple[TensorView, ...]
-    before: tuple[str, ...]  # calls
-    after: tuple[str, ...]
-    sent: str
-    result: str
-    again: tuple[str, ...]  # one where the layers behind the device read results of those before it
-    in_note: str
-    out_note: str
+    segments: tuple[SegmentView, ...]
+    given: int  # pointers that are kept
 
 
 def processor_view(
-    plan: ProcessorPlan, parameters: Mapping[str, Parameters], templates: Templates, program: str
+    plan: ProcessorPlan,
+    stretches: Sequence[Stretch],
+    parameters: Mapping[str, Parameters],
+    templates: Templates,
+    program: str,
 ) -> ProcessorView:
     """Return what the header prints; `templates` gives the environment of a folder."""
     functions = tuple(_function(s, parameters.get(s.layer, {}), templates) for s in plan.steps)
-    early = {s.layer for s in plan.before}
-    again = any(early & set(s.inputs) for s in plan.after)
     return ProcessorView(
         guard=f"{program.upper()}_H",
         exact=(exact,) if any("exact::" in f.text for f in functions) else (),
         functions=functions,
-        tensors=tuple(TensorView(_variable(s.layer), s.y.elements, f"{s.op}, {s.y}") for s in plan.steps),
-        before=tuple(_calls(plan.before, plan)),
-        after=tuple(_calls(plan.after, plan)),
-        sent=_pointer(plan.sends, plan),
-        result=_pointer(plan.after[-1].layer, plan) if plan.after else "received",
-        again=("before",) if again else (),
-        in_note=str(plan.x),
-        out_note=str(plan.y),
+        tensors=tuple(_tensors(plan, stretches)),
+        segments=tuple(_segments(plan, stretches)),
+        given=len(plan.segments),
     )
+
+
+def _tensors(plan: ProcessorPlan, stretches: Sequence[Stretch]) -> Iterator[TensorView]:
+    """Yield the results. All images share the memory of one that no later segment reads, or sends."""
+    for number, segment in enumerate(plan.segments):
+        later = {name for s in plan.segments[number + 1 :] for step in s.steps for name in step.inputs}
+        later |= {s.sends for s in stretches[number + 1 :]}
+        for step in segment.steps:
+            yield TensorView(
+                name=_variable(step.layer),
+                size=step.y.elements,
+                note=f"{step.op}, {step.y}",
+                storage="" if step.layer in later else "inline static ",
+            )
+
+
+def _segments(plan: ProcessorPlan, stretches: Sequence[Stretch]) -> Iterator[SegmentView]:
+    """Yield the segments; each is given the image, or what has come back from the stretch before it."""
+    places = {INPUT: "given[0]", **{s.receives: f"given[{i}]" for i, s in enumerate(stretches, 1)}}
+    places |= {step.layer: f"{_variable(step.layer)}.data()" for step in plan.steps}
+    ends = [
+        (
+            f"before_{i}",
+            s.sends,
+            f"what the device's layer {s.name} is given, where elements are made of it: {s.x}",
+        )
+        for i, s in enumerate(stretches, 1)
+    ]
+    last = plan.segments[-1].steps
+    ends.append(("result", last[-1].layer if last else stretches[-1].receives, "the network's result"))
+    for number, (segment, (name, tensor, what)) in enumerate(zip(plan.segments, ends, strict=True)):
+        yield SegmentView(
+            what=f"{what}; {stretches[number - 1].receives} has come back" if number else what,
+            name=name,
+            argument="received" if number else "image",
+            given=f"given[{number}]",
+            calls=tuple(_calls(segment.steps, places)),
+            result=places[tensor],
+        )
 
 
 def _function(step: PsStep, trained: Parameters, templates: Templates) -> FunctionView:
@@ -102,11 +147,10 @@ def _function(step: PsStep, trained: Parameters, templates: Templates) -> Functi
     )
 
 
-def _calls(steps: Sequence[PsStep], plan: ProcessorPlan) -> Iterable[str]:
-    """Yield the statements that compute the layers, in order."""
+def _calls(steps: Sequence[PsStep], places: Mapping[str, str]) -> Iterator[str]:
+    """Yield the statements that compute the layers, in order; `places` are the tensors' first values."""
     for step in steps:
-        inputs = [_pointer(name, plan) for name in step.inputs]
-        result = _pointer(step.layer, plan)
+        inputs, result = [places[name] for name in step.inputs], places[step.layer]
         if step.kind == ELEMENTWISE:
             yield f"std::transform({inputs[0]}, {inputs[0]} + {step.x.elements}, {result}, {step.function});"
         elif step.kind == REORDER:
@@ -120,10 +164,3 @@ def _calls(steps: Sequence[PsStep], plan: ProcessorPlan) -> Iterable[str]:
 
 def _variable(layer: str) -> str:
     return f"{layer}_"
-
-
-def _pointer(tensor: str, plan: ProcessorPlan) -> str:
-    """Return the expression for a tensor's first value."""
-    if tensor == INPUT:
-        return "image"
-    return "received" if tensor == plan.receives else f"{_variable(tensor)}.data()"

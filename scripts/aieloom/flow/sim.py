@@ -141,7 +141,7 @@ def judged(project: Project, samples: Samples, y: Values | None = None) -> Compa
         quantised=q,
         losses=layer_losses(plan, q, samples.x) if q else (),
         floats=_floats(q, samples.x) if q else None,
-        dtype=plan.sent.dtype.value,
+        dtype=plan.elements.value,
         classes=plan.steps[-1].op == "argmax" and plan.y.elements == 1,
     )
 

@@ -19,6 +19,7 @@ from doit import get_var
 from doit.tools import config_changed
 
 from aieloom import messages
+from aieloom.advice.partition import partition_lines
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
 from aieloom.emulator.build import Step, compile_step
@@ -190,10 +191,8 @@ class ProjectTasks:
         def act() -> None:
             write_plan(self.project)
             record(self.project.build, "plan", self.project.plan_seconds)
-            processor = self.project.plan.processor
-            for step in processor.steps if processor else ():
-                text = f"{step.name} (op {step.op}) runs on the processor: {step.reason}"
-                messages.progress().print(text, markup=False)
+            for line in partition_lines(self.project.plan):
+                messages.progress().print(line, markup=False)
 
         return {
             "actions": [self._action(act)],

@@ -54,7 +54,8 @@ def _performance(a: simdata.Agreement, folder: Path, aie_mhz: float) -> dict[str
         if a.timing.throughput_fps:
             found["throughput_fps"] = round(a.timing.throughput_fps, 1)
             found["throughput_of"] = (
-                f"the array: interval between images at the outputs of {a.timing.slowest_layer}"
+                "the array: interval between images at the outputs of "
+                f"{', and then of '.join(a.timing.slowest_of_stretches)}"
             )
     if profile:
         found["bound_fps"] = round(aie_mhz * 1e6 / profile["slowest"]["kernel_cycles"] * a.images, 1)

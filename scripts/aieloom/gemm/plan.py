@@ -30,6 +30,7 @@ from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import MoverPlan
 from aieloom.plan.memory import Address
 from aieloom.plan.rules_streams import plio_columns, streams_route
+from aieloom.plan.stretch import Stretch
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import (
     AieLayerDraft,
@@ -43,6 +44,7 @@ from aieloom.plan.types import (
 )
 from aieloom.plan.wire import AIE, port_names
 from aieloom.spec.device import Device
+from aieloom.spec.network import INPUT
 from aieloom.spec.types import Buffers
 
 NAME = "gemm"
@@ -215,6 +217,18 @@ def _array(
         cycles=cycles,
         clock_mhz=mhz,
     )
+    stretch = Stretch(
+        name=NAME,
+        sends=INPUT,
+        receives=NAME,
+        x=layer.draft.x,
+        y=layer.draft.y,
+        layers=(NAME,),
+        kernels=(),
+        mm2s=movers[0],
+        s2mm=movers[2],
+        host_im2col=None,
+    )
     return Plan(
         project=NAME,
         device=device,
@@ -224,12 +238,10 @@ def _array(
         y=layer.draft.y,
         aie=(layer,),
         gaps=(),
-        mm2s=movers[0],
-        s2mm=movers[2],
+        stretches=(stretch,),
         plios=plios,
         connections=_connections(movers),
-        host_im2col=None,
-        cost=summarise([stage]),
+        cost=summarise([[stage]]),
         checks=(),
     )
 

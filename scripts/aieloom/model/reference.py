@@ -145,7 +145,7 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
     if plan.frame and plan.y.elements > ANALYSED_VALUES:
         y = hardware_reference(plan, parameters, x)
         return Analysis(hardware=y, exact=y.astype(np.float64), reached=np.ones(y.shape, np.bool_), tables=())
-    if plan.sent.dtype is not DataType.FLOAT32:
+    if plan.elements is not DataType.FLOAT32:
         y = hardware_reference(plan, parameters, x)
         return Analysis(
             hardware=y, exact=y.astype(np.float64), reached=np.zeros(y.shape, np.bool_), tables=()

@@ -83,7 +83,7 @@ def _of_logic(operator: Any, spec: NetworkSpec, at: Layer) -> PsStep:
     if found is None or (own is None and found.kind not in (ELEMENTWISE, REORDER)):
         text = f"layer '{at.name}': op {at.op} has no form for the processor"
         remedy = "leave engine: ps out, or give the operator plan_ps()"
-        raise CannotFit(spec.source.problem("ps-3", spec.at_mapping(at.name), text, remedy))
+        raise CannotFit(spec.source.problem("ps-2", spec.at_mapping(at.name), text, remedy))
     return ps_step(
         spec,
         at,

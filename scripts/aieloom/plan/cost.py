@@ -115,20 +115,27 @@ def processor_cost(steps: Sequence[PsStep], name: str, after: tuple[str, ...]) -
     )
 
 
-def summarise(stages: Sequence[StageCost], *, tiles: int = 1, copies: int = 1) -> CostSummary:
-    """Return the pipeline's cost: latencies add up along the longest way, the slowest stage sets the rate.
+def _on_processor(group: Sequence[StageCost]) -> bool:
+    """Tell whether a group of stages is the processor's."""
+    return all(stage.kind == "ps" for stage in group)
 
-    The host program computes a batch's layers before it sends and after it has received: its time adds up. An image of
-    several tiles takes as many intervals, shared by the copies. The stages' times are a tile's in one copy.
+
+def summarise(groups: Sequence[Sequence[StageCost]], *, tiles: int = 1, copies: int = 1) -> CostSummary:
+    """Return the pipeline's cost: latencies add up along the longest way, the slowest stage of a group sets its rate.
+
+    The host program takes a batch through the groups one after another: its own layers, then a stretch of the device. So
+    their times add up; how the images of a batch fill and leave a stretch is left out. An image of several tiles takes as
+    many intervals, shared by the copies. The stages' times are a tile's in one copy.
     """
+    stages = [stage for group in groups for stage in group]
     whole = times(
         [
             Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us, after=s.after)
             for s in stages
         ]
     )
-    apart = [s.interval_us for s in stages if s.kind == "ps"]
-    device = max(s.interval_us for s in stages if s.kind != "ps")
+    device = sum(max(s.interval_us for s in group) for group in groups if not _on_processor(group))
+    apart = [s.interval_us for group in groups if _on_processor(group) for s in group]
     interval = sum(apart, tiles * device / copies)
     return CostSummary(
         produced_by=produced_by(),

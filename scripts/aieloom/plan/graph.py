@@ -23,11 +23,21 @@ from typing import NamedTuple
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan import gap
-from aieloom.plan.logic import JOIN, PING_PONG, WINDOW, Inlet, Outlet, PlStep, Streams, TiledStreams
+from aieloom.plan.logic import (
+    JOIN,
+    KERNEL_PREFIX,
+    PING_PONG,
+    WINDOW,
+    Inlet,
+    Outlet,
+    PlStep,
+    Streams,
+    TiledStreams,
+)
+from aieloom.plan.stretch import MM2S, S2MM
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.network import INPUT
 
-MM2S, S2MM = "mm2s", "s2mm"
 Piece = AieLayerDraft | PlStep
 
 
@@ -50,15 +60,17 @@ class _Way(NamedTuple):
 
 @dataclass(kw_only=True)
 class Graph:
-    """The kernels of a network in order of evaluation."""
+    """The kernels of a stretch of the network in order of evaluation."""
 
     x: TensorType
+    source: str  # the tensor that comes from memory
     pieces: Mapping[str, Piece]
     readers: Mapping[str, Sequence[tuple[str, int]]]  # by tensor: who reads it, as which of its inputs
     kernels: list[Kernel] = field(default_factory=list)
     ends: dict[str, int] = field(default_factory=dict)  # by tensor: the kernel whose result it is
     tiled: bool = False  # images come in tiles, which a PL kernel cuts for the first layer
     host: AieLayerDraft | None = None  # the layer whose input the host program tiles
+    movers: tuple[str, str] = (MM2S, S2MM)  # from memory, and back to it
 
     @property
     def output(self) -> str:
@@ -66,13 +78,13 @@ class Graph:
         return list(self.pieces)[-1]
 
     def name(self, number: int) -> str:
-        """Return a kernel's name: with a prefix, because a layer called `tanh` must not collide with C's."""
+        """Return a kernel's name."""
         kernel = self.kernels[number]
         if kernel.steps:
-            return "pl_" + "_".join(s.layer for s in kernel.steps)
+            return KERNEL_PREFIX + "_".join(s.layer for s in kernel.steps)
         readers = [name for name, _ in self.readers[kernel.result]]
         to = "_and_".join(dict.fromkeys(readers)) if readers else "output"
-        return f"pl_{kernel.ins[0]}_to_{to}"
+        return f"{KERNEL_PREFIX}{kernel.ins[0]}_to_{to}"
 
     def ways(self, number: int) -> tuple[_Way, ...]:
         """Return where a kernel's result goes, in the order in which it is written."""
@@ -134,17 +146,24 @@ class Graph:
         return found
 
 
-def graph_of(x: TensorType, pieces: Sequence[Piece], source: str = INPUT, *, tiled: bool = False) -> Graph:
-    """Return the kernels of a network whose layers are `pieces`, in order of evaluation.
+def graph_of(
+    x: TensorType,
+    pieces: Sequence[Piece],
+    source: str = INPUT,
+    *,
+    tiled: bool = False,
+    movers: tuple[str, str] = (MM2S, S2MM),
+) -> Graph:
+    """Return the kernels of a stretch whose layers are `pieces`, in order of evaluation.
 
-    `source` comes from memory; of images in tiles if `tiled`.
+    `source` comes from memory by the first of `movers`; of images in tiles if `tiled`.
     """
-    by_name = {_name(p): p for p in pieces}
+    by_name = {piece_name(p): p for p in pieces}
     readers: dict[str, list[tuple[str, int]]] = {source: [], **{name: [] for name in by_name}}
     for name, piece in by_name.items():
         for port, tensor in enumerate(piece.inputs):
             readers[tensor].append((name, port))
-    graph = Graph(x=x, pieces=by_name, readers=readers, tiled=tiled)
+    graph = Graph(x=x, source=source, pieces=by_name, readers=readers, tiled=tiled, movers=movers)
     for name in (source, *by_name):
         _visit(graph, name)
     return graph
@@ -199,7 +218,7 @@ def inlets(graph: Graph, number: int) -> tuple[Inlet, ...]:
         elif isinstance(piece, AieLayerDraft):
             streams, producer = gap.output_streams(piece), piece.name
         else:
-            streams, producer = gap.raster(x), MM2S
+            streams, producer = gap.raster(x), graph.movers[0]
         found.append(Inlet(port=name, streams=streams, x=x, producer=producer, depth=depth))
     return tuple(found)
 
@@ -224,7 +243,7 @@ def outlets(graph: Graph, number: int) -> tuple[Outlet, ...]:
             streams, reader = gap.raster(y, inside=True), graph.name(way.to)
             reader_port = f"in{way.port}" if len(graph.kernels[way.to].ins) > 1 else "in"
         else:
-            streams, reader, reader_port = gap.raster(y), S2MM, "in"
+            streams, reader, reader_port = gap.raster(y), graph.movers[1], "in"
         dtype = y.dtype if isinstance(streams, TiledStreams) else streams.dtype
         found.append(
             Outlet(
@@ -245,5 +264,6 @@ def _buffers(kernel: Kernel) -> int:
     return 1 + sum(s.kind in (WINDOW, JOIN) for s in kernel.steps)
 
 
-def _name(piece: Piece) -> str:
+def piece_name(piece: Piece) -> str:
+    """Return the layer that a piece stands for; of a chain the last one."""
     return piece.layer if isinstance(piece, PlStep) else piece.name

@@ -125,6 +125,7 @@ class RasterStream:
 
 
 Streams = TiledStreams | RasterStream
+KERNEL_PREFIX = "pl_"  # of a PL kernel's name: a layer called `tanh` must not collide with C's
 PING_PONG = 2  # dataflow doubles an array between two processes
 
 
@@ -147,6 +148,11 @@ class Inlet:
         """Type of the elements on the streams."""
         return self.streams.dtype if isinstance(self.streams, RasterStream) else self.x.dtype
 
+    @property
+    def from_memory(self) -> bool:
+        """Whether a mover sends it."""
+        return isinstance(self.streams, RasterStream) and not self.producer.startswith(KERNEL_PREFIX)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlet:
@@ -162,6 +168,11 @@ class Outlet:
     storage: str  # bram | uram
     reader: str
     reader_port: str = ""
+
+    @property
+    def to_memory(self) -> bool:
+        """Whether a mover takes it."""
+        return isinstance(self.streams, RasterStream) and not self.reader.startswith(KERNEL_PREFIX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

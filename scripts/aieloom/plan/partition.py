@@ -1,13 +1,19 @@
-"""Which layers run on the processor: those that network.yaml puts there, those that nothing else takes, and what lies beyond.
+"""Which layers run on the processor, and in which stretches the device runs the others.
 
-The device is one stretch of the network: one tensor enters it from memory, one leaves it. A layer on the processor
-lies before that stretch or behind it; layers on programmable logic between it and the network's end go with it,
-because a second way through memory would cost more than they do.
+A stretch is a part of the network with one tensor from memory and one back to memory: the layers between a tensor `t`
+and a layer `e`, if none of them reads anything but `t` and its fellows, and none but `e` is read outside. Two such parts
+that have a layer in common make one together (of two ways back from that layer, each leaves both parts at one tensor, and
+so on forward), so the largest ones share no layer and there is only one way to choose them. Every layer on AI Engines has
+one input and one result, so it lies in one of them: no network is refused for where its layers on the processor lie.
+Nothing waits for itself: all layers of a stretch lead to `e`, so what follows from its result cannot lead into it.
+
+The device takes those stretches that have a layer which runs there whatever stands beside it; other layers on
+programmable logic go to the processor, because a way through memory for them alone would cost more than they do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,28 +27,33 @@ PS = "ps"
 
 @dataclass(frozen=True, kw_only=True)
 class Partition:
-    """The layers on the processor with the reason of each; empty: all run on the device."""
+    """The layers on the processor with the reason of each, and the device's stretches in the order in which they run."""
 
     reasons: Mapping[str, str]
-    before: frozenset[str] = frozenset()  # those of which the device's input is made
-    sends: str = INPUT
+    stretches: tuple[frozenset[str], ...]
 
 
 def partition(network: Network, operators: Mapping[str, Any], dtype: DataType) -> Partition:
     """Decide which layers of a network, whose elements on the device are `dtype`, run on the processor.
 
     Raises:
-        CannotFit: the device's part would not be one stretch with one tensor in and one out.
+        CannotFit: a layer that network.yaml puts on programmable logic would need several tensors from memory.
     """
     walk = _Walk(network, operators, dtype)
     forced = walk.forced()
     if not forced:
-        return Partition(reasons={})
-    walk.check_ends(forced)
-    reasons = {**forced, **walk.beyond(forced)}
-    order = {layer.name: reasons[layer.name] for layer in network.layers if layer.name in reasons}
-    before = frozenset(name for name in order if not walk.above[name] - set(order))
-    return walk.closed(order, before)
+        return Partition(reasons={}, stretches=(frozenset(walk.layers),))
+    sure = walk.sure(forced)
+    stretches = tuple(names for names in walk.largest(frozenset(forced)) if names & sure)
+    device = frozenset[str]().union(*stretches)
+    walk.check_wishes(sure - device)
+    outside = {la.name for la in network.layers} - device
+    reasons = {
+        la.name: forced.get(la.name) or walk.reason(la, outside, sure)
+        for la in network.layers
+        if la.name in outside
+    }
+    return Partition(reasons=reasons, stretches=stretches)
 
 
 class _Walk:
@@ -58,6 +69,10 @@ class _Walk:
             direct = [name for name in layer.inputs if name != INPUT]
             self.above[layer.name] = set(direct).union(*(self.above[name] for name in direct))
         self.below = {name: {n for n in self.above if name in self.above[n]} for name in self.layers}
+        self.readers: dict[str, list[str]] = {INPUT: [], **{name: [] for name in self.layers}}
+        for layer in network.layers:
+            for name in dict.fromkeys(layer.inputs):
+                self.readers[name].append(layer.name)
 
     def forced(self) -> dict[str, str]:
         """Return the layers that network.yaml puts on the processor, or that nothing else takes."""
@@ -76,80 +91,98 @@ class _Walk:
         """Tell whether network.yaml says the layer's engine."""
         return "engine" in self.network.spec.mapping[layer.name].model_fields_set
 
-    def _sure(self, forced: Mapping[str, str]) -> set[str]:
+    def sure(self, forced: Mapping[str, str]) -> frozenset[str]:
         """Return the layers that run on the device whatever stands beside them."""
-        return {
+        return frozenset(
             layer.name
             for layer in self.network.layers
             if layer.name not in forced
             and (hasattr(self.operators[layer.op], "plan_aie") or self._said(layer))
-        }
-
-    def check_ends(self, forced: Mapping[str, str]) -> None:
-        """Refuse layers on the processor between layers on the device."""
-        sure, problems = self._sure(forced), []
-        for name, why in forced.items():
-            before, after = self.above[name] & sure, self.below[name] & sure
-            if before and after:
-                last, first = self._last(before), self._first(after)
-                text = (
-                    f"layer '{name}' (op {self.layers[name].op}) runs on the processor ({why}), but lies between "
-                    f"'{last}' and '{first}', which run on the device: the data would go through memory twice"
-                )
-                remedy = (
-                    f"map '{first}' and what follows to engine: ps as well, or use an operator in place of "
-                    f"'{name}' that runs on the device"
-                )
-                problems.append(self._problem("ps-1", name, text, remedy))
-        if problems:
-            raise CannotFit(problems)
-
-    def beyond(self, forced: Mapping[str, str]) -> dict[str, str]:
-        """Return the layers on programmable logic that lie between the processor's and the network's ends."""
-        sure = self._sure(forced)
-        free = [la for la in self.network.layers if la.name not in sure]
-        found: dict[str, str] = {}
-        for layer in free:
-            near = [n for n in layer.inputs if n in forced or n in found]
-            if near and layer.name not in forced and not self.below[layer.name] & sure:
-                found[layer.name] = f"behind '{near[0]}', which runs on the processor"
-        for layer in reversed(free):
-            readers = [la.name for la in self.network.readers(layer.name)]
-            near = [n for n in readers if n in forced or n in found]
-            if near and layer.name not in (*forced, *found) and not self.above[layer.name] & sure:
-                found[layer.name] = f"before '{near[0]}', which runs on the processor"
-        return found
-
-    def closed(self, reasons: Mapping[str, str], before: frozenset[str]) -> Partition:
-        """Return the partition when one tensor enters the device and one leaves it."""
-        device = [la for la in self.network.layers if la.name not in reasons]
-        enters = dict.fromkeys(t for la in device for t in la.inputs if t == INPUT or t in reasons)
-        leaves = dict.fromkeys(
-            la.name
-            for la in device
-            if la.name == self.network.layers[-1].name
-            or any(reader.name in reasons for reader in self.network.readers(la.name))
         )
+
+    def largest(self, outside: frozenset[str]) -> Iterator[frozenset[str]]:
+        """Yield the largest stretches without the layers `outside`, in order of evaluation. Sets of layers are bits here."""
+        bits = {layer.name: 1 << i for i, layer in enumerate(self.network.layers)}
+        barred, found = _union(bits, outside), set[int]()
+        ends = [(self._leading(bits, name), self._kept(bits, name) | bits[name]) for name in self.layers]
+        for tensor in (INPUT, *self.layers):
+            behind, fed = self._behind(bits, tensor)
+            for leading, kept in ends:
+                part = behind & leading
+                if part and not part & (barred | ~fed | ~kept):
+                    found.add(part)
+        chosen: list[int] = []
+        for part in sorted(found, key=int.bit_count, reverse=True):
+            if not any(part & other for other in chosen):
+                chosen.append(part)
+        for part in sorted(chosen, key=lambda part: part & -part):
+            yield frozenset(name for name, bit in bits.items() if part & bit)
+
+    def _behind(self, bits: Mapping[str, int], tensor: str) -> tuple[int, int]:
+        """Return what follows from a tensor, and the layers that read nothing but it and what follows from it."""
+        behind = _union(bits, self.layers if tensor == INPUT else self.below[tensor])
+        given = behind | bits.get(tensor, 0)
+        fed = (
+            la.name
+            for la in self.network.layers
+            if all(tensor == INPUT if n == INPUT else bits[n] & given for n in la.inputs)
+        )
+        return behind, _union(bits, fed)
+
+    def _leading(self, bits: Mapping[str, int], end: str) -> int:
+        """Return what leads to layer `end`, with it."""
+        return _union(bits, self.above[end]) | bits[end]
+
+    def _kept(self, bits: Mapping[str, int], end: str) -> int:
+        """Return the layers whose results nothing reads but what leads to `end`; the last one's leaves the network."""
+        leading = self._leading(bits, end)
+        inner = (n for n in self.above[end] if not _union(bits, self.readers[n]) & ~leading)
+        return _union(bits, inner) & ~bits[self.network.layers[-1].name]
+
+    def check_wishes(self, left: frozenset[str]) -> None:
+        """Refuse layers of `mapping: engine: pl` that lie in no stretch.
+
+        Raises:
+            CannotFit: there are some.
+        """
         problems = []
-        for what, tensors in (("enters", enters), ("leaves", leaves)):
-            if device and len(tensors) != 1:
-                names = ", ".join(f"'{t}'" for t in tensors)
-                text = (
-                    f"with {', '.join(reasons)} on the processor more than one tensor {what} the device: {names}; "
-                    "it has one way from memory and one to memory"
-                )
-                remedy = "put the layers where these meet on the same side (mapping: engine: ps)"
-                problems.append(self._problem("ps-2", next(iter(reasons)), text, remedy))
+        for name in (n for n in self.layers if n in left):
+            layer = self.layers[name]
+            text = (
+                f"layer '{name}' (op {layer.op}) cannot run on programmable logic: it reads {_named(layer)}, which do not "
+                "come out of one stretch of the device, and a stretch takes one tensor from memory"
+            )
+            problems.append(
+                self._problem("ps-1", name, text, "leave engine: pl out: it runs on the processor then")
+            )
         if problems:
             raise CannotFit(problems)
-        return Partition(reasons=reasons, before=before, sends=next(iter(enters), INPUT))
 
-    def _last(self, names: Iterable[str]) -> str:
-        return max(names, key=lambda name: self.layers[name].index)
-
-    def _first(self, names: Iterable[str]) -> str:
-        return min(names, key=lambda name: self.layers[name].index)
+    def reason(self, layer: Layer, outside: Iterable[str], sure: frozenset[str]) -> str:
+        """Say why a layer on programmable logic goes to the processor, as those `outside` the device do."""
+        name = layer.name
+        after = next((r for r in self.readers[name] if r in outside), None)
+        before = next((n for n in layer.inputs if n in outside), None)
+        if after and not self.above[name] & sure:
+            return f"before '{after}', which runs on the processor"
+        if before and not self.below[name] & sure:
+            return f"behind '{before}', which runs on the processor"
+        if before and after and len(layer.inputs) == 1:
+            return f"between '{before}' and '{after}', which run on the processor"
+        if len(set(layer.inputs)) > 1:
+            return f"it reads {_named(layer)}, and a stretch of the device takes one tensor from memory"
+        return "with it more than one tensor would enter or leave a stretch of the device"
 
     def _problem(self, rule: str, name: str, text: str, remedy: str) -> Problem:
         spec = self.network.spec
         return spec.source.problem(rule, spec.at_mapping(name), text, remedy)
+
+
+def _named(layer: Layer) -> str:
+    """Return the tensors that a layer reads, for people."""
+    return " and ".join(f"'{n}'" for n in dict.fromkeys(layer.inputs))
+
+
+def _union(bits: Mapping[str, int], names: Iterable[str]) -> int:
+    """Return a set of layers as bits."""
+    return sum({bits[name] for name in names})

@@ -1,4 +1,4 @@
-"""Layers on the processor: what the host program computes before it sends images and behind what it receives.
+"""Layers on the processor: what the host program computes before, between and behind the stretches of the device.
 
 They compute in float32, whatever the array's type is: elements are made of their results where these enter the array
 (the nearest, as of the network's input), and what leaves the array is read as what its elements mean. Nothing is
@@ -7,11 +7,14 @@ rounded to elements between two layers on the processor.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from aieloom.model.tensor import TensorType
+from aieloom.plan.stretch import Stretch
 from aieloom.spec.lines import KeyPath
+from aieloom.spec.network import INPUT
 
 WHOLE = "whole"  # beside logic.ELEMENTWISE and logic.REORDER: a function of whole tensors
 
@@ -49,17 +52,37 @@ class PsStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessorPlan:
-    """The layers on the processor, and the one tensor that goes to the device and the one that comes back."""
+class Segment:
+    """The layers between two stretches of the device, in order of evaluation; `stage` is what the cost model calls them."""
 
-    before: tuple[PsStep, ...]  # in order of evaluation: what the sent tensor is made of
-    after: tuple[PsStep, ...]
-    sends: str  # a layer of `before`, or INPUT
-    receives: str  # the layer on the device whose result comes back
-    x: TensorType  # as the device takes it
-    y: TensorType  # as the device gives it
+    stage: str
+    steps: tuple[PsStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessorPlan:
+    """The layers on the processor: a segment before each stretch of the device, and one behind the last."""
+
+    segments: tuple[Segment, ...]
 
     @property
     def steps(self) -> tuple[PsStep, ...]:
-        """All of them."""
-        return (*self.before, *self.after)
+        """All of them, in order of evaluation."""
+        return tuple(step for segment in self.segments for step in segment.steps)
+
+
+BEFORE, AFTER = "host_before", "host_after"
+
+
+def processor_plan(steps: Sequence[PsStep], stretches: Sequence[Stretch]) -> ProcessorPlan | None:
+    """Return the layers on the processor, if there are any: each as early as what it reads is there."""
+    if not steps:
+        return None
+    ready = {INPUT: 0, **{s.receives: number for number, s in enumerate(stretches, 1)}}
+    found: list[list[PsStep]] = [[] for _ in range(len(stretches) + 1)]
+    for step in steps:
+        ready[step.layer] = max(ready[name] for name in step.inputs)
+        found[ready[step.layer]].append(step)
+    names = (BEFORE, *(f"{BEFORE}_{s.name}" for s in stretches[1:]), AFTER)
+    segments = (Segment(stage=n, steps=tuple(s)) for n, s in zip(names, found, strict=True))
+    return ProcessorPlan(segments=tuple(segments))

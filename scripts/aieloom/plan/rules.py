@@ -13,6 +13,7 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.plan.cascade import cascades
 from aieloom.plan.chains.rules import MEMORY_TILE_RULES
 from aieloom.plan.finding import Finding, Rule
+from aieloom.plan.logic import PlStep
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
@@ -87,6 +88,19 @@ def names(plan: Plan) -> Iterator[Finding]:
             at=at,
             remedy="rename one of the layers",
         )
+    movers = {m.name.lower(): m.name for m in plan.movers}
+    for step in plan.tile_steps:
+        name = step.layer if isinstance(step, PlStep) else step.name
+        if name.lower() in movers:
+            yield Finding(
+                rule="name-1",
+                what=f"PL kernels called {movers[name.lower()]}, of a stretch's movers",
+                used=1,
+                limit=0,
+                where=name,
+                at=step.at,
+                remedy="rename the layer",
+            )
 
 
 def layers_apart(plan: Plan) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.plan.gap import Sketch
-from aieloom.plan.graph import MM2S, S2MM, Graph
+from aieloom.plan.graph import Graph
 from aieloom.plan.logic import (
     JOIN,
     REORDER,
@@ -52,7 +52,7 @@ def reads_tiles(kernel: Sketch) -> bool:
     """Tell whether a kernel only cuts what comes from memory for one layer, which takes lines, not images."""
     into, out = kernel.inlets[0], kernel.outlets[0]
     sink = out.streams
-    alone = not kernel.steps and into.producer == MM2S and len(kernel.outlets) == 1
+    alone = not kernel.steps and into.from_memory and len(kernel.outlets) == 1
     return alone and isinstance(sink, TiledStreams) and sink.grid.cascade == 1
 
 
@@ -97,7 +97,7 @@ def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: 
             text = f"layer '{step.layer}' ({step.op}) looks up two entries for each 16-bit element, and a streaming kernel one"
             raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
     into, out = inlets[0], outlets[0]
-    alone = isinstance(into.streams, TiledStreams) or into.producer == MM2S
-    if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.reader == S2MM):
+    alone = isinstance(into.streams, TiledStreams) or into.from_memory
+    if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.to_memory):
         text = f"layer '{steps[0].layer}' stands at a branch, where images wait, and a streaming kernel keeps none"
         raise CannotStream("stream-1", steps[0], "strategy", text, "use strategy: frame for its kernel")

@@ -12,9 +12,10 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.chains.shared import SharedBuffer
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.logic import GapPlan, MoverPlan, PlStep, TiledStreams
+from aieloom.plan.logic import GapPlan, MoverPlan, PlStep
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
+from aieloom.plan.stretch import Stretch
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.weights import StreamedWeights
 from aieloom.spec.device import Device, Tile
@@ -188,11 +189,11 @@ class Plan:
     y: TensorType
     aie: tuple[AieLayerPlan, ...]
     gaps: tuple[GapPlan, ...]
-    mm2s: MoverPlan
-    s2mm: MoverPlan
+    stretches: tuple[
+        Stretch, ...
+    ]  # in the order in which they run: one, or several with the processor between
     plios: tuple[PlioPlan, ...]
     connections: tuple[Connection, ...]
-    host_im2col: TiledStreams | None  # the first layer's streams, when the host program tiles its input
     cost: CostSummary
     checks: tuple[RuleResult, ...]
     frame: FramePlan | None = (
@@ -215,26 +216,24 @@ class Plan:
     @property
     def movers(self) -> tuple[MoverPlan, ...]:
         """The kernels between memory and streams."""
-        return (self.mm2s, self.s2mm, *self.weights)
+        return (*(m for s in self.stretches for m in (s.mm2s, s.s2mm)), *self.weights)
 
     @property
     def units(self) -> tuple[MoverPlan | GapPlan, ...]:
         """The kernels on programmable logic, in the order in which tools are told of them."""
-        return (self.mm2s, *self.gaps, self.s2mm, *self.weights)
+        found: list[MoverPlan | GapPlan] = []
+        for s in self.stretches:
+            found += [s.mm2s, *(g for g in self.gaps if g.name in s.kernels), s.s2mm]
+        return (*found, *self.weights)
 
     def streams_of(self, layer: str, *, is_input: bool) -> tuple[PlioPlan, ...]:
         """Return a layer's streams of elements; those that bring weights are not among them."""
         return tuple(p for p in self.plios if p.layer == layer and p.is_input == is_input and not p.weights)
 
     @property
-    def sent(self) -> TensorType:
-        """What the host program sends to the device."""
-        return self.processor.x if self.processor else self.x
-
-    @property
-    def received(self) -> TensorType:
-        """What comes back from the device."""
-        return self.processor.y if self.processor else self.y
+    def elements(self) -> DataType:
+        """The type of what the device is sent."""
+        return self.stretches[0].x.dtype
 
     @property
     def steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from aieloom.errors import CannotFit
 from aieloom.plan.columns import assign_columns, wish
 from aieloom.plan.logic import GapPlan, MoverPlan, Streams, TiledStreams
+from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Connection, PlioPlan
 from aieloom.plan.weights import BITS
 from aieloom.spec.device import Device
@@ -152,18 +153,19 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))
 
 
-def connections(gaps: Sequence[GapPlan], host: TiledStreams | None) -> tuple[Connection, ...]:
+def connections(gaps: Sequence[GapPlan], stretches: Sequence[Stretch]) -> tuple[Connection, ...]:
     """Return every stream_connect in the order of the data's way, memory to memory."""
     links: list[Connection] = []
-    if host:
-        links += _join(_kernel_ends(host, "mm2s", "out"), _array_ends(host, "in"), host.bits)
+    for host, mover in ((s.host_im2col, s.mm2s.name) for s in stretches):
+        if host:
+            links += _join(_kernel_ends(host, mover, "out"), _array_ends(host, "in"), host.bits)
     for g in gaps:
         for inlet in g.inlets:
             s, ends = inlet.streams, _kernel_ends(inlet.streams, g.name, inlet.port)
             if isinstance(s, TiledStreams):
                 links += _join(_array_ends(s, "out"), ends, s.bits)
-            elif inlet.producer == "mm2s":
-                links += _join(_kernel_ends(s, "mm2s", "out"), ends, s.bits)
+            elif inlet.from_memory:
+                links += _join(_kernel_ends(s, inlet.producer, "out"), ends, s.bits)
         for outlet in g.outlets:
             s = outlet.streams
             tiled = isinstance(s, TiledStreams)

@@ -103,8 +103,8 @@ def _edges(plan: Plan) -> Iterator[Edge]:
     layers = {layer.name for layer in plan.aie}
     plain = {(g.name, o.reader): o.streams for g in plan.gaps for o in g.outlets}
     plain |= {(i.producer, g.name): i.streams for g in plan.gaps for i in g.inlets}
-    on_processor = {s.name for s in plan.cost.stages if s.kind == "ps"}
-    memory = {(b, s.name) for s in plan.cost.stages for b in s.after if on_processor & {b, s.name}}
+    ends = {s.name for s in plan.cost.stages if s.kind in ("ps", "mover")}
+    memory = {(b, s.name) for s in plan.cost.stages for b in s.after if {b, s.name} <= ends}
     for stage in plan.cost.stages:
         for before in stage.after:
             shared = [b for b in plan.buffers if (b.before, b.after) == (before, stage.name)]

@@ -123,6 +123,7 @@ class Page:
     versions: tuple[tuple[str, str], ...]
     times: tuple[tuple[str, str], ...]
     modelled: str
+    pace: str  # how the stages' times make the design's rate
     comparison: tuple[Row, ...]
     compared_with: str
 
@@ -163,6 +164,7 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         versions=(*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items()),
         times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
         modelled=f"{summary['performance']['kind']}: {summary['performance']['produced_by']}",
+        pace=_pace(plan),
         comparison=compared(summary, other[1]) if other else (),
         compared_with=other[0] if other else "",
     )
@@ -172,6 +174,18 @@ def _errors_of(summary: Summary) -> str:
     if not summary.get("layers"):
         return ""
     return "the float network, all samples" if "quantisation" in summary else "PyTorch, the first samples"
+
+
+def _pace(plan: Plan) -> str:
+    """Say how the stages' times make the design's rate."""
+    together = "The stages work on successive images at the same time: the slowest one sets the rate"
+    if not plan.processor:
+        return together
+    what = "the device's stretches" if len(plan.stretches) > 1 else "the device"
+    return (
+        f"A batch goes through the processor's layers and {what} one after another: their times add up. On the device the "
+        "stages work on successive images at the same time: the slowest one counts"
+    )
 
 
 def _tiles(plan: Plan) -> str:
@@ -252,7 +266,10 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
     ]
     for gap in plan.gaps:
         for step in gap.steps:
-            where, cycles = f"PL, {gap.name}", f"{gap.cycles:,} at {gap.clock_mhz:g} MHz"
+            where, cycles = (
+                f"PL, {gap.name}{_stretch(plan, step.layer)}",
+                f"{gap.cycles:,} at {gap.clock_mhz:g} MHz",
+            )
             row = _step_row(step, where, cycles, errors.get(step.layer))
             rows.append((step.layer_index, row))
     for ps in plan.processor.steps if plan.processor else ():
@@ -260,6 +277,12 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
         row = _step_row(ps, where, cycles, errors.get(ps.layer))
         rows.append((ps.layer_index, row))
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
+
+
+def _stretch(plan: Plan, layer: str) -> str:
+    """Return which of several stretches a layer belongs to."""
+    found = (f", stretch {n}" for n, s in enumerate(plan.stretches, 1) if layer in s.layers)
+    return next(found, "") if len(plan.stretches) > 1 else ""
 
 
 def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: Mapping[str, Any] | None) -> LayerRow:
@@ -290,7 +313,7 @@ def _array_row(plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None)
         op=layer.draft.op,
         shape=_shapes(layer.draft.x, layer.draft.y),
         dtype=layer.draft.dtype.value,
-        where=f"array, {layer.draft.strategy}",
+        where=f"array, {layer.draft.strategy}{_stretch(plan, layer.name)}",
         tile=f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n} by {'x'.join(map(str, grid.mmul))}",
         cores=str(len(layer.kernels)),
         cycles=f"{stage.cycles:,} at {stage.clock_mhz:g} MHz",

@@ -41,11 +41,10 @@ def chained_designs(
         changed = _with_cuts(network, names, cuts)
         with contextlib.suppress(CannotFit):
             plan = make_plan(changed, device, operators)
-            interval = max(s.interval_us for s in plan.cost.stages)
-            if interval < before and (most is None or plan.cores <= most):
+            stage = max((s for s in plan.cost.stages if s.kind != "ps"), key=lambda s: s.interval_us)
+            if stage.interval_us < before and (most is None or plan.cores <= most):
                 yield changed, plan
-                before = interval
-                slowest = max(plan.cost.stages, key=lambda s: s.interval_us).name
+                before, slowest = stage.interval_us, stage.name
                 used = next((len(la.kernels) for la in plan.aie if la.name == slowest), 0)
                 more = _cuts(used)
         if slowest not in names or (cut := next(more, None)) is None:

@@ -255,9 +255,7 @@ def simulated(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tup
         plan,
         aie=tuple(AieLayerPlan(draft=d, kernels=()) for d in made.drafts),
         gaps=made.gaps,
-        mm2s=made.mm2s,
-        s2mm=made.s2mm,
-        host_im2col=made.host,
+        stretches=made.stretches,
     )
     run = simulate_plan(unplaced)
     return run.interval_us, run.latency_us

@@ -95,13 +95,14 @@ class Surroundings:
     def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
         """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
         before = next((g for g in plan.gaps for o in g.outlets if o.reader == layer.name), None)
+        mover_mhz = plan.stretches[0].mm2s.clock_mhz
         return cls(
             device=plan.device,
             dtype=layer.draft.dtype,
             before=before,
             after=next(g for g in plan.gaps for i in g.inlets if i.producer == layer.name),
-            fill_mhz=before.clock_mhz if before else plan.mm2s.clock_mhz,
-            mover_mhz=plan.mm2s.clock_mhz,
+            fill_mhz=before.clock_mhz if before else mover_mhz,
+            mover_mhz=mover_mhz,
         )
 
     def sides(self, grid: TileGrid, bits: int, out_bits: int | None = None) -> Sides:
@@ -194,8 +195,7 @@ def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]
 def fixed(plan: Plan) -> tuple[float, ...]:
     """Return the figures of a design without its layers': the PL processes and movers that no cut changes."""
     interval, latency = 0.0, 0.0
-    movers = [m for m in (plan.mm2s, plan.s2mm) if m is plan.s2mm or plan.host_im2col is None]
-    for m in movers:
+    for m in (m for s in plan.stretches for m in (s.s2mm, *([] if s.host_im2col else [s.mm2s]))):
         interval, latency = max(interval, m.cycles / m.clock_mhz), latency + m.cycles / m.clock_mhz
     for g in plan.gaps:
         folds = [s.window.cycles for s in g.stages]

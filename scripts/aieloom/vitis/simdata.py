@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ class Stream:
     per_line: int
     images: int = 1
     layer: str = ""  # whose it is; of a copy of the design, the layer that it is a copy of
+    stretch: str = ""  # the part of the network that runs as a pipeline with it
 
     @property
     def words_per_image(self) -> int:
@@ -55,10 +56,14 @@ def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) ->
     if plan.frame:
         batch = plan.frame.cut(batch)[: len(batch)]  # the array works on tiles: as many as images
     data = {name: (x, y) for name, x, y in _between(plan, parameters, batch) if name in layers}
+    stretches = {layer: s.name for s in plan.stretches for layer in s.layers}
     return tuple(
         _weights(plio, layers[plio.layer], parameters[layers[plio.layer].name])
         if plio.weights
-        else _stream(plio, layers[plio.layer], *data[layers[plio.layer].name])
+        else replace(
+            _stream(plio, layers[plio.layer], *data[layers[plio.layer].name]),
+            stretch=stretches[layers[plio.layer].name],
+        )
         for plio in plan.plios
     )
 
@@ -206,6 +211,7 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
             Arrivals(
                 stream=stream.plio.name,
                 layer=stream.layer or stream.plio.layer,
+                stretch=stream.stretch,
                 words=stream.words_per_image,
                 times_ns=found.times_ns,
             )

@@ -161,7 +161,7 @@ class Arithmetic(Join[LayerSpec]):
         else:
             text = f"layer '{at.name}': {self.processor_reason(at.x.dtype)}"
             path = spec.at_mapping(at.name, "engine")
-            raise CannotFit(spec.source.problem("ps-3", path, text, "use engine: ps"))
+            raise CannotFit(spec.source.problem("ps-2", path, text, "use engine: ps"))
         why = f"{self.name}: TensorFlow Lite's, {at.y.elements} results, one a cycle"
         template = f"ops/integer_{self.name}.h.j2"
         return join_step(spec, at, mapping, template=template, detail=found, dsp=12, lut=900, why=why)
@@ -224,4 +224,6 @@ class Difference(Arithmetic):
 
 
 for _name in SIGNS:
-    REGISTRY.add((Difference if _name == "sub" else Arithmetic)(_name))
+    _made = (Difference if _name == "sub" else Arithmetic)(_name)
+    REGISTRY.add(_made)
+    globals()[_made.layer_model.__name__] = _made.layer_model  # the search's processes find it by this name

@@ -113,8 +113,14 @@ class ChainedConvolution:
         if self.dtype not in MMUL:
             text = f"strategy chained is for bfloat16 and int8, not for {self.dtype.value}"
             raise IllegalTile("chain-1", "strategy", text, f"{USE}, or quantize: the network")
+        self._check_layer()
+
+    def _check_layer(self) -> None:
         if self.window.stride != (1, 1):
             text = f"strategy chained slides by 1; the stride is {list(self.window.stride)}"
+            raise IllegalTile("chain-2", "strategy", text, USE)
+        if self.layer.x.rows:
+            text = "strategy chained hands images on; this layer works on the rows of a matrix"
             raise IllegalTile("chain-2", "strategy", text, USE)
         for key in ("tile", "mmul", "cascade", "groups"):
             if getattr(self.mapping, key) is not None:

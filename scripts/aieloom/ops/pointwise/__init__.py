@@ -202,7 +202,7 @@ class Pointwise(Operator[LayerSpec, PlMapping]):
                 f"layer '{at.name}': op {self.name} has no form for {at.x.dtype.value} on programmable logic"
             )
             remedy = "use engine: ps, or quantize: {activations: int8} or int16, of which a table is made"
-            raise CannotFit(spec.source.problem("ps-3", spec.at_mapping(at.name, "engine"), text, remedy))
+            raise CannotFit(spec.source.problem("ps-2", spec.at_mapping(at.name, "engine"), text, remedy))
         return pl_step(
             spec,
             at,
@@ -256,4 +256,6 @@ def _layer_model(name: str, function: Function) -> type[LayerSpec]:
 
 
 for _name in FUNCTIONS:
-    REGISTRY.add(Pointwise(_name))
+    _made = Pointwise(_name)
+    REGISTRY.add(_made)
+    globals()[_made.layer_model.__name__] = _made.layer_model  # the search's processes find it by this name

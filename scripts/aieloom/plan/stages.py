@@ -1,0 +1,64 @@
+"""A design as a pipeline: its stages with their modelled times, and what each waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from aieloom.plan import cost
+from aieloom.plan.chains.segments import chain_to, is_inner
+from aieloom.plan.logic import GapPlan
+from aieloom.plan.processor import ProcessorPlan, Segment
+from aieloom.plan.stretch import Stretch
+from aieloom.plan.types import AieLayerPlan, PlioPlan, StageCost
+from aieloom.spec.device import Device
+
+
+def stages_of(
+    device: Device,
+    layers: Sequence[AieLayerPlan],
+    plios: Sequence[PlioPlan],
+    *,
+    gaps: Sequence[GapPlan],
+    stretches: Sequence[Stretch],
+    processor: ProcessorPlan | None,
+) -> tuple[tuple[StageCost, ...], ...]:
+    """Return the modelled stages in groups that run one after another: those of a stretch, or one on the processor.
+
+    In a group stages stand in order of evaluation, each PL kernel behind the layers that it reads.
+    """
+    segments: Sequence[Segment | None] = processor.segments if processor else [None] * (len(stretches) + 1)
+    groups: list[tuple[StageCost, ...]] = []
+    after: tuple[str, ...] = ()
+    for segment, stretch in zip(segments, (*stretches, None), strict=True):
+        if segment and segment.steps:
+            groups.append((cost.processor_cost(segment.steps, segment.stage, after),))
+            after = (segment.stage,)
+        if stretch:
+            own = [g for g in gaps if g.name in stretch.kernels]
+            groups.append(tuple(_of_stretch(device, layers, plios, gaps=own, stretch=stretch, after=after)))
+            after = (stretch.s2mm.name,)
+    return tuple(groups)
+
+
+def _of_stretch(
+    device: Device,
+    layers: Sequence[AieLayerPlan],
+    plios: Sequence[PlioPlan],
+    *,
+    gaps: Sequence[GapPlan],
+    stretch: Stretch,
+    after: tuple[str, ...],
+) -> Iterator[StageCost]:
+    fed_by = {o.reader: g.name for g in gaps for o in g.outlets}
+    by_name = {layer.name: layer for layer in layers}
+    yield replace(cost.mover_cost(stretch.mm2s), after=after)
+    for g in gaps:
+        producers = tuple(dict.fromkeys(i.producer for i in g.inlets))
+        for layer in (la for name in producers if name in by_name for la in chain_to(by_name, name)):
+            stage = cost.layer_cost(device, layer, plios)
+            inner = is_inner(layer.draft)
+            before = layer.draft.inputs[0] if inner else fed_by.get(layer.name, stretch.mm2s.name)
+            yield replace(stage, after=(before,))
+        yield replace(cost.gap_cost(g), after=producers)
+    yield replace(cost.mover_cost(stretch.s2mm), after=(fed_by[stretch.s2mm.name],))

@@ -1,0 +1,161 @@
+"""From a network's layers to the device's stretches: their kernels on programmable logic and their movers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from aieloom.errors import CannotFit, SpecError
+from aieloom.model.network import Network
+from aieloom.model.tensor import TensorType
+from aieloom.plan import gap
+from aieloom.plan.copies import share_of
+from aieloom.plan.frames.cutting import tile_mover
+from aieloom.plan.frames.frame import FramePlan
+from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, piece_name, read_order
+from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep
+from aieloom.plan.partition import Partition
+from aieloom.plan.processor import PsStep
+from aieloom.plan.streamable import CannotStream, check_beside, reads_tiles
+from aieloom.plan.streaming import streaming_plan
+from aieloom.plan.stretch import Stretch, mover_names
+from aieloom.spec.device import Device
+from aieloom.spec.network import NetworkSpec
+
+
+def stretches_of(
+    network: Network,
+    device: Device,
+    steps: Sequence[Piece | PsStep],
+    parts: Partition,
+    *,
+    mover_mhz: float,
+    frame: FramePlan | None,
+) -> tuple[tuple[Stretch, ...], tuple[GapPlan, ...]]:
+    """Return the stretches of `parts`, whose layers are among `steps`, and the PL kernels of all of them.
+
+    Raises:
+        CannotFit: a layer's mapping breaks a rule.
+    """
+    pieces = [p for p in steps if not isinstance(p, PsStep)]
+    firsts = [next(la.name for la in network.layers if la.name in names) for names in parts.stretches]
+    graphs = [
+        _graph([p for p in pieces if piece_name(p) in names], mover_names(i, first), tiled=frame is not None)
+        for i, (names, first) in enumerate(zip(parts.stretches, firsts, strict=True))
+    ]
+    gaps = _gaps(network.spec, share_of(device, network.spec.copies), graphs)
+    found = []
+    for first, names, graph in zip(firsts, parts.stretches, graphs, strict=True):
+        kernels = [g for g, of in zip(gaps, _owners(graphs), strict=True) if of is graph]
+        mm2s, s2mm = _movers(device, graph, kernels, mover_mhz, frame)
+        found.append(
+            Stretch(
+                name=first,
+                sends=graph.source,
+                receives=graph.output,
+                x=graph.x,
+                y=graph.pieces[graph.output].y,
+                layers=tuple(la.name for la in network.layers if la.name in names),
+                kernels=tuple(k.name for k in kernels),
+                mm2s=mm2s,
+                s2mm=s2mm,
+                host_im2col=gap.input_streams(graph.host) if graph.host else None,
+            )
+        )
+    return tuple(found), tuple(gaps)
+
+
+def _graph(pieces: Sequence[Piece], movers: tuple[str, str], *, tiled: bool) -> Graph:
+    """Return the PL kernels of a stretch."""
+    inside = {piece_name(p) for p in pieces}
+    reader, sends = next((p, t) for p in pieces for t in p.inputs if t not in inside)
+    return graph_of(_read_as(reader, sends), pieces, sends, tiled=tiled, movers=movers)
+
+
+def _read_as(reader: Piece, tensor: str) -> TensorType:
+    """Return a tensor's type as one of its readers takes it."""
+    types = (reader.x, *(reader.others if isinstance(reader, PlStep) else ()))
+    return types[reader.inputs.index(tensor)]
+
+
+def _movers(
+    device: Device, graph: Graph, kernels: Sequence[GapPlan], mhz: float, frame: FramePlan | None
+) -> tuple[MoverPlan, MoverPlan]:
+    """Return the kernels that carry a stretch's tensors from and to memory; of images in tiles row by row."""
+    first = gap.input_streams(graph.host) if graph.host else kernels[0].source
+    last = next(o.streams for g in kernels for o in g.outlets if o.to_memory)
+    mm2s = gap.mover_plan(device, graph.movers[0], first, mhz, reads_memory=True)
+    s2mm = gap.mover_plan(device, graph.movers[1], last, mhz, reads_memory=False)
+    return (tile_mover(mm2s, first, frame), tile_mover(s2mm, last, frame)) if frame else (mm2s, s2mm)
+
+
+def _owners(graphs: Sequence[Graph]) -> list[Graph]:
+    """Return the stretch of each PL kernel."""
+    return [graph for graph in graphs for _ in graph.kernels]
+
+
+def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[GapPlan]:
+    """Plan the PL kernels, in order of evaluation; where block RAM is short, buffers of some go to UltraRAM."""
+    gaps, sketches = [], []
+    for graph in graphs:
+        for i, kernel in enumerate(graph.kernels):
+            sketch = gap.Sketch(
+                name=graph.name(i),
+                steps=tuple(kernel.steps),
+                inlets=inlets(graph, i),
+                outlets=outlets(graph, i),
+                read_order=read_order(graph, i),
+                clock_mhz=_clock(spec, device, kernel.steps),
+            )
+            sketches.append(sketch)
+            gaps.append(_gap(spec, device, graph, i, sketch))
+    return _relieved(device, gaps, sketches, movers=2 * len(graphs))
+
+
+def _relieved(
+    device: Device, first: list[GapPlan], sketches: Sequence[gap.Sketch], movers: int
+) -> list[GapPlan]:
+    """Return the kernels with as few in UltraRAM as block RAM asks for; as they are where UltraRAM is short as well."""
+    facts = device.logic
+    room = facts.bram36 * facts.usable_fraction - movers * gap.MOVER_BRAM36
+    gaps, movable = list(first), {i for i, g in enumerate(first) if not g.streaming}
+    while (excess := sum(g.bram36 for g in gaps) - room) > 0:
+        large = [i for i in movable if gaps[i].bram36 >= excess]
+        if not movable:
+            return first
+        chosen = min(large or movable, key=lambda i: (gaps[i].bram36 if large else -gaps[i].bram36, i))
+        movable.remove(chosen)
+        gaps[chosen] = gap.gap_plan(device, replace(sketches[chosen], bram_share=0.0))
+        if sum(g.uram288 for g in gaps) > facts.uram288 * facts.usable_fraction:
+            return first
+    return gaps
+
+
+def _gap(spec: NetworkSpec, device: Device, graph: Graph, number: int, sketch: gap.Sketch) -> GapPlan:
+    """Plan a PL kernel: with image buffers, or streaming where one of its layers asks for that.
+
+    Raises:
+        CannotFit: it cannot be streaming.
+    """
+    if not any(s.strategy == STREAMING for s in sketch.steps) and not reads_tiles(sketch):
+        return gap.gap_plan(device, sketch)
+    try:
+        for step in sketch.steps[:1]:
+            check_beside(graph, number, step)
+        return streaming_plan(device, sketch)
+    except CannotStream as e:
+        at = spec.at_mapping(e.step.layer, e.key)
+        raise CannotFit(spec.source.problem(e.rule, at, str(e), e.remedy)) from e
+
+
+def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:
+    """Return the clock of a gap's kernel: what its layers ask for, which must be one."""
+    wishes = {s.clock_mhz: s for s in steps if s.clock_mhz}
+    if len(wishes) > 1:
+        (a, first), (b, second) = list(wishes.items())[:2]
+        text = (
+            f"'{first.layer}' asks for {a:g} MHz and '{second.layer}' for {b:g} MHz, "
+            "but both are one PL kernel"
+        )
+        raise SpecError(spec.source.problem("clk-2", (*second.at, "clock_mhz"), text, f"use {a:g} for both"))
+    return next(iter(wishes), None) or device.clocks.default_kernel_mhz

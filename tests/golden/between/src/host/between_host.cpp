@@ -1,0 +1,504 @@
+// between_host.cpp: between on the processor.
+// Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
+// Runs between on the board: loads the xclbin, sends images through, compares and times.
+#include <xrt/xrt_bo.h>
+#include <xrt/xrt_device.h>
+#include <xrt/xrt_graph.h>
+#include <xrt/xrt_kernel.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "between_host.h"
+
+namespace {
+
+constexpr int kImageValues = 32;  // of an image in the input file: 2x4x4 float32
+constexpr int kResultValues = 64;  // of a result in the output file: 4x4x4 float32
+constexpr int kCopies = 1;  // of the design, side by side
+
+constexpr const char* kUsage =
+    "usage: between_host XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N]\n"
+    "  XCLBIN            what v++ --package made\n"
+    "  INPUT             images, 2 x 4 x 4 float32 values each, one after another\n"
+    "  --output FILE     write the results, 4 x 4 x 4 float32 values an image\n"
+    "  --golden FILE     compare the results with these; the program then ends with 0 only when they agree\n"
+    "  --tolerance X     largest absolute difference that counts as agreement (default 2e-5)\n"
+    "  --batch N         images in memory at a time (default 256)\n";
+
+struct Options {
+  std::string xclbin;
+  std::string input;
+  std::string output;
+  std::string golden;
+  double tolerance = 2e-5;
+  std::size_t batch = 256;
+};
+
+/// A mistake in the command line or in a file that it names.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+double number(const std::string& option, const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !(value >= 0)) {
+    throw UsageError(option + " wants a number that is not negative, not '" + text + "'");
+  }
+  return value;
+}
+
+Options parse(int argc, char** argv) {
+  Options options;
+  std::vector<std::string> files;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.rfind("--", 0) != 0) {
+      files.push_back(word);
+      continue;
+    }
+    if (i + 1 == argc) {
+      throw UsageError(word + " wants a value");
+    }
+    const std::string value = argv[++i];
+    if (word == "--output") {
+      options.output = value;
+    } else if (word == "--golden") {
+      options.golden = value;
+    } else if (word == "--tolerance") {
+      options.tolerance = number(word, value);
+    } else if (word == "--batch") {
+      options.batch = std::max<std::size_t>(1, static_cast<std::size_t>(number(word, value)));
+    } else {
+      throw UsageError("there is no option " + word);
+    }
+  }
+  if (files.size() != 2) {
+    throw UsageError("two files are wanted, XCLBIN and INPUT");
+  }
+  options.xclbin = files[0];
+  options.input = files[1];
+  return options;
+}
+
+/// Reads a file of float32 images, `values` each.
+std::vector<float> read_images(const std::string& path, std::size_t values) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) {
+    throw UsageError("cannot read " + path);
+  }
+  const auto bytes = static_cast<std::size_t>(file.tellg());
+  const std::size_t image = values * sizeof(float);
+  if (bytes == 0 || bytes % image != 0) {
+    throw UsageError(path + " has " + std::to_string(bytes) + " bytes, not a multiple of the " +
+                     std::to_string(image) + " of an image");
+  }
+  std::vector<float> images(bytes / sizeof(float));
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(images.data()), static_cast<std::streamsize>(bytes));
+  if (!file) {
+    throw UsageError("cannot read " + path);
+  }
+  return images;
+}
+
+void write_images(const std::string& path, const std::vector<float>& images) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(images.data()), static_cast<std::streamsize>(images.size() * sizeof(float)));
+  file.close();
+  if (!file) {
+    throw UsageError("cannot write " + path);
+  }
+}
+
+/// How a stretch of the device, the layers between two of the processor's, gets its images, and gives its results.
+struct Way {
+  const char* mm2s;
+  const char* s2mm;
+  int in_values;
+  int out_values;
+  int in_words;
+  int out_words;
+  std::size_t in_bytes;
+  std::size_t out_bytes;
+  void (*pack)(const float* images, std::size_t count, float* memory);
+  void (*unpack)(const float* memory, std::size_t count, float* results);
+};
+
+/// The stretch from input to first.
+namespace stretch_1 {
+
+constexpr int kInValues = 32;  // of what the array takes or gives: 2x4x4 float32
+constexpr int kOutValues = 64;  // of what the array takes or gives: 4x4x4 float32
+constexpr int kInWords = 16;  // stream words of an image on each of mm2s's streams
+constexpr int kOutWords = 16;  // stream words of an image on s2mm's stream
+constexpr int kInBytes = 128;  // 16 words x 1 streams
+constexpr int kOutBytes = 256;  // 16 words
+constexpr int kStreams = 1;  // groups of cores, each with a stream
+constexpr int kLanes = 2;  // floats of a stream word
+constexpr int kRounds = 1;  // tiles that each group works on, one after another
+constexpr int kPasses = 1;  // tiles along K = 2
+constexpr int kTileK = 2;  // rows of a tile: inputs of one output
+constexpr int kTileN = 16;  // columns of a tile: output pixels
+constexpr int kBlockRows = 2;  // rows of an mmul block
+constexpr int kBlockCols = 4;  // columns of an mmul block
+constexpr int kColTiles = 4;  // 16 / 4
+constexpr int kDepth = 1;  // 2 / 2
+constexpr int kHeight = 4;  // of the convolution's input
+constexpr int kWidth = 4;  // of the convolution's input
+constexpr int kConvWidth = 4;  // of the convolution's output
+constexpr int kPixels = 16;  // 4 x 4
+constexpr int kKernelWidth = 1;  // kernel 1 x 1
+constexpr int kKernelArea = 1;  // 1 x 1
+constexpr int kTaps = 2;  // inputs of one output: 2 x 1 x 1
+constexpr int kStrideY = 1;  // stride
+constexpr int kStrideX = 1;  // stride
+constexpr int kPaddingY = 0;  // padding
+constexpr int kPaddingX = 0;  // padding
+
+/// Copies an image's values, as memory holds them.
+void to_elements(const float* image, std::size_t count, float* elements) {
+  std::memcpy(elements, image, count * sizeof(float));
+}
+
+/// Takes the results of `count` images out of memory.
+void unpack(const float* memory, std::size_t count, float* results) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(results + i * kOutValues, memory + i * (kOutBytes / sizeof(float)), kOutValues * sizeof(float));
+  }
+}
+
+/// For every element of an image's memory, which input value it is, or -1 for what means 0.
+/// Memory holds word i of all streams together; each stream carries the tiles of the im2col matrix that one
+/// group of cores reads, in the order [round][pass][nt][kt][k][n].
+std::vector<std::int32_t> sources() {
+  std::vector<std::int32_t> table(kInBytes / sizeof(float), -1);
+  for (int group = 0; group < kStreams; ++group) {
+    int element = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      for (int pass = 0; pass < kPasses; ++pass) {
+        for (int nt = 0; nt < kColTiles; ++nt) {
+          for (int kt = 0; kt < kDepth; ++kt) {
+            for (int i = 0; i < kBlockRows * kBlockCols; ++i, ++element) {
+              const int k = pass * kTileK + kt * kBlockRows + i / kBlockCols;
+              const int pixel = (round * kStreams + group) * kTileN + nt * kBlockCols + i % kBlockCols;
+              const int tap = k % kKernelArea;
+              const int y = pixel / kConvWidth * kStrideY + tap / kKernelWidth - kPaddingY;
+              const int x = pixel % kConvWidth * kStrideX + tap % kKernelWidth - kPaddingX;
+              if (k < kTaps && pixel < kPixels && 0 <= y && y < kHeight && 0 <= x && x < kWidth) {
+                const int place = (element / kLanes * kStreams + group) * kLanes + element % kLanes;
+                table[static_cast<std::size_t>(place)] = (k / kKernelArea * kHeight + y) * kWidth + x;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return table;
+}
+
+/// Tiles `count` images for the first layer's input streams.
+void pack(const float* images, std::size_t count, float* memory) {
+  static const std::vector<std::int32_t> table = sources();
+  std::vector<float> image(kInValues);
+  for (std::size_t i = 0; i < count; ++i) {
+    to_elements(images + i * kInValues, kInValues, image.data());
+    for (const std::int32_t source : table) {
+      *memory++ = source < 0 ? float(0.0F) : image[static_cast<std::size_t>(source)];
+    }
+  }
+}
+
+constexpr Way kWay = {
+    "mm2s", "s2mm",
+    kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, pack, unpack
+};
+
+}  // namespace stretch_1
+
+/// The stretch from soft to act.
+namespace stretch_2 {
+
+constexpr int kInValues = 64;  // of what the array takes or gives: 4x4x4 float32
+constexpr int kOutValues = 64;  // of what the array takes or gives: 4x4x4 float32
+constexpr int kInWords = 288;  // stream words of an image on each of mm2s_second's streams
+constexpr int kOutWords = 16;  // stream words of an image on s2mm_second's stream
+constexpr int kInBytes = 2304;  // 288 words x 1 streams
+constexpr int kOutBytes = 256;  // 16 words
+constexpr int kStreams = 1;  // groups of cores, each with a stream
+constexpr int kLanes = 2;  // floats of a stream word
+constexpr int kRounds = 1;  // tiles that each group works on, one after another
+constexpr int kPasses = 1;  // tiles along K = 36
+constexpr int kTileK = 36;  // rows of a tile: inputs of one output
+constexpr int kTileN = 16;  // columns of a tile: output pixels
+constexpr int kBlockRows = 2;  // rows of an mmul block
+constexpr int kBlockCols = 4;  // columns of an mmul block
+constexpr int kColTiles = 4;  // 16 / 4
+constexpr int kDepth = 18;  // 36 / 2
+constexpr int kHeight = 4;  // of the convolution's input
+constexpr int kWidth = 4;  // of the convolution's input
+constexpr int kConvWidth = 4;  // of the convolution's output
+constexpr int kPixels = 16;  // 4 x 4
+constexpr int kKernelWidth = 3;  // kernel 3 x 3
+constexpr int kKernelArea = 9;  // 3 x 3
+constexpr int kTaps = 36;  // inputs of one output: 4 x 3 x 3
+constexpr int kStrideY = 1;  // stride
+constexpr int kStrideX = 1;  // stride
+constexpr int kPaddingY = 1;  // padding
+constexpr int kPaddingX = 1;  // padding
+
+/// Copies an image's values, as memory holds them.
+void to_elements(const float* image, std::size_t count, float* elements) {
+  std::memcpy(elements, image, count * sizeof(float));
+}
+
+/// Takes the results of `count` images out of memory.
+void unpack(const float* memory, std::size_t count, float* results) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(results + i * kOutValues, memory + i * (kOutBytes / sizeof(float)), kOutValues * sizeof(float));
+  }
+}
+
+/// For every element of an image's memory, which input value it is, or -1 for what means 0.
+/// Memory holds word i of all streams together; each stream carries the tiles of the im2col matrix that one
+/// group of cores reads, in the order [round][pass][nt][kt][k][n].
+std::vector<std::int32_t> sources() {
+  std::vector<std::int32_t> table(kInBytes / sizeof(float), -1);
+  for (int group = 0; group < kStreams; ++group) {
+    int element = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      for (int pass = 0; pass < kPasses; ++pass) {
+        for (int nt = 0; nt < kColTiles; ++nt) {
+          for (int kt = 0; kt < kDepth; ++kt) {
+            for (int i = 0; i < kBlockRows * kBlockCols; ++i, ++element) {
+              const int k = pass * kTileK + kt * kBlockRows + i / kBlockCols;
+              const int pixel = (round * kStreams + group) * kTileN + nt * kBlockCols + i % kBlockCols;
+              const int tap = k % kKernelArea;
+              const int y = pixel / kConvWidth * kStrideY + tap / kKernelWidth - kPaddingY;
+              const int x = pixel % kConvWidth * kStrideX + tap % kKernelWidth - kPaddingX;
+              if (k < kTaps && pixel < kPixels && 0 <= y && y < kHeight && 0 <= x && x < kWidth) {
+                const int place = (element / kLanes * kStreams + group) * kLanes + element % kLanes;
+                table[static_cast<std::size_t>(place)] = (k / kKernelArea * kHeight + y) * kWidth + x;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return table;
+}
+
+/// Tiles `count` images for the first layer's input streams.
+void pack(const float* images, std::size_t count, float* memory) {
+  static const std::vector<std::int32_t> table = sources();
+  std::vector<float> image(kInValues);
+  for (std::size_t i = 0; i < count; ++i) {
+    to_elements(images + i * kInValues, kInValues, image.data());
+    for (const std::int32_t source : table) {
+      *memory++ = source < 0 ? float(0.0F) : image[static_cast<std::size_t>(source)];
+    }
+  }
+}
+
+constexpr Way kWay = {
+    "mm2s_second", "s2mm_second",
+    kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, pack, unpack
+};
+
+}  // namespace stretch_2
+
+/// How often each copy of the design runs for `count` images.
+std::size_t turns(std::size_t count) { return (count + kCopies - 1) / kCopies; }
+
+/// A stretch's movers, and their buffers for one batch, on each copy of the design.
+class Stretch {
+ public:
+  Stretch(const xrt::device& device, const xrt::uuid& uuid, std::size_t batch, const Way& way) : way_(way) {
+    for (std::size_t copy = 0; copy < kCopies; ++copy) {
+      mm2s_.emplace_back(device, uuid, unit(way.mm2s, copy));
+      s2mm_.emplace_back(device, uuid, unit(way.s2mm, copy));
+      in_.emplace_back(device, turns(batch) * way.in_bytes, mm2s_.back().group_id(0));
+      out_.emplace_back(device, turns(batch) * way.out_bytes, s2mm_.back().group_id(0));
+    }
+  }
+
+  /// Takes `count` images through; `results` receives way.out_values floats for each. Copy c takes images c, c + kCopies,
+  /// ...; all copies run equally often, some the last image again: what that gives is dropped.
+  void run(const float* images, std::size_t count, float* results) {
+    const int iterations = static_cast<int>(turns(count));
+    for (std::size_t i = 0; i < turns(count) * kCopies; ++i) {
+      way_.pack(images + std::min(i, count - 1) * static_cast<std::size_t>(way_.in_values), 1, place(in_, way_.in_bytes, i));
+    }
+    std::vector<xrt::run> runs;
+    for (std::size_t copy = 0; copy < kCopies; ++copy) {
+      in_[copy].sync(XCL_BO_SYNC_BO_TO_DEVICE);
+      runs.push_back(s2mm_[copy](out_[copy], way_.out_words, iterations));  // the streams are connected in hardware
+      runs.push_back(mm2s_[copy](in_[copy], way_.in_words, iterations));
+    }
+    for (xrt::run& each : runs) {
+      each.wait();
+    }
+    for (xrt::bo& out : out_) {
+      out.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      way_.unpack(place(out_, way_.out_bytes, i), 1, results + i * static_cast<std::size_t>(way_.out_values));
+    }
+  }
+
+ private:
+  /// The name of a kernel's compute unit in a copy of the design.
+  static std::string unit(const std::string& kernel, std::size_t copy) {
+    return kernel + ":{" + kernel + "_" + std::to_string(copy + 1) + "}";
+  }
+
+  /// Where image `i` of `bytes` lies.
+  static float* place(std::vector<xrt::bo>& memory, std::size_t bytes, std::size_t i) {
+    return memory[i % kCopies].map<float*>() + i / kCopies * (bytes / sizeof(float));
+  }
+
+  Way way_;
+  std::vector<xrt::kernel> mm2s_;
+  std::vector<xrt::kernel> s2mm_;
+  std::vector<xrt::bo> in_;
+  std::vector<xrt::bo> out_;
+};
+
+/// The device with the design loaded, and its stretches.
+class Design {
+ public:
+  Design(const std::string& xclbin, std::size_t batch)
+      : device_(0),
+        uuid_(device_.load_xclbin(xclbin)),
+        graph_(device_, uuid_, "between_graph"),
+        stretch_1_(device_, uuid_, batch, stretch_1::kWay),
+        stretch_2_(device_, uuid_, batch, stretch_2::kWay) {
+    graph_.reset();
+  }
+
+  /// Lets the cores begin to work on `count` images: those of each stretch wait for what it is given.
+  void start(std::size_t count) { graph_.run(static_cast<int>(turns(count))); }
+
+  /// Waits until the images have gone through all stretches.
+  void wait() {
+    graph_.wait();
+  }
+
+  /// Runs `count` images from input to first; `results` receives stretch_1::kOutValues floats for each.
+  void run_1(const float* images, std::size_t count, float* results) { stretch_1_.run(images, count, results); }
+
+  /// Runs `count` images from soft to act; `results` receives stretch_2::kOutValues floats for each.
+  void run_2(const float* images, std::size_t count, float* results) { stretch_2_.run(images, count, results); }
+
+ private:
+  xrt::device device_;
+  xrt::uuid uuid_;
+  xrt::graph graph_;
+  Stretch stretch_1_;
+  Stretch stretch_2_;
+};
+
+/// The network: the device, with the layers on the processor before and behind what it computes.
+class Network {
+ public:
+  Network(const std::string& xclbin, std::size_t batch) : design_(xclbin, batch), layers_(batch) {}
+
+  /// Runs `count` images, at most a batch; `results` receives kResultValues floats for each.
+  void run(const float* images, std::size_t count, float* results) {
+    design_.start(count);
+    std::vector<float> sent;
+    sent.resize(count * stretch_1::kInValues);
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const given = layers_[i].before_1(images + i * kImageValues);
+      std::copy_n(given, stretch_1::kInValues, &sent[i * stretch_1::kInValues]);
+    }
+    std::vector<float> received_1(count * stretch_1::kOutValues);
+    design_.run_1(sent.data(), count, received_1.data());
+    sent.resize(count * stretch_2::kInValues);
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const given = layers_[i].before_2(&received_1[i * stretch_1::kOutValues]);
+      std::copy_n(given, stretch_2::kInValues, &sent[i * stretch_2::kInValues]);
+    }
+    std::vector<float> received_2(count * stretch_2::kOutValues);
+    design_.run_2(sent.data(), count, received_2.data());
+    design_.wait();
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const result = layers_[i].result(&received_2[i * stretch_2::kOutValues]);
+      std::copy_n(result, kResultValues, results + i * kResultValues);
+    }
+  }
+
+ private:
+  Design design_;
+  std::vector<processor::Layers> layers_;  // of each image of a batch
+};
+
+/// Compares results with the expected ones and says how they agree; returns whether they do.
+bool verify(const std::vector<float>& results, const std::vector<float>& golden, double tolerance) {
+  if (results.size() != golden.size()) {
+    std::printf("the golden file has %zu values, the results are %zu\n", golden.size(), results.size());
+    return false;
+  }
+  double worst = 0;
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const double error = std::fabs(static_cast<double>(results[i]) - golden[i]);
+    worst = error <= worst ? worst : error;  // keeps a NaN
+    different += results[i] == golden[i] ? 0 : 1;
+  }
+  std::printf("largest difference %.3g (at most %.3g), %zu of %zu values differ\n", worst, tolerance, different,
+              results.size());
+  return worst <= tolerance;
+}
+
+int run(const Options& options) {
+  const std::vector<float> images = read_images(options.input, kImageValues);
+  const std::size_t count = images.size() / kImageValues;
+  const std::size_t batch = std::min(options.batch, count);
+  std::vector<float> results(count * kResultValues);
+
+  Network design(options.xclbin, batch);
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < count; i += batch) {
+    design.run(&images[i * kImageValues], std::min(batch, count - i), &results[i * kResultValues]);
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  std::printf("%zu images in %.3f s: %.1f images/s\n", count, seconds.count(), static_cast<double>(count) / seconds.count());
+
+  if (!options.output.empty()) {
+    write_images(options.output, results);
+  }
+  if (options.golden.empty()) {
+    return 0;
+  }
+  const bool passed = verify(results, read_images(options.golden, kResultValues), options.tolerance);
+  std::printf(passed ? "TEST PASSED\n" : "TEST FAILED\n");
+  return passed ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(parse(argc, argv));
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "error: %s\n%s", error.what(), kUsage);
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
+}
