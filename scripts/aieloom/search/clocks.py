@@ -9,14 +9,15 @@ from typing import Any
 from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
+from aieloom.plan.chains.segments import unchained
 from aieloom.plan.logic import STREAMING, GapPlan
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
-from aieloom.search.chained import is_chained, unchained
+from aieloom.search.chained import is_chained
 from aieloom.search.choose import Goal, Outcome, Tell, as_chained, as_it_is, search
 from aieloom.spec.device import Device
-from aieloom.spec.network import NetworkSpec
+from aieloom.spec.network import NetworkSpec, left_to_planner
 
 AS_WRITTEN = "the clocks as written"
 STREAMED = "those clocks, streaming PL kernels"
@@ -69,7 +70,7 @@ def streamed(
         for name, m in spec.mapping.items()
     }
     layers = {la.name for la in plan.aie} if open_layers is None else set(open_layers)
-    opened = {name: type(m)() if name in layers else m for name, m in mapping.items()}
+    opened = {name: left_to_planner(m) if name in layers else m for name, m in mapping.items()}
     for kept in (mapping, opened):
         changed = replace(network, spec=spec.model_copy(update={"mapping": kept}))
         try:
@@ -107,7 +108,7 @@ def search_clocks(
     several = bool(clocks) or streaming
     chain = as_chained(network, plan) if is_chained(network) else None
     if chain:
-        network = unchained(network)
+        network = unchained(network)  # chains have no cuts to search among
         plan = make_plan(network, plan.device, operators)
     written = chain or (replace(as_it_is(network, plan), written=True) if several else None)
     found: list[tuple[str, Outcome]] = []
