@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,24 +11,28 @@ from safetensors.numpy import save_file
 
 from aieloom.advice.explain import explain
 from aieloom.advice.suggest import suggest
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.project import Project, open_project, write_plan
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
+from aieloom.report.memorymap import memory_map
 from aieloom.report.roofline import points
 from aieloom.report.summary import resources
 from tests.designs import network_of, weights_of
-from tests.plan.chained import CHAIN
+from tests.plan.chained import CHAIN, TWO_PORTS
 
 BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16, min_sqnr_db: 20}\nmapping:\n"
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    folder: Path = tmp_path_factory.mktemp("chain")
-    (folder / "network.yaml").write_text(CHAIN.replace("mapping:\n", BFLOAT16))
-    tensors = {f"{n}.{k}": v for n, t in weights_of(network_of(CHAIN)).items() for k, v in t.items()}
+    return opened(tmp_path_factory.mktemp("chain"), CHAIN)
+
+
+def opened(folder: Path, text: str) -> Project:
+    (folder / "network.yaml").write_text(text.replace("mapping:\n", BFLOAT16))
+    tensors = {f"{n}.{k}": v for n, t in weights_of(network_of(text)).items() for k, v in t.items()}
     save_file(tensors, folder / "w.safetensors")
-    return open_project(folder)
+    return open_project(folder, build=folder / "build")
 
 
 def test_a_layer_of_a_chain_is_explained_with_numbers_that_add_up(project: Project) -> None:
@@ -49,6 +54,22 @@ def test_suggestions_change_cores_and_bands(project: Project) -> None:
     advice = suggest(project, "conv1")
     assert advice.tried > 4
     assert all({"cores", "bands"} <= set(s.changes) for s in advice.found)
+
+
+def test_tables_of_weights_are_explained_and_drawn(tmp_path: Path) -> None:
+    project = opened(tmp_path, TWO_PORTS)
+    one, two = ("\n".join(explain(project, name)) for name in ("one", "two"))
+    # 8 channels x 1 block x 9 taps x 8 of 2 B, 8 channels x 4 pixels of 4 B: 1280 B
+    assert "weights with bias come once, before the first image: 2 streams of 160 words of 64 bits" in one
+    assert "each stream is for the cores of its part in all 4 bands" in one
+    assert "weights and bias 1280 = 1280 B" in one
+    assert "their 1664 B lie in the memory beside the core's" in two
+    assert re.search(r"laid out in 2 memories, .*: up to \d+ B \+ 1664 B", two)
+    picture = memory_map(project.plan, project.plan.aie[1])
+    assert "neighbour" in picture and "weights and bias: 1664 B, 0 to 1663" in picture
+    write_plan(project)
+    written = json.loads((project.build / "plan.json").read_text(encoding="utf-8"))
+    assert written["aie"][1]["draft"]["streamed"] == {"rows_at": 1536, "bytes": 1664, "streams": 1}
 
 
 def test_the_report_shows_memory_tiles_and_who_uses_them(project: Project) -> None:

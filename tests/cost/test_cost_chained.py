@@ -23,7 +23,7 @@ from aieloom.plan.types import AieLayerPlan
 from aieloom.vitis.simdata import streams as sim_streams
 from aieloom.vitis.simdata import write_inputs
 from tests.conformance.native import INCLUDE
-from tests.designs import network_of, weights_of
+from tests.designs import edited, network_of, weights_of
 from tests.plan.chained import CHAIN, bfloat16_plan
 
 COUNTED = re.compile(
@@ -47,17 +47,23 @@ def by_model(layer: AieLayerPlan) -> list[float]:
 
 
 def test_the_array_alone_gives_the_reference_and_counts_what_the_model_says(tmp_path: Path) -> None:
-    plan, weights = bfloat16_plan(CHAIN), weights_of(network_of(CHAIN))
+    text = edited(CHAIN, "bands: 2}", "bands: 2, weights: stream}")  # conv2's and fc's are compiled in
+    plan, weights = bfloat16_plan(text), weights_of(network_of(text))
     write_tree(tmp_path, render(plan, weights), owned=())
     warnings = ["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]
     defines = ["-D__AIE_ARCH__=20", "-D__X86SIM__", f"-I{INCLUDE}", f"-I{tmp_path}/src/aie"]
     compiled = subprocess.run(
-        [*warnings, *defines, f"{tmp_path}/src/aie/graph.cpp"], capture_output=True, text=True, check=False
+        [*warnings, *defines, f"{tmp_path}/src/aie/graph.cpp", f"{tmp_path}/src/aie/conv1.cc"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert compiled.stderr == ""
     x = np.random.default_rng(1).normal(size=(SIMULATED_IMAGES, *plan.x.shape)).astype(np.float32)
-    first, last = sim_streams(plan, weights, x)
-    write_inputs(tmp_path, (first, last))
+    streams = sim_streams(plan, weights, x)
+    assert [s.plio.name for s in streams if s.plio.weights] == ["conv1_weights_0", "conv1_weights_1"]
+    write_inputs(tmp_path, streams)
+    last = next(s for s in streams if not s.plio.is_input)
     done = emulate(
         tmp_path / "src" / "aie" / "graph.cpp",
         timed=True,

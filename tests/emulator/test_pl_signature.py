@@ -52,6 +52,22 @@ def test_a_kernel_with_c_linkage_among_comments_and_strings(tmp_path: Path) -> N
     )
 
 
+@pytest.mark.parametrize(
+    ("pragmas", "depth"),
+    [
+        ("", 2),
+        ("#pragma HLS stream variable=a depth=32\n#pragma HLS STREAM depth = 7 variable=b\n", 32),
+        ("#pragma HLS stream variable=a type=pipo\n", 2),
+        ("#pragma HLS stream variable=a depth=kDepth\n#pragma HLS stream variable=b depth=9\n", 0),
+    ],
+)
+def test_queues_between_tasks_are_as_deep_as_the_deepest_pragma_says(
+    pragmas: str, depth: int, tmp_path: Path
+) -> None:
+    text = f"void top(hls::stream<int>& in) {{\n#pragma HLS interface ap_ctrl_none port=return\n{pragmas}}}\n"
+    assert only(tmp_path, text).task_depth == depth
+
+
 def test_without_linkage_the_pragmas_tell(tmp_path: Path) -> None:
     text = """
 void load(hls::stream<int>& in, float buffer[64]) { }
@@ -123,7 +139,7 @@ void late(int n) { hidden(n); }
     assert [(t.name, t.scope) for t in tops] == [("inner", ("lib", "detail")), ("late", ())]
     code = wrapper(tmp_path / "kernel.cpp", tops)
     assert "namespace lib {\nnamespace detail {\nnamespace {\n\nconst aieloom::PlRegistration<&inner>" in code
-    assert '"inner", false, false, {{"s", N, false}});' in code
+    assert '"inner", false, false, {{"s", N, false}}, 2);' in code
 
 
 def test_raw_strings_and_characters_are_no_brackets(tmp_path: Path) -> None:

@@ -45,6 +45,10 @@ std::size_t& tasks_started() {
   static std::size_t count = 0;
   return count;
 }
+std::size_t& task_queue_depth() {
+  static std::size_t depth = 32;  // as the kernels' pragmas say
+  return depth;
+}
 }  // namespace aieloom
 
 template <typename Word>
@@ -184,7 +188,11 @@ def _runner(gap: GapPlan) -> str:
         declared, loop = _end(outlet.port, word, outlet.streams, 8 * outlet.dtype.bytes, "drain")
         lines.append(declared)
         drains.append(loop)
-    body = "\n  ".join([*lines, f"{gap.name}({', '.join(names)});", *drains])
+    tasks = (
+        gap.streaming is not None
+    )  # here they are all that runs: what enters and leaves is no queue between them
+    free = [f"{name}.hold_at_most(0);" for name in names] if tasks else []
+    body = "\n  ".join([*lines, f"{gap.name}({', '.join(names)});", *free, *drains])
     return f"void run() {{\n  {body}\n}}\n"
 
 

@@ -14,11 +14,13 @@ from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.model.network import Bounds
 from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.ops import REGISTRY
 from aieloom.ops.add import integer_sum
 from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams
 from aieloom.plan.rules import check
 from aieloom.plan.types import Plan
 from aieloom.report.graph import graph
+from aieloom.search.clocks import streamed
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, design_of, network_of, plan_of, refusal
 from tests.ops.networks import design_of_yaml, network_yaml, random_graph_yaml
@@ -146,8 +148,57 @@ def test_a_streaming_kernel_at_a_branch_is_refused() -> None:
     message = refusal(streaming("r0"))
     assert "[stream-1] layer 'r0' stands at a branch, where images wait" in message
     assert "[stream-1] layer 'a1' (add) joins images" in refusal(streaming("ra1"))
-    assert "[stream-1] layer 'r1' (relu) lies on one of two ways that meet in 'a1'" in refusal(
-        streaming("r1")
+
+
+# A pool in lines on the longer way to a join, behind a fork.
+WAYS = (
+    network_yaml(
+        (2, 32, 32),
+        [
+            "  - {name: r0, op: relu}",
+            "  - {name: c1, op: conv2d, out_channels: 2, kernel: 3, padding: 1}",
+            "  - {name: r1, op: relu}",
+            "  - {name: p1, op: max_pool, kernel: 3, stride: 1, padding: 1}",
+            "  - {name: c2, op: conv2d, out_channels: 2, kernel: 3, padding: 1}",
+            "  - {name: a1, op: add, inputs: [c2, r0]}",
+        ],
+    )
+    + "mapping:\n  c1: {tile: [2, 18, 32], mmul: [2, 2, 2]}\n  r1: {strategy: streaming}\n"
+    "  c2: {tile: [2, 18, 32], mmul: [2, 2, 2]}\n"
+)
+RESIDUAL_WAYS = (
+    RESIDUAL.replace("[3, 8, 8]", "[3, 32, 32]").replace("kernel: 4, inputs", "kernel: 16, inputs")
+    + "mapping:\n  r1: {strategy: streaming}\n  r3: {strategy: streaming}\n"
+)
+
+
+def test_a_streaming_kernel_beside_a_skip_runs_to_the_bit(tmp_path: Path) -> None:
+    assert [g.name for g in plan_of(WAYS).gaps if g.streaming] == ["pl_r1_p1"]
+    check_system(tmp_path, WAYS, 3)
+
+
+@pytest.mark.slow
+def test_streaming_kernels_in_a_residual_network_run_to_the_bit(tmp_path: Path) -> None:
+    assert [g.name for g in plan_of(RESIDUAL_WAYS).gaps if g.streaming] == ["pl_r1", "pl_r3"]
+    check_system(tmp_path, RESIDUAL_WAYS, 3)
+
+
+LINES = ("conv2d", "conv2d", "conv2d", "relu", "tanh", "max_pool", "pad")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [315, 325, 349, 366, 410, 423, 432, 457])
+def test_every_kernel_of_random_branches_streams_that_can(seed: int, tmp_path: Path) -> None:
+    """Of networks one of whose kernels can, between two layers on the array, and which have a join."""
+    text = random_graph_yaml(seed, LINES)
+    design = design_of_yaml(text)
+    assert design is not None
+    found = streamed(design.network, design.plan, REGISTRY)
+    assert found is not None
+    assert any(g.streaming for g in found[1].gaps) and any(g.join for g in found[1].gaps)
+    asked = [n for n, m in found[0].spec.mapping.items() if getattr(m, "strategy", None) == "streaming"]
+    check_system(
+        tmp_path, text + "mapping:\n" + "".join(f"  {n}: {{strategy: streaming}}\n" for n in asked), 4
     )
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import save
+from safetensors.numpy import load_file, save, save_file
 
 import aieloom
 from aieloom.api import DesignHandle
+from aieloom.emit.project import WEIGHTS_HEADER, render
+from aieloom.flow.project import open_project
 from aieloom.model.network import infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.spec.load import load_network
-from tests.designs import weights_of
-from tests.plan.chained import CHAIN
+from tests.designs import ROOT, weights_of
+from tests.plan.chained import CHAIN, TWO_PORTS
 
 BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16, min_sqnr_db: 20}\n"
 INT8 = "quantize: {{activations: int8, weights: int8, calibration: calib.npz, min_sqnr_db: 10{}}}\n"
@@ -73,9 +76,67 @@ def test_a_chain_runs_to_the_bit(tmp_path: Path) -> None:
     check(tmp_path, CHAIN.replace("mapping:\n", BFLOAT16 + "mapping:\n"), 0.02)
 
 
+def test_a_chain_that_is_sent_its_weights_runs_to_the_bit(tmp_path: Path) -> None:
+    """Tables for four bands at once, and one beside a core with two streams of images."""
+    check(tmp_path, TWO_PORTS.replace("mapping:\n", INT8.format("") + "mapping:\n"), 0.2)
+    plan = aieloom.design(tmp_path).plan
+    assert all(la.draft.streamed for la in plan.aie) and plan.aie[1].draft.memory.memories == 2
+
+
+@pytest.mark.parametrize(
+    ("quantize", "changed"),
+    [
+        (BFLOAT16, {WEIGHTS_HEADER}),
+        (INT8.format(", symmetric: true"), {WEIGHTS_HEADER, "src/host/ports_host.cpp"}),
+    ],
+)
+def test_other_weights_leave_a_chain_s_cores_and_logic_as_they_are(
+    quantize: str, changed: set[str], tmp_path: Path
+) -> None:
+    """From the file of weights on. Of integers the host program knows the result's scale, which calibration finds anew."""
+    first = design(tmp_path, TWO_PORTS.replace("mapping:\n", quantize + "mapping:\n")).project
+    before = render(first.plan, first.parameters)
+    other = tmp_path / "other.safetensors"
+    spread = np.random.default_rng(4)
+    tensors = {
+        n: v * spread.normal(1, 0.2, v.shape) for n, v in load_file(tmp_path / "w.safetensors").items()
+    }
+    other.write_bytes(save({n: v.astype(np.float32) for n, v in tensors.items()}))
+    second = open_project(tmp_path, build=tmp_path / "build", weights=other)
+    after = render(second.plan, second.parameters)
+    assert {f for f in before.keys() | after.keys() if before.get(f) != after.get(f)} == changed
+
+
 @pytest.mark.slow
-def test_many_chains_run_to_the_bit_in_bfloat16(tmp_path: Path) -> None:
-    check(tmp_path, MANY.replace("mapping:\n", BFLOAT16 + "mapping:\n"), 0.05)
+@pytest.mark.parametrize("name", ["mnist", "mnist_int8"])
+def test_the_published_networks_are_sent_their_weights(name: str, tmp_path: Path) -> None:
+    """All layers `weights: stream`; then other weights with the same cores and logic."""
+    for folder in {name, "mnist"}:
+        shutil.copytree(ROOT / "projects" / folder, tmp_path / folder, ignore=shutil.ignore_patterns("build"))
+    file = tmp_path / name / "network.yaml"
+    file.write_text(file.read_text().replace("strategy: chained", "strategy: chained, weights: stream"))
+    x = np.load(tmp_path / "mnist" / "data" / "test.npz")["x"][:6].astype(np.float32)
+    made = aieloom.design(tmp_path / name)
+    assert len(made.plan.weights) == 4
+    y = made.emulate(x)
+    assert np.array_equal(y, made.reference(x))
+    if name == "mnist":
+        sources = {f: f.read_text() for f in (tmp_path / name / "build").rglob("src/**/*.*")}
+        tensors = load_file(tmp_path / name / "weights.safetensors")
+        save_file(
+            {n: v * np.float32(0.75) for n, v in tensors.items()}, tmp_path / name / "weights.safetensors"
+        )
+        other = aieloom.design(tmp_path / name)
+        z = other.emulate(x)
+        assert np.array_equal(z, other.reference(x)) and not np.array_equal(z, y)
+        assert [f.name for f, text in sources.items() if f.read_text() != text] == ["weights.h"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("weights", ["constant", "stream"])
+def test_many_chains_run_to_the_bit_in_bfloat16(weights: str, tmp_path: Path) -> None:
+    text = MANY.replace("chained", f"chained, weights: {weights}")
+    check(tmp_path, text.replace("mapping:\n", BFLOAT16 + "mapping:\n"), 0.05)
 
 
 @pytest.mark.slow
@@ -84,6 +145,10 @@ def test_many_chains_run_to_the_bit_in_bfloat16(tmp_path: Path) -> None:
 )
 def test_many_chains_run_to_the_bit_in_int8(scales: str, tmp_path: Path) -> None:
     text = MANY.replace("mapping:\n", INT8.format(scales) + "mapping:\n")
+    for name in ("c2", "c4", "d1"):
+        text = text.replace(
+            f"  {name}: {{strategy: chained", f"  {name}: {{strategy: chained, weights: stream"
+        )
     if not scales:  # with zero points a border inside a chain is refused
         text = text.replace("kernel: 2, padding: 1}", "kernel: [2, 1]}")
     check(tmp_path, text, 0.2)

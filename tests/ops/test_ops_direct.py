@@ -23,7 +23,7 @@ from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.vitis import simdata
 from tests.cost.test_cost_counts import COUNTED
-from tests.designs import Design, design_of
+from tests.designs import Design, design_of, refusal
 from tests.ops.test_ops_kernels import check
 from tests.ops.test_ops_system import project
 from tests.quantize.projects import inputs, write_project
@@ -307,3 +307,36 @@ def test_a_system_of_frames_and_lines_runs_image_after_image(tmp_path: Path) -> 
     x = inputs(design.plan.x.outside, 4, seed=5)
     y = design.emulate(x)
     assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))
+
+
+# Pools and borders in line buffers behind lanes, whose pixels come out of order within their rows.
+POOLED = """\
+name: pooled
+target: {target}
+weights: w.safetensors
+input: {{name: x, shape: [3, 8, 10]}}
+layers:
+  - {{name: c1, op: conv2d, out_channels: 8, kernel: 3, padding: 1}}
+  - {{name: p1, op: max_pool, kernel: 2}}
+  - {{name: c2, op: conv2d, out_channels: 6, kernel: 3, padding: 1}}
+  - {{name: whole, op: {pool}}}
+  - {{name: c3, op: conv2d, out_channels: 4, kernel: 1}}
+mapping:
+  c1: {{strategy: direct}}
+  p1: {{strategy: streaming}}
+  c2: {{strategy: direct}}
+  whole: {{strategy: streaming}}
+"""
+
+
+def test_pools_in_lines_behind_lanes_give_the_references_bits(tmp_path: Path) -> None:
+    integers = POOLED.format(target="vck190", pool="global_avg_pool")
+    floats = POOLED.format(target="vek280", pool="max_pool, kernel: 2, stride: 1")
+    settings = {integers: QuantizeSpec(), floats: BFLOAT16}
+    check(list(settings), tmp_path, lambda text: integer_design(text, settings[text]))
+
+
+def test_a_fold_of_floats_behind_lanes_is_refused() -> None:
+    said = refusal(POOLED.format(target="vek280", pool="global_avg_pool"))
+    assert "[stream-1]" in said
+    assert "the direct convolution before it gives them in another" in said

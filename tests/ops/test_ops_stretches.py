@@ -123,6 +123,36 @@ def test_skips_pass_the_processor(kind: str, tmp_path: Path) -> None:
     assert np.array_equal(again, design.reference(x).ravel())
 
 
+LOGIC = """\
+name: logic
+target: {target}
+weights: w.safetensors
+input: {{name: x, shape: [2, 4, 4]}}
+layers:
+  - {{name: first, op: dense, out_features: 6}}
+  - {{name: a, op: softplus}}
+  - {{name: up, op: relu}}
+  - {{name: twice, op: add, inputs: [up, a]}}
+  - {{name: b, op: softplus}}
+  - {{name: last, op: dense, out_features: 3}}
+mapping:
+  a: {{engine: ps}}
+  up: {{engine: pl}}
+  b: {{engine: ps}}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["float32", "int8"])
+def test_programmable_logic_alone_can_be_a_stretch(kind: str, tmp_path: Path) -> None:
+    """It holds the sum as well, whose inputs both come of the one tensor that enters it."""
+    pytest.importorskip("torch")
+    target, quantize, tolerance = KINDS[kind]
+    design = made(tmp_path, LOGIC.format(target=target), quantize)
+    assert [s.layers for s in design.plan.stretches][1] == ("up", "twice")
+    check(design, tolerance)
+
+
 @pytest.mark.slow
 def test_chains_end_and_begin_at_the_processor(tmp_path: Path) -> None:
     pytest.importorskip("torch")

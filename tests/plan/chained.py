@@ -36,6 +36,26 @@ mapping:
 """
 
 
+# eight cores before give `two` a stream from each of two memory tiles
+TWO_PORTS = """\
+name: ports
+target: vek280
+weights: w.safetensors
+input: {name: x, shape: [2, 6, 9]}
+layers:
+  - {name: one, op: conv2d, out_channels: 16, kernel: 3, padding: 1}
+  - {name: two, op: conv2d, out_channels: 8, kernel: [2, 3]}
+mapping:
+  one: {strategy: chained, cores: 8, bands: 4, weights: stream}
+  two: {strategy: chained, cores: 1, weights: stream}
+"""
+
+
+def as_bfloat16(network: Network) -> Network:
+    """Return a network whose elements are bfloat16."""
+    return _narrow(network, DataType.BFLOAT16)
+
+
 def _narrow(network: Network, dtype: DataType, zero_point: int | None = None) -> Network:
     quant = None if zero_point is None else Quantisation(scale=0.1, zero_point=zero_point)
 
@@ -54,7 +74,7 @@ def bfloat16_plan(text: str, *, float32_on: str = "") -> Plan:
     if float32_on:
         spec = network.spec.model_copy(update={"target": float32_on})
         return make_plan(replace(network, spec=spec), load_device(float32_on), REGISTRY)
-    return make_plan(_narrow(network, DataType.BFLOAT16), load_device(network.spec.target), REGISTRY)
+    return make_plan(as_bfloat16(network), load_device(network.spec.target), REGISTRY)
 
 
 def integer_like(text: str, *, zero_point: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,19 +14,23 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from aieloom.cost.of_plan import simulate_plan
+from aieloom.emit.aie import packed_weights
+from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.chains.shared import Access, SharedBuffer, Traversal
 from aieloom.plan.layout import PADDING
 from aieloom.plan.rules import check
-from aieloom.plan.types import Plan
+from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, edited, line_of, network_of, refusal
 from tests.plan.chained import CHAIN, bfloat16_plan, integer_like
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float32]
+S2MM = 2  # channels of a tile's DMA that write its memory [AM020]
 
 
 def grids(plan: Plan) -> list[ChainGrid]:
@@ -58,7 +63,6 @@ def test_a_layer_that_two_read_ends_its_chain() -> None:
         ("target: vek280", "target: vck190", "chain-1", "vck190 (aie) has none"),
         ("kernel: 3, padding: 1}", "kernel: 3, padding: 1, stride: 2}", "chain-2", "the stride is [2, 2]"),
         ("cores: 3}", "tile: [8, 144, 8]}", "chain-2", "has no tile"),
-        ("cores: 3}", "weights: stream}", "weights-1", "their weights are compiled in"),
         ("cores: 3}", "cores: 5}", "chain-3", "cut 3 blocks of 8 channels evenly"),
         ("cores: 3}", "cores: 4, bands: 3}", "chain-3", "4 cores in 3 bands"),
     ],
@@ -179,16 +183,32 @@ def scatter(buffer: SharedBuffer, access: Access, values: Ints, memory: Ints) ->
     memory[places] = values
 
 
-def kernel(grid: ChainGrid, ports: list[Ints], weights: Ints) -> Ints:
+def held_by(plan: Plan, layer: AieLayerPlan, params: dict[str, Floats], core: int) -> tuple[Ints, Ints]:
+    """Return the weights and the rows that a core has, compiled in or from the stream that serves it, as whole numbers."""
+    table, part = layer.draft.streamed, layer.kernels[core].part
+    if table is None:
+        bits, rows = (values[part] for values in packed_weights(layer, params))
+    else:
+        (plio,) = [p for p in plan.plios if p.layer == layer.name and p.weights and core in p.kernels]
+        sent = sent_tables(layer, params)[plio.stream]
+        assert isinstance(layer.grid, ChainGrid)
+        bits = sent.view(np.uint16)[: layer.grid.weights_elements]
+        rows = sent[table.rows_at :].view(np.float32)[: layer.grid.tile_m * PIXELS]
+    values = (bits.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    return values.astype(np.int64), rows.astype(np.int64)
+
+
+def kernel(grid: ChainGrid, ports: list[Ints], weights: Ints, rows: Ints) -> Ints:
     """Return a core's output: the template's loops over mmuls, with plain matrices."""
     n, taps = grid.mmul[2], grid.taps[1]
     make, need = grid.make, grid.need
     out = np.zeros((make.rows, make.blocks, make.cols, BLOCK), np.int64)
     outputs = grid.step_blocks * grid.halves * grid.positions
     per_step = weights.reshape(grid.block_steps, -1, taps, outputs, BLOCK, n)
+    starts = rows.reshape(grid.block_steps, -1, PIXELS, n).repeat(grid.positions, axis=1)
     images = [p.reshape(need.rows, -1, need.cols, BLOCK) for p in ports]
     for step, row, col in np.ndindex(grid.block_steps, grid.row_steps * grid.step_rows, grid.col_steps):
-        sums = np.zeros((outputs, PIXELS, n), np.int64)
+        sums = starts[step].copy()
         trip = 0
         for image in images:
             for ky, block in np.ndindex(grid.taps[0], image.shape[1]):
@@ -210,12 +230,12 @@ def kernel(grid: ChainGrid, ports: list[Ints], weights: Ints) -> Ints:
     return flat
 
 
-def convolved(x: Ints, weight: Ints, padding: tuple[int, int], *, pooled: bool) -> Ints:
+def convolved(x: Ints, weight: Ints, bias: Ints, padding: tuple[int, int], *, pooled: bool) -> Ints:
     """Return the layer's result by its definition."""
     py, px = padding
     x = np.pad(x, ((0, 0), (py, py), (px, px)))
     rows, cols = x.shape[1] - weight.shape[2] + 1, x.shape[2] - weight.shape[3] + 1
-    y = np.zeros((len(weight), rows, cols), np.int64)
+    y = np.zeros((len(weight), rows, cols), np.int64) + bias[:, None, None]
     for dy, dx in np.ndindex(*weight.shape[2:]):
         y += np.tensordot(weight[:, :, dy, dx], x[:, dy : dy + rows, dx : dx + cols], 1)
     if not pooled:
@@ -223,6 +243,9 @@ def convolved(x: Ints, weight: Ints, padding: tuple[int, int], *, pooled: bool) 
     y = y[:, : rows // 2 * 2, : cols // 2 * 2]
     largest: Ints = y.reshape(len(y), rows // 2, 2, cols // 2, 2).max(axis=(2, 4))
     return largest
+
+
+WEIGHTS = st.sampled_from(["constant", "stream"])
 
 
 @st.composite
@@ -246,15 +269,17 @@ def chains(draw: st.DrawFn) -> str:
         blocks = -(-out // 8)
         parts = draw(st.sampled_from([p for p in range(1, blocks + 1) if -(-blocks // -(-blocks // p)) == p]))
         bands = draw(st.integers(1, min(2, height)))
-        mapping.append(f"  {name}: {{strategy: chained, cores: {parts * bands}, bands: {bands}}}")
+        cut = f"cores: {parts * bands}, bands: {bands}, weights: {draw(WEIGHTS)}"
+        mapping.append(f"  {name}: {{strategy: chained, {cut}}}")
         if height < 4 or width < 6:
             break
     if draw(st.booleans()):
         lines += ["  - {name: flat, op: flatten}", "  - {name: last, op: dense, out_features: 11}"]
-        mapping.append(f"  last: {{strategy: chained, cores: {draw(st.integers(1, 2))}}}")
+        cut = f"cores: {draw(st.integers(1, 2))}, weights: {draw(WEIGHTS)}"
+        mapping.append(f"  last: {{strategy: chained, {cut}}}")
     if draw(st.integers(0, 4)) == 0:  # a dense layer that the PL feeds
         lines = ["  - {name: last, op: dense, out_features: 11}"]
-        mapping = ["  last: {strategy: chained}"]
+        mapping = [f"  last: {{strategy: chained, weights: {draw(WEIGHTS)}}}"]
     channels = draw(st.sampled_from([1, 2, 3, 8, 11]))
     head = f"name: c\ntarget: vek280\nweights: w.pt\ninput: {{name: x, shape: [{channels}, 11, 11]}}\nlayers:"
     return "\n".join([head, *lines, "mapping:", *mapping, ""])
@@ -283,18 +308,17 @@ def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int
         window = grid.window
         weight = random.integers(-9, 9, (grid.m, window.channels, *window.kernel))
         y = y.reshape(window.channels, window.height, window.width)
-        y = convolved(y, weight, window.padding, pooled=grid.pooled)
-        flat = np.zeros((grid.parts * grid.tile_m, grid.k + 1), np.int64)
-        flat[: grid.m, : grid.k] = weight.reshape(grid.m, -1)
-        row, k = grid.weight_order()
-        packed = flat.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
+        bias = random.integers(-9, 9, grid.m)
+        y = convolved(y, weight, bias, window.padding, pooled=grid.pooled)
+        params = {"weight": weight.astype(np.float32), "bias": bias.astype(np.float32)}
         made = []
         for number, core in enumerate(layer.kernels):
             ports = [
                 walk(b, a, memory[b.name])
                 for b in plan.buffers for a in b.readers if a.layer == layer.name and number in a.kernels
             ]  # fmt: skip
-            made.append(kernel(grid, ports, packed[core.part]))
+            assert max(Counter(p[0].tile for r, p in core.blocks.items() if r[:2] == "in").values()) <= S2MM
+            made.append(kernel(grid, ports, *held_by(plan, layer, params, number)))
         for b in plan.buffers:
             for a in b.writers:
                 if a.layer == layer.name:

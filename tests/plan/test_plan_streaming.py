@@ -9,10 +9,14 @@ import pytest
 from numpy.typing import NDArray
 
 from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import CannotFit
 from aieloom.plan.layout import PADDING
-from aieloom.plan.logic import GapPlan, StreamingPlan, TiledStreams
-from aieloom.plan.streaming import MARGIN, reader_cycles
-from tests.designs import ESPCN, plan_of, refusal
+from aieloom.plan.lines.schedule import MARGIN
+from aieloom.plan.logic import GapPlan, LineStage, StreamingPlan, TiledStreams
+from aieloom.plan.rules import check
+from aieloom.plan.streaming import reader_cycles
+from tests.designs import ESPCN, network_of, plan_of, refusal
+from tests.ops.lines import PARTS, PLACES
 from tests.ops.test_ops_kernels import STREAMS
 
 Index = NDArray[np.int64]
@@ -36,9 +40,9 @@ def arrivals(gap: GapPlan, plan: StreamingPlan, reader: int) -> Index:
     """Return the flat index of each value of each beat of a reader, PADDING outside: from the grid's own order."""
     channels, height, width = gap.x.shape
     if not isinstance(gap.source, TiledStreams):
-        flat = np.full(plan.beats * plan.beat, PADDING)
+        flat = np.full(sum(plan.read_bands) * plan.read_beat, PADDING)
         flat[: gap.x.elements] = np.arange(gap.x.elements)
-        return flat.reshape(-1, plan.beat)
+        return flat.reshape(-1, plan.read_beat)
     grid = gap.source.grid
     share, found = grid.parts // plan.readers, []
     for number in range(grid.rounds):
@@ -47,12 +51,24 @@ def arrivals(gap: GapPlan, plan: StreamingPlan, reader: int) -> Index:
                 channel, pixel = (a.reshape(grid.rounds, -1)[number] for a in grid.output_order(group, part))
                 inside = (channel < channels) & (pixel < height * width)
                 found.append(np.where(inside, channel * height * width + pixel, PADDING))
-    return np.concatenate(found).reshape(-1, plan.beat)
+    return np.concatenate(found).reshape(-1, plan.read_beat)
+
+
+def sent(stage: LineStage, plan: StreamingPlan, reader: int) -> Index:
+    """Return the flat index of each value of each beat that a stage sends: row after row, of each all channels of a reader."""
+    channels, height, width = stage.step.y.shape
+    y, c, x = np.ix_(range(height), range(reader * plan.channels, (reader + 1) * plan.channels), range(width))
+    return np.where(c < channels, (c * height + y) * width + x, PADDING).reshape(-1, stage.out_beat)
+
+
+def brought(gap: GapPlan, plan: StreamingPlan, reader: int) -> Index:
+    """Return what reaches the writers from a reader."""
+    return sent(plan.stages[-1], plan, reader) if plan.stages else arrivals(gap, plan, reader)
 
 
 def place(gap: GapPlan, plan: StreamingPlan, flat: Index) -> tuple[Index, Index, Index]:
     """Return the reader's number, bank and address of values, as the template's `beat_of` computes them."""
-    _, height, width = gap.x.shape
+    _, height, width = gap.holds.shape
     assert isinstance(gap.sink, TiledStreams)
     step = gap.sink.window.stride[1]
     channel, y, x = flat // (height * width), flat // width % height, flat % width
@@ -61,12 +77,14 @@ def place(gap: GapPlan, plan: StreamingPlan, flat: Index) -> tuple[Index, Index,
     return channel // plan.channels, across % plan.banks, address + across // plan.banks * step + x % step
 
 
-@pytest.mark.parametrize("gap", [g for text in (*STREAMS, FAST) for g in tiled(text)], ids=lambda g: g.name)
+@pytest.mark.parametrize(
+    "gap", [g for text in (*STREAMS, FAST, PLACES, PARTS) for g in tiled(text)], ids=lambda g: g.name
+)
 def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap: GapPlan) -> None:
     plan, sink = gap.streaming, gap.sink
     assert plan is not None
     assert isinstance(sink, TiledStreams)
-    beats = [arrivals(gap, plan, r) for r in range(plan.readers)]
+    beats = [brought(gap, plan, r) for r in range(plan.readers)]
     assert {len(b) for b in beats} == {plan.beats}
     for beat in beats:  # the values of a beat go into different banks
         inside = beat[(beat != PADDING).all(axis=1)]
@@ -158,9 +176,15 @@ def test_the_trace_has_a_lane_for_every_task() -> None:
         ("readers: 4", "readers: 3", "stream-2", "use one of 1, 2, 4"),
         (
             "{name: tanh1, op: tanh}",
-            "{name: tanh1, op: max_pool, kernel: 3, stride: 1, padding: 1}",
+            "{name: tanh1, op: softmax}",
             "stream-1",
-            "reads windows",
+            "sees more of an image than lines of one channel",
+        ),
+        (
+            "{name: tanh1, op: tanh}",
+            "{name: tanh1, op: max_pool, kernel: 9, stride: 1, padding: 4}",
+            "stream-1",
+            "sees windows of 9x9 = 81 places, and a streaming kernel folds at most 64 in a cycle",
         ),
     ],
 )
@@ -174,7 +198,7 @@ def test_what_cannot_stream_is_refused(old: str, new: str, rule: str, words: str
 
 
 def test_a_reordering_before_a_convolution_is_refused() -> None:
-    text = FAST.replace("{name: tanh2, op: tanh}", "{name: tanh2, op: upsample, scale: [1, 1]}")
+    text = FAST.replace("{name: tanh2, op: tanh}", "{name: tanh2, op: pixel_shuffle, upscale: 1}")
     assert "[stream-1]" in refusal(text)
 
 
@@ -227,7 +251,25 @@ def test_a_streaming_kernel_may_stand_before_a_fork_and_behind_a_join(layer: str
     assert [g.name for g in plan.gaps if g.streaming] == [f"pl_{layer}"]
 
 
-def test_a_streaming_kernel_beside_a_skip_would_wait_for_ever() -> None:
-    said = refusal(f"{SKIP}  beside: {{strategy: streaming}}\n")
-    assert "[stream-1]" in said and "lies on one of two ways that meet in 'sum'" in said
+def test_a_streaming_kernel_beside_a_skip_is_a_part_of_its_way() -> None:
+    """The join takes the ways in the order in which the fork gives them: that through the streaming kernel first."""
+    written = SKIP.removesuffix("mapping:\n")
+    frames, streams = plan_of(written), plan_of(f"{SKIP}  beside: {{strategy: streaming}}\n")
+    join, fork = (next(g for g in streams.gaps if name in g.name) for name in ("sum", "fork"))
+    assert [o.reader for o in fork.outlets] == ["inner", join.name]
+    assert [i.producer for i in join.inlets] == ["last", fork.name]
+    assert join.read_order == (0, 1)
+    before = next(g for g in frames.gaps if "sum" in g.name)
+    assert before.read_order == (1, 0), "a kernel that takes a whole image first lets the skip go first"
+    assert [i.depth for i in join.inlets] == [2, 2], "no image waits in a streaming kernel"
+    assert [i.depth for i in before.inlets] == [2, 3]
+    turned = tuple(replace(g, read_order=g.read_order[::-1]) for g in streams.gaps)
+    with pytest.raises(CannotFit, match=r"\[skip-2\] pl_sum: inputs taken before"):
+        check(replace(streams, gaps=turned), network_of(written).spec)
+
+
+@pytest.mark.parametrize("layer", ["fork", "sum"])
+def test_a_streaming_kernel_at_a_fork_or_a_join_is_refused(layer: str) -> None:
+    said = refusal(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
+    assert "[stream-1]" in said and ("stands at a branch" if layer == "fork" else "joins images") in said
     assert "use strategy: frame" in said

@@ -30,7 +30,7 @@ named by each row's id), and it carries the errors below.
 - **Edge** (`cost/edges.py`): a stream carries 4 bytes a cycle; a PLIO at most its width at the PL clock; a DMA
   transfer adds its set-up and the stream's hops; a cascade link carries one accumulator a cycle.
 - **PL kernel** (`cost/pl.py`): each loop `depth + II x trips` at its clock; loops in dataflow overlap. A streaming kernel's
-  readers take a beat a cycle, its writers send a word a cycle after the rows that they wait for.
+  readers take a beat a cycle, its writers send a word a cycle after the rows that they wait for; pools and borders do both.
 - **Graph** (`cost/pipeline.py`): the longest stage sets the interval, the critical path the latency; a stage's
   utilisation is its work over the interval. A batch goes through layers on the processor and stretches of the device one
   after another: their intervals add up. An operation on the processor takes 4 cycles of 1.2 GHz, an estimate not calibrated.

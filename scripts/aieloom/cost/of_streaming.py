@@ -1,8 +1,8 @@
-"""A streaming PL kernel as processes of the event simulation: its readers, its writers, and the bands between them.
+"""A streaming PL kernel as processes of the event simulation: readers, layers that see neighbours, writers, bands between them.
 
-A reader brings a band (the rows that come together) when every writer has begun to take it: the queues between
+A reader brings a band (the rows that come together) when every task behind it has begun to take it: the queues between
 them hold little. A writer waits for the bands that its next tile reads, sends the tile word by word while its stream's
-buffers are free, and lets later bands in meanwhile.
+buffers are free, and lets later bands in meanwhile. A layer that sees neighbours does the same with its rows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Protocol
 
 from aieloom.cost.simulate import Process, Simulation, Tokens
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
-from aieloom.plan.logic import ROUND_CYCLES, GapPlan, MoverPlan, StreamingPlan, TiledStreams
+from aieloom.plan.logic import ROUND_CYCLES, GapPlan, LineStage, MoverPlan, StreamingPlan, TiledStreams
 
 
 class LayerBuffers(Protocol):
@@ -24,6 +24,61 @@ class LayerBuffers(Protocol):
     in_full: list[Tokens]
     out_free: list[Tokens]
     out_full: list[Tokens]
+
+
+@dataclass(slots=True)
+class _Queue:
+    """Bands between two tasks: the one behind has let one in; the one before has brought one."""
+
+    room: Tokens
+    full: Tokens
+
+
+def _queue(tokens: Callable[[str], Tokens], name: str) -> _Queue:
+    return _Queue(tokens(f"room in {name}"), tokens(f"rows for {name}"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rounds:
+    """The schedule of a task with line buffers, which takes the same bands from each of its queues."""
+
+    bands: tuple[int, ...]
+    before: tuple[int, ...]
+    during: tuple[int, ...]
+    queues: list[_Queue]
+    take_cycles: int
+    mhz: float
+
+    def image(self, sim: Simulation, image: int, send: Callable[[int, int], Process]) -> Process:
+        """Take an image and send it, round after round; `send(image, round)` is what a round sends."""
+        ends = list(accumulate(self.bands))
+        begun = whole = taken = 0  # bands let in, bands that have come, beats taken
+        for number, (before, during) in enumerate(zip(self.before, self.during, strict=True)):
+            since, taken = sim.now, taken + before
+            begun = self._let_in(sim, begun, taken, ends)
+            while whole < begun:
+                yield from self._come()
+                whole += 1
+            busy = before * self.take_cycles / self.mhz
+            yield max(0.0, since + busy - sim.now) + ROUND_CYCLES / self.mhz
+            taken += during
+            begun = self._let_in(sim, begun, taken, ends)
+            yield from send(image, number)
+            while whole < len(ends) and ends[whole] <= taken:
+                yield from self._come()
+                whole += 1
+
+    def _let_in(self, sim: Simulation, begun: int, taken: int, ends: list[int]) -> int:
+        """Make room for the bands of which something is taken up to beat `taken`; return how many are let in."""
+        while begun < len(ends) and ends[begun] - self.bands[begun] < taken:
+            for queue in self.queues:
+                sim.give(queue.room)
+            begun += 1
+        return begun
+
+    def _come(self) -> Process:
+        for queue in self.queues:
+            yield queue.full
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,36 +96,46 @@ class StreamingKernel:
     stream_us: Callable[[int, int, float], float]  # of so many bytes on a stream of a width at a PL clock
     starts: list[float]
     ends: list[float]
-    rooms: list[list[Tokens]] = field(default_factory=list)  # by writer, then reader
-    full: list[list[Tokens]] = field(default_factory=list)
+    ways: list[list[_Queue]] = field(default_factory=list)  # by reader: to its first stage, to the next, ...
+    writers: list[list[_Queue]] = field(default_factory=list)  # by writer, then reader
 
     def start(self, tokens: Callable[[str], Tokens]) -> None:
         """Add the kernel's processes; `tokens` makes counts that a deadlock's message names."""
-        name, writers = self.gap.name, range(self.gap.sink.streams)
+        name, count = self.gap.name, self.gap.sink.streams
         readers = range(self.plan.readers)
-        self.rooms = [[tokens(f"room in writer {w} of {name}") for _ in readers] for w in writers]
-        self.full = [[tokens(f"rows for writer {w} of {name}") for _ in readers] for w in writers]
+        self.writers = [[_queue(tokens, f"writer {w} of {name}") for _ in readers] for w in range(count)]
+        self.ways = [
+            [_queue(tokens, f"{s.step.layer} {r} of {name}") for s in self.plan.stages] for r in readers
+        ]
         for r in readers:
             self.sim.start(f"{name} reader {r}", self._reader(r))
-        for w in writers:
+            for number, stage in enumerate(self.plan.stages):
+                self.sim.start(f"{name} {stage.step.layer} {r}", self._stage(r, number, stage))
+        for w in range(count):
             self.sim.start(f"{name} writer {w}", self._writer(w))
 
+    def _behind(self, reader: int, stage: int) -> list[_Queue]:
+        """Return where a reader's beats go: to stage number `stage`, or to all writers behind the last."""
+        ways = self.ways[reader]
+        return [ways[stage]] if stage < len(ways) else [queues[reader] for queues in self.writers]
+
     def _reader(self, reader: int) -> Process:
+        behind = self._behind(reader, 0)
         for image in range(self.images):
-            for band in range(len(self.plan.bands)):
-                for rooms in self.rooms:
-                    yield rooms[reader]
+            for band in range(len(self.plan.read_bands)):
+                for queue in behind:
+                    yield queue.room
                 if self.source and band == 0:
                     self.starts.append(self.sim.now)
                 yield from self._band(reader, band, f"image {image} band {band}")
-                for full in self.full:
-                    self.sim.give(full[reader])
+                for queue in behind:
+                    self.sim.give(queue.full)
 
     def _band(self, reader: int, band: int, name: str) -> Process:
         gap, lane = self.gap, f"pl/{self.gap.name} read {reader}"
         if isinstance(gap.source, TiledStreams) and self.before:
             grid = gap.source.grid
-            cycles = grid.out_elements // self.plan.beat + STREAM_LOOP_CYCLES
+            cycles = grid.out_elements // self.plan.read_beat + STREAM_LOOP_CYCLES
             wire = self.stream_us(grid.out_elements * gap.x.dtype.bytes, gap.source.bits, gap.clock_mhz)
             for core in self._cores(reader):
                 yield self.before.out_full[core]
@@ -80,9 +145,9 @@ class StreamingKernel:
                 self.sim.mark(lane, f"{name} core {core}", began)
                 self.sim.give(self.before.out_free[core])
             return
-        began, beats = self.sim.now, self.plan.bands[band]
+        began, beats = self.sim.now, self.plan.read_bands[band]
         mover = self.source
-        moved = mover.cycles * beats / self.plan.beats / mover.clock_mhz if mover else 0.0
+        moved = mover.cycles * beats / sum(self.plan.read_bands) / mover.clock_mhz if mover else 0.0
         yield max(beats / gap.clock_mhz, moved)
         self.sim.mark(lane, name, began)
         if mover:
@@ -97,38 +162,38 @@ class StreamingKernel:
             first = group * grid.parts + reader * share
             yield from range(first, first + share)
 
+    def _stage(self, reader: int, number: int, stage: LineStage) -> Process:
+        """A layer that sees neighbours: its rounds' rows go on row by row."""
+        name, mhz = stage.step.layer, self.gap.clock_mhz
+        work = _Rounds(
+            stage.bands, stage.before, stage.during, [self.ways[reader][number]], stage.take_cycles, mhz
+        )
+        behind, rows = self._behind(reader, number + 1), stage.step.y.shape[1]
+
+        def send(image: int, round_number: int) -> Process:
+            first = round_number * stage.round_rows
+            count = min(stage.round_rows, rows - first)
+            for row in range(first, first + count):
+                for queue in behind:
+                    yield queue.room
+                began = self.sim.now
+                yield stage.sends[round_number] / count / mhz
+                self.sim.mark(f"pl/{self.gap.name} {name} {reader}", f"image {image} row {row}", began)
+                for queue in behind:
+                    self.sim.give(queue.full)
+
+        for image in range(self.images):
+            yield from work.image(self.sim, image, send)
+            yield PIPELINE_CYCLES / 2 / mhz
+
     def _writer(self, writer: int) -> Process:
         plan, mhz = self.plan, self.gap.clock_mhz
-        ends = list(accumulate(plan.bands))
+        work = _Rounds(plan.bands, plan.before, plan.during, self.writers[writer], 1, mhz)
         for image in range(self.images):
-            begun = whole = taken = 0  # bands let in, bands that have come, beats taken
-            for number, (before, during) in enumerate(zip(plan.before, plan.during, strict=True)):
-                since, taken = self.sim.now, taken + before
-                begun = self._let_in(writer, begun, taken, ends)
-                while whole < begun:
-                    yield from self._come(writer)
-                    whole += 1
-                yield max(0.0, since + before / mhz - self.sim.now) + ROUND_CYCLES / mhz
-                taken += during
-                begun = self._let_in(writer, begun, taken, ends)
-                yield from self._send(writer, f"image {image} tile {number}")
-                while whole < len(ends) and ends[whole] <= taken:
-                    yield from self._come(writer)
-                    whole += 1
+            yield from work.image(self.sim, image, lambda i, n: self._send(writer, f"image {i} tile {n}"))
             yield PIPELINE_CYCLES / 2 / mhz
             if self.sink:
                 self.ends.append(self.sim.now)
-
-    def _let_in(self, writer: int, begun: int, taken: int, ends: list[int]) -> int:
-        """Make room for the bands of which something is taken up to beat `taken`; return how many are let in."""
-        while begun < len(ends) and ends[begun] - self.plan.bands[begun] < taken:
-            for rooms in self.rooms[writer]:
-                self.sim.give(rooms)
-            begun += 1
-        return begun
-
-    def _come(self, writer: int) -> Process:
-        yield from self.full[writer]
 
     def _send(self, writer: int, name: str) -> Process:
         gap, lane = self.gap, f"pl/{self.gap.name} write {writer}"

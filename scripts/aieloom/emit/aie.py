@@ -21,7 +21,7 @@ from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gemm import blocking
 from aieloom.plan.rows import LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan
-from aieloom.plan.weights import WORD_BYTES
+from aieloom.plan.weights import WORD_BYTES, table_role
 from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.spec.types import Buffers, DataType
 
@@ -242,7 +242,8 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         in_note=f"{grid.tile_k} x {grid.tile_n}",
         out_dimensions=f"{{{grid.out_elements}}}",
         out_note=f"{grid.tile_m} x {grid.tile_n}",
-        single_ports=(("in[0]", "out[0]") if single else ()) + (("in[1]",) if draft.streamed else ()),
+        single_ports=(("in[0]", "out[0]") if single else ())
+        + ((table_role(grid.in_ports),) if draft.streamed else ()),
         blocks=_locations(layer),
         place_note=" and the column whose memory it borrows" if draft.memory.memories > 1 else "",
         beside_fields=", beside" if draft.memory.memories > 1 else "",

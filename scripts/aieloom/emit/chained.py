@@ -19,7 +19,9 @@ from aieloom.model.quantize.arithmetic import NUMPY
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.layout import PADDING
+from aieloom.plan.requant import rows_label
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
+from aieloom.plan.weights import table_role
 from aieloom.spec.types import Buffers, DataType
 
 PIXEL_VECTOR = PIXELS * BLOCK
@@ -118,6 +120,7 @@ def chained_fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, Any]:
     ports = range(len(grid.in_blocks))
     element = draft.dtype.cpp
     inputs = [f"in{p}" for p in ports]
+    table = draft.streamed
     return {
         "constants": _constants(draft, grid),
         "weights_note": "[step][kernel row, block][kernel column][block][half][position] of 8 x "
@@ -125,9 +128,12 @@ def chained_fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, Any]:
         "ports": ", ".join(
             [
                 *(f"adf::input_buffer<{element}>& __restrict {name}" for name in inputs),
+                *(["adf::input_async_buffer<int32>& __restrict weights"] if table else []),
                 f"adf::output_buffer<{element}>& __restrict out",
             ]
         ),
+        "ports_note": f"streams {'of images ' if table else ''}into a core",
+        "table_note": rows_label(draft.requant),
         "inputs": ", ".join(f"const {element}* __restrict {name}" for name in inputs),
         "buffers": ", ".join(f"{name}.data()" for name in inputs),
         "in_ports": tuple(_port(grid, p) for p in ports),
@@ -138,7 +144,10 @@ def chained_fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, Any]:
         "stores": tuple(_stores(grid)),
         "block_note": f"{grid.step_rows} rows x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels share what they load",
         "out_note": str(grid.make),
-        "single_ports": (*(f"in[{p}]" for p in ports), "out[0]") if draft.buffers is Buffers.SINGLE else (),
+        "single_ports": (
+            *((*(f"in[{p}]" for p in ports), "out[0]") if draft.buffers is Buffers.SINGLE else ()),
+            *((table_role(grid.in_ports),) if table else ()),
+        ),
     }
 
 

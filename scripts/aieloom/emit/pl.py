@@ -271,14 +271,20 @@ def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
     return StepView(
         function=step.function,
         template=step.template,
-        values={"op": step.op, **_element(step), **values, **more},
+        values={"op": step.op, **_element(step), **_fold(step), **values, **more},
     )
+
+
+def _fold(step: PlStep | PsStep) -> dict[str, str]:
+    """Return the struct that folds a window, and its template."""
+    lines = step.lines if isinstance(step, PlStep) else None
+    return {"fold": f"{step.layer}_fold", "fold_template": lines.fold} if lines else {}
 
 
 def _element(step: PlStep | PsStep) -> dict[str, Any]:
     """Return what templates of integers print of their elements."""
     if step.x.quant is None:
-        return {}
+        return {"type": "float"}
     low, high = limits(step.x.dtype)
     wide = "int" if step.x.dtype is DataType.INT8 else "std::int64_t"  # of sums
     return {"type": f"std::{step.x.dtype.value}_t", "least": low, "most": high, "wide": wide}

@@ -7,44 +7,14 @@ from dataclasses import dataclass
 from aieloom.emit.pl import StepView, element_view, step_view
 from aieloom.emit.pl_constants import in_tiles, out_tiles, window_constants
 from aieloom.emit.rows import order_of, pixel_functions, pixel_of, row_tiles
-from aieloom.emit.text import Constant, joined, wrap
-from aieloom.plan.logic import ELEMENTWISE, REORDER, GapPlan, RasterStream, StreamingPlan, TiledStreams
+from aieloom.emit.stages import LevelView, StageView, line_level, stage_views
+from aieloom.emit.task_views import TableView, TaskView, TileRead, body_lines, call_lines, tables_of
+from aieloom.emit.text import Constant, joined
+from aieloom.plan.lines.memory import FIFO_DEPTH
+from aieloom.plan.lines.shape import levels_of
+from aieloom.plan.logic import GapPlan, RasterStream, StreamingPlan, TiledStreams
 from aieloom.plan.rows import RowGrid
-from aieloom.plan.streaming import FIFO_DEPTH
 from aieloom.plan.wire import port_names
-
-BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments
-TABLES = (
-    "ops/table.h.j2",
-    "ops/int8_table.h.j2",
-)  # templates whose function reads an array `<function>_table`
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableView:
-    """A table that as many values as a beat has look into in a cycle."""
-
-    name: str
-    memory: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TileRead:
-    """A tile that a reader takes from one of its streams."""
-
-    port: str
-    group: int
-    part: int  # among the reader's
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskView:
-    """A reader or a writer: its function, the ports it has, and the queues at its inner side."""
-
-    index: int
-    parameters: tuple[str, ...]  # lines
-    arguments: tuple[str, ...]  # lines
-    tiles: tuple[TileRead, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +28,11 @@ class StreamingView:
     functions: tuple[StepView, ...]
     reorders: tuple[StepView, ...]  # from the result's place back to the line buffer's
     tables: tuple[TableView, ...]
+    stages: tuple[StageView, ...]  # layers that see neighbours, in the order of the data
+    levels: tuple[StageView, ...]  # the same, each behind what it sends to
+    lines: tuple[LevelView, ...]  # how beats for the writers are made behind them: () without stages
+    arrival_template: str
+    read_space: str  # where the readers are
     source_template: str
     sink_template: str
     before: str
@@ -90,27 +65,37 @@ def streaming_view(gap: GapPlan) -> StreamingView:
     ports = [f"hls::stream<InWord>& {p}" for p in ins] + [f"hls::stream<OutWord>& {p}" for p in outs]
     queues = tuple(range(plan.readers))
     shared = len(outs) > 1
-    steps = {s.layer: step_view(s) for s in gap.steps}
+    levels, late = levels_of(gap.steps, gap.sink)
+    inner = [f"beats[{r}]" if shared else f"taken[0][{r}]" for r in queues]
+    width, *source = _source(gap)
+    asked = {"kInWidth"} if isinstance(gap.source, TiledStreams) else {"kBeats", "kInHeight", "kInWidth"}
+    stages = stage_views(plan, levels, source, asked, inner)
+    seen = {lv.window.layer for lv in levels if lv.window}
+    steps = {s.layer: step_view(s) for s in gap.steps if s.layer not in seen}
+    sources = (width,) if stages else (width, *source)
     return StreamingView(
         name=gap.name,
         why=gap.why,
         constants=tuple(
-            c for c in (*_constants(gap, plan), *_source(gap), *_sink(gap)) if c.name not in _unused(gap)
+            c for c in (*_constants(gap, plan), *sources, *_sink(gap)) if c.name not in _unused(gap, plan)
         ),
         steps=tuple(steps.values()),
-        functions=tuple(steps[s.layer] for s in gap.steps if s.kind == ELEMENTWISE),
-        reorders=tuple(steps[s.layer] for s in reversed(gap.steps) if s.kind == REORDER),
-        tables=tuple(
-            TableView(name=f"{s.function}_table", memory="bram" if s.bram36 else "lutram")
-            for s in gap.steps
-            if s.template in TABLES
-        ),
+        functions=tuple(steps[s.layer] for s in levels[-1].functions),
+        reorders=tuple(steps[s.layer] for s in reversed(late)),
+        tables=tables_of(levels[-1].functions),
+        stages=stages,
+        levels=stages[::-1],
+        lines=(line_level(levels[-1]),) if stages else (),
+        arrival_template="streaming_stages.j2" if stages else "streaming_arrival.j2",
+        read_space=f"{stages[0].space}::" if stages else "",
         source_template=f"streaming_source_{_kind(gap.source)}.j2",
         sink_template=f"streaming_sink_{order_of(gap.sink)}.j2",
         before=joined(plan.before),
         during=joined(plan.during),
         storage=plan.storage,
-        readers=tuple(_reader(gap, plan, r, ins, shared=shared) for r in queues),
+        readers=tuple(
+            _reader(gap, plan, r, ins, f"{stages[0].queue}[{r}]" if stages else inner[r]) for r in queues
+        ),
         writers=tuple(_writer(plan, w, outs) for w in range(len(outs))),
         shares=tuple(_share(r, len(outs)) for r in queues) if shared else (),
         fifo=FIFO_DEPTH,
@@ -118,7 +103,7 @@ def streaming_view(gap: GapPlan) -> StreamingView:
         take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
         taken=joined([f"beats_{r}" for r in queues]),
         ports=(*ins, *outs),
-        signature=_lines(ports, BODY),
+        signature=body_lines(ports),
         pixel=pixel_of(
             gap.source, "band * kInGroups + group", "block % kInColTiles", "element % kInBlockCols"
         ),
@@ -131,9 +116,7 @@ def _kind(streams: TiledStreams | RasterStream) -> str:
     return "tiled" if isinstance(streams, TiledStreams) else "raster"
 
 
-def _reader(
-    gap: GapPlan, plan: StreamingPlan, reader: int, ins: tuple[str, ...], *, shared: bool
-) -> TaskView:
+def _reader(gap: GapPlan, plan: StreamingPlan, reader: int, ins: tuple[str, ...], queue: str) -> TaskView:
     """Return a reader: the parts of the channels that it takes, group after group."""
     tiles = [TileRead(port=ins[0], group=0, part=0)]
     if isinstance(gap.source, TiledStreams):
@@ -145,12 +128,11 @@ def _reader(
             for part in range(share)
         ]
     ports = [t.port for t in tiles]
-    queue = f"beats[{reader}]" if shared else f"taken[0][{reader}]"
     parameters = [*(f"hls::stream<InWord>& {p}" for p in ports), "hls::stream<Beat>& beats"]
     return TaskView(
         index=reader,
-        parameters=_lines(parameters, BODY),
-        arguments=_lines([*ports, queue], CALL),
+        parameters=body_lines(parameters),
+        arguments=call_lines([*ports, queue]),
         tiles=tuple(tiles),
     )
 
@@ -160,8 +142,8 @@ def _writer(plan: StreamingPlan, writer: int, outs: tuple[str, ...]) -> TaskView
     queues = [f"taken[{writer}][{r}]" for r in range(plan.readers)]
     return TaskView(
         index=writer,
-        parameters=_lines([*parameters, "hls::stream<OutWord>& out"], BODY),
-        arguments=_lines([*queues, outs[writer]], CALL),
+        parameters=body_lines([*parameters, "hls::stream<OutWord>& out"]),
+        arguments=call_lines([*queues, outs[writer]]),
     )
 
 
@@ -170,19 +152,14 @@ def _share(reader: int, writers: int) -> TaskView:
     parameters = [f"hls::stream<Beat>& to_{w}" for w in range(writers)]
     return TaskView(
         index=reader,
-        parameters=_lines(["hls::stream<Beat>& beats", *parameters], BODY),
-        arguments=_lines([f"beats[{reader}]", *queues], CALL),
+        parameters=body_lines(["hls::stream<Beat>& beats", *parameters]),
+        arguments=call_lines([f"beats[{reader}]", *queues]),
     )
 
 
-def _lines(items: list[str], end: str) -> tuple[str, ...]:
-    """Return arguments in lines, the last of which ends with `end`."""
-    lines = wrap(items, indent=6)
-    return (*lines[:-1], lines[-1].removesuffix(",") + end)
-
-
 def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
-    _, height, width = gap.x.shape
+    _, height, width = gap.holds.shape
+    comes = "reaches the writers" if plan.stages else "arrives"
     window = gap.sink.window if isinstance(gap.sink, TiledStreams) else None
     padding = window.padding[1] if window else 0
     turn = plan.banks * plan.step
@@ -204,13 +181,13 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kBankBits", bank_bits, f"for {plan.banks} banks"),
         Constant("kShift", -(-padding // turn) * turn, "keeps columns left of the image positive"),
         Constant("kStep", plan.step, f"columns from one {to} to the next"),
-        Constant("kInHeight", height, "of the image that arrives"),
-        Constant("kInWidth", width, "of the image that arrives"),
+        Constant("kInHeight", height, f"of the image that {comes}"),
+        Constant("kInWidth", width, f"of the image that {comes}"),
         Constant("kLanes", gap.lanes, "values of an output word"),
     )
 
 
-def _unused(gap: GapPlan) -> set[str]:
+def _unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
     """Return constants of which this kernel's parts say nothing."""
     found = {
         "tiled": set(),
@@ -218,10 +195,11 @@ def _unused(gap: GapPlan) -> set[str]:
         "lanes": {"kPixels", "kOutStreams"},
         "raster": {"kPixels", "kShift"},
     }[order_of(gap.sink)]
-    if isinstance(gap.source, TiledStreams):
+    to_memory = not isinstance(gap.sink, TiledStreams)
+    if isinstance(gap.source, TiledStreams) or plan.stages:
         found |= {"kBeats"} if gap.sink.streams == 1 else set()
-        found |= set() if isinstance(gap.sink, TiledStreams) else {"kInHeight"}
-    return found
+        found |= {"kInHeight"} if to_memory else set()
+    return found | ({"kInWidth"} if plan.stages and to_memory else set())
 
 
 def _source(gap: GapPlan) -> tuple[Constant, ...]:

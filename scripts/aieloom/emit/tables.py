@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.emit.aie import packed_weights
 from aieloom.emit.text import wrap
-from aieloom.emit.weights import packed_weights
 from aieloom.model.network import Parameters
 from aieloom.plan.types import AieLayerPlan, Plan
 

@@ -32,6 +32,9 @@ _MODES = (
 _CONTROLS = ("ap_ctrl_none", "ap_ctrl_hs", "ap_ctrl_chain")
 
 
+DEFAULT_DEPTH = 2  # of a stream inside a kernel [UG1399 C Modeling and RTL Implementation]
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter's name, the text of its array bound (empty when it is no array), and whether it is a register."""
@@ -50,6 +53,7 @@ class TopFunction:
     free_running: bool  # ap_ctrl_none [UG1399 block-level control protocols]
     scope: tuple[str, ...] = ()  # namespaces
     is_certain: bool = True  # False: one of several functions that could be kernels
+    task_depth: int = DEFAULT_DEPTH  # words of the deepest queue between its tasks; 0: a pragma has no number
 
 
 def find_functions(source: Path) -> tuple[TopFunction, ...]:
@@ -153,7 +157,15 @@ def _checked(source: Path, function: Function, macros: dict[str, str], *, is_cer
         for p in parameters
     )
     name = macros.get(function.name, function.name)
-    return TopFunction(name, made, free_running, function.scope, is_certain)
+    return TopFunction(name, made, free_running, function.scope, is_certain, _task_depth(function))
+
+
+def _task_depth(function: Function) -> int:
+    """Return the words of the deepest queue in a kernel; 0 where a pragma names its depth by a constant."""
+    pragmas = (p.text for p in function.pragmas if re.match(r"stream\b", p.text, re.IGNORECASE))
+    depths = [re.search(r"\bdepth\s*=\s*(\w+)", text, re.IGNORECASE) for text in pragmas]
+    said = [d[1] for d in depths if d]
+    return max([DEFAULT_DEPTH, *map(int, said)]) if all(s.isdigit() for s in said) else 0
 
 
 def _contradictions(
@@ -237,7 +249,7 @@ def wrapper(source: Path, functions: tuple[TopFunction, ...]) -> str:
         facts = f"{str(f.is_certain).lower()}, {str(f.free_running).lower()}"
         lines += [*scopes, "", f"const aieloom::PlRegistration<&{f.name}> register_{f.name}("]
         lines += [
-            f'    "{f.name}", {facts}, {{{parameters}}});',
+            f'    "{f.name}", {facts}, {{{parameters}}}, {f.task_depth});',
             "",
             "}  // namespace",
             *("}" for _ in f.scope),

@@ -29,7 +29,7 @@ from aieloom.plan.types import Plan
 from aieloom.search.default import settle
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network
-from aieloom.spec.network import NetworkSpec
+from aieloom.spec.network import NetworkSpec, left_to_planner
 from aieloom.spec.quantize import settings_for
 from aieloom.spec.types import DataType
 
@@ -190,7 +190,9 @@ def open_project(
 
 def in_type(spec: NetworkSpec, dtype: DataType) -> NetworkSpec:
     """Return a description with elements of another type, which leaves it to the planner how layers are cut."""
-    mapping = {name: type(m)() if "tile" in type(m).model_fields else m for name, m in spec.mapping.items()}
+    mapping = {
+        name: left_to_planner(m) if "tile" in type(m).model_fields else m for name, m in spec.mapping.items()
+    }
     return spec.model_copy(update={"quantize": settings_for(spec.quantize, dtype), "mapping": mapping})
 
 

@@ -19,7 +19,7 @@ from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values, pl_step
 from aieloom.ops.registry import Operator
-from aieloom.plan.logic import WINDOW, PlStep
+from aieloom.plan.logic import WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair
 
@@ -135,10 +135,10 @@ SpecT = TypeVar("SpecT", bound=LayerSpec)
 
 
 class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
-    """Base of the pools; `pool` says which window, `template` how it is folded."""
+    """Base of the pools; `pool` says which window, the template `fold` how it is folded."""
 
     mapping_model = PlMapping
-    template = ""
+    fold = ""
     keeps_quantisation = True  # an average or a maximum is a value between those it sees
 
     def pool(self, spec: SpecT, x: TensorType) -> Pool:
@@ -168,11 +168,11 @@ class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
         layer: SpecT = at.spec  # type: ignore[assignment]  # the registry pairs specs and operators
         pool = self.pool(layer, at.x)
         taps = pool.kernel_y * pool.kernel_x
-        return pl_step(
+        step = pl_step(
             spec,
             at,
             kind=WINDOW,
-            template=self.template,
+            template="ops/pool.h.j2",
             detail=pool,
             dsp=4,
             lut=1200,
@@ -183,6 +183,7 @@ class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
                 f"= {at.y.elements * taps * pool.ii} cycles",
             ),
         )
+        return replace(step, lines=_lines(pool, self.fold, dsp=2, lut=150))
 
 
 def average(pool: Pool, x: Values) -> Values:
@@ -194,13 +195,28 @@ def average(pool: Pool, x: Values) -> Values:
     return result
 
 
-def integer_pool(step: PlStep, template: str) -> PlStep:
-    """Return a pool's step on elements: one tap a cycle, by `template`."""
+def _lines(pool: Pool, fold: str, *, dsp: int, lut: int) -> Lines:
+    """Return what a pool sees of lines; `dsp` and `lut` are estimates of what one tap takes."""
+    return Lines(
+        kernel=(pool.kernel_y, pool.kernel_x),
+        stride=(pool.stride_y, pool.stride_x),
+        before=(pool.top, pool.left),
+        up=(1, 1),
+        fold=fold,
+        cycles=pool.ii,
+        dsp=dsp,
+        lut=lut,
+    )
+
+
+def integer_pool(step: PlStep, fold: str) -> PlStep:
+    """Return a pool's step on elements: one tap a cycle, folded by the template `fold`."""
     pool = replace(step.detail, zero=step.x.zero, ii=1)
     taps = pool.kernel_y * pool.kernel_x
     cycles = step.y.elements * taps
     why = (f"{step.op}: {step.y.elements} outputs x {taps} taps, one a cycle",)
-    return replace(step, template=template, detail=pool, dsp=0, lut=400, cycles=cycles, why=why)
+    lines = _lines(pool, fold, dsp=0, lut=30)
+    return replace(step, detail=pool, dsp=0, lut=400, cycles=cycles, why=why, lines=lines)
 
 
 def integer_average(pool: Pool, x: Values) -> Values:

@@ -8,7 +8,8 @@ Number the kernels in order of evaluation, and each way from kernel to kernel, b
 sender and its place among the sender's outlets. Every kernel then moves its data in the order of these numbers, image
 after image: the ways into it have smaller numbers than those out of it. So of all the ways that wait, the one of the
 smallest number and image waits for nobody, whatever the streams between can hold. Processes of a kernel that run side by
-side, as in hardware, wait for less.
+side, as in hardware, wait for less. A streaming kernel, which gives while it takes and has one way in and one out, is no
+kernel of this proof but a part of its way, as an AIE layer is: it passes on all of an image that it has been given.
 
 Why nothing waits in vain. An image takes one interval in each image buffer on its way. A branch that meets another one
 `n` buffers later must keep `n` images more than a ping-pong, or it holds up the fork: that is an inlet's `depth`.
@@ -27,6 +28,7 @@ from aieloom.plan.logic import (
     JOIN,
     KERNEL_PREFIX,
     PING_PONG,
+    STREAMING,
     WINDOW,
     Inlet,
     Outlet,
@@ -48,6 +50,11 @@ class Kernel:
     ins: tuple[str, ...]
     steps: list[PlStep]
     result: str
+
+    @property
+    def streams(self) -> bool:
+        """Whether it gives while it takes."""
+        return any(s.strategy == STREAMING for s in self.steps)
 
 
 class _Way(NamedTuple):
@@ -105,9 +112,9 @@ class Graph:
 
     @cached_property
     def senders(self) -> Mapping[tuple[int, int], tuple[int, int]]:
-        """By kernel and inlet: the kernel from which its data come, through the array or not, and the way's place there.
+        """By kernel and inlet: the kernel from which its data come, and the way's place there.
 
-        Memory is kernel -1.
+        The way may lead through the array and streaming kernels. Memory is kernel -1.
         """
         direct = {
             (k, port): tensor
@@ -120,19 +127,12 @@ class Graph:
             readers.setdefault(tensor, []).append(end)
         for i in range(len(self.kernels)):
             for place, way in enumerate(self.ways(i)):
+                sender = found[i, 0] if self.kernels[i].streams else (i, place)
                 if way.layer is not None:
-                    found |= {end: (i, place) for end in readers[way.layer.name]}
+                    found |= dict.fromkeys(readers[way.layer.name], sender)
                 elif way.to is not None:
-                    found[way.to, way.port] = (i, place)
+                    found[way.to, way.port] = sender
         return found
-
-    def above(self, number: int, port: int) -> frozenset[int]:
-        """Return the kernels through which what arrives at a kernel's inlet has gone."""
-        sender = self.senders[number, port][0]
-        if sender < 0:
-            return frozenset()
-        before = (self.above(sender, p) for p in range(len(self.kernels[sender].ins)))
-        return frozenset({sender}).union(*before)
 
     @cached_property
     def arrivals(self) -> Mapping[tuple[int, int], int]:

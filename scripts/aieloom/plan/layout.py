@@ -115,6 +115,11 @@ class TileGrid:
         return self.chains
 
     @property
+    def in_ports(self) -> int:
+        """Input ports of a core that take elements."""
+        return 1
+
+    @property
     def in_elements(self) -> int:
         """Elements of one input buffer: one pass of one tile."""
         return self.tile_k * self.tile_n

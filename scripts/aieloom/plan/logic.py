@@ -50,6 +50,24 @@ class LineTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """What a layer sees that gives each channel's rows in order from the rows of that channel: all pairs are (y, x).
+
+    Its result at (y, x) is a fold of the places from (y / up * stride - before) on, `kernel` of them each way, row by row.
+    The template `fold` prints the C++ struct of that fold: `take(value, inside)` of each place, then `result()`.
+    """
+
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    before: tuple[int, int]
+    up: tuple[int, int]
+    fold: str
+    cycles: int  # of a `take` that depends on the one before it
+    dsp: int  # of a `take`
+    lut: int  # of a `take`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlStep:
     """What one layer on the PL does to the data that passes.
 
@@ -82,6 +100,7 @@ class PlStep:
     others: tuple[TensorType, ...] = ()  # of a JOIN: types of the inputs behind the first, x
     strategy: str = "frame"  # what the layer asks of its kernel: FRAME or STREAMING
     readers: int | None = None  # of a streaming kernel, where the user says
+    lines: Lines | None = None  # of a WINDOW or REORDER that needs lines of an image, not all of it
 
 
 ELEMENTWISE = "elementwise"
@@ -176,8 +195,44 @@ class Outlet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LineStage:
+    """A layer of a streaming kernel that sees neighbours (`Lines`): behind each reader a task with a line buffer of its own.
+
+    The line buffer is `[row_banks][banks][depth]` memories, so that all that the windows of a beat see is read in one cycle.
+    A round is `round_rows` rows of the result: the task takes `before[round]` beats, then sends the round's rows, a beat
+    a cycle, and takes `during[round]` more meanwhile. A layer whose window is the whole image keeps no lines but a fold
+    for each channel: it takes the image, a beat in `take_cycles`, then sends the folds' results.
+    """
+
+    step: PlStep
+    whole: bool
+    beat: int  # values that come together
+    out_beat: int  # and that leave together
+    row_banks: int
+    banks: int
+    rows: int  # of the image that the line buffer holds
+    columns: int  # words of a bank for a row of a channel
+    depth: int  # words of a bank: channels x rows of a bank x columns
+    storage: str  # lutram | bram | uram
+    bands: tuple[int, ...]  # beats that come, in each band: rows that come together
+    round_rows: int
+    before: tuple[int, ...]
+    during: tuple[int, ...]
+    sends: tuple[int, ...]  # beats of each round
+    take_cycles: int = 1
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of an image that never waits."""
+        return sum(self.before) * self.take_cycles + sum(self.sends) + len(self.sends) * ROUND_CYCLES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StreamingPlan:
     """How a streaming PL kernel works: `readers` processes fill the line buffer of every writer.
+
+    What a reader brings passes its `stages`, tasks between the reader and the writers. `beat` and `bands` say what
+    reaches the writers, `read_beat` and `read_bands` what a reader takes from its streams.
 
     A line buffer is `[readers][copies][banks][depth]` memories, each written and read at most once a cycle: a reader
     writes a beat of neighbouring pixels, or of one pixel of each lane, into as many banks of its own, in every copy; a word
@@ -200,11 +255,22 @@ class StreamingPlan:
     round_words: int
     before: tuple[int, ...]
     during: tuple[int, ...]
+    stages: tuple[LineStage, ...] = ()
 
     @property
     def beats(self) -> int:
-        """Beats of an image from each reader."""
+        """Beats of an image that reach the writers from each reader."""
         return sum(self.bands)
+
+    @property
+    def read_beat(self) -> int:
+        """Values that a reader takes in a cycle."""
+        return self.stages[0].beat if self.stages else self.beat
+
+    @property
+    def read_bands(self) -> tuple[int, ...]:
+        """Beats that a reader takes in each band."""
+        return self.stages[0].bands if self.stages else self.bands
 
     @property
     def writer_cycles(self) -> int:

@@ -105,6 +105,22 @@ def arrange(device: Device, needs: tuple[Need, ...], *, stack_bytes: int, memori
     return None
 
 
+def arrange_beside(
+    device: Device, needs: tuple[Need, ...], beside: Need, *, stack_bytes: int
+) -> MemoryMap | None:
+    """Place `needs` in the core's own memory and `beside` in a neighbour's, whose DMA then fills it; None when they do not fit.
+
+    A tile's DMA has two channels that write memory (S2MM), a core's third buffer takes one of another tile [AM020].
+    """
+    own = arrange(device, needs, stack_bytes=stack_bytes, memories=1)
+    if own is None or beside.total_bytes > device.tile.memory_bytes:
+        return None
+    slots = own.slots | {
+        beside.role: tuple(Slot(memory=1, offset=i * beside.bytes) for i in range(beside.copies))
+    }
+    return MemoryMap(memories=2, slots=slots, used_bytes=(*own.used_bytes, beside.total_bytes))
+
+
 def _fill(
     spaces: list[_Memory], needs: tuple[Need, ...], fresh_bank: bool
 ) -> dict[str, tuple[Slot, ...]] | None:

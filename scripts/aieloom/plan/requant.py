@@ -24,6 +24,11 @@ def row_vectors(requant: Requant | None) -> int:
     return 2 if requant.scaling is Scales.MULTIPLIER16 else 3 + requant.left
 
 
+def rows_label(requant: Requant | None) -> str:
+    """Return what these vectors are called in plans and reports."""
+    return "bias" if row_vectors(requant) == 1 else "biases and multipliers"
+
+
 def requant_cycles(grid: TileGrid, requant: Requant | None) -> int:
     """Estimate the cycles that one kernel call spends on scaling back."""
     return -(-grid.out_elements // VECTOR) * CYCLES[requant.scaling] if requant else 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.logic import PING_PONG, GapPlan
+from aieloom.plan.logic import PING_PONG, GapPlan, Inlet
 from aieloom.plan.types import Plan
 from aieloom.spec.lines import KeyPath
 
@@ -36,11 +36,15 @@ def order(plan: Plan) -> Iterator[Finding]:
     places = {
         (o.reader, o.reader_port): (numbers[g.name], p) for g in plan.gaps for p, o in enumerate(g.outlets)
     }
+
+    def sender(g: GapPlan, inlet: Inlet) -> tuple[int, int]:
+        """Return the kernel that sends what an inlet takes, and its outlet; a streaming kernel passes on another's."""
+        number, place = places.get((inlet.producer, ""), places.get((g.name, inlet.port), (-1, 0)))
+        before = plan.gaps[number]
+        return sender(before, before.inlets[0]) if number >= 0 and before.streaming else (number, place)
+
     for g in plan.gaps:
-        sent = [
-            places.get((i.producer, ""), places.get((g.name, i.port), (-1, 0)))
-            for i in (g.inlets[k] for k in g.read_order)
-        ]
+        sent = [sender(g, g.inlets[k]) for k in g.read_order]
         wrong = sum(b < a for a, b in pairwise(sent)) + sum(n >= numbers[g.name] for n, _ in sent)
         if len(sent) > 1:
             yield Finding(
@@ -66,7 +70,7 @@ def _senders(plan: Plan) -> Mapping[str, tuple[str, ...]]:
 
 def _longest(plan: Plan, before: Mapping[str, tuple[str, ...]], end: str) -> int:
     """Return how many image buffers lie on the longest way from memory to behind kernel or layer `end`."""
-    buffers = {g.name: 1 + len(g.stages) for g in plan.gaps}
+    buffers = {g.name: 0 if g.streaming else 1 + len(g.stages) for g in plan.gaps}
     found: dict[str, int] = {}
     waiting = [end]
     while waiting:

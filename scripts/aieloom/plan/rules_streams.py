@@ -12,7 +12,7 @@ from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
 from aieloom.plan.types import Plan
-from aieloom.plan.weights import ROLE as WEIGHTS_ROLE
+from aieloom.plan.weights import table_role
 from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
 
@@ -58,11 +58,13 @@ def streams_route(plan: Plan) -> Iterator[Finding]:
     for p in plan.plios:
         layer = next(la for la in plan.all_aie if la.name == p.layer)
         tile = held.get((ENTRY, layer.name) if p.is_input else (layer.name, EXIT))
-        if tile is not None:  # the stream ends in a memory tile, whose row is taken for the interface's here
+        if (
+            tile is not None and not p.weights
+        ):  # the stream ends in a memory tile, whose row is taken for the interface's here
             ends = [(p.column, SHIM_ROW), (tile[0], SHIM_ROW)][:: 1 if p.is_input else -1]
             nets.append(Net(p.name, ends[0], (ends[1],)))
             continue
-        role = (WEIGHTS_ROLE if p.weights else "in[0]") if p.is_input else "out[0]"
+        role = (table_role(layer.grid.in_ports) if p.weights else "in[0]") if p.is_input else "out[0]"
         tiles = tuple(dict.fromkeys(layer.kernels[k].blocks[role][0].tile for k in p.kernels))
         shim = (p.column, SHIM_ROW)
         nets.append(Net(p.name, shim, tiles) if p.is_input else Net(p.name, tiles[0], (shim,)))
@@ -145,7 +147,7 @@ def logic(plan: Plan) -> Iterator[Finding]:
 
 def _held(g: GapPlan) -> str:
     if g.streaming:
-        return f"{g.streaming.rows} rows of {g.x} x {g.sink.streams} streams"
+        return f"{g.streaming.rows} rows of {g.holds} x {g.sink.streams} streams"
     return f"{g.x} x {g.lanes}"
 
 

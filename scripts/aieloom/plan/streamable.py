@@ -1,28 +1,21 @@
-"""Which PL kernels can be streaming ones: those that need rows, not images (rules stream-1 and cascade-2)."""
+"""Which PL kernels can be streaming ones: those that need lines, not images (rules stream-1 and cascade-2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from aieloom.plan.gap import Sketch
-from aieloom.plan.graph import Graph
-from aieloom.plan.logic import (
-    JOIN,
-    REORDER,
-    WINDOW,
-    GapPlan,
-    Inlet,
-    LineTable,
-    Outlet,
-    PlStep,
-    TiledStreams,
-)
+from aieloom.plan.lines.shape import levels_of
+from aieloom.plan.lines.stages import MOST_TAPS, sees_image
+from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, TiledStreams
+from aieloom.plan.rows import LaneGrid
 
 NEEDS_IMAGE = {
-    WINDOW: "reads windows of an image",
+    WINDOW: "sees more of an image than lines of one channel",
     JOIN: "joins images",
     REORDER: "moves the values of an image",
 }
+FRAME_REMEDY = "use strategy: frame for its kernel"
 
 
 class CannotStream(Exception):
@@ -56,26 +49,6 @@ def reads_tiles(kernel: Sketch) -> bool:
     return alone and isinstance(sink, TiledStreams) and sink.grid.cascade == 1
 
 
-def check_beside(graph: Graph, number: int, step: PlStep) -> None:
-    """Refuse a streaming kernel on one of two ways that meet again.
-
-    Nothing waits for ever because kernels take a whole image before they give one (plan.graph). A streaming kernel gives while
-    it takes: the join waits for the skip, the fork waits for this kernel, and this kernel for the join.
-
-    Raises:
-        CannotStream: `step`, a layer of kernel `number`, lies beside a skip.
-    """
-    for join, kernel in enumerate(graph.kernels):
-        ways = [number in graph.above(join, port) for port in range(len(kernel.ins))]
-        if any(ways) and not all(ways):
-            name = kernel.steps[0].layer
-            text = (
-                f"layer '{step.layer}' ({step.op}) lies on one of two ways that meet in '{name}': "
-                "a streaming kernel holds no image, so the ways would wait for each other"
-            )
-            raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
-
-
 def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
     """Refuse a kernel that needs whole images, or stands where several streams meet or part.
 
@@ -88,16 +61,47 @@ def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: 
         raise CannotStream(
             "cascade-2", steps[0], "strategy", text, f"use strategy: frame, or no cascade on '{sink.layer}'"
         )
-    for step in steps:
-        if step.kind in (WINDOW, JOIN) or (step.kind == REORDER and isinstance(sink, TiledStreams)):
-            what = NEEDS_IMAGE[step.kind]
-            text = f"layer '{step.layer}' ({step.op}) {what}, and a streaming kernel has none"
-            raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
-        if isinstance(step.detail, LineTable):
-            text = f"layer '{step.layer}' ({step.op}) looks up two entries for each 16-bit element, and a streaming kernel one"
-            raise CannotStream("stream-1", step, "strategy", text, "use strategy: frame for its kernel")
+    joins = [s for s in steps if s.kind == JOIN]
+    windows = [lv.window for lv in levels_of(steps, sink)[0] if lv.window]
+    for step in (*joins, *windows):
+        _check_lines(step)
     into, out = inlets[0], outlets[0]
+    if windows:
+        _check_order(windows[0], into)
     alone = isinstance(into.streams, TiledStreams) or into.from_memory
     if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.to_memory):
         text = f"layer '{steps[0].layer}' stands at a branch, where images wait, and a streaming kernel keeps none"
-        raise CannotStream("stream-1", steps[0], "strategy", text, "use strategy: frame for its kernel")
+        raise CannotStream("stream-1", steps[0], "strategy", text, FRAME_REMEDY)
+
+
+def _check_order(step: PlStep, into: Inlet) -> None:
+    """Refuse a fold of a whole image of floats, whose sum has an order, where pixels come lane by lane.
+
+    Raises:
+        CannotStream: it is one.
+    """
+    lanes = isinstance(into.streams, TiledStreams) and isinstance(into.streams.grid, LaneGrid)
+    if lanes and step.x.quant is None and sees_image(step):
+        text = (
+            f"layer '{step.layer}' ({step.op}) folds the floats of an image in their order, and the direct convolution "
+            "before it gives them in another"
+        )
+        raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
+
+
+def _check_lines(step: PlStep) -> None:
+    """Refuse a layer that needs more than a few lines of the image before it.
+
+    Raises:
+        CannotStream: it does.
+    """
+    if step.kind == JOIN or step.lines is None:
+        text = f"layer '{step.layer}' ({step.op}) {NEEDS_IMAGE[step.kind]}, and a streaming kernel has none"
+        raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
+    ky, kx = step.lines.kernel
+    if ky * kx > MOST_TAPS and not sees_image(step):
+        text = (
+            f"layer '{step.layer}' ({step.op}) sees windows of {ky}x{kx} = {ky * kx} places, and a streaming kernel "
+            f"folds at most {MOST_TAPS} in a cycle"
+        )
+        raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)

@@ -16,7 +16,7 @@ from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, piece_na
 from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep
 from aieloom.plan.partition import Partition
 from aieloom.plan.processor import PsStep
-from aieloom.plan.streamable import CannotStream, check_beside, reads_tiles
+from aieloom.plan.streamable import CannotStream, reads_tiles
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.stretch import Stretch, mover_names
 from aieloom.spec.device import Device
@@ -108,7 +108,7 @@ def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[Ga
                 clock_mhz=_clock(spec, device, kernel.steps),
             )
             sketches.append(sketch)
-            gaps.append(_gap(spec, device, graph, i, sketch))
+            gaps.append(_gap(spec, device, sketch))
     return _relieved(device, gaps, sketches, movers=2 * len(graphs))
 
 
@@ -131,7 +131,7 @@ def _relieved(
     return gaps
 
 
-def _gap(spec: NetworkSpec, device: Device, graph: Graph, number: int, sketch: gap.Sketch) -> GapPlan:
+def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch) -> GapPlan:
     """Plan a PL kernel: with image buffers, or streaming where one of its layers asks for that.
 
     Raises:
@@ -140,8 +140,6 @@ def _gap(spec: NetworkSpec, device: Device, graph: Graph, number: int, sketch: g
     if not any(s.strategy == STREAMING for s in sketch.steps) and not reads_tiles(sketch):
         return gap.gap_plan(device, sketch)
     try:
-        for step in sketch.steps[:1]:
-            check_beside(graph, number, step)
         return streaming_plan(device, sketch)
     except CannotStream as e:
         at = spec.at_mapping(e.step.layer, e.key)

@@ -1,7 +1,7 @@
 """Weights that reach the cores over streams, once, before the first image (`weights: stream`).
 
-The cores of a part, one in each group, multiply by the same weights: they share a stream. A core takes its table, weights and
-then what stands beside them for each row, with the first tile and never gives the buffer back.
+The cores of a part, one in each group or band, multiply by the same weights: they share a stream. A core takes its table,
+weights and then what stands beside them for each row, with the first tile and never gives the buffer back.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from aieloom.plan.memory import Need
 WORD_BYTES = 4  # the buffer is one of int32: every bit pattern passes through text files and streams
 BITS = 64  # of a stream of weights: one channel of the interface
 ALIGNMENT = 32  # bytes: of vector loads
-ROLE = "in[1]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +42,18 @@ def streamed_weights(weights: int, rows: int, parts: int) -> StreamedWeights:
     )
 
 
-def weight_needs(weights: int, rows: int, label: str, *, streamed: bool) -> tuple[Need, Need | None]:
-    """Return what a core needs for weights and rows (bytes): two parameters, or one buffer."""
+def table_role(ports: int) -> str:
+    """Return which input of a kernel takes its table: the one behind the `ports` that take elements."""
+    return f"in[{ports}]"
+
+
+def weight_needs(
+    weights: int, rows: int, label: str, *, streamed: bool, ports: int
+) -> tuple[Need, Need | None]:
+    """Return what a core needs for weights and rows (bytes): two parameters, or the buffer of its table."""
     if streamed:
         table = streamed_weights(weights, rows, 1)
-        return Need(role=ROLE, label=f"weights and {label}", bytes=table.bytes), None
+        return Need(role=table_role(ports), label=f"weights and {label}", bytes=table.bytes), None
     return Need(role="param[0]", label="weights", bytes=weights), Need(
         role="param[1]", label=label, bytes=rows
     )

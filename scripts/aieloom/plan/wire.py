@@ -127,9 +127,11 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     """Say which direction runs out of channels, and which layer takes most of them."""
     face, columns = device.interface, len(device.plio_column_list)
 
+    def tables(layer: AieLayerPlan) -> int:
+        return layer.draft.streamed.streams if layer.draft.streamed else 0
+
     def inward(layer: AieLayerPlan) -> int:
-        weights = layer.draft.streamed.streams if layer.draft.streamed else 0
-        return layer.grid.in_streams * channels_of(device, layer.draft.plio_bits) + weights
+        return layer.grid.in_streams * channels_of(device, layer.draft.plio_bits) + tables(layer)
 
     def outward(layer: AieLayerPlan) -> int:
         return layer.grid.out_streams * channels_of(device, layer.draft.out_bits)
@@ -139,8 +141,13 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     text = (
         f"the streams need {ins} channels into and {outs} out of the array (a 128-bit PLIO takes two); "
         f"{device.name} has {columns * face.in_channels} and {columns * face.out_channels}; "
-        f"'{most.name}' takes {outward(most)} out"
     )
+    sends = max(layers, key=tables)
+    if ins > columns * face.in_channels and tables(sends):
+        text += f"the weights of '{sends.name}' take {tables(sends)} in"
+        remedy = f"use weights: constant or fewer cores on '{sends.name}'"
+        return CannotFit(spec.source.problem("plio-1", spec.at_mapping(sends.name, "weights"), text, remedy))
+    text += f"'{most.name}' takes {outward(most)} out"
     width = "plio: 64" if most.draft.plio_out_bits or most.draft.plio_bits <= 64 else "plio_out: 64"
     remedy = f"use {width}, groups: {max(1, most.grid.groups // 2)} or a larger tile on '{most.name}'"
     return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))

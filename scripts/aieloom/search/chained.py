@@ -28,15 +28,6 @@ def is_chained(network: Network) -> bool:
     return any(getattr(m, "strategy", None) == STRATEGY for m in network.spec.mapping.values())
 
 
-def unchained(network: Network) -> Network:
-    """Return the network whose layers are cut as matrix products: chains have no cuts to search among."""
-    mapping = {
-        name: type(m)() if getattr(m, "strategy", None) == STRATEGY else m
-        for name, m in network.spec.mapping.items()
-    }
-    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
-
-
 def chained_designs(
     network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str], most: int | None
 ) -> Iterator[tuple[Network, Plan]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,14 +9,15 @@ from typing import Any
 from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
+from aieloom.plan.chains.segments import unchained
 from aieloom.plan.logic import STREAMING, GapPlan
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
-from aieloom.search.chained import is_chained, unchained
+from aieloom.search.chained import is_chained
 from aieloom.search.choose import Goal, Outcome, Tell, as_chained, as_it_is, search
 from aieloom.spec.device import Device
-from aieloom.spec.network import NetworkSpec
+from aieloom.spec.network import NetworkSpec, left_to_planner
 
 AS_WRITTEN = "the clocks as written"
 STREAMED = "those clocks, streaming PL kernels"
@@ -49,13 +49,11 @@ def at_clock(network: Network, mhz: float) -> Network:
 def streamed(
     network: Network, plan: Plan, operators: Mapping[str, Any], *, open_layers: Collection[str] | None = None
 ) -> tuple[Network, Plan] | None:
-    """Return the network with every PL kernel streaming that can be, and its plan; None with branches, or when nothing changes.
+    """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
 
     Where the layers as they are cut leave no room for it, the planner cuts them. With `open_layers` only those are cut
     anew, and a kernel one of whose layers says its strategy keeps it.
     """
-    if _branches(network):  # beside a branch the emulated system comes to a stand
-        return None
     spec = network.spec
     names = {
         s.layer
@@ -72,7 +70,7 @@ def streamed(
         for name, m in spec.mapping.items()
     }
     layers = {la.name for la in plan.aie} if open_layers is None else set(open_layers)
-    opened = {name: type(m)() if name in layers else m for name, m in mapping.items()}
+    opened = {name: left_to_planner(m) if name in layers else m for name, m in mapping.items()}
     for kept in (mapping, opened):
         changed = replace(network, spec=spec.model_copy(update={"mapping": kept}))
         try:
@@ -80,12 +78,6 @@ def streamed(
         except CannotFit:
             continue
     return None
-
-
-def _branches(network: Network) -> bool:
-    """Tell whether a tensor has several readers, or a layer several inputs."""
-    readers = Counter(name for layer in network.layers for name in layer.inputs)
-    return max(readers.values()) > 1 or any(layer.others for layer in network.layers)
 
 
 def _says_strategy(spec: NetworkSpec, kernel: GapPlan) -> bool:
@@ -116,7 +108,7 @@ def search_clocks(
     several = bool(clocks) or streaming
     chain = as_chained(network, plan) if is_chained(network) else None
     if chain:
-        network = unchained(network)
+        network = unchained(network)  # chains have no cuts to search among
         plan = make_plan(network, plan.device, operators)
     written = chain or (replace(as_it_is(network, plan), written=True) if several else None)
     found: list[tuple[str, Outcome]] = []

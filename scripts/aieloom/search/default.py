@@ -22,6 +22,7 @@ from aieloom.kept import code_digest, digest
 from aieloom.model.network import Network
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.build import make_plan
+from aieloom.plan.chains.segments import on_device
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.chained import chained_designs, is_chained
@@ -66,6 +67,7 @@ def settle(
     Raises:
         CannotFit: a design rule is broken.
     """
+    network = on_device(network, device)
     names = open_layers(network, operators)
     if not names or is_chained(network):
         return Settled(network=network, plan=make_plan(network, device, operators))

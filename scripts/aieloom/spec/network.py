@@ -5,7 +5,7 @@ A layer's own keys belong to its operator (ops/<op>/); this module knows what al
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import ConfigDict, Field, Strict, model_validator
 
@@ -44,6 +44,9 @@ class MappingSpec(Frozen):
     """How a layer is put on the device; what is left out, the planner chooses."""
 
 
+MappingT = TypeVar("MappingT", bound=MappingSpec)
+
+
 def check_engine(mapping: MappingSpec) -> None:
     """Refuse keys of the device for a layer on the processor.
 
@@ -53,6 +56,11 @@ def check_engine(mapping: MappingSpec) -> None:
     others = sorted(mapping.model_fields_set - {"engine"})
     if getattr(mapping, "engine", None) == "ps" and others:
         raise ValueError(f"engine: ps takes no other key: leave {', '.join(others)} out")
+
+
+def left_to_planner(mapping: MappingT) -> MappingT:
+    """Return a layer's mapping without how it is cut; where its weights come from stays as it is said."""
+    return type(mapping).model_validate(mapping.model_dump(include={"weights"}, exclude_unset=True))
 
 
 class InputSpec(Frozen):

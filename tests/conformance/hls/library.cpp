@@ -133,6 +133,37 @@ void tasks() {
   }
 }
 
+void send_both(hls::stream<int>& first, hls::stream<int>& second) {
+  for (int i = 0; i < 5; ++i) {
+    first.write(i);
+  }
+  second.write(5);
+}
+
+void take_second_first(hls::stream<int>& first, hls::stream<int>& second, hls::stream<int>& sum) {
+  int total = second.read();
+  for (int i = 0; i < 5; ++i) {
+    total += first.read();
+  }
+  sum.write(total);
+}
+
+/// One task sends five words before the one that the other waits for: a queue of four holds them apart for ever.
+void five_words(std::size_t depth) {
+  aieloom::task_queue_depth() = depth;
+  hls_thread_local hls::stream<int> first("first");
+  hls_thread_local hls::stream<int> second("second");
+  hls_thread_local hls::stream<int> sum("sum");
+  hls_thread_local hls::task sender(send_both, first, second);
+  hls_thread_local hls::task taker(take_second_first, first, second, sum);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(sum.read() == 15);
+  }
+}
+
+void queue_of_five() { five_words(5); }
+void queue_of_four() { five_words(4); }
+
 void fill(hls::stream_of_blocks<int[4]>& out) {
   for (int n = 0; n < 3; ++n) {
     hls::write_lock<int[4]> block(out);
@@ -251,6 +282,7 @@ int main() {
   const std::map<std::string, void (*)()> cases = {
       {"dataflow", dataflow}, {"leftover", leftover}, {"empty_read", empty_read}, {"tasks", tasks},     {"blocks", blocks},
       {"bursts", bursts},     {"bad_burst", bad_burst}, {"vectors", vectors},       {"half", halves},     {"math", mathematics},
+      {"queue_of_five", queue_of_five}, {"queue_of_four", queue_of_four},
       {"small", small_things}, {"channels", channels}, {"bad_shift", bad_shift}, {"bad_element", bad_element}};
   std::string name;
   std::cin >> name;

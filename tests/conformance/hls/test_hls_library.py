@@ -17,7 +17,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
 
 
 @pytest.mark.parametrize(
-    "what", ["dataflow", "tasks", "blocks", "bursts", "vectors", "half", "math", "channels"]
+    "what", ["dataflow", "tasks", "queue_of_five", "blocks", "bursts", "vectors", "half", "math", "channels"]
 )
 def test_library(program: Program, what: str) -> None:
     assert program.run([what]) == ["ok"]
@@ -42,6 +42,14 @@ def test_a_queue_that_nobody_fills_is_a_deadlock(program: Program) -> None:
     said = program.run(["empty_read"], code=97)
     assert said[0].startswith("aieloom: error: [deadlock]")
     assert "waits to read: stream 'nobody_writes' is empty" in said[1]
+
+
+def test_a_queue_between_tasks_that_is_too_short_is_a_deadlock(program: Program) -> None:
+    said = program.run(["queue_of_four"], code=97)
+    assert said[0].startswith("aieloom: error: [deadlock]")
+    text = "\n".join(said)
+    assert "waits to write: stream 'first' is full (4 words)" in text
+    assert "waits to read: stream 'second' is empty" in text
 
 
 def test_a_burst_gives_what_was_asked_for(program: Program) -> None:

@@ -1,8 +1,10 @@
 // hls::stream [UG1399 HLS Stream Library]: a queue inside a kernel, or one end of a connection outside it.
 //
 // Inside a kernel the processes of a dataflow region run one after another, as in C simulation, so a queue holds
-// whatever it is given; DEPTH and `#pragma HLS stream` steer synthesis only. A stream argument of a kernel that
-// system.cfg connects blocks as the wire does.
+// whatever it is given; DEPTH and `#pragma HLS stream` steer synthesis only. Tasks (hls_task.h) run side by side: between
+// them a queue holds as much as the deepest of the kernel's queues, 2 words where no pragma says more, so that tasks that
+// would wait for each other in hardware do so here. A stream argument of a kernel that system.cfg connects blocks as
+// the wire does.
 #ifndef HLS_STREAM_H
 #define HLS_STREAM_H
 
@@ -39,7 +41,11 @@ class stream : public aieloom::StreamPort {
     if (queue_.empty()) {
       wait_for_word();
     }
-    return queue_.pop();
+    T word = queue_.pop();
+    if (departure_.has_waiters()) {
+      aieloom::wake(departure_);
+    }
+    return word;
   }
 
   void read(T& word) { word = read(); }
@@ -48,6 +54,9 @@ class stream : public aieloom::StreamPort {
     if (linked()) {
       send(word);
       return;
+    }
+    if (most_ != 0 && queue_.size() >= most_) {
+      wait_for_room();
     }
     queue_.push(word);
     if (arrival_.has_waiters()) {
@@ -93,16 +102,19 @@ class stream : public aieloom::StreamPort {
   }
 
   [[nodiscard]] bool full() const {
-    if (!linked()) {
+    if (!linked() && most_ == 0) {
       return false;
     }
-    if (stream_->room() < kBytes) {
+    if (is_full()) {
       polled_in_vain();
-      return stream_->room() < kBytes;
+      return is_full();
     }
     polled_with_success();
     return false;
   }
+
+  /// From now on the queue holds `words` at most, DEPTH if that is more; 0: whatever it is given.
+  void hold_at_most(std::size_t words) { most_ = words == 0 || words > DEPTH ? words : DEPTH; }
 
   [[nodiscard]] std::size_t size() const { return linked() ? stream_->available(reader_) / kBytes : queue_.size(); }
   [[nodiscard]] std::size_t capacity() const { return linked() ? stream_->capacity() / kBytes : DEPTH; }
@@ -116,6 +128,22 @@ class stream : public aieloom::StreamPort {
     const stream& owner;
   };
 
+  struct Departure final : aieloom::Waitable {
+    explicit Departure(const stream& s) : owner(s) {}
+    [[nodiscard]] std::string describe() const override {
+      return "stream '" + owner.name() + "' is full (" + std::to_string(owner.most_) + " words)";
+    }
+    const stream& owner;
+  };
+
+  [[nodiscard]] bool is_full() const { return linked() ? stream_->room() < kBytes : queue_.size() >= most_; }
+
+  void wait_for_room() {
+    while (queue_.size() >= most_) {
+      aieloom::block(departure_, "to write");
+    }
+  }
+
   void wait_for_word() {
     while (queue_.empty()) {
       aieloom::block(arrival_, "to read");
@@ -123,7 +151,9 @@ class stream : public aieloom::StreamPort {
   }
 
   aieloom::WordQueue<T> queue_;
+  std::size_t most_ = 0;
   Arrival arrival_{*this};
+  Departure departure_{*this};
 };
 
 }  // namespace hls

@@ -32,9 +32,26 @@ class task {
   }
 
  private:
+  /// A queue between tasks holds what it holds in hardware [UG1399: 2 words, or `#pragma HLS stream depth`].
+  template <typename T, int Depth>
+  static void bound(stream<T, Depth>& queue) {
+    queue.hold_at_most(aieloom::task_queue_depth());
+  }
+
+  template <typename T, int Depth, std::size_t N>
+  static void bound(stream<T, Depth> (&queues)[N]) {
+    for (stream<T, Depth>& queue : queues) {
+      bound(queue);
+    }
+  }
+
+  template <typename Other>
+  static void bound(const Other&) {}
+
   template <typename F, typename... A>
   void start(F function, A&&... arguments) {
     ++aieloom::tasks_started();
+    (bound(arguments), ...);
     aieloom::spawn(aieloom::running_name() + " task", aieloom::Role::kServer,
                    [function, bound = std::make_shared<std::tuple<A...>>(std::forward<A>(arguments)...)] {
                      for (;;) {

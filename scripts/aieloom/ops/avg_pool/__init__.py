@@ -44,7 +44,7 @@ class AvgPool(PoolOperator[AvgPoolSpec]):
 
     name = "avg_pool"
     layer_model = AvgPoolSpec
-    template = "ops/avg_pool.h.j2"
+    fold = "ops/avg_fold.h.j2"
     processor_template = "ps/avg_pool.h.j2"
 
     def pool(self, spec: AvgPoolSpec, x: TensorType) -> Pool:
@@ -75,7 +75,7 @@ class AvgPool(PoolOperator[AvgPoolSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
-        return integer_pool(step, "ops/integer_avg_pool.h.j2")
+        return integer_pool(step, "ops/integer_avg_fold.h.j2")
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the averages of elements."""

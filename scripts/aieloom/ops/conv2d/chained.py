@@ -1,7 +1,7 @@
 """conv2d and dense in a chain of layers on the AIE-ML array: cores read the image in blocks of 8 channels and slide over it.
 
-See plan.chains.grid for the order of elements, docs/chained.md for the arithmetic. Weights are compiled into the cores; each
-core has a part of the output channels and a band of the output rows.
+See plan.chains.grid for the order of elements, docs/chained.md for the arithmetic. Each core has a part of
+the output channels and a band of the output rows; its weights are compiled in, or come over a stream.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from aieloom.cost.chained import chained_kernel
 from aieloom.cost.parameters import load_parameters
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
+from aieloom.ops.conv2d.why import why_of_chained
 from aieloom.plan.chains.grid import (
     BLOCK,
     PATCH_COLS,
@@ -37,10 +38,11 @@ from aieloom.plan.gemm import (
 )
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
-from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
-from aieloom.plan.requant import requant_note, row_vectors
+from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, reserved_bytes
+from aieloom.plan.requant import row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
+from aieloom.plan.weights import streamed_weights, weight_needs
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
@@ -56,7 +58,9 @@ MAX_PORTS = 2  # of a core, each from a memory tile of its own: a tile has as ma
 USE = "use strategy: im2col_gemm on this layer"
 
 
-class _Fit(NamedTuple):
+class Fit(NamedTuple):
+    """A way to cut a layer that fits its cores."""
+
     grid: ChainGrid
     buffers: Buffers
     needs: tuple[Need, ...]
@@ -87,6 +91,7 @@ class ChainedConvolution:
         self.has_bias = has_bias
         self.channels = layer.y.shape[0]
         self.dtype = layer.x.dtype
+        self.streamed = mapping.weights == "stream"
 
     def draft(self) -> AieLayerDraft:
         """Return the layer as its mapping says.
@@ -117,9 +122,6 @@ class ChainedConvolution:
         if self.layer.x.rows:
             text = "strategy chained hands images on; this layer works on the rows of a matrix"
             raise IllegalTile("chain-2", "strategy", text, USE)
-        if self.mapping.weights == "stream":
-            text = "weights: stream in a chain of layers: their weights are compiled in"
-            raise IllegalTile("weights-1", "weights", text, f"leave weights out, or {USE}")
         for key in ("tile", "mmul", "cascade", "groups"):
             if getattr(self.mapping, key) is not None:
                 text = f"strategy chained has no {key}: it is cut by cores: and bands:"
@@ -128,7 +130,7 @@ class ChainedConvolution:
             text = f"memory tiles pad with 0, and 0 is the element {self.link.x.zero} here"
             raise IllegalTile("chain-2", "strategy", text, f"quantize with symmetric: true, or {USE}")
 
-    def _fit(self) -> _Fit:
+    def _fit(self) -> Fit:
         """Return the fastest way to cut it as its mapping says, else with the fewest cores that hold it."""
         bands = self.mapping.bands or 1
         most = -(-self.channels // BLOCK)
@@ -270,38 +272,56 @@ class ChainedConvolution:
             layer=self.layer.name, grid=grid, window=window, bits=bits, streams=1, words=words
         )
 
+    def table(self, grid: ChainGrid) -> tuple[int, int]:
+        """Return the bytes of a core's weights and of what stands beside them for each channel."""
+        rows = grid.tile_m * PIXELS * row_vectors(self.layer.requant) * SUM_BYTES
+        return grid.weights_elements * self.dtype.bytes, rows
+
     def _needs(self, grid: ChainGrid, copies: int) -> tuple[Need, ...]:
-        size, vectors = self.dtype.bytes, row_vectors(self.layer.requant)
+        """Return what a core keeps, its weights or its table first."""
+        size, label = self.dtype.bytes, rows_label(self.layer.requant)
+        weights, rows = weight_needs(*self.table(grid), label, streamed=self.streamed, ports=grid.in_ports)
         inputs = (
             Need(role=f"in[{p}]", label="input", bytes=grid.port_elements(p) * size, copies=copies)
-            for p in range(len(grid.in_blocks))
+            for p in range(grid.in_ports)
         )
-        rows = grid.tile_m * PIXELS * vectors * SUM_BYTES
         return (
-            Need(role="param[0]", label="weights", bytes=grid.weights_elements * size),
+            weights,
             *inputs,
             Need(role="out[0]", label="output", bytes=grid.out_elements * size, copies=copies),
-            Need(role="param[1]", label="bias" if vectors == 1 else "biases and multipliers", bytes=rows),
+            *([rows] if rows else []),
         )
 
-    def _arranged(self, grid: ChainGrid) -> _Fit | None:
-        stack = self.device.tile.default_stack_bytes
+    def _arranged(self, grid: ChainGrid) -> Fit | None:
         choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
         for buffers in choices:
             needs = self._needs(grid, buffers.copies)
-            memory = arrange(self.device, needs, stack_bytes=stack, memories=1)
-            if memory:
-                return _Fit(grid, buffers, needs, memory, self.cycles(grid))
+            if memory := self._memory(grid, needs):
+                return Fit(grid, buffers, needs, memory, self.cycles(grid))
         return None
+
+    def _memory(self, grid: ChainGrid, needs: tuple[Need, ...]) -> MemoryMap | None:
+        """Place a core's data: in its own memory, a table for which its DMA has no channel left in a neighbour's."""
+        stack = self.device.tile.default_stack_bytes
+        if self._has_channels(grid):
+            return arrange(self.device, needs, stack_bytes=stack, memories=1)
+        return arrange_beside(self.device, needs[1:], needs[0], stack_bytes=stack)
+
+    def _has_channels(self, grid: ChainGrid) -> bool:
+        """Tell whether the DMA of a core's tile fills all its inputs."""
+        return grid.in_ports + self.streamed <= self.device.tile.s2mm_channels
 
     def _too_large(self, parts: int, bands: int) -> IllegalTile:
         grid = next(iter(self._grids(parts, bands)))
         needs = self._needs(grid, (self.mapping.buffers or Buffers.SINGLE).copies)
         each = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
         rest = reserved_bytes(self.device, self.device.tile.default_stack_bytes)
+        where = (
+            "" if self._has_channels(grid) else ", the first in a neighbour's, whose DMA has a channel for it"
+        )
         text = (
             f"{parts} x {bands} cores need {each} B each beside {rest} B for stack, heap and tools; "
-            f"a core's memory has {self.device.tile.memory_bytes} B"
+            f"a core's memory has {self.device.tile.memory_bytes} B{where}"
         )
         return IllegalTile("mem-1", "cores", text, f"use more cores:, more bands:, or {USE}")
 
@@ -312,9 +332,10 @@ class ChainedConvolution:
         ports = len(grid.in_blocks) - 1
         return round(values["iteration"] + ports * PASS_CYCLES + kernel.cycles - kernel.call)
 
-    def _assemble(self, fit: _Fit) -> AieLayerDraft:
+    def _assemble(self, fit: Fit) -> AieLayerDraft:
         layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name, grid = layer.name, fit.grid
+        weights = TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h")
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -340,39 +361,11 @@ class ChainedConvolution:
             templates=(
                 TemplateUse(template="chained/kernel.h.j2", output=f"src/aie/{name}.h"),
                 TemplateUse(template="chained/kernel.cc.j2", output=f"src/aie/{name}.cc"),
-                TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h"),
+                *(() if self.streamed else (weights,)),
                 TemplateUse(template="chained/graph.h.j2", output=f"src/aie/{name}_graph.h"),
             ),
-            why=self._why(grid, fit.cycles),
+            why=why_of_chained(self, fit),
             requant=layer.requant,
             fused=self.link.fused,
+            streamed=streamed_weights(*self.table(grid), grid.parts) if self.streamed else None,
         )
-
-    def _why(self, grid: ChainGrid, cycles: int) -> tuple[str, ...]:
-        m, k, n = grid.mmul
-        count = grid.row_steps * grid.col_steps * grid.block_steps * grid.sums * grid.taps[0] * grid.taps[1]
-        mmuls = count * sum(grid.in_blocks)
-        rows, cols = (s * (POOL if grid.pooled else 1) for s in grid.out_size)
-        useful = grid.m * grid.k * rows * cols
-        share = useful / (mmuls * grid.cores * m * k * n)
-        size = self.dtype.bytes
-        words = [grid.port_elements(p) * size // 4 for p in range(len(grid.in_blocks))]
-        lines = [
-            f"{grid.parts} parts of the channels x {grid.groups} bands of the rows = {grid.cores} cores, "
-            f"each {grid.tile_m} channels x {grid.band_rows} output rows",
-            f"a core reads {grid.need} by {len(words)} streams of {' and '.join(map(str, words))} words of 4 B",
-            f"and writes {grid.make}",
-            f"sums in flight: {grid.step_rows} rows x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels; "
-            f"{mmuls} mmuls of {m} x {k} x {n} a core, {share:.0%} of whose products count; {cycles} cycles modelled",
-        ]
-        joined_taps = " x ".join(map(str, self.window.kernel))
-        if grid.patches:
-            lines.append(
-                f"blocks of 8 are {PATCH_ROWS} rows x {PATCH_COLS} columns of a channel, {POOL} columns apart: the four sums "
-                f"of a pooled pixel share them, {grid.taps[0]} mmuls take {joined_taps} taps"
-            )
-        if self.link.fused:
-            lines.append(f"the kernel does {', '.join(self.link.fused)} as well")
-        if self.layer.requant:
-            lines.append(requant_note(self.layer.requant))
-        return tuple(lines)

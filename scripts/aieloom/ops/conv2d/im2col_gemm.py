@@ -273,7 +273,9 @@ class Im2colGemm:
     def _needs(self, grid: TileGrid, buffers: Buffers) -> tuple[Need, ...]:
         size = self.layer.x.dtype.bytes
         copies = buffers.copies
-        table, rows = weight_needs(*self._table(grid), ROWS[bool(self.layer.requant)], streamed=self.streamed)
+        table, rows = weight_needs(
+            *self._table(grid), ROWS[bool(self.layer.requant)], streamed=self.streamed, ports=grid.in_ports
+        )
         sums = grid.out_elements * SUM_BYTES  # between the passes
         role = "param[0]" if self.streamed else "param[2]"
         return (

@@ -1,14 +1,18 @@
-"""What the plan says of a matrix product on the cores: how it is cut, and where its data lies."""
+"""What the plan says of a layer on the cores, a matrix product or part of a chain: how it is cut, and where its data lies."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from aieloom.plan.chains.grid import BLOCK, PATCH_COLS, PATCH_ROWS, PIXELS, POOL
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.memory import MemoryMap
-from aieloom.plan.requant import requant_note
+from aieloom.plan.requant import requant_note, rows_label
+from aieloom.plan.weights import BITS, streamed_weights
 
 if TYPE_CHECKING:
+    from aieloom.ops.conv2d.chained import ChainedConvolution, Fit
     from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 
 
@@ -39,3 +43,50 @@ def why_of(gemm: Im2colGemm, grid: TileGrid, memory: MemoryMap) -> tuple[str, ..
     if gemm.layer.requant:
         lines.append(requant_note(gemm.layer.requant))
     return tuple(lines)
+
+
+def why_of_chained(conv: ChainedConvolution, fit: Fit) -> tuple[str, ...]:
+    """Return how a layer of a chain is cut and what its cores read and write, a line for each fact."""
+    grid = fit.grid
+    m, k, n = grid.mmul
+    count = grid.row_steps * grid.col_steps * grid.block_steps * grid.sums * grid.taps[0] * grid.taps[1]
+    mmuls = count * sum(grid.in_blocks)
+    rows, cols = (s * (POOL if grid.pooled else 1) for s in grid.out_size)
+    useful = grid.m * grid.k * rows * cols
+    share = useful / (mmuls * grid.cores * m * k * n)
+    words = [grid.port_elements(p) * conv.dtype.bytes // 4 for p in range(grid.in_ports)]
+    lines = [
+        f"{grid.parts} parts of the channels x {grid.groups} bands of the rows = {grid.cores} cores, "
+        f"each {grid.tile_m} channels x {grid.band_rows} output rows",
+        f"a core reads {grid.need} by {len(words)} streams of {' and '.join(map(str, words))} words of 4 B",
+        f"and writes {grid.make}",
+        f"sums in flight: {grid.step_rows} rows x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels; "
+        f"{mmuls} mmuls of {m} x {k} x {n} a core, {share:.0%} of whose products count; {fit.cycles} cycles modelled",
+    ]
+    joined_taps = " x ".join(map(str, conv.window.kernel))
+    if grid.patches:
+        lines.append(
+            f"blocks of 8 are {PATCH_ROWS} rows x {PATCH_COLS} columns of a channel, {POOL} columns apart: the four sums "
+            f"of a pooled pixel share them, {grid.taps[0]} mmuls take {joined_taps} taps"
+        )
+    if conv.streamed:
+        lines += _sent(conv, fit)
+    if conv.link.fused:
+        lines.append(f"the kernel does {', '.join(conv.link.fused)} as well")
+    if conv.layer.requant:
+        lines.append(requant_note(conv.layer.requant))
+    return tuple(lines)
+
+
+def _sent(conv: ChainedConvolution, fit: Fit) -> Iterator[str]:
+    """Yield how a layer's cores get their weights."""
+    grid, table = fit.grid, streamed_weights(*conv.table(fit.grid), fit.grid.parts)
+    streams = f"{grid.parts} stream{'s' * (grid.parts > 1)} of {table.stream_words} words of {BITS} bits"
+    yield f"weights with {rows_label(conv.layer.requant)} come once, before the first image: {streams}"
+    if grid.groups > 1:
+        yield f"each stream is for the cores of its part in all {grid.groups} bands"
+    if fit.memory.memories > 1:
+        yield (
+            f"their {table.bytes} B lie in the memory beside the core's: {grid.in_ports} streams of images take the "
+            f"{conv.device.tile.s2mm_channels} S2MM channels of its own tile's DMA"
+        )

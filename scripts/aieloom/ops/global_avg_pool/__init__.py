@@ -38,7 +38,7 @@ class GlobalAvgPool(PoolOperator[GlobalAvgPoolSpec]):
 
     name = "global_avg_pool"
     layer_model = GlobalAvgPoolSpec
-    template = "ops/avg_pool.h.j2"
+    fold = "ops/avg_fold.h.j2"
     processor_template = "ps/avg_pool.h.j2"
 
     def pool(self, spec: GlobalAvgPoolSpec, x: TensorType) -> Pool:
@@ -63,7 +63,7 @@ class GlobalAvgPool(PoolOperator[GlobalAvgPoolSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
-        return integer_pool(step, "ops/integer_avg_pool.h.j2")
+        return integer_pool(step, "ops/integer_avg_fold.h.j2")
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the averages of elements."""

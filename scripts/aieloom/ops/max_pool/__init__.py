@@ -30,7 +30,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
     name = "max_pool"
     layer_model = MaxPoolSpec
-    template = "ops/max_pool.h.j2"
+    fold = "ops/max_fold.h.j2"
     processor_template = "ps/max_pool.h.j2"
 
     def pool(self, spec: MaxPoolSpec, x: TensorType) -> Pool:
@@ -58,7 +58,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
-        return integer_pool(step, "ops/integer_max_pool.h.j2")
+        return integer_pool(step, "ops/integer_max_fold.h.j2")
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the largest elements."""

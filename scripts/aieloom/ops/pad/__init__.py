@@ -15,7 +15,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Values, pl_step
 from aieloom.ops.pooling import Sides, sides_of
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.logic import WINDOW, PlStep
+from aieloom.plan.logic import WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import Number, SpatialPadding
 
@@ -79,7 +79,7 @@ class Pad(Operator[PadSpec, PlMapping]):
             left=left,
             value=float(np.float32(at.spec.value)),
         )
-        return pl_step(
+        step = pl_step(
             spec,
             at,
             kind=WINDOW,
@@ -90,6 +90,17 @@ class Pad(Operator[PadSpec, PlMapping]):
             clock_mhz=mapping.clock_mhz,
             why=(f"pad: {at.x} to {at.y}, one value a cycle",),
         )
+        lines = Lines(
+            kernel=(1, 1),
+            stride=(1, 1),
+            before=(top, left),
+            up=(1, 1),
+            fold="ops/border_fold.h.j2",
+            cycles=1,
+            dsp=0,
+            lut=20,
+        )
+        return replace(step, lines=lines)
 
     def torch_forward(self, spec: PadSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
         """Return PyTorch's result."""

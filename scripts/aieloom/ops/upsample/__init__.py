@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, Values, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.logic import REORDER, PlStep
+from aieloom.plan.logic import REORDER, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import Spatial, pair
 
@@ -57,7 +57,7 @@ class Upsample(Reorder[UpsampleSpec]):
         """Return the reordering."""
         assert isinstance(at.spec, UpsampleSpec)
         vertical, horizontal = pair(at.spec.scale)
-        return pl_step(
+        step = pl_step(
             spec,
             at,
             kind=REORDER,
@@ -66,6 +66,17 @@ class Upsample(Reorder[UpsampleSpec]):
             clock_mhz=mapping.clock_mhz,
             why=(f"{at.x} to {at.y} by reading row y / {vertical}, column x / {horizontal}",),
         )
+        lines = Lines(
+            kernel=(1, 1),
+            stride=(1, 1),
+            before=(0, 0),
+            up=(vertical, horizontal),
+            fold="ops/place_fold.h.j2",
+            cycles=1,
+            dsp=0,
+            lut=20,
+        )
+        return replace(step, lines=lines)
 
     def torch_forward(
         self,

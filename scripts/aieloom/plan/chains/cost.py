@@ -31,7 +31,10 @@ def times_of(
     """Return what a layer of a chain takes, the way from the layer before it included if that is given."""
     grid = layer.grid
     assert isinstance(grid, ChainGrid)
-    size, clocks = layer.draft.dtype.bytes, {p.is_input: p for p in plios if p.layer == layer.name}
+    size, clocks = (
+        layer.draft.dtype.bytes,
+        {p.is_input: p for p in plios if p.layer == layer.name and not p.weights},
+    )
     ends = {
         is_input: plio_cycles(
             streams.words * streams.bits // 8,

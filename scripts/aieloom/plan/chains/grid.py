@@ -76,6 +76,11 @@ class ChainGrid(TileGrid):
         return 1 if self.exit else 0
 
     @property
+    def in_ports(self) -> int:
+        """Input ports of a core that take elements: one for each memory tile that it reads."""
+        return len(self.in_blocks)
+
+    @property
     def fold(self) -> int:
         """Neighbouring pixels each way of which the core keeps the largest."""
         return POOL if self.pooled and not self.patches else 1

@@ -16,6 +16,7 @@ from aieloom.plan.chains.grid import BLOCK, POOL, STRATEGY, ChainGrid, Link
 from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer, Traversal
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.spec.device import Device
+from aieloom.spec.network import left_to_planner
 from aieloom.spec.types import pair
 
 
@@ -72,8 +73,15 @@ def on_device(network: Network, device: Device) -> Network:
     spec = network.spec
     if device.memory_tile or spec.source.data.get("target") == spec.target:
         return network
+    return unchained(network)
+
+
+def unchained(network: Network) -> Network:
+    """Return the network whose layers are cut as matrix products."""
+    spec = network.spec
     mapping = {
-        name: type(m)() if getattr(m, "strategy", None) == STRATEGY else m for name, m in spec.mapping.items()
+        name: left_to_planner(m) if getattr(m, "strategy", None) == STRATEGY else m
+        for name, m in spec.mapping.items()
     }
     return replace(network, spec=spec.model_copy(update={"mapping": mapping}))
 

@@ -44,8 +44,11 @@ inline constexpr std::size_t kStreamBits = (payload_bits<T>() + 7) / 8 * 8;
 /// Which way data goes through a kernel's stream argument; system.cfg decides, the first use is checked.
 enum class Flow { kNone, kIn, kOut };
 
-/// How many tasks (hls::task) the running compute unit has started: one that has started some is not called again.
+/// The running compute unit's call has started tasks (hls::task): it is not called again.
 [[nodiscard]] std::size_t& tasks_started();
+
+/// How many words a queue between the running compute unit's tasks holds; 0: whatever it is given.
+[[nodiscard]] std::size_t& task_queue_depth();
 
 /// How often anybody has polled with success, or the host has done something: the sign that waiting may help.
 [[nodiscard]] std::size_t& poll_progress();

@@ -1,9 +1,9 @@
 // Streams that are polled: read_nb, write_nb, empty and full in a world where only one fiber runs at a time.
-#include <map>
-#include <string>
-
 #include "aieloom/scheduler.h"
 #include "aieloom/stream_port.h"
+
+#include <map>
+#include <string>
 
 namespace aieloom {
 
@@ -27,8 +27,14 @@ class Quiet final : public Waitable {
 }  // namespace
 
 std::size_t& tasks_started() {
-  static std::map<std::string, std::size_t> counts;  // other units start tasks while one waits for its data
+  // By compute unit: while one waits in the middle of an image, others start theirs.
+  static std::map<std::string, std::size_t> counts;
   return counts[running_name()];
+}
+
+std::size_t& task_queue_depth() {
+  static std::map<std::string, std::size_t> depths;
+  return depths[running_name()];
 }
 
 namespace {

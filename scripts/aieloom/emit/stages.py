@@ -1,0 +1,179 @@
+"""What the template of a streaming PL kernel prints of layers that see neighbours: flat values, taken from the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+
+from aieloom.emit.pl import StepView, step_view
+from aieloom.emit.task_views import TableView, TaskView, call_lines, tables_of
+from aieloom.emit.text import Constant, joined
+from aieloom.plan.lines.shape import Level
+from aieloom.plan.logic import LineStage, StreamingPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelView:
+    """Beats on their way: how they are made of values for the line buffers of the task that takes them."""
+
+    result: str  # the type of a beat
+    beat: str  # the function that makes one
+    functions: tuple[StepView, ...]  # of each value
+    tables: tuple[TableView, ...]
+    place_template: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageView:
+    """A layer that sees neighbours, in a namespace of its own."""
+
+    what: str
+    space: str
+    queue: str  # of the beats that it takes
+    task: str
+    constants: tuple[Constant, ...]
+    template: str
+    beat_template: str
+    place_template: str
+    result: str
+    beat: str
+    functions: tuple[StepView, ...]
+    tables: tuple[TableView, ...]
+    window: tuple[StepView]  # one: what its template calls `step`
+    fold: str
+    ii: int
+    storage: str
+    before: str
+    during: str
+    to: str  # the type of beats that it sends
+    to_beat: str  # and what makes them
+    tasks: tuple[TaskView, ...]
+    arrival: tuple[None, ...]  # one: the readers are here too
+
+
+def line_level(level: Level) -> LevelView:
+    """Return how beats for the writers are made behind layers that see neighbours."""
+    return LevelView(
+        result="Line",
+        beat="line_beat",
+        functions=tuple(step_view(s) for s in level.functions),
+        tables=tables_of(level.functions),
+        place_template="streaming_place_line.j2",
+    )
+
+
+def stage_views(
+    plan: StreamingPlan,
+    levels: Sequence[Level],
+    source: Sequence[Constant],
+    asked: Set[str],
+    out: Sequence[str],
+) -> tuple[StageView, ...]:
+    """Return the stages in the order of the data.
+
+    The readers stand in the first one's namespace: `source` are their constants, `asked` those of the image that they
+    use. `out` are the queues behind the last stage, one for each reader.
+    """
+    found = []
+    for number, stage in enumerate(plan.stages):
+        behind = plan.stages[number + 1].step.layer if number + 1 < len(plan.stages) else ""
+        queues = [f"to_{behind}[{r}]" for r in range(plan.readers)] if behind else out
+        view = _stage(plan, stage, levels[number], behind, queues)
+        if number == 0:
+            constants = (*source, *_constants(plan, stage, asked))
+            view = replace(view, constants=constants, arrival=(None,))
+        found.append(view)
+    return tuple(found)
+
+
+def _stage(
+    plan: StreamingPlan, stage: LineStage, level: Level, behind: str, queues: Sequence[str]
+) -> StageView:
+    """Return a stage that sends to the one called `behind`, or to the writers, by `queues`."""
+    layer, kind = stage.step.layer, "fold" if stage.whole else "window"
+    window = step_view(stage.step)
+    return StageView(
+        what=f"{layer}: what it keeps of what a reader brings",
+        space=f"{layer}_lines",
+        queue=f"to_{layer}",
+        task=f"task_{layer}",
+        constants=_constants(plan, stage, frozenset()),
+        template=f"streaming_{kind}.j2",
+        beat_template=f"streaming_beat_{kind}.j2",
+        place_template=f"streaming_place_{kind}.j2",
+        result="Beat",
+        beat=f"{layer}_beat",
+        functions=tuple(step_view(s) for s in level.functions),
+        tables=tables_of(level.functions),
+        window=(window,),
+        fold=window.fold,
+        ii=stage.take_cycles,
+        storage=stage.storage,
+        before=joined(stage.before),
+        during=joined(stage.during),
+        to=f"{behind}_lines::Beat" if behind else "Line",
+        to_beat=f"{behind}_lines::{behind}_beat" if behind else "line_beat",
+        tasks=tuple(
+            TaskView(index=r, parameters=(), arguments=call_lines([f"to_{layer}[{r}]", queue]))
+            for r, queue in enumerate(queues)
+        ),
+        arrival=(),
+    )
+
+
+def _bits(count: int) -> int:
+    return max(1, (count - 1).bit_length())
+
+
+def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str]) -> tuple[Constant, ...]:
+    """Return a stage's constants; `asked` are those of the image that the readers in its namespace use."""
+    channels, height, width = stage.step.x.shape
+    common = (
+        Constant("kBeat", stage.beat, "neighbouring values that come together"),
+        Constant("kOutBeat", stage.out_beat, "neighbouring results that leave together"),
+        Constant("kChannels", channels, str(stage.step.x)),
+        Constant("kAddressBits", _bits(stage.depth), f"for {stage.depth} words"),
+    )
+    image = (
+        Constant("kBeats", sum(stage.bands), "of an image from each reader"),
+        Constant("kInHeight", height, "of the image that comes"),
+        Constant("kInWidth", width, "of the image that comes"),
+    )
+    asked = asked | ({"kBeats"} if stage.whole else {"kInHeight", "kInWidth"})
+    more = () if stage.whole else (*_memory(plan, stage), *_window(stage))
+    return (*common, *(c for c in image if c.name in asked), *more)
+
+
+def _memory(plan: StreamingPlan, stage: LineStage) -> tuple[Constant, ...]:
+    kept, (_, height, width) = stage.rows // stage.row_banks, stage.step.y.shape
+    return (
+        Constant("kOutHeight", height, f"rows of the result, {stage.step.y}"),
+        Constant("kOutWidth", width, "columns of the result"),
+        Constant("kRounds", len(stage.sends), f"of {stage.round_rows} row(s) of the result"),
+        Constant("kRoundRows", stage.round_rows, "rows of the result between two stops"),
+        Constant("kRowBanks", stage.row_banks, "rows that a window sees lie in different banks"),
+        Constant("kBanks", stage.banks, "and so do the columns that a beat's windows see"),
+        Constant("kRows", kept, f"rows of a bank: {stage.rows} of the image in all"),
+        Constant("kColumns", stage.columns, "words of a bank for a row"),
+        Constant("kDepth", stage.depth, f"words of a bank: {plan.channels} x {kept} x {stage.columns}"),
+        Constant("kRowBits", _bits(stage.row_banks), f"for {stage.row_banks} row(s)"),
+        Constant("kBankBits", _bits(stage.banks), f"for {stage.banks} bank(s)"),
+    )
+
+
+def _window(stage: LineStage) -> tuple[Constant, ...]:
+    lines = stage.step.lines
+    assert lines is not None
+    (top, left), banks = lines.before, (stage.row_banks, stage.banks)
+    return (
+        Constant("kKernelY", lines.kernel[0], "places that a result sees"),
+        Constant("kKernelX", lines.kernel[1], "places that a result sees"),
+        Constant("kStrideY", lines.stride[0], "rows from one window to the next"),
+        Constant("kStrideX", lines.stride[1], "columns from one window to the next"),
+        Constant("kTop", top, "rows above the image that the first windows see"),
+        Constant("kLeft", left, "columns left of the image that the first windows see"),
+        Constant("kUpY", lines.up[0], "times that each window's result is shown"),
+        Constant("kUpX", lines.up[1], "times that each window's result is shown"),
+        Constant("kShiftY", -(-top // banks[0]) * banks[0], "keeps rows above the image positive"),
+        Constant("kShiftX", -(-left // banks[1]) * banks[1], "keeps columns left of the image positive"),
+    )

@@ -1,0 +1,68 @@
+"""Tasks of a streaming PL kernel as templates print them: ports and queues in lines, tables that they look into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aieloom.emit.text import wrap
+from aieloom.plan.logic import PlStep
+
+BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments
+TABLES = (
+    "ops/table.h.j2",
+    "ops/int8_table.h.j2",
+    "ops/int16_table.h.j2",
+)  # templates whose function reads an array `<function>_table`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """A table that as many values as a beat has look into in a cycle."""
+
+    name: str
+    memory: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileRead:
+    """A tile that a reader takes from one of its streams."""
+
+    port: str
+    group: int
+    part: int  # among the reader's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskView:
+    """A reader, a stage or a writer: its function, the ports it has, and the queues at its inner side."""
+
+    index: int
+    parameters: tuple[str, ...]  # lines
+    arguments: tuple[str, ...]  # lines
+    tiles: tuple[TileRead, ...] = ()
+
+
+def tables_of(steps: Sequence[PlStep]) -> tuple[TableView, ...]:
+    """Return the tables of these functions."""
+    return tuple(
+        TableView(name=f"{s.function}_table", memory="bram" if s.bram36 else "lutram")
+        for s in steps
+        if s.template in TABLES
+    )
+
+
+def _lines(items: Sequence[str], end: str) -> tuple[str, ...]:
+    """Return arguments in lines, the last of which ends with `end`."""
+    lines = wrap(list(items), indent=6)
+    return (*lines[:-1], lines[-1].removesuffix(",") + end)
+
+
+def body_lines(parameters: Sequence[str]) -> tuple[str, ...]:
+    """Return parameters in lines, behind which a function's body begins."""
+    return _lines(parameters, BODY)
+
+
+def call_lines(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return arguments in lines, with which a statement ends."""
+    return _lines(arguments, CALL)

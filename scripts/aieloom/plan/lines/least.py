@@ -1,0 +1,45 @@
+"""What any streaming kernel costs at a layer that is cut so: what a search reckons with before it plans."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import gcd
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.gap import STREAM_LOOP_CYCLES, Storage, raster
+from aieloom.plan.layout import TileGrid
+from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
+from aieloom.plan.lines.shape import shape_of
+from aieloom.plan.logic import ROUND_CYCLES, GapPlan, TiledStreams
+from aieloom.plan.rows import LaneGrid
+
+MANY_READERS = 4  # what a search reckons with before it knows how the layer before is cut
+
+
+def least_read(grid: TileGrid, lanes: int, x: TensorType) -> int:
+    """Return the fewest cycles in which any streaming kernel reads an image from a layer that is cut so."""
+    neighbours = (
+        lanes if isinstance(grid, LaneGrid) else gcd(lanes, x.shape[2])
+    )  # lanes have banks of their own
+    beat = gcd(neighbours, grid.mmul[2])
+    return grid.rounds * grid.groups * (grid.out_elements // beat + STREAM_LOOP_CYCLES)
+
+
+def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Storage]:
+    """Return about the cycles and memory with which `kernel` would feed a layer that is cut so.
+
+    Both depend on the layer before too; the simulation and the plan know it.
+    """
+    assert isinstance(kernel.sink, TiledStreams)
+    held = kernel.holds  # what reaches the writers
+    sink = replace(kernel.sink, grid=grid, bits=lanes * 8 * held.dtype.bytes, streams=grid.groups)
+    shape = shape_of(raster(held), sink, held)
+    first = shape.rounds[0]
+    rows = min(1 << (2 * (first.high - first.low + 1) - 1).bit_length(), held.shape[1])
+    channels, _, width = held.shape
+    readers = min(MANY_READERS, channels)
+    depth = -(-channels // readers) * rows * -(-width // shape.pixels)
+    halves = -(-depth // BRAM18_WORDS) if depth > LUTRAM_WORDS else 0
+    bram = -(-grid.groups * readers * shape.copies * shape.pixels * halves // 2)
+    filled = channels * (first.high - first.low + 1) * width // (readers * lanes)
+    return filled + sum(r.count + ROUND_CYCLES for r in shape.rounds), Storage("bram", bram, 0)

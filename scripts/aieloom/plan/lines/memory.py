@@ -1,0 +1,89 @@
+"""What line buffers, queues and tasks of a streaming kernel take of the device (estimates)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.gap import BRAM_SHARE, URAM_WORDS
+from aieloom.plan.logic import LineStage, LineTable, PlStep, StreamingPlan
+from aieloom.spec.device import Device
+from aieloom.spec.types import DataType
+
+LUTRAM_WORDS = 64  # memories up to this size are made of LUTs
+BRAM18_WORDS = (
+    512  # 32-bit words of half a block RAM (18 Kb as 512 x 36), which has a port each to write and read
+)
+ROM_PORTS = 2  # a table in block RAM is read twice a cycle [UG1399 bind_storage: rom_np adds copies]
+LUT_PER_READER = 500  # loop, address of a beat (estimate)
+LUT_PER_COPY = 900  # address generator of im2col: constant divisions of short numbers (estimate)
+LUT_PER_WRITER = 600  # schedule and stream register (estimate)
+LUT_PER_STAGE = 900  # loop, schedule, addresses of a window's rows and columns (estimate)
+FIFO_DEPTH = 32  # of the queues between tasks: one LUT shift register per bit [AM004]
+FIFO_EXTRA_BITS = 18  # address, bank and validity of a beat (estimate)
+
+
+def memories(device: Device, x: TensorType, arrays: int, depth: int) -> tuple[str, int, int]:
+    """Return the memory of `arrays` of `depth` elements, a port to write and one to read each: kind, block RAMs, UltraRAMs."""
+    if depth <= LUTRAM_WORDS:
+        return "lutram", 0, 0
+    narrow = 4 if x.dtype is DataType.INT8 else 1
+    halves = -(-depth // (BRAM18_WORDS * narrow))
+    bram = -(-arrays * halves // 2)
+    if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE or depth < URAM_WORDS // 2:
+        return "bram", bram, 0
+    return "uram", 0, arrays * -(-depth // URAM_WORDS)
+
+
+def stage_memories(device: Device, stage: LineStage, readers: int) -> tuple[str, int, int]:
+    """Return the memory of a stage's line buffers, one behind each reader; folds of whole images lie in LUTs."""
+    if stage.whole:
+        return "lutram", 0, 0
+    return memories(device, stage.step.x, readers * stage.row_banks * stage.banks, stage.depth)
+
+
+def table_bram(step: PlStep, beat: int) -> int:
+    """Return the block RAMs of a table that `beat` values look into in a cycle."""
+    reads = beat * (2 if isinstance(step.detail, LineTable) else 1)
+    return step.bram36 * -(-reads // ROM_PORTS)
+
+
+def stage_luts(stage: LineStage, readers: int) -> int:
+    """Return the LUTs of a stage: its tasks, the choice among its memories, the folds, LUTs as memory, queues."""
+    lines, size = stage.step.lines, stage.step.x.dtype.bytes * 8
+    assert lines is not None
+    taps = stage.out_beat * lines.kernel[0] * lines.kernel[1]
+    folds = stage.beat if stage.whole else taps
+    chosen = 0 if stage.whole else taps * size // 2  # each tap from one of its row's banks
+    kept = (
+        stage.depth * stage.row_banks * stage.banks * size // 32
+        if stage.storage == "lutram" and not stage.whole
+        else stage.depth * size // 16 * stage.whole
+    )
+    queue = stage.beat * size + FIFO_EXTRA_BITS
+    return readers * (LUT_PER_STAGE + folds * lines.lut + chosen + kept + queue)
+
+
+def stage_dsp(stage: LineStage, readers: int) -> int:
+    """Return the DSPs of a stage's folds: of floats each tap has an adder or a comparator of its own."""
+    lines = stage.step.lines
+    assert lines is not None
+    taps = 1 if stage.whole else stage.out_beat * lines.kernel[0] * lines.kernel[1]
+    return readers * (taps * lines.dsp + (stage.step.dsp - lines.dsp if lines.dsp else 0))
+
+
+def writer_luts(plan: StreamingPlan, x: TensorType, writers: int, out_lanes: int) -> int:
+    """Return the LUTs of the writers and of the queues before them."""
+    size = x.dtype.bytes * 8
+    queues = plan.readers * (writers + (writers > 1)) * (plan.beat * size + FIFO_EXTRA_BITS)
+    chosen = plan.readers * out_lanes * size // 2  # the word's bits from one of the readers' banks
+    lutram = (
+        plan.depth * size * plan.readers * plan.copies * plan.banks // 32 if plan.storage == "lutram" else 0
+    )
+    return queues + writers * (LUT_PER_WRITER + plan.copies * LUT_PER_COPY + chosen + lutram)
+
+
+def reader_luts(plan: StreamingPlan, levels: Sequence[tuple[int, Sequence[PlStep]]]) -> int:
+    """Return the LUTs of the readers, and of functions of values at each level: (values side by side, functions)."""
+    functions = sum(beat * sum(s.lut for s in steps) for beat, steps in levels)
+    return plan.readers * (LUT_PER_READER + functions)

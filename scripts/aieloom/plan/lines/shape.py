@@ -1,0 +1,233 @@
+"""A streaming kernel's numbers that do not depend on how many readers it has: its layers in levels, beats, rounds and bands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.lines.schedule import Rows
+from aieloom.plan.logic import REORDER, ROUND_CYCLES, WINDOW, Lines, PlStep, Streams, TiledStreams
+from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
+
+LEAST_ROUND = 8 * ROUND_CYCLES  # words to memory between two stops of a writer
+MOST_TOGETHER = 8  # results that a stage sends side by side
+ROWS_TO_ROWS = (
+    "pixel_shuffle",
+    "upsample",
+    "identity",
+)  # reorderings whose every row shows one row of the input, in order
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A layer that sees neighbours, and the functions of each value before it; the last level has no such layer."""
+
+    functions: tuple[PlStep, ...]
+    window: PlStep | None
+
+
+def levels_of(steps: Sequence[PlStep], sink: Streams) -> tuple[tuple[Level, ...], tuple[PlStep, ...]]:
+    """Return a kernel's levels, and the reorderings behind them, which its writer to memory does.
+
+    A reordering before a window, or before a layer on the array, is a level of its own.
+    """
+    windows = [i for i, s in enumerate(steps) if s.kind == WINDOW]
+    to_memory = not isinstance(sink, TiledStreams)
+    first_free = windows[-1] + 1 if windows and to_memory else 0 if to_memory else len(steps)
+    levels: list[Level] = []
+    functions: list[PlStep] = []
+    late: list[PlStep] = []
+    for i, step in enumerate(steps):
+        if step.kind == WINDOW or (step.kind == REORDER and i < first_free):
+            levels.append(Level(tuple(functions), step))
+            functions = []
+        elif step.kind == REORDER:
+            late.append(step)
+        else:
+            functions.append(step)
+    return (*levels, Level(tuple(functions), None)), tuple(late)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A kernel's numbers that do not depend on how many readers it has."""
+
+    source: Streams
+    sink: Streams
+    arrives: TensorType  # what the source brings
+    x: TensorType  # what reaches the writers
+    windows: tuple[PlStep, ...]
+    beats: tuple[int, ...]  # values side by side: from the source, and from each window
+    in_lanes: int
+    out_lanes: int
+    step: int  # columns from a pixel of one bank to one of the next
+    pixels: int
+    banks: int
+    rounds: tuple[Rows, ...]
+
+    @property
+    def beat(self) -> int:
+        """Values side by side that reach the writers."""
+        return self.beats[-1]
+
+    @property
+    def copies(self) -> int:
+        """Line buffers of a writer: rows of K that a word shows."""
+        return self.out_lanes // self.pixels
+
+    @property
+    def writers(self) -> int:
+        """Streams that leave."""
+        return self.sink.streams
+
+    @property
+    def parts(self) -> int:
+        """Streams whose channels differ."""
+        return self.source.grid.parts if isinstance(self.source, TiledStreams) else 1
+
+    def channels(self, readers: int) -> int:
+        """Return the channels that a reader brings."""
+        if isinstance(self.source, TiledStreams):
+            return self.source.grid.parts // readers * self.source.grid.tile_m
+        return self.arrives.shape[0]
+
+
+def shape_of(
+    source: Streams,
+    sink: Streams,
+    arrives: TensorType,
+    windows: Sequence[PlStep] = (),
+    late: Sequence[PlStep] = (),
+) -> Shape:
+    """Return the shape of a kernel with these layers that see neighbours, and these reorderings `late`, in the writer."""
+    x = windows[-1].y if windows else arrives
+    size = arrives.dtype.bytes * 8
+    in_lanes, out_lanes = source.bits // size, sink.bits // size
+    grid = source.grid if isinstance(source, TiledStreams) else None
+    stride, pixels = _reads(sink, out_lanes)
+    if isinstance(grid, LaneGrid) and _reads_anywhere(sink) and not windows:  # a bank for each lane's stretch
+        step, banks = grid.steps, grid.mmul[2]
+        beats: tuple[int, ...] = (gcd(in_lanes, banks),)
+    else:
+        run = gcd(in_lanes, arrives.shape[2])  # neighbouring pixels of a word that arrives
+        beats = _beats(gcd(run, grid.run) if grid else run, windows, stride, pixels)
+        step, banks = stride, max(pixels, beats[-1])
+    return Shape(
+        source=source,
+        sink=sink,
+        arrives=arrives,
+        x=x,
+        windows=tuple(windows),
+        beats=beats,
+        in_lanes=in_lanes,
+        out_lanes=out_lanes,
+        step=step,
+        pixels=pixels,
+        banks=banks,
+        rounds=_rounds(sink, x, out_lanes, _result_rows(x, late, sink)),
+    )
+
+
+def _reads_anywhere(sink: Streams) -> bool:
+    """Tell whether the values of a word that leaves lie anywhere in a line: each has a copy of its own."""
+    return not isinstance(sink, TiledStreams) or isinstance(sink.grid, LaneGrid)
+
+
+def _reads(sink: Streams, lanes: int) -> tuple[int, int]:
+    """Return how far a word's neighbouring pixels lie apart, and how many a word takes from a copy."""
+    if _reads_anywhere(sink):
+        return 1, 1
+    assert isinstance(sink, TiledStreams)
+    if isinstance(sink.grid, LineGrid):  # neighbours of a line, whatever the convolution does with them
+        return 1, lanes
+    return sink.window.stride[1], gcd(gcd(lanes, sink.grid.mmul[2]), sink.window.out_width)
+
+
+def _beats(run: int, windows: Sequence[PlStep], stride: int, pixels: int) -> tuple[int, ...]:
+    """Return how many values leave the readers and each window side by side, where `run` neighbours arrive.
+
+    A window sends as few as keep up with what comes, of those that its reader's memories take in one cycle.
+    """
+    last = run if pixels == 1 else gcd(run, pixels)
+    if not windows:
+        return (1 if stride > 1 else last,)
+    found = [run]
+    for number, step in enumerate(windows):
+        width, most = step.y.shape[2], MOST_TOGETHER
+        if number + 1 == len(windows):
+            width = width if pixels == 1 else gcd(width, pixels)
+            most = most if stride == 1 else 1
+        fits = [n for n in range(1, most + 1) if width % n == 0]
+        coming = step.x.shape[1] * step.x.shape[2] // found[-1]
+        enough = [n for n in fits if step.y.shape[1] * step.y.shape[2] // n <= coming]
+        found.append(enough[0] if enough else fits[-1])
+    return tuple(found)
+
+
+def _result_rows(x: TensorType, late: Sequence[PlStep], sink: Streams) -> int:
+    """Return how many rows of the result one row of `x` becomes, if the result can leave row by row; else 0."""
+    y = late[-1].y if late else x
+    if isinstance(sink, TiledStreams):
+        return 0
+    ordered = all(s.op in ROWS_TO_ROWS for s in late)
+    whole = y.shape[2] * y.dtype.bytes * 8 % sink.bits == 0  # words of a row
+    return y.shape[1] // x.shape[1] if ordered and whole and y.shape[0] == 1 else 0
+
+
+def _rounds(sink: Streams, x: TensorType, lanes: int, result_rows: int) -> tuple[Rows, ...]:
+    """Return for each tile of a stream the rows that all streams' tiles of that round read, and its words.
+
+    What goes to memory leaves a few rows at a time, or, where one row is no part of the input's rows, in whole.
+    """
+    if not isinstance(sink, TiledStreams) and result_rows:
+        height = x.shape[1]
+        each = sink.words // height
+        together = next(
+            n for n in range(1, height + 1) if height % n == 0 and (n * each >= LEAST_ROUND or n == height)
+        )
+        return tuple(
+            Rows(top, top + together - 1, top + together - 1, together * each)
+            for top in range(0, height, together)
+        )
+    if not isinstance(sink, TiledStreams):
+        return (Rows(0, x.shape[1] - 1, x.shape[1] - 1, sink.words),)
+    grid, window, found = sink.grid, sink.window, []
+    step = grid.groups * grid.tile_n
+    for number in range(grid.rounds):
+        first, last = number * step, min((number + 1) * step, window.pixels) - 1
+        if isinstance(grid, RowGrid):
+            last = (first // window.out_width + grid.groups * grid.out_rows - 1) * window.out_width
+        top = first // window.out_width * window.stride[0] - window.padding[0]
+        end = last // window.out_width * window.stride[0] - window.padding[0] + window.kernel[0] - 1
+        rows = [min(max(row, 0), window.height - 1) for row in (top, end)]
+        found.append(Rows(rows[0], rows[1], rows[1], grid.passes * grid.in_elements // lanes))
+    return tuple(found)
+
+
+def bands_of(shape: Shape, readers: int) -> tuple[Rows, ...]:
+    """Return which rows come from the source together, in the order of their coming, and the beats of each reader."""
+    source, (channels, height, width), beat = shape.source, shape.arrives.shape, shape.beats[0]
+    if isinstance(source, TiledStreams):
+        grid = source.grid
+        step, pixels = grid.groups * grid.tile_n, height * width
+        beats = grid.groups * (grid.parts // readers) * grid.out_elements // beat
+        found = []
+        for number in range(grid.rounds):
+            first, end = min(number * step, pixels - 1), min((number + 1) * step, pixels)
+            found.append(Rows(first // width, end // width - 1, (end - 1) // width, beats))
+        return tuple(found)
+    beats = source.words * shape.in_lanes // beat  # with what fills up the last word
+    if channels > 1:
+        return (Rows(0, height - 1, height - 1, beats),)
+    each = width // beat
+    last = height - 1
+    return (*(Rows(y, y, y, each) for y in range(last)), Rows(last, last, last, beats - each * last))
+
+
+def rows_seen(lines: Lines, first: int, last: int, height: int) -> tuple[int, int]:
+    """Return the first and the last row of an image of `height` that results in rows `first` to `last` see."""
+    top = first // lines.up[0] * lines.stride[0] - lines.before[0]
+    end = last // lines.up[0] * lines.stride[0] - lines.before[0] + lines.kernel[0] - 1
+    return min(max(top, 0), height - 1), min(max(end, 0), height - 1)

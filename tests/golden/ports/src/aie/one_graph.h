@@ -1,0 +1,59 @@
+// one_graph.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
+// Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
+#ifndef ONE_GRAPH_H
+#define ONE_GRAPH_H
+
+#include <adf.h>
+
+#include "one.h"
+
+/// one: 8 cores, 8 tiles in use.
+class OneGraph : public adf::graph {
+ public:
+  static constexpr unsigned kParts = 2;  // cores along the output channels
+  static constexpr unsigned kBands = 4;  // cores along the output rows
+  static constexpr unsigned kCores = 8;  // 4 bands x 2 parts
+  static constexpr unsigned kPorts = 1;  // streams of images into a core
+
+  adf::input_port in[kCores * kPorts];
+  adf::output_port out[kCores];
+  adf::input_port weights[kParts];  // once, for the cores of a part in all bands
+
+  OneGraph() {
+    for (unsigned i = 0; i < kCores; ++i) {
+      adf::kernel& core = cores_[i];
+      core = adf::kernel::create_object<OneKernel>();
+      adf::source(core) = "one.cc";
+      adf::runtime<adf::ratio>(core) = 0.9;
+      adf::stack_size(core) = 1024;
+
+      adf::connect<>(in[i * kPorts + 0], core.in[0]);
+      adf::dimensions(core.in[0]) = {448};  // 4 rows x 1 block x 14 columns x 8
+      adf::connect<>(weights[i % kParts], core.in[kPorts]);
+      adf::dimensions(core.in[kPorts]) = {320};  // weights, then bias
+      adf::connect<>(core.out[0], out[i]);
+      adf::dimensions(core.out[0]) = {192};  // 2 rows x 1 blocks x 12 columns x 8
+      adf::single_buffer(core.in[1]);
+
+      const Place& at = kPlaces[i];
+      adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
+      adf::location<adf::buffer>(core.in[1]) = {adf::address(at.col, at.row, 0)};  // weights and bias, 1280 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 32768)};  // input, 896 B
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 49152), adf::address(at.col, at.row, 49536)};  // output, 384 B
+      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
+    }
+  }
+
+ private:
+  /// A core's tile.
+  struct Place {
+    int col, row;
+  };
+  static constexpr Place kPlaces[kCores] = {
+      {5, 0}, {5, 1}, {5, 2}, {5, 3}, {6, 0}, {6, 1}, {6, 2}, {6, 3},
+  };
+
+  adf::kernel cores_[kCores];
+};
+
+#endif  // ONE_GRAPH_H

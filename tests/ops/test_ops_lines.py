@@ -1,0 +1,60 @@
+"""Streaming PL kernels with layers that see neighbours: pools, borders, upsampling, in every place, to the bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aieloom.plan.logic import GapPlan
+from aieloom.spec.quantize import QuantizeSpec
+from tests.designs import plan_of
+from tests.ops.lines import PARTS, PLACES, STREAMED
+from tests.ops.networks import random_yaml
+from tests.ops.test_ops_kernels import ELEMENTWISE, check
+from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design
+
+LINES = (*ELEMENTWISE, "max_pool", "avg_pool", "global_avg_pool", "pad", "upsample")
+
+
+def staged(text: str) -> list[GapPlan]:
+    return [g for g in plan_of(text).gaps if g.streaming and g.streaming.stages]
+
+
+def random_lines(seed: int) -> str:
+    """Return a random network all of whose PL kernels stream."""
+    text = random_yaml(seed, LINES)
+    layers = [line.split()[2].rstrip(",") for line in text.splitlines() if line.startswith("  - {name:")]
+    ours = [
+        n
+        for n in layers
+        if not any(f"name: {n}, op: {o}" in text for o in ("conv2d", "dense", "batch_norm", "matmul"))
+    ]
+    return text + ("mapping:\n" + "".join(f"  {n}: {{{STREAMED}}}\n" for n in ours) if ours else "")
+
+
+def test_layers_that_see_neighbours_give_the_references_bits(tmp_path: Path) -> None:
+    assert len(staged(PLACES)) == 3
+    assert [g.streaming and g.streaming.readers for g in staged(PARTS)] == [4, 2]
+    check([PLACES, PARTS], tmp_path)
+
+
+def test_they_give_the_references_elements(tmp_path: Path) -> None:
+    tables = PLACES.replace("name: random", "name: tables")  # of 16-bit elements: two entries for each
+    kinds = {PLACES: QuantizeSpec(), tables: INT16, PLACES.replace("vck190", "vek280"): BFLOAT16}
+    assert "_table[index + 1]" in "".join(integer_design(tables, INT16).files().values())
+    check(list(kinds), tmp_path, lambda text: integer_design(text, kinds[text]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 180, 30))
+def test_many_networks_of_lines_give_the_references_bits(first: int, tmp_path: Path) -> None:
+    check([random_lines(seed) for seed in range(first, first + 30)], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", [QuantizeSpec(), INT16, BFLOAT16], ids=["int8", "int16", "bfloat16"])
+def test_many_networks_of_lines_give_the_references_elements(spec: QuantizeSpec, tmp_path: Path) -> None:
+    board = "vek280" if spec is BFLOAT16 else "vck190"
+    texts = [random_lines(seed).replace("vck190", board) for seed in range(200, 220)]
+    check(texts, tmp_path, lambda text: integer_design(text, spec))
