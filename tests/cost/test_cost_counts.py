@@ -15,7 +15,7 @@ from aieloom.emit.files import write_tree
 from aieloom.emulator.program import emulate
 from aieloom.plan.direct import direct_of
 from aieloom.plan.gemm import find_mode, gemm_of
-from aieloom.plan.layout import RowGrid
+from aieloom.plan.rows import LineGrid
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.device import load_device
 from tests.designs import Design, design_of
@@ -77,7 +77,7 @@ def graph(design: Design, folder: Path) -> str:
 def by_model(design: Design, layer: AieLayerPlan) -> list[float]:
     """Return one call's operations and pipelined trips."""
     device, dtype, grid = load_device(design.network.spec.target), layer.draft.dtype, layer.grid
-    if isinstance(grid, RowGrid):
+    if isinstance(grid, LineGrid):
         direct = direct_of(grid)
         nodes = generated_direct(direct, grid.passes)
         estimate = direct_kernel(load_parameters(), device.architecture.value, direct)

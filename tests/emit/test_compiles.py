@@ -17,6 +17,7 @@ from aieloom.emit.files import FileTree, write_tree
 from tests.designs import ROOT, SMALL
 from tests.emit.test_emit_golden import BETWEEN, SPLIT, sources
 from tests.ops.lines import PARTS, PLACES
+from tests.ops.test_ops_direct import FLOATS
 from tests.ops.test_ops_kernels import DIRECT, STREAMS
 
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
@@ -79,17 +80,19 @@ def test_every_source_compiles_without_a_warning(cxx: str, tmp_path: Path) -> No
 
 def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
     """One pass, 2 x 2 blocks, a gap between tiled streams, the host that tiles its input, pixel_shuffle;
-    a direct convolution, streaming kernels with and without layers that see neighbours."""
+    direct convolutions, sliding and by lanes, streaming kernels with and without layers that see neighbours."""
     files = written(tmp_path, sources(SMALL), ("first.cc", "pl_act.cpp", "pl_shuffle.cpp", "small_host.cpp"))
     files += written(tmp_path / "lines", sources(DIRECT), ("first.cc",))
-    assert len(files) == 5
+    files += written(tmp_path / "lanes", sources(FLOATS), ("c1.cc", "c2.cc"))
+    assert len(files) == 7
     cxx = compiler("clang++")
     alone = written(tmp_path / "lines", sources(DIRECT), ("pl_curve.cpp",))
     alone += written(tmp_path / "streams", sources(STREAMS[0]), ("pl_shuffle.cpp",))
+    alone += written(tmp_path / "lanes", sources(FLOATS), ("pl_r1.cpp", "pl_six.cpp", "direct_host.cpp"))
     alone += written(tmp_path / "places", sources(PLACES), ("border_slope.cpp", "pl_rel3_all_tail.cpp"))
     alone += written(tmp_path / "parts", sources(PARTS), ("pl_rel_last_shown.cpp",))
     alone += written(tmp_path / "stretches", sources(BETWEEN), ("between_host.cpp",))
-    assert len(alone) == 6
+    assert len(alone) == 9
     jobs = [[cxx, *STRICT, f"-I{INCLUDE}", str(file)] for file in alone]  # unused constants are told of then
     assert complaints([*commands(cxx, tmp_path, files), *jobs]) == ""
 

@@ -9,7 +9,8 @@ import pytest
 
 from aieloom.emit.weights import packed_weights
 from aieloom.plan.direct import direct_of
-from aieloom.plan.layout import PADDING, RowGrid
+from aieloom.plan.layout import PADDING
+from aieloom.plan.rows import LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerPlan
 from tests.designs import design_of, plan_of, refusal
 
@@ -33,8 +34,8 @@ mapping:
 DESIGN = design_of(TEXT)
 
 
-def grid_of(layer: AieLayerPlan) -> RowGrid:
-    assert isinstance(layer.grid, RowGrid)
+def grid_of(layer: AieLayerPlan) -> LineGrid:
+    assert isinstance(layer.grid, LineGrid)
     return layer.grid
 
 
@@ -120,16 +121,54 @@ def test_a_tile_that_is_left_out_is_chosen() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "rule", "words"),
     [
-        ("stride: [2, 1]}", "stride: [2, 2]}", "conv-1", "stride 2, 8 pixels, 1 taps"),
-        ("[3, 8, 16]", "[3, 8, 12]", "conv-1", "here stride 1, 12 pixels"),
-        ("tile: [5, 18, 16]", "tile: [5, 18, 16], mmul: [4, 2, 4]", "conv-1", "leave mmul out"),
+        ("tile: [5, 18, 16]", "cascade: 2", "conv-1", "leave cascade out, or use strategy: im2col_gemm"),
+        ("tile: [5, 18, 16]", "mmul: [4, 2, 4], cascade: 2", "conv-1", "each takes all of K"),
+        (
+            "tile: [5, 18, 16]",
+            "tile: [4, 18, 16], mmul: [4, 3, 4]",
+            "gemm-1",
+            "no aie::mmul of shape [4, 3, 4]",
+        ),
+        (
+            "tile: [5, 18, 16]",
+            "tile: [5, 18, 16], mmul: [4, 2, 4]",
+            "gemm-2",
+            "use [4, 18, 16] or [8, 18, 16]",
+        ),
+        (
+            "tile: [5, 18, 16]",
+            "tile: [5, 20, 16]",
+            "gemm-2",
+            "K = 20 is no multiple of 9 (whole rows, whole blocks of channels)",
+        ),
         ("tile: [5, 18, 16]", "tile: [5, 20, 16]", "gemm-2", "use [5, 18, 16] or [5, 27, 16]"),
         ("tile: [5, 18, 16]", "tile: [5, 18, 24]", "gemm-2", "use [5, 18, 16] or [5, 18, 32]"),
-        ("target: vck190", "target: vek280", "conv-1", "float32 on AIE, not for float32 on aie-ml"),
+        ("[3, 8, 16]", "[3, 8, 12]", "gemm-2", "K = 75 is no multiple of 100"),
     ],
 )
-def test_what_cannot_slide_is_refused(old: str, new: str, rule: str, words: str) -> None:
+def test_what_is_no_direct_convolution_is_refused(old: str, new: str, rule: str, words: str) -> None:
     assert TEXT.count(old) == 1
     said = refusal(TEXT.replace(old, new))
     assert f"[{rule}]" in said
     assert words in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "layer", "kind"),
+    [
+        ("name: direct", "name: direct", "second", LineGrid),
+        ("tile: [5, 18, 16]", "mmul: [4, 2, 4]", "second", LaneGrid),
+        ("tile: [4, 15, 32]}", "groups: 1}", "third", LineGrid),
+        ("stride: [2, 1]}", "stride: [2, 2]}", "third", LaneGrid),
+        ("kernel: 5, padding: 2}", "kernel: [5, 9], padding: [2, 4]}", "first", LaneGrid),
+        ("[3, 8, 16]", "[3, 8, 12]", "first", LaneGrid),
+        ("target: vck190", "target: vek280", "first", LaneGrid),
+    ],
+)
+def test_what_cannot_slide_goes_by_mmul(old: str, new: str, layer: str, kind: type) -> None:
+    text = TEXT.replace(old, new)
+    if kind is LaneGrid:
+        text = text.split("mapping:", maxsplit=1)[0] + f"mapping:\n  {layer}: {{strategy: direct"
+        text += f", {new}}}\n" if new.startswith("mmul") else "}\n"
+    grid = next(la.grid for la in plan_of(text).aie if la.name == layer)
+    assert type(grid) is kind

@@ -107,7 +107,7 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     fill = stream_cycles(device, grid.in_elements * size, draft.plio_bits, clocks[True])
     drain = stream_cycles(device, grid.out_elements * size, draft.out_bits, clocks[False])
     m, k, n = grid.mmul
-    calls = grid.tile_m // m * (grid.tile_k // k) * (grid.tile_n // n)
+    calls = grid.out_elements // (m * n) * (grid.tile_k // k)
     yield f"time, in cycles of {stage.clock_mhz:g} MHz"
     yield f"  a kernel call: {calls * grid.passes} aie::mmul of {m} x {k} x {n}, modelled {draft.kernel_cycles} cycles"
     yield (

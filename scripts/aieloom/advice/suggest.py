@@ -19,8 +19,8 @@ from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.grid import ChainGrid
-from aieloom.plan.layout import RowGrid
 from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
+from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.network import MappingSpec
@@ -213,8 +213,10 @@ def _array_neighbours(layer: AieLayerPlan) -> Iterator[dict[str, Any]]:
     tile = (grid.tile_m, grid.tile_k, grid.tile_n)
     step = grid.mmul
     fixed: dict[str, Any] = {"mmul": grid.mmul}
-    if isinstance(grid, RowGrid):  # of whole channels and rows, without an mmul
-        step, fixed = (1, grid.tile_k // grid.channels, grid.window.out_width), {}
+    if isinstance(grid, RowGrid):  # of whole channels, or blocks of them, and rows
+        block = (grid.mmul[0], grid.mmul[1]) if isinstance(grid, LaneGrid) else (1, 1)
+        step = (block[0], block[1] * (grid.tile_k // grid.channels), grid.window.out_width)
+        fixed = fixed if isinstance(grid, LaneGrid) else {}
     both = (Buffers.SINGLE, Buffers.PING_PONG)
     for other in _tiles(tile, (grid.m, grid.k, grid.n), step):
         yield from ({**fixed, "tile": other, "groups": None, "buffers": buffers} for buffers in both)

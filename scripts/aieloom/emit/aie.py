@@ -11,6 +11,7 @@ import numpy as np
 from aieloom.emit.cascade import chain_view
 from aieloom.emit.chained import BufferView, buffer_views, chained_fields, chained_rows_note, chained_weights
 from aieloom.emit.direct import LoopsView, direct_constants, loops_view
+from aieloom.emit.lanes import lane_fields
 from aieloom.emit.requant import RequantView, requant_constants, requant_view
 from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines, joined, plural, wrap
 from aieloom.emit.weights import packed_weights as gemm_weights
@@ -18,7 +19,7 @@ from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gemm import blocking
-from aieloom.plan.layout import RowGrid
+from aieloom.plan.rows import LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
 from aieloom.plan.wire import IN, OUT, WEIGHTS
@@ -92,7 +93,7 @@ class GemmView:
     sums_vector: str
     sums_argument: str
     sums_member: str
-    chain: dict[str, Any]  # of chains of cores; empty for single ones
+    chain: dict[str, Any]  # what only the templates of chains of cores, or of lanes, ask for
     compiled: tuple[int, ...]  # () or (0,): whether the weights are parameters of the kernels
     streamed: tuple[int, ...]  # or come over a stream
     weights_port: str  # the kernel's argument for them
@@ -101,7 +102,8 @@ class GemmView:
     rows_at: int  # of streamed weights: int32 words before the rows
     table_words: int
     object_arguments: str  # of a kernel without compiled weights
-    loops: LoopsView | None = None  # of a direct convolution
+    loops: LoopsView | None = None  # of a sliding convolution
+    loops_template: str = "im2col_gemm_narrow/multiply.j2"  # of a kernel whose sums are scaled back
 
     def __getattr__(self, name: str) -> Any:
         """Return what the templates of integer kernels and of chains print."""
@@ -150,10 +152,10 @@ def layer_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     """Return what the templates of a layer print."""
     view, grid = gemm_view(layer, params), layer.grid
     if isinstance(grid, ChainGrid):
-        fields = chained_fields(layer, grid)
-        own = {name: value for name, value in fields.items() if name in GemmView.__slots__}
-        return replace(view, **own, chain={n: v for n, v in fields.items() if n not in own})
-    if not isinstance(grid, RowGrid):
+        return _with_fields(view, chained_fields(layer, grid))
+    if isinstance(grid, LaneGrid):
+        return _with_fields(view, lane_fields(layer.draft, grid))
+    if not isinstance(grid, LineGrid):
         return view
     loops = loops_view(grid)
     outputs = {s.output for s in loops.sums}
@@ -169,6 +171,12 @@ def layer_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         in_note=f"{grid.channels} channels x {grid.in_rows} lines x {grid.in_width}",
         loops=loops,
     )
+
+
+def _with_fields(view: GemmView, fields: Mapping[str, Any]) -> GemmView:
+    """Return a view with other values, and with those that only its own templates ask for."""
+    own = {name: value for name, value in fields.items() if name in GemmView.__slots__}
+    return replace(view, **own, chain={n: v for n, v in fields.items() if n not in own})
 
 
 def copy_view(view: GemmView, layer: AieLayerPlan) -> GemmView:
@@ -189,7 +197,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     weights, bias = packed_weights(layer, params)
     rows = chained_rows_note(grid) if isinstance(grid, ChainGrid) else rows_note(layer)
     single = draft.buffers is Buffers.SINGLE
-    narrow = draft.dtype is not DataType.FLOAT32
+    narrow = draft.dtype is not DataType.FLOAT32 or isinstance(grid, LaneGrid)
     waiting = narrow and grid.passes > 1
     stored = STORED.get(draft.dtype, draft.dtype.cpp)
     names: dict[str, Any] = {

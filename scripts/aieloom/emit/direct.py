@@ -1,4 +1,4 @@
-"""What the template of a direct convolution's kernel prints: flat values, taken from the plan."""
+"""What the template of a sliding convolution's kernel prints: flat values, taken from the plan."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aieloom.emit.text import Constant
 from aieloom.plan.direct import direct_of
-from aieloom.plan.layout import LANES, RowGrid
+from aieloom.plan.rows import LANES, LineGrid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class LoopsView:
     macs: tuple[MacView, ...]  # of a line; neighbours add to different sums
 
 
-def loops_view(grid: RowGrid) -> LoopsView:
+def loops_view(grid: LineGrid) -> LoopsView:
     """Return the kernel's inner loop."""
     d = direct_of(grid)
     sums = tuple(
@@ -68,7 +68,7 @@ def loops_view(grid: RowGrid) -> LoopsView:
     )
 
 
-def direct_constants(grid: RowGrid) -> tuple[Constant, ...]:
+def direct_constants(grid: LineGrid) -> tuple[Constant, ...]:
     """Return the kernel's constants."""
     window, d = grid.window, direct_of(grid)
     line = d.weight_loads * LANES

@@ -7,14 +7,15 @@ from typing import Any
 
 from aieloom.emit.pl_constants import block_constants, window_constants
 from aieloom.emit.processor import ProcessorView
-from aieloom.emit.rows import is_rows, row_tiles
+from aieloom.emit.rows import order_of, row_tiles
 from aieloom.emit.tables import table_name
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.model.tensor import TensorType
 from aieloom.plan.clocks import origin
 from aieloom.plan.frames.frame import FramePlan
-from aieloom.plan.layout import RowGrid, TileGrid
+from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
+from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import Connection, Plan
 from aieloom.spec.types import DataType
@@ -305,7 +306,7 @@ def _names(plan: Plan) -> dict[str, Any]:
 def _pack(tiled: TiledStreams | None) -> str:
     if tiled is None:
         return "pack_raster.j2"
-    return "pack_rows.j2" if is_rows(tiled) else "pack_im2col.j2"
+    return {"tiled": "pack_im2col.j2", "rows": "pack_rows.j2", "lanes": "pack_lanes.j2"}[order_of(tiled)]
 
 
 def _elements(stretch: Stretch) -> dict[str, Any]:
@@ -345,7 +346,8 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     )
     if isinstance(grid, RowGrid):
         sizes = (c for c in window_constants(tiled.window, "k") if c.name in ("kHeight", "kWidth"))
-        return (*row_tiles(tiled, grid, lanes), floats, *sizes)
+        unused = ("kOutBlockWords", "kOutTileWords") if isinstance(grid, LaneGrid) else ()
+        return (*(c for c in row_tiles(tiled, grid, lanes) if c.name not in unused), floats, *sizes)
     names = {"kOutWidth": "kConvWidth", "kOutPixels": "kPixels"}
     window = (
         Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aieloom.emit.pl import (
+    FRAME_TILE,
     FROM_BITS,
     PortView,
     StepView,
@@ -17,7 +18,7 @@ from aieloom.emit.pl import (
     tiles_along_k,
 )
 from aieloom.emit.pl_constants import sink_constants, source_constants
-from aieloom.emit.rows import sink_kind
+from aieloom.emit.rows import order_of, pixel_functions, pixel_of
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.logic import (
@@ -63,6 +64,8 @@ class InletView:
     type: str
     from_bits: str
     lane_bits: str
+    pixel: str  # of an element of a tile
+    pixel_functions: tuple[str, ...]  # templates of what it calls
     targets: tuple[MapView, ...]
     computes: tuple[tuple[StepView, ...], ...]  # one: functions of each value before it is stored
 
@@ -244,6 +247,8 @@ def _inlet(gap: GapPlan, number: int, first: tuple[MapView, ...], before: Sequen
         lane_bits=lane_bits(inlet.dtype),
         targets=(first[number],) if gap.join else first,
         computes=() if gap.join else (functions,),
+        pixel=pixel_of(inlet.streams, FRAME_TILE, "nt", "col"),
+        pixel_functions=pixel_functions(inlet.streams),
     )
 
 
@@ -298,7 +303,7 @@ def _outlet(gap: GapPlan, number: int) -> OutletView:
         space=f"to{number}",
         what=outlet.reader,
         constants=(lanes, *sink_constants(gap, outlet)),
-        sink_template=f"{sink_kind(outlet.streams)}.j2",
+        sink_template=f"sink_{order_of(outlet.streams)}.j2",
         out_port=port(outlet.port, outlet.streams.streams),
         to_bits="float_bits" if _is_wide(gap, outlet) else "as_bits",
         lane_bits=lane_bits(outlet.dtype),

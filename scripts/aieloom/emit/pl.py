@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from aieloom.emit.pl_constants import sink_constants, source_constants
-from aieloom.emit.rows import sink_kind
+from aieloom.emit.rows import order_of, pixel_functions, pixel_of
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantize.arithmetic import limits
@@ -112,6 +112,8 @@ class GapView:
     zero: str
     to_bits: str  # the function that makes bits of an element
     padding: str  # what lies outside the image that the next layer reads
+    pixel: str  # of an element of a tile
+    pixel_functions: tuple[str, ...]  # templates of what it calls
     targets: tuple[TargetView, ...]  # the image buffers that take what arrives
     pass_of_k: str  # what counts the tiles along K: passes of a core, or links of a chain of cores
     tiles_of_k: str
@@ -147,14 +149,19 @@ def gap_view(gap: GapPlan) -> GapView:
         last=buffers[-1],
         stages=tuple(_stage(s, *pair) for s, pair in zip(gap.stages, pairwise(buffers), strict=True)),
         source_template="source_tiled.j2" if isinstance(gap.source, TiledStreams) else "source_raster.j2",
-        sink_template=f"{sink_kind(gap.sink)}.j2",
+        sink_template=f"sink_{order_of(gap.sink)}.j2",
         in_port=port("in", gap.source.streams),
         out_port=port("out", gap.sink.streams),
         targets=(TargetView("map", "kInCopies"),),
         to_bits="as_bits",
+        pixel=pixel_of(gap.source, FRAME_TILE, "nt", "col"),
+        pixel_functions=pixel_functions(gap.source),
         **tiles_along_k(gap.sink),
         **element_view(gap),
     )
+
+
+FRAME_TILE = "round * kInGroups + group"  # the tile that a kernel with an image buffer reads
 
 
 def tiles_along_k(sink: Streams) -> dict[str, str]:

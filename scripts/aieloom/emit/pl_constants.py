@@ -5,13 +5,14 @@ from __future__ import annotations
 from aieloom.emit.rows import row_tiles
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import RowGrid, TileGrid, Window
+from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import (
     GapPlan,
     Inlet,
     Outlet,
     TiledStreams,
 )
+from aieloom.plan.rows import LaneGrid, RowGrid
 
 
 def source_constants(inlet: Inlet) -> tuple[Constant, ...]:
@@ -39,15 +40,37 @@ def in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
         Constant("kInGroups", grid.groups, "cores along the pixels"),
         Constant("kInParts", grid.parts, "cores along the channels"),
         Constant("kInTileM", grid.tile_m, "channels of a tile"),
-        Constant("kInTileN", grid.tile_n, "pixels of a tile"),
-        Constant("kInTile", grid.out_elements, f"values of a tile: {grid.tile_m} x {grid.tile_n}"),
+        *_pixels_of_tile(grid),
         Constant("kInBlockRows", m, "channels of an mmul block"),
         Constant("kInBlockCols", n, "pixels of an mmul block"),
         Constant("kInRowTiles", grid.tile_m // m, f"{grid.tile_m} / {m}"),
-        Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
+        *_blocks_of_pixels(grid),
         Constant("kInChannels", channels, "of the image that arrives"),
         Constant("kInPixels", height * width, f"{height} x {width}"),
     )
+
+
+def _pixels_of_tile(grid: TileGrid) -> tuple[Constant, ...]:
+    if isinstance(grid, LaneGrid):
+        pixels = grid.out_rows * grid.steps * grid.mmul[2]
+        return (
+            Constant("kInTileRows", grid.out_rows, "rows of the image in a tile"),
+            Constant("kInRowPixels", grid.window.out_width, "of a row of the image"),
+            Constant("kInSteps", grid.steps, f"pixels of a lane: {grid.window.out_width} / {grid.mmul[2]}"),
+            Constant("kInTile", grid.out_elements, f"values of a tile: {grid.tile_m} x {pixels}"),
+        )
+    return (
+        Constant("kInTileN", grid.tile_n, "pixels of a tile"),
+        Constant("kInTile", grid.out_elements, f"values of a tile: {grid.tile_m} x {grid.tile_n}"),
+    )
+
+
+def _blocks_of_pixels(grid: TileGrid) -> tuple[Constant, ...]:
+    n = grid.mmul[2]
+    if isinstance(grid, LaneGrid):
+        blocks = grid.out_rows * grid.steps
+        return (Constant("kInColTiles", blocks, f"{grid.out_rows} rows x {grid.steps}"),)
+    return (Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),)
 
 
 def sink_constants(gap: GapPlan, outlet: Outlet) -> tuple[Constant, ...]:

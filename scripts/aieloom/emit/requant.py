@@ -36,15 +36,15 @@ class RequantView:
 
 
 def requant_view(requant: Requant | None, dtype: DataType) -> RequantView:
-    """Return the epilogue of an integer kernel, or that of a bfloat16 kernel; a float32 kernel prints none of it."""
+    """Return the epilogue of an integer kernel, or that of floats, which float32 kernels by im2col do not print."""
     folder = "im2col_gemm_narrow"
     least, most = limits(dtype) if requant else (0, 0)
-    scaling = requant.scaling.value if requant else "bfloat16"
+    scaling = requant.scaling.value if requant else dtype.value
     return RequantView(
         requant_template=f"{folder}/{scaling}{'_int16' if dtype is DataType.INT16 else ''}.j2",
         bounds_template=f"{folder}/bounds.j2",
         rounding="positive_inf" if requant else "conv_even",
-        from_stored="" if requant else ".cast_to<bfloat16>()",
+        from_stored=".cast_to<bfloat16>()" if dtype is DataType.BFLOAT16 else "",
         saturation="none" if requant and requant.wrap else "saturate",
         left=(row_vectors(requant) - 1,) if requant and requant.left else (),
         low=(requant.low,) if requant and requant.low > least else (),

@@ -1,26 +1,53 @@
-"""What PL and host templates print of lines for a direct convolution: flat values, taken from the plan."""
+"""What PL and host templates print of lines for direct convolutions: flat values, taken from the plan."""
 
 from __future__ import annotations
 
 from aieloom.emit.text import Constant
-from aieloom.plan.layout import RowGrid
 from aieloom.plan.logic import Streams, TiledStreams
+from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
 
 
-def is_rows(streams: Streams) -> bool:
-    """Tell whether streams carry lines for a direct convolution."""
-    return isinstance(streams, TiledStreams) and isinstance(streams.grid, RowGrid)
-
-
-def sink_kind(streams: Streams) -> str:
-    """Return how the template that fills such streams is called."""
-    if isinstance(streams, TiledStreams):
-        return "sink_rows" if is_rows(streams) else "sink_tiled"
-    return "sink_raster"
+def order_of(streams: Streams) -> str:
+    """Return the order of an array's input streams, as templates call it: im2col's tiles, lines, lanes; or plain order."""
+    if not isinstance(streams, TiledStreams):
+        return "raster"
+    kinds = ((LaneGrid, "lanes"), (LineGrid, "rows"))
+    return next((name for kind, name in kinds if isinstance(streams.grid, kind)), "tiled")
 
 
 def row_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant, ...]:
     """Return how a direct convolution behind a gap cuts the lines that it reads."""
+    return _lane_tiles(sink, grid, lanes) if isinstance(grid, LaneGrid) else _line_tiles(sink, grid, lanes)
+
+
+def _lane_tiles(sink: TiledStreams, grid: LaneGrid, lanes: int) -> tuple[Constant, ...]:
+    window = sink.window
+    _, k, n = grid.mmul
+    per_round = grid.passes * grid.in_elements
+    return (
+        Constant("kOutStreams", grid.groups, "one for each group of cores"),
+        Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
+        Constant("kOutGroups", grid.groups, "cores along the rows"),
+        Constant("kOutRows", grid.out_rows, "output rows of a tile"),
+        Constant("kOutHeight", window.out_height, "of the convolution's output"),
+        Constant("kOutPasses", grid.passes, f"{window.channels} channels, {grid.channels} at a time"),
+        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
+        Constant("kOutBlocks", grid.blocks, f"of channels: {grid.channels} / {k}"),
+        Constant("kOutColumns", grid.columns, "input pixels that a lane sees of a line"),
+        Constant("kOutStretch", grid.steps * window.stride[1], "input columns from one lane to the next"),
+        Constant("kOutBlockRows", k, "channels of an mmul block"),
+        Constant("kOutBlockCols", n, "lanes of an mmul block"),
+        Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
+        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
+        Constant("kNextChannels", window.channels, "of the convolution's input"),
+        Constant("kStrideY", window.stride[0], "stride"),
+        Constant("kPaddingY", window.padding[0], "padding"),
+        Constant("kPaddingX", window.padding[1], "padding"),
+    )
+
+
+def _line_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant, ...]:
+    assert isinstance(grid, LineGrid)
     window = sink.window
     per_round = grid.passes * grid.in_elements
     return (
@@ -38,3 +65,18 @@ def row_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant, 
         Constant("kPaddingY", window.padding[0], "padding"),
         Constant("kPaddingX", window.padding[1], "padding"),
     )
+
+
+def pixel_of(streams: Streams, tile: str, block: str, column: str) -> str:
+    """Return the C++ expression by which the reader of a layer's output tiles finds the pixel of an element.
+
+    `tile`, `block` and `column` are expressions: which tile of the image, block of the tile, column of the block.
+    """
+    if order_of(streams) == "lanes":
+        return f"pixel_of({tile}, {block}, {column})"
+    return f"({tile}) * kInTileN + {block} * kInBlockCols + {column}"
+
+
+def pixel_functions(streams: Streams) -> tuple[str, ...]:
+    """Return the templates of what that expression calls."""
+    return ("pixel_of.j2",) if order_of(streams) == "lanes" else ()

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from aieloom.emit.pl import StepView, element_view, step_view
 from aieloom.emit.pl_constants import in_tiles, out_tiles, window_constants
-from aieloom.emit.rows import is_rows, row_tiles, sink_kind
+from aieloom.emit.rows import order_of, pixel_functions, pixel_of, row_tiles
 from aieloom.emit.stages import LevelView, StageView, line_level, stage_views
 from aieloom.emit.task_views import TableView, TaskView, TileRead, body_lines, call_lines, tables_of
 from aieloom.emit.text import Constant, joined
-from aieloom.plan.layout import RowGrid
 from aieloom.plan.lines.memory import FIFO_DEPTH
 from aieloom.plan.lines.shape import levels_of
 from aieloom.plan.logic import GapPlan, RasterStream, StreamingPlan, TiledStreams
+from aieloom.plan.rows import RowGrid
 from aieloom.plan.wire import port_names
 
 
@@ -53,6 +53,8 @@ class StreamingView:
     lane_bits: str
     zero: str
     padding: str
+    pixel: str  # of an element of a tile
+    pixel_functions: tuple[str, ...]  # templates of what it calls
 
 
 def streaming_view(gap: GapPlan) -> StreamingView:
@@ -87,7 +89,7 @@ def streaming_view(gap: GapPlan) -> StreamingView:
         arrival_template="streaming_stages.j2" if stages else "streaming_arrival.j2",
         read_space=f"{stages[0].space}::" if stages else "",
         source_template=f"streaming_source_{_kind(gap.source)}.j2",
-        sink_template=f"streaming_{sink_kind(gap.sink)}.j2",
+        sink_template=f"streaming_sink_{order_of(gap.sink)}.j2",
         before=joined(plan.before),
         during=joined(plan.during),
         storage=plan.storage,
@@ -102,6 +104,10 @@ def streaming_view(gap: GapPlan) -> StreamingView:
         taken=joined([f"beats_{r}" for r in queues]),
         ports=(*ins, *outs),
         signature=body_lines(ports),
+        pixel=pixel_of(
+            gap.source, "band * kInGroups + group", "block % kInColTiles", "element % kInBlockCols"
+        ),
+        pixel_functions=pixel_functions(gap.source),
         **element_view(gap),
     )
 
@@ -156,8 +162,8 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
     comes = "reaches the writers" if plan.stages else "arrives"
     window = gap.sink.window if isinstance(gap.sink, TiledStreams) else None
     padding = window.padding[1] if window else 0
-    stride = window.stride[1] if window and not is_rows(gap.sink) else 1
-    turn = plan.banks * stride
+    turn = plan.banks * plan.step
+    to = "lane" if order_of(gap.source) == "lanes" and order_of(gap.sink) != "tiled" else "output pixel"
     address_bits, bank_bits = max(1, (plan.depth - 1).bit_length()), max(1, (plan.banks - 1).bit_length())
     return (
         Constant("kReaders", plan.readers, "tasks that read, each a share of the channels"),
@@ -174,7 +180,7 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kAddressBits", address_bits, f"for {plan.depth} words"),
         Constant("kBankBits", bank_bits, f"for {plan.banks} banks"),
         Constant("kShift", -(-padding // turn) * turn, "keeps columns left of the image positive"),
-        Constant("kStep", stride, "columns from one output pixel to the next"),
+        Constant("kStep", plan.step, f"columns from one {to} to the next"),
         Constant("kInHeight", height, f"of the image that {comes}"),
         Constant("kInWidth", width, f"of the image that {comes}"),
         Constant("kLanes", gap.lanes, "values of an output word"),
@@ -184,10 +190,11 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
 def _unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
     """Return constants of which this kernel's parts say nothing."""
     found = {
-        "sink_tiled": set(),
-        "sink_rows": {"kPixels", "kOutStreams"},
-        "sink_raster": {"kPixels", "kShift"},
-    }[sink_kind(gap.sink)]
+        "tiled": set(),
+        "rows": {"kPixels", "kOutStreams"},
+        "lanes": {"kPixels", "kOutStreams"},
+        "raster": {"kPixels", "kShift"},
+    }[order_of(gap.sink)]
     to_memory = not isinstance(gap.sink, TiledStreams)
     if isinstance(gap.source, TiledStreams) or plan.stages:
         found |= {"kBeats"} if gap.sink.streams == 1 else set()

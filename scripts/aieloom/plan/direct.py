@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
+from math import prod
+
+from aieloom.cost.chained import load_count
 from aieloom.cost.kernels import Direct
-from aieloom.plan.layout import LANES, RowGrid
+from aieloom.cost.lanes import Lanes, lane_kernel
+from aieloom.cost.machine import accumulator_lanes
+from aieloom.cost.parameters import load_parameters
+from aieloom.model.network import Requant
+from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, SUM_BYTES, UNROLLED_COPIES
+from aieloom.plan.mmul import MmulMode
+from aieloom.plan.requant import row_vectors
+from aieloom.plan.rows import LANES, LaneGrid, LineGrid
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.device import Device
+from aieloom.spec.quantize import Scales
+from aieloom.spec.types import DataType
+
+HELD = (1, 2, 3, 4)  # blocks of sums in flight along a dimension
+MODEL_TYPE = {
+    DataType.FLOAT32: "fp32", DataType.BFLOAT16: "bf16", DataType.INT8: "int8", DataType.INT16: "int16",
+}  # fmt: skip
 
 
-def direct_of(grid: RowGrid) -> Direct:
-    """Return one pass of a kernel call, as the cost model and the template take it."""
+def direct_of(grid: LineGrid) -> Direct:
+    """Return one pass of a sliding kernel's call, as the cost model and the template take it."""
     together = grid.together
     vectors = 2 if grid.window.out_width % (2 * LANES) == 0 else 1
     taps = grid.window.kernel[1]
@@ -22,4 +45,108 @@ def direct_of(grid: RowGrid) -> Direct:
         weight_loads=grid.weight_vectors,
         row_vectors=grid.out_elements // LANES,
         outputs=grid.tile_m,
+    )
+
+
+def lanes_of(
+    grid: LaneGrid, mode: MmulMode, dtype: DataType, requant: Requant | None, architecture: Architecture
+) -> Lanes:
+    """Return a call of a kernel by aie::mmul, as the cost model takes it."""
+    m, k, n = mode.shape
+    outputs, lines, steps = grid.held
+    rows, row_blocks = grid.tile_m // m, grid.out_rows * grid.steps
+    return Lanes(
+        passes=grid.passes,
+        blocks=rows * row_blocks // (outputs * lines * steps),
+        trips=grid.window.kernel[0] * grid.blocks,
+        taps=grid.window.kernel[1],
+        outputs=outputs,
+        pixels=lines * steps,
+        columns=lines * len(columns_seen(grid)),
+        weight_loads=load_count(m * k, dtype.bytes),
+        pixel_loads=load_count(k * n, dtype.bytes),
+        issue=mode.issue_cycles,
+        rows=rows,
+        row_blocks=row_blocks,
+        sum_loads=load_count(m * n, SUM_BYTES),
+        scale_loads=(row_vectors(requant) - 1) * load_count(m * n, SUM_BYTES),
+        scale_products=_multiplications(requant),
+        scale_macs=_multiplications(requant) * -(-m * n // (4 if architecture is Architecture.AIE else 8)),
+        stores=load_count(m * n, dtype.bytes),
+    )
+
+
+def columns_seen(grid: LaneGrid) -> tuple[int, ...]:
+    """Return the columns, from the first one on, of which a trip loads a line's pixels for the sums in flight."""
+    stride, taps = grid.window.stride[1], grid.window.kernel[1]
+    return tuple(sorted({step * stride + tap for step in range(grid.held[2]) for tap in range(taps)}))
+
+
+def _multiplications(requant: Requant | None) -> int:
+    """Return how often a sum of 32 bits is multiplied with a number of 32 bits (4 a cycle on AIE, 8 on AIE-ML)."""
+    if requant is None or requant.scaling is Scales.POWER_OF_TWO:
+        return 0
+    return 1 if requant.scaling is Scales.MULTIPLIER16 else 2 + requant.left
+
+
+def lane_program(grid: LaneGrid, mode: MmulMode) -> int:
+    """Estimate the kernel's program memory: the unrolled taps of a trip."""
+    outputs, lines, steps = grid.held
+    sums = outputs * lines * steps
+    unrolled = sums * grid.window.kernel[1] * mode.issue_cycles
+    return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled
+
+
+def lane_cycles(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> float:
+    """Model one pass, without entering and leaving the kernel and without scaling."""
+    kernel = lane_kernel(
+        load_parameters(), architecture.value, lanes_of(grid, mode, dtype, None, architecture)
+    )
+    return kernel.cycles - kernel.call
+
+
+def with_held(grid: LaneGrid, mode: MmulMode, dtype: DataType, device: Device) -> LaneGrid:
+    """Return the grid with the blocks of sums in flight that are fastest by the model, the fewest of those.
+
+    They must fit the accumulators, and the unrolled code the program memory; a single block is always allowed.
+    """
+    part = replace(grid, m=grid.tile_m, k=grid.tile_k, n=grid.tile_n, groups=1)  # what a core sees of it
+    held = _fastest(part, mode, dtype, device.architecture, device.tile.program_bytes)
+    return replace(grid, held=held)
+
+
+@lru_cache(maxsize=4096)
+def _fastest(
+    grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture, program: int
+) -> tuple[int, int, int]:
+    """Return the best `held` of a grid of one tile."""
+    choices = [replace(grid, held=held) for held in _legal(grid, mode, dtype, architecture)]
+    fitting = [g for g in choices if lane_program(g, mode) <= program] or choices[:1]
+    return min(fitting, key=lambda g: (lane_cycles(g, mode, dtype, architecture), prod(g.held))).held
+
+
+def _legal(
+    grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture
+) -> Iterator[tuple[int, int, int]]:
+    """Yield blocks of sums in flight that divide a tile and fit the accumulators, one block first."""
+    m, _, n = mode.shape
+    name = MODEL_TYPE[dtype]
+    lanes = accumulator_lanes(architecture.value, name, name)
+    lanes //= 2 if (architecture, mode.accumulator) == (Architecture.AIE_ML, "acc64") else 1
+    counts = (grid.tile_m // m, grid.out_rows, grid.steps)
+    for held in product(HELD, HELD, HELD):
+        even = all(count % each == 0 for count, each in zip(counts, held, strict=True))
+        if even and (prod(held) == 1 or prod(held) * m * n <= lanes):
+            yield held
+
+
+def balance(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> str:
+    """Return why so many blocks of sums are in flight, as a sentence of the plan."""
+    d = lanes_of(grid, mode, dtype, None, architecture)
+    m, _, n = grid.mmul
+    outputs, lines, steps = grid.held
+    weights, pixels = d.outputs * d.taps * d.weight_loads, d.columns * d.pixel_loads
+    return (
+        f"sums in flight: {outputs} x {m} channels by {lines} rows x {steps} columns of {n} lanes; a trip of the inner loop "
+        f"multiplies for {d.trip.macs:g} cycles while weights take {weights} loads and pixels {pixels}, a load unit each"
     )

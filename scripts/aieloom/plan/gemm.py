@@ -94,8 +94,8 @@ def find_mode(device: Device, dtype: DataType, mmul: Shape) -> MmulMode:
     raise IllegalTile("gemm-1", "mmul", text, f"use one of: {legal}")
 
 
-def check_tile(size: Shape, tile: Shape, mmul: Shape) -> None:
-    """Refuse a tile that mmul blocks do not fill, or that is larger than the whole matrix.
+def check_tile(size: Shape, tile: Shape, mmul: Shape, block: str = "the mmul's {}") -> None:
+    """Refuse a tile that mmul blocks do not fill, or that is larger than the whole matrix; `block` says what {} are.
 
     Raises:
         IllegalTile: with the nearest legal values of the offending dimension.
@@ -106,7 +106,7 @@ def check_tile(size: Shape, tile: Shape, mmul: Shape) -> None:
             low = max(mmul[i], tile[i] // mmul[i] * mmul[i])
             near = sorted({min(low, whole), min(low + mmul[i], whole)})
             why = (
-                f"no multiple of the mmul's {mmul[i]}"
+                f"no multiple of {block.format(mmul[i])}"
                 if tile[i] % mmul[i]
                 else f"more than the whole {axis} = {size[i]}"
             )

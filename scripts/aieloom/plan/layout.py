@@ -174,98 +174,18 @@ class TileGrid:
         )
         return channel.ravel(), pixel.ravel()
 
+    @property
+    def run(self) -> int:
+        """Pixels of an output block that are neighbours in the image."""
+        return self.mmul[2]
+
+    def sum_order(self) -> Index:
+        """Return the k of each product of a sum in the order in which a core adds them."""
+        return np.arange(self.k)
+
     def streams(self) -> Iterator[tuple[int, int]]:
         """Yield (group, part) of each output stream in order."""
         return ((g, p) for g in range(self.groups) for p in range(self.parts))
-
-
-LANES = 8  # float results of one sliding multiplication on AIE [UG1079]
-LINE_STEP = 4  # lines of a direct convolution's input are filled up to whole 128-bit loads
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowGrid(TileGrid):
-    """How a direct convolution is cut: a tile is whole rows of the output, its input the lines that these see.
-
-    `tile_k` are the taps of a pass's channels, `tile_n` the pixels of a tile's rows; elements of the output have the order
-    of a TileGrid with `mmul` (1, 1, 8). Lines of the input carry their padding.
-    """
-
-    window: Window
-
-    @cached_property
-    def channels(self) -> int:
-        """Input channels of a pass."""
-        return self.tile_k // (self.window.kernel[0] * self.window.kernel[1])
-
-    @cached_property
-    def out_rows(self) -> int:
-        """Output rows of a tile."""
-        return self.tile_n // self.window.out_width
-
-    @cached_property
-    def in_rows(self) -> int:
-        """Input rows that a tile sees."""
-        return (self.out_rows - 1) * self.window.stride[0] + self.window.kernel[0]
-
-    @cached_property
-    def in_width(self) -> int:
-        """Elements of an input line."""
-        seen = (self.window.out_width - 1) * self.window.stride[1] + self.window.kernel[1]
-        return -(-seen // LINE_STEP) * LINE_STEP
-
-    @property
-    def in_elements(self) -> int:
-        """Elements of one input buffer: [channel][row][column] of one pass of one tile."""
-        return self.channels * self.in_rows * self.in_width
-
-    @property
-    def together(self) -> int:
-        """Output channels that share a line's loads."""
-        return 2 if self.tile_m % 2 == 0 else 1
-
-    @property
-    def weight_vectors(self) -> int:
-        """Vectors of 8 that hold one kernel row's weights of these channels: one where they fit together."""
-        return 1 if self.together * self.window.kernel[1] <= LANES else self.together
-
-    def weight_order(self, link: int = 0) -> tuple[Index, Index]:  # noqa: ARG002 - there are no chains
-        """Return (row within the part, k) of each weight in a core's array, PADDING where a vector is filled up.
-
-        The order is [pass][output pair][channel][kernel row][vector][8]: the pair's taps one output after another.
-        """
-        lines, taps = self.window.kernel
-        space = self.weight_vectors * LANES
-        row = np.full((self.tile_m // self.together, space), PADDING)
-        tap = np.full(space, PADDING)
-        each = (
-            space // self.weight_vectors if self.weight_vectors > 1 else taps
-        )  # from one output to the next
-        for j in range(self.together):
-            tap[j * each : j * each + taps] = np.arange(taps)
-            row[:, j * each : j * each + taps] = np.arange(0, self.tile_m, self.together)[:, None] + j
-        p, b, c, y, v = np.ix_(
-            range(self.passes), range(len(row)), range(self.channels), range(lines), range(space)
-        )
-        k = p * self.tile_k + (c * lines + y) * taps + tap[v]
-        rows, k = np.broadcast_arrays(row[b, v], k)
-        return rows.ravel(), np.where(rows == PADDING, PADDING, k).ravel()
-
-    def sources(self, window: Window, group: int) -> Index:
-        """Return the flat input index of each element of one image on a group's stream, or PADDING."""
-        r, p, c, i, j = np.ix_(
-            range(self.rounds),
-            range(self.passes),
-            range(self.channels),
-            range(self.in_rows),
-            range(self.in_width),
-        )
-        first = (r * self.groups + group) * self.out_rows  # row of the output
-        channel = p * self.channels + c
-        y, x = first * window.stride[0] - window.padding[0] + i, j - window.padding[1]
-        inside = (channel < window.channels) & (first < window.out_height)
-        inside = inside & (y >= 0) & (y < window.height) & (x >= 0) & (x < window.width)
-        return np.where(inside, (channel * window.height + y) * window.width + x, PADDING).ravel()
 
 
 def words_of(elements: int, dtype: DataType, bits: int) -> int:

@@ -235,9 +235,9 @@ class StreamingPlan:
     reaches the writers, `read_beat` and `read_bands` what a reader takes from its streams.
 
     A line buffer is `[readers][copies][banks][depth]` memories, each written and read at most once a cycle: a reader
-    writes a beat of neighbouring pixels into as many banks of its own, in every copy; a word that leaves takes `pixels`
-    neighbouring pixels from each copy. A writer's round is one tile of its stream: it takes `before[round]` beats of
-    each reader, then sends the tile and takes `during[round]` more meanwhile, which later rounds need.
+    writes a beat of neighbouring pixels, or of one pixel of each lane, into as many banks of its own, in every copy; a word
+    that leaves takes `pixels` neighbouring pixels from each copy. A writer's round is one tile of its stream: it takes
+    `before[round]` beats of each reader, then sends the tile and takes `during[round]` more meanwhile, which later rounds need.
     """
 
     readers: int
@@ -245,6 +245,7 @@ class StreamingPlan:
     copies: int
     pixels: int
     banks: int
+    step: int  # columns from a pixel of one bank to one of the next
     rows: int  # of the image that a line buffer holds
     channels: int  # that a reader brings
     columns: int  # words of a bank for a row of a channel

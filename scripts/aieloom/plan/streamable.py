@@ -8,6 +8,7 @@ from aieloom.plan.gap import Sketch
 from aieloom.plan.lines.shape import levels_of
 from aieloom.plan.lines.stages import MOST_TAPS, sees_image
 from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, TiledStreams
+from aieloom.plan.rows import LaneGrid
 
 NEEDS_IMAGE = {
     WINDOW: "sees more of an image than lines of one channel",
@@ -61,13 +62,31 @@ def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: 
             "cascade-2", steps[0], "strategy", text, f"use strategy: frame, or no cascade on '{sink.layer}'"
         )
     joins = [s for s in steps if s.kind == JOIN]
-    for step in (*joins, *(lv.window for lv in levels_of(steps, sink)[0] if lv.window)):
+    windows = [lv.window for lv in levels_of(steps, sink)[0] if lv.window]
+    for step in (*joins, *windows):
         _check_lines(step)
     into, out = inlets[0], outlets[0]
+    if windows:
+        _check_order(windows[0], into)
     alone = isinstance(into.streams, TiledStreams) or into.from_memory
     if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.to_memory):
         text = f"layer '{steps[0].layer}' stands at a branch, where images wait, and a streaming kernel keeps none"
         raise CannotStream("stream-1", steps[0], "strategy", text, FRAME_REMEDY)
+
+
+def _check_order(step: PlStep, into: Inlet) -> None:
+    """Refuse a fold of a whole image of floats, whose sum has an order, where pixels come lane by lane.
+
+    Raises:
+        CannotStream: it is one.
+    """
+    lanes = isinstance(into.streams, TiledStreams) and isinstance(into.streams.grid, LaneGrid)
+    if lanes and step.x.quant is None and sees_image(step):
+        text = (
+            f"layer '{step.layer}' ({step.op}) folds the floats of an image in their order, and the direct convolution "
+            "before it gives them in another"
+        )
+        raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
 
 
 def _check_lines(step: PlStep) -> None:

@@ -114,14 +114,15 @@ def _planned(device: Device, shape: Shape, readers: int) -> StreamingPlan:
     span = rows_held(bands, shape.rounds, before, during, shape.x.shape[1])
     rows = min(1 << (span - 1).bit_length(), shape.x.shape[1])  # a power of two makes addresses short
     channels = shape.channels(readers)
-    across = -(-shape.x.shape[2] // shape.stride)
-    columns = -(-across // shape.banks) * shape.stride
+    across = -(-shape.x.shape[2] // shape.step)
+    columns = -(-across // shape.banks) * shape.step
     made = StreamingPlan(
         readers=readers,
         beat=shape.beat,
         copies=shape.copies,
         pixels=shape.pixels,
         banks=shape.banks,
+        step=shape.step,
         rows=rows,
         channels=channels,
         columns=columns,

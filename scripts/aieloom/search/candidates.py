@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from aieloom.model.network import Layer, Network
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
+from aieloom.ops.conv2d.lanes import LaneConvolution
 from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.route import interface_capacity
@@ -41,6 +42,7 @@ class Space:
         default_factory=dict
     )  # by layer: keys that stay as they are
     most: int | None = None  # candidates of a layer, about; None: all there are
+    rows: int | None = None  # of a direct convolution's tile by aie::mmul at most; None: as many as fit
 
     @property
     def widths(self) -> tuple[tuple[int, int | None], ...]:
@@ -51,13 +53,18 @@ class Space:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerFront:
-    """The candidates of a layer that no other one beats, with their figures, and how many were looked at."""
+    """The candidates of a layer that no other one of their strategy beats, with their figures, and how many were looked at."""
 
     name: str
     choices: tuple[Choice, ...]
     figures: Figures  # one row for each choice
     evaluated: int
     too_large: int  # do not fit into a kernel's memories
+
+    def only(self, strategy: str) -> LayerFront:
+        """Return the front of the candidates of a strategy; all of them, where there are none."""
+        kept = [i for i, c in enumerate(self.choices) if c.strategy == strategy] or range(len(self.choices))
+        return replace(self, choices=tuple(self.choices[i] for i in kept), figures=self.figures[list(kept)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +104,14 @@ class Job:
         else:
             chains = not (self.around.streamed or self.gemm.streamed)
             for tile, cascade in self.gemm.cuts(self.mode, chains=chains):
-                if cascade == said.get("cascade", cascade):
+                if cascade == said.get("cascade", cascade) and not self._is_tall(tile):
                     yield tile, cascade
+
+    def _is_tall(self, tile: Shape) -> bool:
+        """Tell whether a direct convolution's tile has more rows than are tried."""
+        if self.space.rows is None or not isinstance(self.gemm, LaneConvolution):
+            return False
+        return tile[2] > self.space.rows * self.gemm.window.out_width
 
     def thinned(self, level: int, cuts: Sequence[tuple[Shape, int]]) -> Job:
         """Return the job with those of its `cuts` that a level tries."""
@@ -139,8 +152,12 @@ class Found:
         return np.array(self.rows, dtype=np.float64).reshape(-1, len(METRICS))
 
     def thin(self) -> None:
-        """Keep what no other candidate beats."""
-        kept = pareto(self.figures())
+        """Keep what no other candidate of its strategy beats."""
+        figures = self.figures()
+        of: dict[str, list[int]] = {}
+        for i, c in enumerate(self.choices):
+            of.setdefault(c.strategy, []).append(i)
+        kept = sorted(rows[i] for rows in of.values() for i in pareto(figures[rows]))
         self.choices = [self.choices[i] for i in kept]
         self.rows = [self.rows[i] for i in kept]
 
@@ -231,7 +248,7 @@ def _jobs(
         jobs = [
             Job(name=name, gemm=gemm, mode=mode, around=around, space=space)
             for gemm, mode in _modes(network, plan, operator, at, strategy)
-            if not mmul or (strategy == IM2COL and mode.shape in mmul)
+            if not mmul or (gemm.by_mmul and mode.shape in mmul)
         ]
         yield from jobs if space.most is None else _thinned(jobs, space.most // len(space.strategies))
 
@@ -267,7 +284,7 @@ def evaluate(job: Job) -> Found:
     device = job.around.device
     cores = device.array.cores
     most = min(cores, interface_capacity(device, is_input=False))
-    mmul, strategy = (mode.shape, IM2COL) if gemm.name == IM2COL else (None, gemm.name)
+    mmul, strategy = mode.shape if gemm.by_mmul else None, gemm.name
     for tile, cascade in job.cuts():
         whole = gemm.grid(mode, tile, 1, cascade)
         kernel = gemm.cycles(mode, whole)

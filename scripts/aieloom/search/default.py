@@ -24,11 +24,11 @@ from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.segments import on_device
 from aieloom.plan.types import Plan
-from aieloom.search.candidates import Space, layer_fronts
+from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.chained import chained_designs, is_chained
 from aieloom.search.choose import Goal, Rank, simulated
 from aieloom.search.clocks import streamed
-from aieloom.search.figures import CORES, INTERVAL, LATENCY, PLIO, TILES, Choice, fixed
+from aieloom.search.figures import CORES, IM2COL, INTERVAL, LATENCY, PLIO, TILES, Choice, fixed
 from aieloom.search.merge import Front, limits, merge
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
@@ -36,6 +36,9 @@ from aieloom.spec.network import MappingSpec, NetworkSpec
 CANDIDATES = 16_000  # of all layers together, about: a second or two
 LEAST_CANDIDATES = 1_000  # of a layer
 SIMULATED = 12  # designs of a front
+WIDTHS = (64, 128)  # of streams
+NARROW = 32  # tried where no design keeps the limits: image buffers have a copy for each value of a word
+ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
 PLANNED = 12  # designs that are planned until one keeps every rule
 FOLDER = "search"
 Stored = dict[str, dict[str, Any]]
@@ -108,19 +111,17 @@ def _search(
     """Return the network with the best mapping, its plan, and a line about it for each open layer."""
     goal, mapping = Goal.of(network.spec), network.spec.mapping
     space = Space(
-        plio=(64, 128),
         keep=tuple(la.name for la in plan.aie if la.name not in names),
         said={name: said_of(mapping[name]) for name in names},
         most=max(LEAST_CANDIDATES, CANDIDATES // len(names)),
+        rows=ROWS,
     )
     found: list[_Found] = []
     counts = dict.fromkeys(names, 0)
     for changed, base in _variants(network, plan, operators, names):
-        layers = list(layer_fronts(changed, base, operators, space))
-        for layer in layers:
-            counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
-        front = merge(layers, fixed(base), limits(base.device, goal.budget))
-        found += _designs(changed, base, operators, goal=goal, front=front, names=names)
+        most = limits(base.device, goal.budget)
+        for front in _fronts(changed, base, operators, space, most=most, counts=counts):
+            found += _designs(changed, base, operators, goal=goal, front=front, names=names)
     counts = {name: counts[name] for name in names}
     if not any(space.said.values()):
         found += _chains(network, plan, operators, goal, names)
@@ -162,6 +163,34 @@ def _variants(
     yield network, plan
     if made := streamed(network, plan, operators, open_layers=names):
         yield made
+
+
+def _fronts(
+    network: Network,
+    plan: Plan,
+    operators: Mapping[str, Any],
+    space: Space,
+    *,
+    most: dict[int, float],
+    counts: dict[str, int],
+) -> list[Front]:
+    """Return the fronts of all candidates and of those by im2col alone, and count the candidates into `counts`."""
+    fronts: list[Front] = []
+    for widths in (WIDTHS, (NARROW, *WIDTHS)):
+        layers = list(layer_fronts(network, plan, operators, replace(space, plio=widths)))
+        for layer in layers:
+            counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
+        fronts = [merge(few, fixed(plan), most) for few in _families(layers)]
+        if any(len(front.figures) for front in fronts):
+            break
+    return fronts
+
+
+def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
+    """Yield all candidates, and those by im2col alone: figures alike hide how well tiles of other sizes interleave."""
+    yield layers
+    if any(c.strategy != IM2COL for la in layers for c in la.choices):
+        yield [la.only(IM2COL) for la in layers]
 
 
 def _designs(

@@ -21,6 +21,7 @@ from aieloom.plan.lines.least import least_read, least_written
 from aieloom.plan.logic import GapPlan, Inlet, Outlet, TiledStreams
 from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
+from aieloom.plan.rows import LaneGrid
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.plan.wire import channels_of
 from aieloom.spec.device import Device
@@ -175,7 +176,8 @@ def with_weights(row: tuple[float, ...], streams: int) -> tuple[float, ...]:
 def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
     """Return a layer of a plan as it is."""
     draft, grid = layer.draft, layer.grid
-    mmul = grid.mmul if draft.strategy == IM2COL else None
+    named = draft.strategy == IM2COL or isinstance(grid, LaneGrid)
+    mmul = grid.mmul if named else None
     choice = Choice(
         (grid.tile_m, grid.tile_k, grid.tile_n),
         mmul,

@@ -12,9 +12,11 @@ from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer, reference
 from aieloom.ops.conv2d import processor as on_processor
 from aieloom.ops.conv2d.chained import ChainedConvolution
-from aieloom.ops.conv2d.direct import DirectConvolution
+from aieloom.ops.conv2d.direct import STRATEGY
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
+from aieloom.ops.conv2d.lanes import LaneConvolution
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
+from aieloom.ops.conv2d.sliding import SlidingConvolution, slides
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.chains.grid import Link
 from aieloom.plan.layout import Window
@@ -62,8 +64,12 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
     def gemm(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> Im2colGemm:
         """Return what builds the layer's drafts, and what the search asks for tilings."""
         assert isinstance(at.spec, Conv2dSpec)
-        make = DirectConvolution if mapping.strategy == "direct" else Im2colGemm
-        return make(spec, device, at, mapping, self.window(at.spec, at.x), has_bias=at.spec.bias)
+        window = self.window(at.spec, at.x)
+        make: type[Im2colGemm] = Im2colGemm
+        if mapping.strategy == STRATEGY:
+            sliding = not mapping.mmul and slides(window, at.x.dtype, device.architecture)
+            make = SlidingConvolution if sliding else LaneConvolution
+        return make(spec, device, at, mapping, window, has_bias=at.spec.bias)
 
     def chained(
         self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping, link: Link

@@ -47,6 +47,8 @@ class Im2colGemm:
     """Builds drafts of one layer for one device."""
 
     name = STRATEGY
+    block = "the mmul's {}"  # what tiles are multiples of, in messages
+    by_mmul = True  # the kernel multiplies by aie::mmul, whose shape a mapping may say
 
     def __init__(
         self,
@@ -90,7 +92,7 @@ class Im2colGemm:
         return best_first(modes) if modes else [find_mode(self.device, dtype, (0, 0, 0))]
 
     def _explicit(self, mode: MmulMode, tile: Shape) -> AieLayerDraft:
-        check_tile(self.size, tile, mode.shape)
+        check_tile(self.size, tile, self.step(mode), self.block)
         self._check_words(mode, tile)
         tiles_n = -(-self.size[2] // tile[2])
         groups = self.mapping.groups or tiles_n
@@ -99,7 +101,7 @@ class Im2colGemm:
             raise IllegalTile("gemm-3", "groups", text, f"use at most {tiles_n}, or a smaller N in the tile")
         grid = self.grid(mode, tile, groups, self.mapping.cascade or 1)
         check_chain(self.device, grid)
-        self._check_passes(grid)
+        self._check_passes(mode, grid)
         self._check_cores(mode, grid)
         draft = self._fit(mode, grid)
         if draft is None:
@@ -170,6 +172,15 @@ class Im2colGemm:
                 for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
                     yield tile_m, tile_k, tile_n
 
+    def step(self, mode: MmulMode) -> Shape:
+        """Return what tiles are multiples of."""
+        return mode.shape
+
+    @property
+    def sums_apart(self) -> bool:
+        """Whether sums between passes have an array of their own; floats are summed in the output buffer."""
+        return self.layer.x.dtype.bytes < SUM_BYTES
+
     def cuts(self, mode: MmulMode, *, chains: bool) -> Iterator[tuple[Shape, int]]:
         """Yield what a search tries with an mmul: tiles for single cores and for chains, each with its chain's length."""
         yield from ((tile, 1) for tile in self.tilings(mode))
@@ -212,10 +223,10 @@ class Im2colGemm:
             text = f"weights: stream with chains of {cores} cores: their weights are compiled in"
             raise IllegalTile("weights-1", "weights", text, "use weights: constant, or leave cascade out")
 
-    def _check_passes(self, grid: TileGrid) -> None:
+    def _check_passes(self, mode: MmulMode, grid: TileGrid) -> None:
         if self.layer.x.dtype is DataType.INT16 and grid.passes > 1:
             text = f"tile K = {grid.tile_k} takes K = {grid.k} in {grid.passes} passes; int16 sums have more than 32 bits"
-            whole = round_up(grid.k, grid.mmul[1])
+            whole = round_up(grid.k, self.step(mode)[1])
             raise IllegalTile(
                 "gemm-4", "tile", text, f"use K = {whole}, or cascade: {grid.passes} with K = {grid.tile_k}"
             )
@@ -265,14 +276,14 @@ class Im2colGemm:
         table, rows = weight_needs(
             *self._table(grid), ROWS[bool(self.layer.requant)], streamed=self.streamed, ports=grid.in_ports
         )
-        sums = grid.out_elements * SUM_BYTES  # between the passes; floats are summed in the output buffer
+        sums = grid.out_elements * SUM_BYTES  # between the passes
         role = "param[0]" if self.streamed else "param[2]"
         return (
             Need(role="out[0]", label="output", bytes=grid.out_elements * size, copies=copies),
             *([rows] if rows else []),
             Need(role="in[0]", label="input", bytes=grid.in_elements * size, copies=copies),
             table,
-            *([Need(role=role, label="sums", bytes=sums)] if size < SUM_BYTES and grid.passes > 1 else []),
+            *([Need(role=role, label="sums", bytes=sums)] if self.sums_apart and grid.passes > 1 else []),
         )
 
     def _table(self, grid: TileGrid) -> tuple[int, int]:
@@ -360,9 +371,10 @@ class Im2colGemm:
     def _near(self, mode: MmulMode, tile: Shape) -> str:
         """Name the nearest tiles that pass this layer's rules; empty when changing one length finds none."""
         found: list[tuple[float, Shape]] = []
-        limits = tuple(round_up(s, b) for s, b in zip(self.size, mode.shape, strict=True))
+        steps = self.step(mode)
+        limits = tuple(round_up(s, b) for s, b in zip(self.size, steps, strict=True))
         for axis in range(3):
-            step = mode.shape[axis]
+            step = steps[axis]
             for value in sorted(
                 {*range(step, min(limits[axis], 64 * step) + 1, step), *halved(limits[axis], step)}
             ):

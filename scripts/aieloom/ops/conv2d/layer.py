@@ -44,8 +44,8 @@ class Conv2dMapping(MappingSpec):
     )
     strategy: Literal["im2col_gemm", "direct", "chained"] = Field(
         default="im2col_gemm",
-        description="a matrix product of the weights and the input's im2col matrix, sliding over the input's lines, or a "
-        "chain of layers core to core through memory tiles (AIE-ML)",
+        description="a matrix product of the weights and the input's im2col matrix, the same from the input's lines, "
+        "without that matrix, or a chain of layers core to core through memory tiles (AIE-ML)",
     )
     cores: Positive | None = Field(
         default=None,

@@ -173,7 +173,7 @@ def _sums(
     total = np.repeat(bias[:, None], by_tap.shape[1], axis=1)
     product = np.empty_like(total)
     squares = np.zeros_like(total)
-    for k in range(draft.grid.k):
+    for k in draft.grid.sum_order():
         np.multiply(weight[:, k, None], by_tap[k], out=product)
         np.add(total, product, out=total)
         if walk:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aieloom.plan.chains.grid import BLOCK, PATCH_COLS, PATCH_ROWS, PIXELS, POOL
-from aieloom.plan.gemm import SUM_BYTES
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.memory import MemoryMap
 from aieloom.plan.requant import requant_note, rows_label
@@ -30,7 +29,7 @@ def why_of(gemm: Im2colGemm, grid: TileGrid, memory: MemoryMap) -> tuple[str, ..
         lines.append(f"each chain is {grid.cascade} cores: K is cut over them, sums pass along the cascade")
     lines += gemm.more(grid)
     if grid.passes > 1:
-        where = "the output buffer" if gemm.layer.x.dtype.bytes == SUM_BYTES else "an array of 32-bit sums"
+        where = "an array of 32-bit sums" if gemm.sums_apart else "the output buffer"
         lines.append(f"K in {grid.passes} passes, summed in {where}")
     if grid.rounds > 1:
         lines.append(f"each core works on {grid.rounds} tiles of an image, one after another")

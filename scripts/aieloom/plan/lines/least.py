@@ -11,13 +11,17 @@ from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
 from aieloom.plan.lines.shape import shape_of
 from aieloom.plan.logic import ROUND_CYCLES, GapPlan, TiledStreams
+from aieloom.plan.rows import LaneGrid
 
 MANY_READERS = 4  # what a search reckons with before it knows how the layer before is cut
 
 
 def least_read(grid: TileGrid, lanes: int, x: TensorType) -> int:
     """Return the fewest cycles in which any streaming kernel reads an image from a layer that is cut so."""
-    beat = gcd(gcd(lanes, x.shape[2]), grid.mmul[2])
+    neighbours = (
+        lanes if isinstance(grid, LaneGrid) else gcd(lanes, x.shape[2])
+    )  # lanes have banks of their own
+    beat = gcd(neighbours, grid.mmul[2])
     return grid.rounds * grid.groups * (grid.out_elements // beat + STREAM_LOOP_CYCLES)
 
 

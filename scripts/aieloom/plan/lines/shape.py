@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import gcd
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import RowGrid
 from aieloom.plan.lines.schedule import Rows
 from aieloom.plan.logic import REORDER, ROUND_CYCLES, WINDOW, Lines, PlStep, Streams, TiledStreams
+from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
 
 LEAST_ROUND = 8 * ROUND_CYCLES  # words to memory between two stops of a writer
 MOST_TOGETHER = 8  # results that a stage sends side by side
@@ -62,7 +62,7 @@ class Shape:
     beats: tuple[int, ...]  # values side by side: from the source, and from each window
     in_lanes: int
     out_lanes: int
-    stride: int
+    step: int  # columns from a pixel of one bank to one of the next
     pixels: int
     banks: int
     rounds: tuple[Rows, ...]
@@ -105,16 +105,15 @@ def shape_of(
     x = windows[-1].y if windows else arrives
     size = arrives.dtype.bytes * 8
     in_lanes, out_lanes = source.bits // size, sink.bits // size
-    run = gcd(in_lanes, arrives.shape[2])  # neighbouring pixels of a word that arrives
-    if isinstance(source, TiledStreams):
-        run = gcd(run, source.grid.mmul[2])
-    stride, pixels = 1, 1
-    if isinstance(sink, TiledStreams):
-        stride = sink.window.stride[1]
-        pixels = gcd(gcd(out_lanes, sink.grid.mmul[2]), sink.window.out_width)
-    if isinstance(sink, TiledStreams) and isinstance(sink.grid, RowGrid):
-        stride, pixels = 1, out_lanes  # neighbours of a line, whatever the convolution does with them
-    beats = _beats(run, windows, stride, pixels)
+    grid = source.grid if isinstance(source, TiledStreams) else None
+    stride, pixels = _reads(sink, out_lanes)
+    if isinstance(grid, LaneGrid) and _reads_anywhere(sink) and not windows:  # a bank for each lane's stretch
+        step, banks = grid.steps, grid.mmul[2]
+        beats: tuple[int, ...] = (gcd(in_lanes, banks),)
+    else:
+        run = gcd(in_lanes, arrives.shape[2])  # neighbouring pixels of a word that arrives
+        beats = _beats(gcd(run, grid.run) if grid else run, windows, stride, pixels)
+        step, banks = stride, max(pixels, beats[-1])
     return Shape(
         source=source,
         sink=sink,
@@ -124,11 +123,26 @@ def shape_of(
         beats=beats,
         in_lanes=in_lanes,
         out_lanes=out_lanes,
-        stride=stride,
+        step=step,
         pixels=pixels,
-        banks=max(pixels, beats[-1]),
+        banks=banks,
         rounds=_rounds(sink, x, out_lanes, _result_rows(x, late, sink)),
     )
+
+
+def _reads_anywhere(sink: Streams) -> bool:
+    """Tell whether the values of a word that leaves lie anywhere in a line: each has a copy of its own."""
+    return not isinstance(sink, TiledStreams) or isinstance(sink.grid, LaneGrid)
+
+
+def _reads(sink: Streams, lanes: int) -> tuple[int, int]:
+    """Return how far a word's neighbouring pixels lie apart, and how many a word takes from a copy."""
+    if _reads_anywhere(sink):
+        return 1, 1
+    assert isinstance(sink, TiledStreams)
+    if isinstance(sink.grid, LineGrid):  # neighbours of a line, whatever the convolution does with them
+        return 1, lanes
+    return sink.window.stride[1], gcd(gcd(lanes, sink.grid.mmul[2]), sink.window.out_width)
 
 
 def _beats(run: int, windows: Sequence[PlStep], stride: int, pixels: int) -> tuple[int, ...]:

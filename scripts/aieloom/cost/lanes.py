@@ -1,0 +1,77 @@
+"""The kernel of a direct convolution by aie::mmul as a loop nest: what the timed emulator counts, and its cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aieloom.cost.chained import TURN_CYCLES
+from aieloom.cost.kernels import Kernel
+from aieloom.cost.loops import Issue, Loop, Node, Ops
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lanes:
+    """One call: in each pass `blocks` of sums in flight, each over the kernel's rows and the blocks of input channels."""
+
+    passes: int
+    blocks: int
+    trips: int  # kernel rows x blocks of input channels
+    taps: int  # kernel columns
+    outputs: int  # blocks of output channels in flight
+    pixels: int  # blocks of pixels in flight
+    columns: int  # blocks of input pixels that a trip loads: those in flight share them from tap to tap
+    weight_loads: int  # of 256 bits, of one mmul
+    pixel_loads: int
+    issue: float  # cycles of one mmul
+    rows: int  # blocks of output channels in all
+    row_blocks: int  # blocks of pixels in all
+    sum_loads: int  # of a block's sums in 32 bits
+    scale_loads: int  # of what stands beside a block's biases
+    scale_products: int  # with which a sum is scaled back
+    scale_macs: float  # the multiplier's cycles of those of a block
+    stores: int  # of a block's elements
+
+    @property
+    def sums(self) -> int:
+        """Blocks of sums in flight."""
+        return self.outputs * self.pixels
+
+    @property
+    def trip(self) -> Ops:
+        """What a trip of the inner loop does; weights and pixels come over a load unit each."""
+        weights = self.outputs * self.taps * self.weight_loads
+        pixels = self.columns * self.pixel_loads
+        return Ops(
+            loads=weights + pixels, load_slots=max(weights, pixels), macs=self.sums * self.taps * self.issue
+        )
+
+
+def lane_kernel(p: Mapping[str, float], arch: str, d: Lanes) -> Kernel:
+    """Return the kernel of one pass, scaling aside.
+
+    On AIE a block's figure is of loops that drain their pipeline, on AIE-ML of a flattened one: this one is none.
+    """
+    each = p[f"gemm.block.{arch}"] + (0.0 if arch == "aie" else TURN_CYCLES)
+    return Kernel(nodes=(Loop(trips=d.blocks, body=(_inner(d),), each=each),), issue=Issue(), call=p["call"])
+
+
+def _inner(d: Lanes) -> Loop:
+    return Loop(trips=d.trips, body=(d.trip,), pipelined=True)
+
+
+def generated_lanes(d: Lanes) -> tuple[Node, ...]:
+    """Return one call of the generated kernel, loop by loop as its template writes it."""
+    scale = Ops(loads=d.scale_loads, macs=d.scale_macs, stores=d.stores)
+    if d.passes == 1:
+        block = (Ops(loads=d.outputs * d.sum_loads), _inner(d), scale.times(d.sums))
+        return (Loop(trips=d.blocks, body=block),)
+    held = d.sums * d.sum_loads
+    start = Loop(trips=d.row_blocks, body=(Ops(stores=d.sum_loads),), pipelined=True)
+    finish = Loop(trips=d.row_blocks, body=(Ops(loads=d.sum_loads), scale), pipelined=True)
+    block = (Ops(loads=held), _inner(d), Ops(stores=held))
+    return (
+        Loop(trips=d.rows, body=(Ops(loads=d.sum_loads), start)),
+        Loop(trips=d.passes, body=(Loop(trips=d.blocks, body=block),)),
+        Loop(trips=d.rows, body=(finish,)),
+    )

@@ -1,0 +1,125 @@
+"""What the template of a direct convolution by aie::mmul prints: flat values, taken from the plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from aieloom.emit.requant import requant_constants
+from aieloom.emit.text import Constant
+from aieloom.plan.rows import LaneGrid
+from aieloom.plan.types import AieLayerDraft
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightView:
+    """A block of sums in flight: which of the blocks of output channels, and where its sums lie, in blocks."""
+
+    name: str
+    row: int
+    place: str
+    sums: str  # the pointer to what waits between passes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadView:
+    """An operand: so many blocks behind a pointer."""
+
+    name: str
+    pointer: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MacView:
+    """One mmul."""
+
+    sum: str
+    weights: str
+    pixels: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TapView:
+    """A kernel column: the pixels that no tap before it has loaded, its weights, its products."""
+
+    pixels: tuple[LoadView, ...]
+    weights: tuple[LoadView, ...]
+    macs: tuple[MacView, ...]
+
+
+def lane_fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, Any]:
+    """Return what the templates print of a layer that is cut into lanes."""
+    outputs, lines, steps = (range(count) for count in grid.held)
+    _, k, n = grid.mmul
+    return {
+        "loops_template": "direct_lanes/multiply.j2",
+        "rows": tuple(outputs),
+        "rows_value": "rows" if draft.streamed else "rows_",
+        "block_note": f"blocks of {len(outputs)} x {len(lines) * len(steps)} mmuls share what they load",
+        "constants": _constants(draft, grid),
+        "weights_note": "[pass][block of outputs][kernel row][block of inputs][tap]: an mmul's weights",
+        "in_note": f"{grid.in_rows} lines x {grid.blocks} x {grid.columns} blocks of {k} channels x {n} lanes",
+        "out_note": f"{grid.tile_m} channels x {grid.out_rows} rows x {grid.steps} blocks of {n} lanes",
+        "lines": tuple(lines),
+        "steps": tuple(steps),
+        "flight": tuple(
+            FlightView(
+                name=_sum(r, y, x),
+                row=r,
+                place=f"((mb + {r}) * kColTiles + (row + {y}) * kSteps + x + {x})",
+                sums=f"s{_sum(r, y, x)[1:]}",
+            )
+            for r in outputs
+            for y in lines
+            for x in steps
+        ),
+        "taps": tuple(_tap(grid, tap) for tap in range(grid.window.kernel[1])),
+        "trips": grid.window.kernel[0] * grid.blocks,
+    }
+
+
+def _sum(row: int, line: int, step: int) -> str:
+    return f"c{row}{line}{step}"
+
+
+def _tap(grid: LaneGrid, tap: int) -> TapView:
+    """Return a tap: a step sees column step x stride + tap, which a tap before it has loaded for another step, or none."""
+    outputs, lines, steps = (range(count) for count in grid.held)
+    stride = grid.window.stride[1]
+    before = {x * stride + t for x in steps for t in range(tap)}
+    fresh = [c for c in (x * stride + tap for x in steps) if c not in before]
+    return TapView(
+        pixels=tuple(LoadView(name=f"p{y}_{c}", pointer=f"b{y}", at=c) for y in lines for c in fresh),
+        weights=tuple(LoadView(name=f"w{r}_{tap}", pointer=f"a{r}", at=tap) for r in outputs),
+        macs=tuple(
+            MacView(sum=_sum(r, y, x), weights=f"w{r}_{tap}", pixels=f"p{y}_{x * stride + tap}")
+            for r in outputs
+            for y in lines
+            for x in steps
+        ),
+    )
+
+
+def _constants(draft: AieLayerDraft, grid: LaneGrid) -> tuple[Constant, ...]:
+    window, (m, k, n) = grid.window, grid.mmul
+    lines, taps = window.kernel
+    depth = lines * grid.blocks * taps
+    found = [
+        Constant("kRowTiles", grid.tile_m // m, f"{grid.tile_m} / {m}"),
+        Constant("kRows", grid.out_rows, "output rows of a tile"),
+        Constant("kSteps", grid.steps, f"output pixels of a lane: {window.out_width} / {n}"),
+        Constant("kColTiles", grid.out_rows * grid.steps, f"{grid.out_rows} x {grid.steps}"),
+        Constant("kBlocks", grid.blocks, f"of input channels: {grid.channels} / {k}"),
+        Constant("kColumns", grid.columns, "input pixels that a lane sees of a line"),
+        Constant("kStrideY", window.stride[0], "input lines from one output row to the next"),
+        Constant("kStrideX", window.stride[1], "input columns from one output pixel to the next"),
+        Constant("kTaps", taps, "kernel columns"),
+        Constant("kTrips", lines * grid.blocks, f"{lines} kernel rows x {grid.blocks}"),
+        Constant("kWeightsOfRow", depth * m * k, f"{depth} blocks of {m} x {k}"),
+    ]
+    if grid.passes > 1:
+        of = f"{window.channels} channels, {grid.channels} at a time"
+        found.append(Constant("kPasses", grid.passes, of))
+        found.append(Constant("kWeightsPerPass", grid.tile_m * grid.tile_k, f"{grid.tile_m} x {grid.tile_k}"))
+    return (*found, *requant_constants(draft.requant, draft.dtype, narrow=True))

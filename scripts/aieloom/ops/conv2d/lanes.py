@@ -1,0 +1,106 @@
+"""conv2d on AI Engines without im2col, by `aie::mmul`: any element type, any stride, any width.
+
+A core reads the lines of the feature map that its output rows see once, in blocks of channels as the mmul wants them, and
+multiplies each tap's weights by the pixels that the tap sees: loads at an offset. Operands are aligned whatever the offset,
+because the columns of a block are not neighbours but lanes, each with a stretch of the row of its own (plan.rows).
+"""
+
+from __future__ import annotations
+
+from aieloom.cost.parameters import load_parameters
+from aieloom.ops.conv2d.direct import DirectConvolution
+from aieloom.plan.direct import balance, lane_cycles, lane_program, with_held
+from aieloom.plan.gemm import PASS_CYCLES, find_mode, round_up
+from aieloom.plan.layout import TileGrid, words_of
+from aieloom.plan.mmul import MmulMode, Shape
+from aieloom.plan.requant import requant_cycles
+from aieloom.plan.rows import LaneGrid, RowGrid
+from aieloom.plan.template import TemplateUse
+
+
+class LaneConvolution(DirectConvolution):
+    """Builds drafts of a layer by `aie::mmul`."""
+
+    @property
+    def sums_apart(self) -> bool:
+        """Whether sums between passes have an array of their own, of float32 too."""
+        return True
+
+    def modes(self) -> list[MmulMode]:
+        """Return the mmul that the mapping names, or all: first those that cut the mapping's tile and fill up least.
+
+        Raises:
+            IllegalTile: the device or the mapping does not allow it.
+        """
+        self.check_single()
+        return sorted(super().modes(), key=self._merit)  # of equal ones the order stays
+
+    def _merit(self, mode: MmulMode) -> tuple[bool, int]:
+        """Return whether the mapping's tile is uneven, then the multiplier's cycles of an image with all that fills up."""
+        tile = self.mapping.tile or self.step(mode)
+        uneven = any(t % s for t, s in zip(tile, self.step(mode), strict=True))
+        return uneven, self._work(mode)
+
+    def _work(self, mode: MmulMode) -> int:
+        m, k, n = mode.shape
+        outputs, channels, width = self.size[0], self.window.channels, self.window.out_width
+        return -(-outputs // m) * -(-channels // k) * -(-width // n) * mode.issue_cycles
+
+    def step(self, mode: MmulMode) -> Shape:
+        """Return what tiles are multiples of: blocks of channels, whole rows."""
+        m, k, _ = mode.shape
+        return m, k * self.area, self.window.out_width
+
+    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> LaneGrid:  # noqa: ARG002
+        """Return how the layer is cut."""
+        (m, k, n), (tile_m, tile_k, tile_n) = self.size, tile
+        grid = LaneGrid(
+            m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
+            mmul=mode.shape, groups=groups, window=self.window, held=(1, 1, 1),
+        )  # fmt: skip
+        return with_held(grid, mode, self.layer.x.dtype, self.device)
+
+    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
+        """Model one kernel call, scaling to elements included."""
+        assert isinstance(grid, LaneGrid)
+        each = lane_cycles(grid, mode, self.layer.x.dtype, self.device.architecture)
+        kernel = round(load_parameters()["iteration"] + grid.passes * (each + PASS_CYCLES))
+        return kernel + requant_cycles(grid, self.layer.requant)
+
+    def input_words(self, mode: MmulMode) -> int:
+        """Return stream words of an image, each row once: what the planner's choice keeps up with."""
+        elements = round_up(self.window.channels, mode.shape[1]) * self.window.height * self.window.width
+        return words_of(elements, self.layer.x.dtype, self.bits)
+
+    def program(self, mode: MmulMode, grid: TileGrid) -> int:
+        """Estimate the kernel's program memory."""
+        assert isinstance(grid, LaneGrid)
+        return lane_program(grid, mode)
+
+    def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:  # noqa: ARG002
+        """Return the strategy's name and templates: the loops alone are not those of im2col_gemm."""
+        name = self.layer.name
+        return self.name, (
+            TemplateUse(template="im2col_gemm_narrow/kernel.h.j2", output=f"src/aie/{name}.h"),
+            TemplateUse(template="im2col_gemm_narrow/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+            *self.weights_file(),
+            TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+        )
+
+    def lines(self, grid: RowGrid) -> str:
+        """Return what a tile reads in a pass."""
+        assert isinstance(grid, LaneGrid)
+        _, k, n = grid.mmul
+        return f"{grid.in_rows} lines x {grid.blocks} blocks of {k} channels x {n} lanes of {grid.columns} values"
+
+    def more(self, grid: TileGrid) -> tuple[str, ...]:
+        """Return what else the plan says."""
+        assert isinstance(grid, LaneGrid)
+        return (
+            *super().more(grid),
+            balance(grid, self.mode_of(grid), self.layer.x.dtype, self.device.architecture),
+        )
+
+    def mode_of(self, grid: LaneGrid) -> MmulMode:
+        """Return the mmul of a cut."""
+        return find_mode(self.device, self.layer.x.dtype, grid.mmul)

@@ -1,0 +1,100 @@
+"""conv2d in float32 on AIE without im2col: the cores read lines of the feature map and slide along them.
+
+A line of 16 (or 8) output pixels and the border beside it is loaded once and multiplied by each tap of a kernel row: the
+multiplier selects neighbouring lanes by itself (`aie::sliding_mul`, 8 products a cycle of float on AIE [UG1079]). Two
+output channels share the line, so that two loads a cycle feed it with ease. Weights stay in the cores' memories; each
+input value crosses its PLIO once for the tile and a few more times at the tile's border, in place of once for each tap.
+"""
+
+from __future__ import annotations
+
+from aieloom.cost.kernels import direct_kernel
+from aieloom.cost.parameters import load_parameters
+from aieloom.ops.conv2d.direct import DirectConvolution
+from aieloom.plan.direct import direct_of
+from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, PASS_CYCLES, UNROLLED_COPIES
+from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.mmul import MmulMode, Shape
+from aieloom.plan.rows import LANES, LineGrid, RowGrid
+from aieloom.plan.template import TemplateUse
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.types import DataType
+
+OUT_BLOCK = (1, 1, LANES)  # elements of an output tile: channel by channel, vectors of a row
+MAX_TAPS = LANES  # of a kernel row: its weights are one vector
+
+
+def slides(window: Window, dtype: DataType, architecture: Architecture) -> bool:
+    """Tell whether a layer can slide: float32 on AIE, by 1, along whole vectors of pixels, with one vector of taps."""
+    fits = window.stride[1] == 1 and window.kernel[1] <= MAX_TAPS and window.out_width % LANES == 0
+    return dtype is DataType.FLOAT32 and architecture is Architecture.AIE and fits
+
+
+class SlidingConvolution(DirectConvolution):
+    """Builds drafts of a layer that `slides`."""
+
+    by_mmul = False
+
+    def modes(self) -> list[MmulMode]:
+        """Return the one way to multiply: its shape is what tiles are multiples of.
+
+        Raises:
+            IllegalTile: the mapping does not allow it.
+        """
+        self.check_single()
+        shape = (1, self.area, self.window.out_width)
+        return [MmulMode(shape=shape, accumulator="accfloat", issue_cycles=1, shuffles=False)]
+
+    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> LineGrid:  # noqa: ARG002 - one mode
+        """Return how the layer is cut."""
+        m, k, n = self.size
+        return LineGrid(
+            m=m,
+            k=k,
+            n=n,
+            tile_m=tile[0],
+            tile_k=tile[1],
+            tile_n=tile[2],
+            mmul=OUT_BLOCK,
+            groups=groups,
+            window=self.window,
+        )
+
+    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:  # noqa: ARG002
+        """Model one kernel call."""
+        assert isinstance(grid, LineGrid)
+        values = load_parameters()
+        kernel = direct_kernel(values, self.device.architecture.value, direct_of(grid))
+        return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
+
+    def input_words(self, mode: MmulMode) -> int:  # noqa: ARG002
+        """Return stream words of an image, each row once: what the planner's choice keeps up with."""
+        return self.window.channels * self.window.height * self.window.width * 32 // self.bits
+
+    def program(self, mode: MmulMode, grid: TileGrid) -> int:  # noqa: ARG002
+        """Estimate the kernel's program memory: the unrolled taps of one input channel."""
+        assert isinstance(grid, LineGrid)
+        taps = direct_of(grid)
+        steps = taps.lines * taps.taps * taps.outputs_together * taps.vectors
+        return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * steps // 2
+
+    def weight_elements(self, grid: TileGrid) -> int:
+        """Return elements of a core's weights: each kernel row's fill up vectors."""
+        assert isinstance(grid, LineGrid)
+        taps = grid.channels * self.window.kernel[0] * grid.weight_vectors * LANES
+        return grid.passes * (grid.tile_m // grid.together) * taps
+
+    def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:  # noqa: ARG002
+        """Return the strategy's name and templates."""
+        name = self.layer.name
+        return self.name, (
+            TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}.h"),
+            TemplateUse(template="direct/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+            *self.weights_file(),
+            TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+        )
+
+    def lines(self, grid: RowGrid) -> str:
+        """Return what a tile reads in a pass."""
+        assert isinstance(grid, LineGrid)
+        return f"{grid.channels} channels x {grid.in_rows} lines of {grid.in_width} values"
