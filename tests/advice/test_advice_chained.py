@@ -37,7 +37,7 @@ def opened(folder: Path, text: str) -> Project:
 
 def test_a_layer_of_a_chain_is_explained_with_numbers_that_add_up(project: Project) -> None:
     text = "\n".join(explain(project, "conv2"))
-    assert "a core reads 8 rows x 2 blocks x 10 columns x 8 by 1 streams of 640 words of 4 B" in text
+    assert "a core reads 8 rows x 2 blocks x 10 columns x 8 by 1 stream of 640 words of 4 B" in text
     assert "1280 x 2 B on 1 stream of 4 B a cycle = 676" in text  # 2560 / 4, and set-up and hops of 36
     assert "weights  2304 = 2304 B" in text  # 8 channels x 16 x 9 x 2 B
     assert re.search(r"memory tile \(\d+, 0\): conv2_input, 2 x 1536 B, 4 writers, 1 reader", text)

@@ -85,6 +85,7 @@ def test_a_chain_that_is_sent_its_weights_equals_the_golden_files() -> None:
 
     tree = render(bfloat16_plan(TWO_PORTS), plain_weights(network_of(TWO_PORTS)))
     compare({path: text for path, text in tree.items() if "/pl_" not in path}, GOLDEN / "ports")
+    check_tidy(tree)
 
 
 def compare(tree: Mapping[str, str], folder: Path) -> None:
@@ -128,7 +129,10 @@ def test_another_path_process_and_hash_seed_give_the_same_bytes(tmp_path: Path) 
 
 @pytest.mark.parametrize("text", [ESPCN, *DESIGNS.values()], ids=["espcn", *DESIGNS])
 def test_no_source_names_a_machine_or_is_untidy(text: str) -> None:
-    tree = design_of(text).files()
+    check_tidy(design_of(text).files())
+
+
+def check_tidy(tree: Mapping[str, str]) -> None:
     for path, content in tree.items():
         assert not re.search(r"(?<![\w.])/(home|root|tmp|usr|work|mnt|var|opt)/", content), path
         assert content.endswith("\n"), path

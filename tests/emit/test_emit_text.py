@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aieloom.emit.files import checked_path, write_text, write_tree
-from aieloom.emit.text import LINE, double_literal, float_literal, guard, header, joined, plural, wrap
+from aieloom.emit.text import LINE, double_literal, float_literal, guard, header, joined, wrap
 from aieloom.errors import SpecError
+from aieloom.words import plural
 
 LITERAL = re.compile(r"-?(\d+\.\d*|\d+e[+-]?\d+|\d+\.\d+e[+-]?\d+)F")
 

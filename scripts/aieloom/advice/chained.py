@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from aieloom.emit.text import plural
 from aieloom.plan.chains.cost import times_of
 from aieloom.plan.chains.grid import BLOCK, ChainGrid
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.spec.types import Buffers
+from aieloom.words import plural
 
 
 def explain_time(plan: Plan, layer: AieLayerPlan, grid: ChainGrid, stage: StageCost) -> Iterator[str]:

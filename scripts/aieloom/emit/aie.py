@@ -13,7 +13,7 @@ from aieloom.emit.chained import BufferView, buffer_views, chained_fields, chain
 from aieloom.emit.direct import LoopsView, direct_constants, loops_view
 from aieloom.emit.lanes import lane_fields
 from aieloom.emit.requant import RequantView, requant_constants, requant_view
-from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines, joined, plural, wrap
+from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines, joined, wrap
 from aieloom.emit.weights import packed_weights as gemm_weights
 from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
@@ -24,6 +24,7 @@ from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
 from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.spec.types import Buffers, DataType
+from aieloom.words import plural
 
 SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
 

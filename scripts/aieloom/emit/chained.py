@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.emit.requant import requant_constants
-from aieloom.emit.text import Constant, float_literal, joined, plural
+from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.emit.weights import row_columns
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
@@ -23,6 +23,7 @@ from aieloom.plan.requant import rows_label
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
 from aieloom.plan.weights import table_role
 from aieloom.spec.types import Buffers, DataType
+from aieloom.words import plural
 
 PIXEL_VECTOR = PIXELS * BLOCK
 SUM_TYPE = "int32"
@@ -96,7 +97,7 @@ class AccessView:
     """A port of a buffer: how it walks, and what it is connected to."""
 
     port: str
-    pattern: str
+    pattern: tuple[str, ...]  # the fields of its tiling
     connections: tuple[str, ...]
 
 
@@ -125,16 +126,14 @@ def chained_fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, Any]:
         "constants": _constants(draft, grid),
         "weights_note": "[step][kernel row, block][kernel column][block][half][position] of 8 x "
         f"{grid.mmul[2]}",
-        "ports": ", ".join(
-            [
-                *(f"adf::input_buffer<{element}>& __restrict {name}" for name in inputs),
-                *(["adf::input_async_buffer<int32>& __restrict weights"] if table else []),
-                f"adf::output_buffer<{element}>& __restrict out",
-            ]
+        "ports": (
+            *(f"adf::input_buffer<{element}>& __restrict {name}" for name in inputs),
+            *(("adf::input_async_buffer<int32>& __restrict weights",) if table else ()),
+            f"adf::output_buffer<{element}>& __restrict out",
         ),
         "ports_note": f"streams {'of images ' if table else ''}into a core",
         "table_note": rows_label(draft.requant),
-        "inputs": ", ".join(f"const {element}* __restrict {name}" for name in inputs),
+        "inputs": tuple(f"const {element}* __restrict {name}" for name in inputs),
         "buffers": ", ".join(f"{name}.data()" for name in inputs),
         "in_ports": tuple(_port(grid, p) for p in ports),
         "starts": tuple(_starts(grid)),
@@ -365,17 +364,16 @@ def _end(name: str) -> str:
     return "PL" if name in (ENTRY, EXIT) else name
 
 
-def _pattern(b: SharedBuffer, a: Access) -> str:
-    """Return a tiling with every field that has no default: g++ warns of those that are left out."""
+def _pattern(b: SharedBuffer, a: Access) -> tuple[str, ...]:
+    """Return the fields of a tiling, with every one that has no default: g++ warns of those that are left out."""
     loops = [f"{{.dimension = {t.dimension}, .stride = {t.stride}, .wrap = {t.wrap}}}" for t in a.traversal]
-    fields = (
+    return (
         f".buffer_dimension = {_braced(b.dimensions)}",
         f".tiling_dimension = {_braced(a.tile)}",
         f".offset = {_braced(a.offset)}",
         f".tile_traversal = {{{joined(loops)}}}",
         f".boundary_dimension = {_braced(a.boundary)}",
     )
-    return f"{{{joined(fields)}}}"
 
 
 def _braced(numbers: tuple[int, ...]) -> str:

@@ -19,7 +19,7 @@ from aieloom.emit.pl import gap_view, mover_view
 from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.streaming import streaming_view
 from aieloom.emit.tables import tables_of
-from aieloom.emit.text import header, plural
+from aieloom.emit.text import header
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
@@ -28,6 +28,7 @@ from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.words import plural
 
 GRAPH_FILE = "_graph.h"
 WEIGHTS_HEADER = "src/host/weights.h"

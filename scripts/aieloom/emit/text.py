@@ -80,11 +80,6 @@ def header(file: str, what: str, project: str, version: str, comment: str = "//"
     )
 
 
-def plural(count: int, noun: str) -> str:
-    """Return `1 tile`, `2 tiles`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def guard(*words: str) -> str:
     """Return an include guard's stem."""
     return "_".join(words).upper()

@@ -10,13 +10,14 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
 from aieloom.emit.pl import mover_view
 from aieloom.emit.project import environment
-from aieloom.emit.text import Constant, joined, plural, wrap
+from aieloom.emit.text import Constant, joined, wrap
 from aieloom.gemm.links import LinkView, links_of
 from aieloom.gemm.types import GemmPlan
 from aieloom.plan.clocks import origin
 from aieloom.plan.gemm import blocking
 from aieloom.plan.logic import MoverPlan
 from aieloom.spec.types import DataType
+from aieloom.words import plural
 
 HOST_TYPES = {
     DataType.FLOAT32: "float",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from aieloom.emit.text import plural
 from aieloom.plan.chains.shared import ENTRY, EXIT
 from aieloom.plan.types import Plan
 from aieloom.report.svg import colour, rect, text
+from aieloom.words import plural
 
 
 def rows_shown(plan: Plan) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.emit.text import plural
 from aieloom.plan.types import Plan
 from aieloom.report.branches import BOX_H, BOX_W, LEFT, ROW_GAP, TOP, Edge, arrows, corners, is_chain
 from aieloom.report.svg import ARROW_HEAD, arrow, colour, document, line, rect, text
+from aieloom.words import plural
 
 GAP, PER_ROW = 74, 4
 TITLE = 13  # points; longer names are smaller

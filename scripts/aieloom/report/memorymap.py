@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aieloom.emit.text import plural
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.report.svg import document, line, rect, text
+from aieloom.words import plural
 
 WIDTH, LEFT, BAR, STEP, TOP = 760.0, 96.0, 30.0, 50.0, 40.0
 _SPAN = WIDTH - LEFT - 16

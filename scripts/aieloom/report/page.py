@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aieloom.emit.text import plural
 from aieloom.model.tensor import TensorType
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep
 from aieloom.plan.processor import PsStep
@@ -19,6 +18,7 @@ from aieloom.report.graph import graph
 from aieloom.report.memorymap import LEGEND, memory_map
 from aieloom.report.roofline import Point, peak_macs, points, roofline
 from aieloom.report.svg import colour
+from aieloom.words import plural
 
 Summary = Mapping[str, Any]
 

@@ -10,6 +10,7 @@ from aieloom.plan.layout import TileGrid
 from aieloom.plan.memory import MemoryMap
 from aieloom.plan.requant import requant_note, rows_label
 from aieloom.plan.weights import BITS, streamed_weights
+from aieloom.words import plural
 
 if TYPE_CHECKING:
     from aieloom.ops.conv2d.chained import ChainedConvolution, Fit
@@ -58,9 +59,9 @@ def why_of_chained(conv: ChainedConvolution, fit: Fit) -> tuple[str, ...]:
     lines = [
         f"{grid.parts} parts of the channels x {grid.groups} bands of the rows = {grid.cores} cores, "
         f"each {grid.tile_m} channels x {grid.band_rows} output rows",
-        f"a core reads {grid.need} by {len(words)} streams of {' and '.join(map(str, words))} words of 4 B",
+        f"a core reads {grid.need} by {plural(len(words), 'stream')} of {' and '.join(map(str, words))} words of 4 B",
         f"and writes {grid.make}",
-        f"sums in flight: {grid.step_rows} rows x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels; "
+        f"sums in flight: {plural(grid.step_rows, 'row')} x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels",
         f"{mmuls} mmuls of {m} x {k} x {n} a core, {share:.0%} of whose products count; {fit.cycles} cycles modelled",
     ]
     joined_taps = " x ".join(map(str, conv.window.kernel))
@@ -81,7 +82,7 @@ def why_of_chained(conv: ChainedConvolution, fit: Fit) -> tuple[str, ...]:
 def _sent(conv: ChainedConvolution, fit: Fit) -> Iterator[str]:
     """Yield how a layer's cores get their weights."""
     grid, table = fit.grid, streamed_weights(*conv.table(fit.grid), fit.grid.parts)
-    streams = f"{grid.parts} stream{'s' * (grid.parts > 1)} of {table.stream_words} words of {BITS} bits"
+    streams = f"{plural(grid.parts, 'stream')} of {table.stream_words} words of {BITS} bits"
     yield f"weights with {rows_label(conv.layer.requant)} come once, before the first image: {streams}"
     if grid.groups > 1:
         yield f"each stream is for the cores of its part in all {grid.groups} bands"

@@ -33,7 +33,9 @@ Elements scaled_back(const Mmul& block, const float* __restrict /*row*/) {
 }
 
 /// Slides over the image; 2 rows x 4 pixels x 8 channels share what they load.
-void convolve(const bfloat16* __restrict weights, const float* __restrict rows, const bfloat16* __restrict in0, bfloat16* __restrict out) {
+void convolve(const bfloat16* __restrict weights, const float* __restrict rows,
+              const bfloat16* __restrict in0,
+              bfloat16* __restrict out) {
   for (unsigned step = 0; step < kBlockSteps; ++step) {
     const float* __restrict row0 = rows + (step * 2 + 0) * kRowVectors * Mmul::size_C;
     const Sums start0 = aie::load_v<Mmul::size_C>(row0);
@@ -99,7 +101,10 @@ void convolve(const bfloat16* __restrict weights, const float* __restrict rows, 
 
 }  // namespace
 
-void OneKernel::run(adf::input_buffer<bfloat16>& __restrict in0, adf::input_async_buffer<int32>& __restrict weights, adf::output_buffer<bfloat16>& __restrict out) {
+void OneKernel::run(
+    adf::input_buffer<bfloat16>& __restrict in0,
+    adf::input_async_buffer<int32>& __restrict weights,
+    adf::output_buffer<bfloat16>& __restrict out) {
   if (!loaded_) {
     weights.acquire();  // and never released: the weights stay
     loaded_ = true;

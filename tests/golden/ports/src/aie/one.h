@@ -6,15 +6,19 @@
 #include <adf.h>
 
 // 2 parts of the channels x 4 bands of the rows = 8 cores, each 8 channels x 2 output rows
-// a core reads 4 rows x 1 blocks x 14 columns x 8 by 1 streams of 224 words of 4 B
+// a core reads 4 rows x 1 blocks x 14 columns x 8 by 1 stream of 224 words of 4 B
 // and writes 2 rows x 1 blocks x 12 columns x 8
-// sums in flight: 2 rows x 4 pixels x 8 channels; 108 mmuls of 4 x 8 x 4 a core, 14% of whose products count; 260 cycles modelled
+// sums in flight: 2 rows x 4 pixels x 8 channels
+// 108 mmuls of 4 x 8 x 4 a core, 14% of whose products count; 260 cycles modelled
 // weights with bias come once, before the first image: 2 streams of 160 words of 64 bits
 // each stream is for the cores of its part in all 4 bands
 class OneKernel {
  public:
   /// Makes its output channels of a band of rows; images lie in blocks of 8 channels, [row][block][column][8].
-  void run(adf::input_buffer<bfloat16>& __restrict in0, adf::input_async_buffer<int32>& __restrict weights, adf::output_buffer<bfloat16>& __restrict out);
+  void run(
+      adf::input_buffer<bfloat16>& __restrict in0,
+      adf::input_async_buffer<int32>& __restrict weights,
+      adf::output_buffer<bfloat16>& __restrict out);
 
   static void registerKernelClass() {
     REGISTER_FUNCTION(OneKernel::run);

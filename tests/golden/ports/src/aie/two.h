@@ -8,13 +8,18 @@
 // 1 parts of the channels x 1 bands of the rows = 1 cores, each 8 channels x 5 output rows
 // a core reads 7 rows x 2 blocks x 10 columns x 8 by 2 streams of 280 and 280 words of 4 B
 // and writes 6 rows x 1 blocks x 8 columns x 8
-// sums in flight: 3 rows x 4 pixels x 8 channels; 288 mmuls of 4 x 8 x 4 a core, 73% of whose products count; 581 cycles modelled
+// sums in flight: 3 rows x 4 pixels x 8 channels
+// 288 mmuls of 4 x 8 x 4 a core, 73% of whose products count; 581 cycles modelled
 // weights with bias come once, before the first image: 1 stream of 208 words of 64 bits
 // their 1664 B lie in the memory beside the core's: 2 streams of images take the 2 S2MM channels of its own tile's DMA
 class TwoKernel {
  public:
   /// Makes its output channels of a band of rows; images lie in blocks of 8 channels, [row][block][column][8].
-  void run(adf::input_buffer<bfloat16>& __restrict in0, adf::input_buffer<bfloat16>& __restrict in1, adf::input_async_buffer<int32>& __restrict weights, adf::output_buffer<bfloat16>& __restrict out);
+  void run(
+      adf::input_buffer<bfloat16>& __restrict in0,
+      adf::input_buffer<bfloat16>& __restrict in1,
+      adf::input_async_buffer<int32>& __restrict weights,
+      adf::output_buffer<bfloat16>& __restrict out);
 
   static void registerKernelClass() {
     REGISTER_FUNCTION(TwoKernel::run);
