@@ -76,6 +76,7 @@ def test_a_chain_runs_to_the_bit(tmp_path: Path) -> None:
     check(tmp_path, CHAIN.replace("mapping:\n", BFLOAT16 + "mapping:\n"), 0.02)
 
 
+@pytest.mark.slow
 def test_a_chain_that_is_sent_its_weights_runs_to_the_bit(tmp_path: Path) -> None:
     """Tables for four bands at once, and one beside a core with two streams of images."""
     check(tmp_path, TWO_PORTS.replace("mapping:\n", INT8.format("") + "mapping:\n"), 0.2)
