@@ -254,6 +254,8 @@ def flow_yaml(value: Any) -> str:
     """Return a value of a mapping as YAML writes it on one line."""
     if isinstance(value, Buffers):
         return value.value
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, dict):
         return "{" + ", ".join(f"{k}: {flow_yaml(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):

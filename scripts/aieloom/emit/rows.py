@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aieloom.emit.text import Constant
+from aieloom.plan.layout import Window
 from aieloom.plan.logic import Streams, TiledStreams
 from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
 
@@ -20,16 +21,33 @@ def row_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant, 
     return _lane_tiles(sink, grid, lanes) if isinstance(grid, LaneGrid) else _line_tiles(sink, grid, lanes)
 
 
-def _lane_tiles(sink: TiledStreams, grid: LaneGrid, lanes: int) -> tuple[Constant, ...]:
-    window = sink.window
-    _, k, n = grid.mmul
-    per_round = grid.passes * grid.in_elements
+def _rows_of(grid: RowGrid, window: Window) -> tuple[Constant, ...]:
+    """Return which rows of the output a tile has."""
     return (
         Constant("kOutStreams", grid.groups, "one for each group of cores"),
         Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
         Constant("kOutGroups", grid.groups, "cores along the rows"),
         Constant("kOutRows", grid.out_rows, "output rows of a tile"),
         Constant("kOutHeight", window.out_height, "of the convolution's output"),
+    )
+
+
+def _seen(window: Window) -> tuple[Constant, ...]:
+    """Return what the convolution sees of its input."""
+    return (
+        Constant("kNextChannels", window.channels, "of the convolution's input"),
+        Constant("kStrideY", window.stride[0], "stride"),
+        Constant("kPaddingY", window.padding[0], "padding"),
+        Constant("kPaddingX", window.padding[1], "padding"),
+    )
+
+
+def _lane_tiles(sink: TiledStreams, grid: LaneGrid, lanes: int) -> tuple[Constant, ...]:
+    window = sink.window
+    _, k, n = grid.mmul
+    per_round = grid.passes * grid.in_elements
+    return (
+        *_rows_of(grid, window),
         Constant("kOutPasses", grid.passes, f"{window.channels} channels, {grid.channels} at a time"),
         Constant("kOutLines", grid.in_rows, "input lines of a tile"),
         Constant("kOutBlocks", grid.blocks, f"of channels: {grid.channels} / {k}"),
@@ -39,10 +57,7 @@ def _lane_tiles(sink: TiledStreams, grid: LaneGrid, lanes: int) -> tuple[Constan
         Constant("kOutBlockCols", n, "lanes of an mmul block"),
         Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
         Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
-        Constant("kNextChannels", window.channels, "of the convolution's input"),
-        Constant("kStrideY", window.stride[0], "stride"),
-        Constant("kPaddingY", window.padding[0], "padding"),
-        Constant("kPaddingX", window.padding[1], "padding"),
+        *_seen(window),
     )
 
 
@@ -51,19 +66,12 @@ def _line_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant
     window = sink.window
     per_round = grid.passes * grid.in_elements
     return (
-        Constant("kOutStreams", grid.groups, "one for each group of cores"),
-        Constant("kOutRounds", grid.rounds, "tiles that each group works on, one after another"),
-        Constant("kOutGroups", grid.groups, "cores along the rows"),
-        Constant("kOutRows", grid.out_rows, "output rows of a tile"),
-        Constant("kOutHeight", window.out_height, "of the convolution's output"),
+        *_rows_of(grid, window),
         Constant("kOutChannels", grid.passes * grid.channels, f"{grid.passes} passes x {grid.channels}"),
         Constant("kOutLines", grid.in_rows, "input lines of a tile"),
         Constant("kOutLineWords", grid.in_width // lanes, f"{grid.in_width} / {lanes}"),
         Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
-        Constant("kNextChannels", window.channels, "of the convolution's input"),
-        Constant("kStrideY", window.stride[0], "stride"),
-        Constant("kPaddingY", window.padding[0], "padding"),
-        Constant("kPaddingX", window.padding[1], "padding"),
+        *_seen(window),
     )
 
 

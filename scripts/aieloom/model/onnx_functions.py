@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.model.onnx_graph import Node, Refused
-from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, number
+from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, axes_of, number
 
 AXES = ("channels", "height", "width")
 
@@ -127,9 +127,7 @@ def _layer_norm(node: Node, pieces: Pieces) -> Pieces:
 
 
 def _reduce_mean(node: Node, pieces: Pieces) -> Pieces:
-    given = node.optional(1)
-    axes = node.get("axes", None) if given is None else given.tolist()
-    rank = len(node.x_shape)
+    axes, rank = axes_of(node), len(node.x_shape)
     places = sorted({a % rank for a in axes}) if axes is not None else []
     if rank == 4 and places == [2, 3]:
         return [*pieces, Piece("global_avg_pool")]

@@ -255,15 +255,11 @@ def _global_max(node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("max_pool", {"kernel": list(node.x_shape[2:])})]
 
 
-def _reduce_mean(node: Node, pieces: Pieces) -> Pieces:
+def axes_of(node: Node) -> list[int] | None:
+    """Return the axes over which a node reduces, an attribute or from opset 18 on an input; None where it says none."""
     given = node.optional(1)
-    axes = node.get("axes", None) if given is None else given.tolist()
-    rank = len(node.x_shape)
-    if rank != 4 or axes is None or sorted(a % rank for a in axes) != [2, 3]:
-        raise Refused(
-            f"averages {node.x_shape} over the axes {axes}", "average height and width: axes 2 and 3"
-        )
-    return [*pieces, Piece("global_avg_pool")]
+    axes: list[int] | None = node.get("axes", None) if given is None else given.tolist()
+    return axes
 
 
 def _cast(node: Node, pieces: Pieces) -> Pieces:
@@ -290,7 +286,6 @@ TRANSLATORS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "MatMul": _matmul,
     "MaxPool": _max_pool,
     "Pad": _pad,
-    "ReduceMean": _reduce_mean,
     "Relu": _plain("relu"),
     "Reshape": _reshape,
     "Resize": _resize,

@@ -12,7 +12,8 @@ from math import isclose, sqrt
 
 import numpy as np
 
-from aieloom.model.onnx_graph import Graph, Node, Values
+from aieloom.model.onnx_graph import Graph, Node
+from aieloom.model.onnx_nodes import axes_of
 
 CLOSE = 1e-6  # relative: constants are float32
 
@@ -114,9 +115,7 @@ def _layer_norm(uses: _Uses, div: Node) -> _Found | None:
 
 def _last_axes(node: Node) -> int | None:
     """Return the first of the last axes over which a mean is taken that keeps them; None for another mean."""
-    given: Values | None = node.optional(1)
-    axes = node.get("axes", None) if given is None else given.tolist()
-    rank = len(node.x_shape)
+    axes, rank = axes_of(node), len(node.x_shape)
     places = sorted(a % rank for a in axes) if axes else []
     if not places or not node.get("keepdims", 1) or places != list(range(places[0], rank)):
         return None

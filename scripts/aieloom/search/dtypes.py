@@ -11,6 +11,7 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from aieloom.advice.suggest import flow_yaml
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.quantised import is_quantised_model
@@ -98,8 +99,7 @@ def quantize_text(tried: Tried) -> str:
     if settings is None:
         return ""
     said = {k: getattr(settings, k) for k in ("activations", "weights", *sorted(settings.model_fields_set))}
-    words = ((k, str(v).lower() if isinstance(v, bool) else v) for k, v in said.items() if v is not None)
-    return f"quantize: {{{', '.join(f'{k}: {v}' for k, v in words)}}}\n"
+    return f"quantize: {flow_yaml({k: v for k, v in said.items() if v is not None})}\n"
 
 
 def table(tried: Sequence[Tried]) -> str:
