@@ -11,7 +11,6 @@ from math import prod
 from aieloom.cost.chained import load_count
 from aieloom.cost.kernels import Direct
 from aieloom.cost.lanes import Lanes, lane_kernel
-from aieloom.cost.machine import accumulator_lanes
 from aieloom.cost.parameters import load_parameters
 from aieloom.model.network import Requant
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, SUM_BYTES, UNROLLED_COPIES
@@ -24,9 +23,6 @@ from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
 HELD = (1, 2, 3, 4)  # blocks of sums in flight along a dimension
-MODEL_TYPE = {
-    DataType.FLOAT32: "fp32", DataType.BFLOAT16: "bf16", DataType.INT8: "int8", DataType.INT16: "int16",
-}  # fmt: skip
 
 
 def direct_of(grid: LineGrid) -> Direct:
@@ -120,23 +116,17 @@ def _fastest(
     grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture, program: int
 ) -> tuple[int, int, int]:
     """Return the best `held` of a grid of one tile."""
-    choices = [replace(grid, held=held) for held in _legal(grid, mode, dtype, architecture)]
+    choices = [replace(grid, held=held) for held in _legal(grid, mode)]
     fitting = [g for g in choices if lane_program(g, mode) <= program] or choices[:1]
     return min(fitting, key=lambda g: (lane_cycles(g, mode, dtype, architecture), prod(g.held))).held
 
 
-def _legal(
-    grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture
-) -> Iterator[tuple[int, int, int]]:
+def _legal(grid: LaneGrid, mode: MmulMode) -> Iterator[tuple[int, int, int]]:
     """Yield blocks of sums in flight that divide a tile and fit the accumulators, one block first."""
-    m, _, n = mode.shape
-    name = MODEL_TYPE[dtype]
-    lanes = accumulator_lanes(architecture.value, name, name)
-    lanes //= 2 if (architecture, mode.accumulator) == (Architecture.AIE_ML, "acc64") else 1
-    counts = (grid.tile_m // m, grid.out_rows, grid.steps)
+    counts = (grid.tile_m // mode.shape[0], grid.out_rows, grid.steps)
     for held in product(HELD, HELD, HELD):
         even = all(count % each == 0 for count, each in zip(counts, held, strict=True))
-        if even and (prod(held) == 1 or prod(held) * m * n <= lanes):
+        if even and prod(held) <= mode.in_flight:
             yield held
 
 

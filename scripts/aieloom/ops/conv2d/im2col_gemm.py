@@ -208,7 +208,7 @@ class Im2colGemm:
         (m, k, n), (tile_m, tile_k, tile_n) = self.size, tile
         return TileGrid(
             m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
-            mmul=mode.shape, groups=groups, cascade=cascade,
+            mmul=mode.shape, groups=groups, cascade=cascade, in_flight=mode.in_flight,
         )  # fmt: skip
 
     def odd_words(self, tile: Shape, bits: int) -> bool:
