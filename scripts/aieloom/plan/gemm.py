@@ -44,9 +44,6 @@ class IllegalTile(Exception):
         return CannotFit(spec.source.problem(self.rule, spec.at_mapping(layer, self.key), text, self.remedy))
 
 
-SUM_BYTES = 4  # a bias and a sum between passes are float32 or int32
-
-
 BLOCK = 2  # mmul blocks in flight along M and along N
 
 
