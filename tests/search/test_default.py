@@ -17,8 +17,9 @@ from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
-from aieloom.search import default
-from aieloom.search.default import open_layers, settle
+from aieloom.search import default, quick
+from aieloom.search.default import settle
+from aieloom.search.scope import open_layers
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec
 from aieloom.spec.types import Buffers
@@ -98,7 +99,7 @@ def test_the_search_is_at_least_as_good_as_every_project_s_own_mapping(
 def test_a_second_run_searches_nothing_and_a_damaged_file_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(default, "CANDIDATES", 1000)
+    monkeypatch.setattr(quick, "CANDIDATES", 1000)
     network = network_of(SMALL)
     first_said = said(network)
     first = plan_json(settled(network))
@@ -149,7 +150,7 @@ SAID: dict[str, Any] = {
 
 @pytest.mark.parametrize("said", SAID)
 def test_what_the_mapping_says_stays(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(default, "CANDIDATES", 2000)
+    monkeypatch.setattr(quick, "CANDIDATES", 2000)
     network = network_of(f"{SMALL}mapping:\n  conv1: {{{said}}}\n  tanh2: {{strategy: frame}}\n")
     plan = settled(network)
     assert SAID[said](plan.aie[0].draft)
@@ -171,7 +172,7 @@ def test_it_is_never_worse_than_the_planner_alone() -> None:
 
 
 def test_a_budget_is_kept_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(default, "CANDIDATES", 3000)
+    monkeypatch.setattr(quick, "CANDIDATES", 3000)
     network = network_of(f"{SMALL}budget: {{aie_cores: 5}}\n")
     assert settled(network).cores <= 5
     free = settled(network_of(SMALL))

@@ -28,7 +28,7 @@ from aieloom.plan.mmul import mmul_modes
 from aieloom.search import candidates
 from aieloom.search.candidates import Space
 from aieloom.search.choose import Design, Goal, Outcome, as_it_is, search, with_choices
-from aieloom.search.clocks import listed_clocks, search_clocks
+from aieloom.search.clocks import Searched, listed_clocks, search_clocks
 from aieloom.search.figures import (
     BRAM,
     COLUMNS,
@@ -76,6 +76,11 @@ def searched(
         workers=workers,
         finalists=finalists,
     )
+
+
+def alone(outcome: Outcome) -> Searched:
+    """Return the outcome of a search at one clock."""
+    return Searched(outcome=outcome, clocks=())
 
 
 @pytest.fixture(scope="module", params=list(SPACES))
@@ -178,7 +183,7 @@ def test_a_second_run_and_one_with_processes_write_the_same_bytes(
     project = opened("espcn")
     space = Space(plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1", "conv3"))
     for name, workers in (("one", 1), ("two", 2)):
-        write_outcome(searched(project, space=space, workers=workers), tmp_path / name)
+        write_outcome(alone(searched(project, space=space, workers=workers)), tmp_path / name)
     for name in FILES:
         text = (tmp_path / "one" / name).read_bytes()
         assert text == (tmp_path / "two" / name).read_bytes(), name
@@ -194,7 +199,7 @@ def test_a_second_run_and_one_with_processes_write_the_same_bytes(
 
 def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_path: Path) -> None:
     outcome = searched(xor)
-    write_outcome(outcome, tmp_path / "dse")
+    write_outcome(alone(outcome), tmp_path / "dse")
     assert "tile" not in xor.yaml.read_text(encoding="utf-8")
     folder = tmp_path / "xor"
     shutil.copytree(xor.folder, folder)
@@ -209,7 +214,7 @@ def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_
 
 def test_the_published_mapping_s_other_layers_are_written_as_they_are(tmp_path: Path) -> None:
     outcome = searched(opened("espcn"), space=Space(keep=("conv1", "conv2", "conv3")))
-    write_outcome(outcome, tmp_path)
+    write_outcome(alone(outcome), tmp_path)
     text = (tmp_path / "mapping.yaml").read_text(encoding="utf-8")
     assert "tanh1: {engine: pl, clock_mhz: 260, lut: {entries: 1024, range: [-4, 4]}}" in text
     assert "tile: [8, 576, 8], mmul: [4, 2, 4]" in text and "groups: 32" in text
@@ -262,7 +267,7 @@ def test_a_faster_clock_that_the_platforms_list_is_used_when_asked_for(tmp_path:
         "312.5 MHz",
         "208.333 MHz",
     ]
-    write_outcome(result.outcome, tmp_path, result.clocks)
+    write_outcome(result, tmp_path)
     assert "tanh1: {engine: pl, clock_mhz: 312.5, lut: {entries: 1024, range: [-4, 4]}}" in (
         tmp_path / "mapping.yaml"
     ).read_text(encoding="utf-8")
@@ -293,7 +298,7 @@ def test_streaming_kernels_and_direct_convolutions_are_found(tmp_path: Path) -> 
     assert 4 * best.interval_us < result.outcome.written.interval_us
     names = ["the clocks as written", "those clocks, streaming PL kernels"]
     assert [line.partition(":")[0] for line in result.clocks] == names
-    write_outcome(result.outcome, tmp_path, result.clocks)
+    write_outcome(result, tmp_path)
     text = (tmp_path / "mapping.yaml").read_text(encoding="utf-8")
     assert "strategy: direct" in text
     assert "mmul" not in text
@@ -318,9 +323,12 @@ def test_an_impossible_budget_is_one_message_with_its_line(
 ) -> None:
     shutil.copytree(ROOT / "projects" / "xor", tmp_path / "xor")
     yaml = tmp_path / "xor" / "network.yaml"
-    yaml.write_text(yaml.read_text() + "budget: {aie_cores: 1, plio: 40}\n")
-    line = len(yaml.read_text().splitlines())
+    written = yaml.read_text()
+    line = len(written.splitlines()) + 1
     monkeypatch.chdir(tmp_path)
+    # With `engine: aie` both layers stay on the array.
+    said = "mapping: {hidden: {engine: aie}, out: {engine: aie}}\n"
+    yaml.write_text(f"{written}budget: {{aie_cores: 1, plio: 40}}\n{said}")
     assert main(["--quiet", "dse", "--project", "xor"]) == 2
     text = capsys.readouterr().err
     assert f"xor/network.yaml:{line}: [dse-1] no design keeps to aie_cores: 1" in text
@@ -399,5 +407,5 @@ def test_chains_are_weighed_against_matrix_products(tmp_path: Path) -> None:
     found = search_clocks(network, project.plan, REGISTRY, Goal(), (), space=space).outcome
     assert found.winner.written and found.winner.plan == project.plan
     assert len(found.designs) > 2 and all(d.interval_us > found.winner.interval_us for d in found.designs[1:])
-    write_outcome(found, tmp_path)
+    write_outcome(alone(found), tmp_path)
     assert "conv1: {strategy: chained" in (tmp_path / "mapping.yaml").read_text(encoding="utf-8")

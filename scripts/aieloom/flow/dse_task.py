@@ -12,8 +12,8 @@ from aieloom.search import command
 
 DOC = (
     "search for the best mapping: dse/mapping.yaml "
-    "[objective=throughput|latency|cores aie_cores= plio= latency_us= clocks=listed pl=written keep=LAYER,LAYER "
-    "dtypes=TYPE,TYPE workers=N dask=tcp://HOST:8786]"
+    "[objective=throughput|latency|cores aie_cores= plio= latency_us= copies= clocks=listed pl=written ways=written "
+    "keep=LAYER,LAYER dtypes=TYPE,TYPE workers=N dask=tcp://HOST:8786]"
 )
 
 
@@ -21,7 +21,18 @@ def dse_task(project: Project) -> dict[str, Any]:
     """Return the task for doit; it always runs, because the command line says what it looks for."""
     options = {
         key: get_var(key)
-        for key in ("objective", *command.BUDGET, "clocks", "pl", "keep", "dtypes", "workers", "dask")
+        for key in (
+            "objective",
+            *command.BUDGET,
+            "copies",
+            "clocks",
+            "pl",
+            "ways",
+            "keep",
+            "dtypes",
+            "workers",
+            "dask",
+        )
     }
     return {
         "basename": "dse",

@@ -139,6 +139,41 @@ def read_parameters(
     return parameters, (*match.lines(), *folded.notes())
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Integers:
+    """Makes the integers of a project's network, which depend on the layers that its description gives the processor."""
+
+    written: Network
+    folded: Folded
+    folder: Path
+    file: Path
+
+    def of(self, spec: NetworkSpec) -> Quantised | None:
+        """Return the integer network of a description that differs from network.yaml in its mapping; None of floats."""
+        if not spec.quantize and not is_quantised_model(self.file):
+            return None
+        trained, _ = read_parameters(self.file, self.written, self.folded)
+        return quantised(replace(self.folded.network, spec=spec), trained, self.folder, self.file)
+
+    def network(self, spec: NetworkSpec) -> Network:
+        """Return what is planned of such a description."""
+        integers = self.of(spec)
+        return integers.network if integers else replace(self.folded.network, spec=spec)
+
+
+def remade(project: Project, spec: NetworkSpec) -> Network:
+    """Return what is planned of a project whose description has other engines."""
+    make = _Integers(
+        written=project.written, folded=project.folded, folder=project.folder, file=project.weights
+    )
+    return make.network(spec)
+
+
+def engines_of(spec: NetworkSpec) -> dict[str, Any]:
+    """Return the engine that each layer's mapping says or has by default."""
+    return {name: getattr(m, "engine", None) for name, m in spec.mapping.items()}
+
+
 def open_project(
     folder: Path,
     *,
@@ -164,17 +199,17 @@ def open_project(
         spec = in_type(spec, dtype)
     written = infer_shapes(spec, REGISTRY)
     folded = fold_network(written)
-    integers = None
-    file = weights or folder / spec.weights
-    if spec.quantize or is_quantised_model(file):
-        trained, _ = read_parameters(file, written, folded)
-        integers = quantised(folded.network, trained, folder, file)
+    make = _Integers(written=written, folded=folded, folder=folder, file=weights or folder / spec.weights)
+    integers = make.of(spec)
     settled = settle(
         integers.network if integers else folded.network,
         load_device(spec.target),
         REGISTRY,
         plugins=_plugins(folder),
+        remake=make.network,
     )
+    if integers and engines_of(settled.network.spec) != engines_of(spec):
+        integers = make.of(settled.network.spec)
     return Project(
         folder=folder,
         build=(build or Path("build")).absolute() / spec.name / spec.target,

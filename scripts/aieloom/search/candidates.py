@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from aieloom.model.network import Layer, Network
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.lanes import LaneConvolution
+from aieloom.plan.frames.cutting import cut
 from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.route import interface_capacity
@@ -178,10 +179,11 @@ def layer_fronts(
     A layer that is to stay as it is, or whose operator has no tilings to offer, has one candidate. `workers` are processes of
     this machine, or what evaluates elsewhere.
     """
+    tile = cut(network, operators).network  # the layers' sizes are a tile's where images are cut
     jobs = [
         part
         for la in plan.aie
-        for job in _jobs(network, plan, la.name, operators, space)
+        for job in _jobs(tile, plan, la.name, operators, space)
         for part in _parts(job)
     ]
     found = {la.name: Found() for la in plan.aie}

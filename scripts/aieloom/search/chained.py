@@ -13,12 +13,15 @@ from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.grid import STRATEGY
 from aieloom.plan.types import Plan
+from aieloom.search.choose import Goal
+from aieloom.search.scope import copy_counts, remapped
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 
 PLANNED = 100  # designs that are tried
 BANDS = (2, 3, 4, 8)
 STEPS = 8  # numbers of cores that are tried from one to its double
+COPIED = 4  # designs of several copies
 PLIO = 128  # of the streams at a chain's ends
 Cut = tuple[int | None, int | None]  # cores and bands of a layer; None: the planner's choice
 
@@ -29,11 +32,40 @@ def is_chained(network: Network) -> bool:
 
 
 def chained_designs(
-    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str], most: int | None
+    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str], goal: Goal
 ) -> Iterator[tuple[Network, Plan]]:
-    """Yield designs whose layers `names` are chained, within `most` cores; none where a rule refuses that."""
+    """Yield designs whose layers `names` are chained, within the budget's cores; none where a rule refuses that.
+
+    Where copies are open, also the best of them side by side, as often as the budget has cores for.
+    """
     if device.architecture is not Architecture.AIE_ML:
         return
+    most = goal.budget.aie_cores
+    found = list(_grown(network, device, operators, names, most))
+    yield from found
+    several = [made for design in found if (made := copied(*design, operators, goal))]
+    yield from sorted(several, key=lambda design: design[1].cost.interval_us)[:COPIED]
+
+
+def copied(
+    network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal
+) -> tuple[Network, Plan] | None:
+    """Return a complete design side by side with itself, as often as budget and device allow; None where once."""
+    most = goal.budget.aie_cores
+    for count in reversed(copy_counts(network.spec, goal.most_copies)):
+        if count <= network.spec.copies:
+            break
+        if most is None or count * plan.cores // plan.copies <= most:
+            with contextlib.suppress(CannotFit):
+                changed = remapped(network, network.spec.mapping, copies=count)
+                return changed, make_plan(changed, plan.device, operators)
+    return None
+
+
+def _grown(
+    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str], most: int | None
+) -> Iterator[tuple[Network, Plan]]:
+    """Yield chains from the fewest cores on."""
     cuts: dict[str, Cut] = {}
     more: Iterator[Cut] = iter(())
     slowest, before = "", math.inf

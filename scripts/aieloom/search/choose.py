@@ -22,6 +22,7 @@ from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.search.candidates import Evaluator, LayerFront, Space, layer_fronts
 from aieloom.search.figures import CORES, PLIO, TILES, Choice, fixed, present
 from aieloom.search.merge import Front, limits, merge
+from aieloom.search.scope import copy_counts, remapped
 from aieloom.spec.network import BudgetSpec, NetworkSpec, Objective, WeightsSpec
 
 FINALISTS = 12  # designs that are planned as a whole
@@ -38,10 +39,16 @@ class Goal:
     objective: Objective = "throughput"
     budget: BudgetSpec = field(default_factory=BudgetSpec)
     said: tuple[str, ...] = ()
+    copies: int | None = None  # of the whole design, at most, as the command line says
 
     @classmethod
     def of(
-        cls, spec: NetworkSpec, objective: Objective | None = None, more: Mapping[str, float] | None = None
+        cls,
+        spec: NetworkSpec,
+        objective: Objective | None = None,
+        more: Mapping[str, float] | None = None,
+        *,
+        copies: int | None = None,
     ) -> Goal:
         """Return what network.yaml asks for, with what the command line says instead."""
         said = dict(more or {})
@@ -49,7 +56,18 @@ class Goal:
             objective=objective or spec.objective,
             budget=spec.budget.model_copy(update=said),
             said=tuple(said),
+            copies=copies,
         )
+
+    @property
+    def most_copies(self) -> int | None:
+        """How many copies are tried at most; None: none but what the file says.
+
+        Copies raise the rate alone, and fill the device: they are tried where somebody says how much of it there is.
+        """
+        o = self.objective
+        rate = o.throughput > 0 if isinstance(o, WeightsSpec) else o == "throughput"
+        return (self.copies or self.budget.aie_cores) if rate else None
 
     def rank(self, *, interval: float, latency: float, cores: float, tiles: float, plio: float) -> Rank:
         """Return what to sort designs by, the best first."""
@@ -147,11 +165,13 @@ def search(
     workers: int | Evaluator = 1,
     finalists: int = FINALISTS,
     written: Design | None = None,
+    others: Sequence[Design] = (),
     tell: Tell | None = None,
 ) -> Outcome:
     """Search for a mapping of the network's layers on AI Engines; `plan` is its plan as it is written.
 
-    `finalists` designs are planned as a whole. `written` is what network.yaml says, where `plan` is it with other PL clocks.
+    `finalists` designs are planned as a whole. `written` is what network.yaml says, where `plan` is it with other PL clocks,
+    and `others` are designs beside those of the front.
     The result does not depend on who evaluates: `workers` processes, or another machine's.
 
     Raises:
@@ -163,23 +183,29 @@ def search(
     for layer in layer_fronts(network, plan, operators, space, workers=workers):
         layers.append(layer)
         say(f"{layer.name}: {layer.evaluated:,} candidates, {len(layer.choices)} that none beats")
-    front = merge(layers, fixed(plan), limits(plan.device, goal.budget))
+    front = merge(
+        layers,
+        fixed(plan),
+        limits(plan.device, goal.budget),
+        copies=copy_counts(network.spec, goal.most_copies),
+        tiles=plan.tiles,
+    )
     as_cut = as_it_is(network, plan)
     if written is None:
         written = as_cut = replace(as_cut, written=True)
     say(f"{len(front.figures)} designs on the front are simulated")
     rows = range(len(front.figures))
-    times = [_time(with_choices(network, front.choices(row)), plan, operators) for row in rows]
+    times = [_time(_of_row(network, front, row), plan, operators) for row in rows]
     refused: Counter[str] = Counter()
     fates: dict[int, str] = {}
-    designs = [as_cut, *([] if written.choices else [written])]
+    designs = [as_cut, *([] if written.choices else [written]), *others]
     for row in _order(front, times, goal):
-        if len(designs) > finalists or len(fates) >= MOST_REFUSED:
+        if len(designs) > finalists + len(others) or len(fates) >= MOST_REFUSED:
             break
-        choices = front.choices(row)
-        changed = with_choices(network, choices, space.keep)
+        changed = _of_row(network, front, row, space.keep)
         try:
-            designs.append(_design(changed, make_plan(changed, plan.device, operators), choices, row))
+            made = make_plan(changed, plan.device, operators)
+            designs.append(_design(changed, made, front.choices(row), row))
             fates[row] = "planned"
         except CannotFit as e:
             rules = sorted({p.rule for p in e.problems})
@@ -208,9 +234,9 @@ def as_it_is(network: Network, plan: Plan) -> Design:
     return _design(network, plan, {la.name: present(plan, la)[0] for la in plan.aie})
 
 
-def as_chained(network: Network, plan: Plan) -> Design:
-    """Return a written plan whose layers are chained, of which no layer has choices, as a design of the search."""
-    return replace(_design(network, plan, {}), written=True)
+def as_whole(network: Network, plan: Plan, *, written: bool = False) -> Design:
+    """Return a plan no layer of which has choices, such as a chain, as a design of the search."""
+    return replace(_design(network, plan, {}), written=written)
 
 
 def _design(network: Network, plan: Plan, choices: Mapping[str, Choice], row: int | None = None) -> Design:
@@ -225,7 +251,14 @@ def _design(network: Network, plan: Plan, choices: Mapping[str, Choice], row: in
     )
 
 
-def with_choices(network: Network, choices: Mapping[str, Choice], keep: Sequence[str] = ()) -> Network:
+def _of_row(network: Network, front: Front, row: int, keep: Sequence[str] = ()) -> Network:
+    """Return the network as a design of the front has it."""
+    return with_choices(network, front.choices(row), keep, copies=int(front.copies[row]))
+
+
+def with_choices(
+    network: Network, choices: Mapping[str, Choice], keep: Sequence[str] = (), *, copies: int | None = None
+) -> Network:
     """Return the network with the layers cut as chosen, and placed by the planner; those of `keep` stay as they are."""
     mapping = dict(network.spec.mapping)
     for name, choice in choices.items():
@@ -237,7 +270,7 @@ def with_choices(network: Network, choices: Mapping[str, Choice], keep: Sequence
         for name, spec in mapping.items():
             if getattr(spec, "readers", None):
                 mapping[name] = spec.model_copy(update={"readers": None})
-    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
+    return remapped(network, mapping, copies=copies or network.spec.copies)
 
 
 def _time(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[float, float]:
@@ -256,6 +289,9 @@ def simulated(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tup
         aie=tuple(AieLayerPlan(draft=d, kernels=()) for d in made.drafts),
         gaps=made.gaps,
         stretches=made.stretches,
+        frame=made.frame,
+        copies=network.spec.copies,
+        others=(),
     )
     run = simulate_plan(unplaced)
     return run.interval_us, run.latency_us
@@ -288,7 +324,7 @@ def _impossible(
     refused: Mapping[str, int],
 ) -> list[Problem]:
     """Say which limit of the budget no design keeps, with the least that was found."""
-    least = np.sum([la.figures.min(axis=0) for la in front.layers], axis=0)
+    least = spec.copies * np.sum([la.figures.min(axis=0) for la in front.layers], axis=0)
     budget, found = goal.budget, []
     least_latency = min([*(latency for _, latency in times), *(d.latency_us for d in designs)])
     for key, limit, value, unit in (

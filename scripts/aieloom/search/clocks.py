@@ -14,8 +14,9 @@ from aieloom.plan.logic import STREAMING, GapPlan
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
-from aieloom.search.chained import is_chained
-from aieloom.search.choose import Goal, Outcome, Tell, as_chained, as_it_is, search
+from aieloom.search.chained import chained_designs, copied, is_chained
+from aieloom.search.choose import Goal, Outcome, Tell, as_it_is, as_whole, search
+from aieloom.search.scope import is_cut
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec, left_to_planner
 
@@ -25,10 +26,15 @@ STREAMED = "those clocks, streaming PL kernels"
 
 @dataclass(frozen=True, kw_only=True)
 class Searched:
-    """The best of the searches, with a line about each clock where there were several."""
+    """The best of the searches, with a line about each clock where there were several.
+
+    `ways` are lines about other ways to divide the work, `label` the one that won, where it is not what is written.
+    """
 
     outcome: Outcome
     clocks: tuple[str, ...]
+    ways: tuple[str, ...] = ()
+    label: str = ""
 
 
 def listed_clocks(device: Device) -> tuple[float, ...]:
@@ -47,9 +53,16 @@ def at_clock(network: Network, mhz: float) -> Network:
 
 
 def streamed(
-    network: Network, plan: Plan, operators: Mapping[str, Any], *, open_layers: Collection[str] | None = None
+    network: Network,
+    device: Device,
+    operators: Mapping[str, Any],
+    *,
+    gaps: Sequence[GapPlan],
+    open_layers: Collection[str] | None = None,
 ) -> tuple[Network, Plan] | None:
     """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
+
+    `gaps` are its PL kernels as they are.
 
     Where the layers as they are cut leave no room for it, the planner cuts them. With `open_layers` only those are cut
     anew, and a kernel one of whose layers says its strategy keeps it.
@@ -57,7 +70,7 @@ def streamed(
     spec = network.spec
     names = {
         s.layer
-        for g in plan.gaps
+        for g in gaps
         if not g.streaming and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
         for s in g.steps
     }
@@ -69,12 +82,14 @@ def streamed(
         else m
         for name, m in spec.mapping.items()
     }
-    layers = {la.name for la in plan.aie} if open_layers is None else set(open_layers)
-    opened = {name: left_to_planner(m) if name in layers else m for name, m in mapping.items()}
-    for kept in (mapping, opened):
+    opened = {
+        name: left_to_planner(m) if is_cut(m) and (open_layers is None or name in open_layers) else m
+        for name, m in mapping.items()
+    }
+    for kept in (mapping, opened) if opened != mapping else (mapping,):
         changed = replace(network, spec=spec.model_copy(update={"mapping": kept}))
         try:
-            return changed, make_plan(changed, plan.device, operators)
+            return changed, make_plan(changed, device, operators)
         except CannotFit:
             continue
     return None
@@ -106,7 +121,8 @@ def search_clocks(
         SpecError: there is no design at any clock.
     """
     several = bool(clocks) or streaming
-    chain = as_chained(network, plan) if is_chained(network) else None
+    chain = as_whole(network, plan, written=True) if is_chained(network) else None
+    whole = [as_whole(*made) for made in _whole(network, plan, operators, goal, space or Space())]
     if chain:
         network = unchained(network)  # chains have no cuts to search among
         plan = make_plan(network, plan.device, operators)
@@ -119,7 +135,15 @@ def search_clocks(
         try:
             baseline = None if planned is plan and not chain else written
             outcome = search(
-                changed, planned, operators, goal, space=space, workers=workers, written=baseline, tell=tell
+                changed,
+                planned,
+                operators,
+                goal,
+                space=space,
+                workers=workers,
+                written=baseline,
+                others=whole,
+                tell=tell,
             )
             found.append((name, outcome))
         except SpecError as e:
@@ -134,11 +158,23 @@ def search_clocks(
     return Searched(outcome=best, clocks=tuple(lines) if len(lines) > 1 else ())
 
 
+def _whole(
+    network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal, space: Space
+) -> Iterator[tuple[Network, Plan]]:
+    """Yield designs that no layer's choices make: chains, and several copies of what is written."""
+    if made := copied(network, plan, operators, goal):
+        yield made
+    mapping = network.spec.mapping
+    names = [la.name for la in plan.aie if is_cut(mapping[la.name])]
+    if not space.keep and len(names) == len(plan.aie):
+        yield from chained_designs(unchained(network), plan.device, operators, names, goal)
+
+
 def _networks(
     network: Network, plan: Plan, operators: Mapping[str, Any], clocks: Sequence[float], streaming: bool
 ) -> Iterator[tuple[str, Network, Plan]]:
     yield AS_WRITTEN, network, plan
-    if streaming and (made := streamed(network, plan, operators)):
+    if streaming and (made := streamed(network, plan.device, operators, gaps=plan.gaps)):
         yield STREAMED, *made
     for mhz in clocks:
         changed = at_clock(network, mhz)

@@ -14,16 +14,20 @@ from aieloom import messages
 from aieloom.advice.suggest import planned
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import Project, find_project, open_project
+from aieloom.flow.project import Project, find_project, open_project, remade
+from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
+from aieloom.plan.types import Plan
 from aieloom.search import dtypes
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Goal, Outcome
 from aieloom.search.clocks import Searched, listed_clocks, search_clocks
 from aieloom.search.cluster import cluster
 from aieloom.search.explain import figures_head, figures_row
+from aieloom.search.scope import says
+from aieloom.search.whole import Written, search_whole
 from aieloom.search.write import FILES, write_outcome
-from aieloom.spec.network import Objective
+from aieloom.spec.network import MAX_COPIES, NetworkSpec, Objective
 
 DEFAULT_PROJECT = "espcn"
 FOLDER = "dse"
@@ -54,6 +58,16 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     parser.add_argument(
         "--pl", default="any", help="any: try streaming PL kernels too, or written: as network.yaml says"
     )
+    parser.add_argument(
+        "--copies",
+        metavar="N",
+        help="copies of the design at most (default: as many as the cores of the budget)",
+    )
+    parser.add_argument(
+        "--ways",
+        default="any",
+        help="any: try other engines and tiles too, where network.yaml leaves them open, or written",
+    )
     parser.add_argument("--keep", default="", metavar="LAYER[,LAYER]", help="layers that stay as they are")
     parser.add_argument(
         "--dtypes",
@@ -78,17 +92,21 @@ def _dse(options: argparse.Namespace) -> int:
 def run(project: Project, options: Mapping[str, Any]) -> Outcome:
     """Search as the command line's words say; show and write.
 
-    They are objective, aie_cores, plio, latency_us, clocks, pl, keep, dtypes, workers and dask.
+    They are objective, aie_cores, plio, latency_us, copies, clocks, pl, ways, keep, dtypes, workers and dask.
 
     Raises:
         SpecError: a word is wrong, or no design keeps to the budget.
     """
-    _check_whole(project)
-    goal = Goal.of(project.network.spec, _objective(options.get("objective")), _budget(options))
+    goal = Goal.of(
+        project.network.spec,
+        _objective(options.get("objective")),
+        _budget(options),
+        copies=_copies(project.network.spec, options.get("copies")),
+    )
     words = {key: _words(options, key) for key in ("keep", "dtypes")}
     _check("keep", words["keep"], [la.name for la in project.plan.aie])
     _check("dtypes", words["dtypes"], dtypes.TYPES)
-    for key, known in (("clocks", CLOCKS), ("pl", PL)):
+    for key, known in (("clocks", CLOCKS), ("pl", PL), ("ways", PL)):
         _check(key, [options.get(key) or known[0]], known)
     tried: tuple[dtypes.Tried, ...] = ()
     with messages.working(f"searching for a mapping of {project.name}"), _workers(options) as workers:
@@ -98,9 +116,7 @@ def run(project: Project, options: Mapping[str, Any]) -> Outcome:
         searched = tried[0].searched if tried else None
         searched = searched or search(project)
     folder = project.build / FOLDER
-    write_outcome(
-        searched.outcome, folder, searched.clocks, quantize=dtypes.quantize_text(tried[0]) if tried else ""
-    )
+    write_outcome(searched, folder, quantize=dtypes.quantize_text(tried[0]) if tried else "")
     if tried:
         write_text(folder / dtypes.FILE, dtypes.table(tried))
     else:
@@ -119,16 +135,32 @@ def _search(
 ) -> Searched:
     """Search for a mapping of a project with its elements' type."""
     network, plan, notes = planned(project), project.plan, messages.progress()
-    return search_clocks(
-        network,
-        plan,
+
+    def tell(line: str) -> None:
+        notes.print(line, markup=False)
+
+    def inner(network: Network, plan: Plan) -> Searched:
+        return search_clocks(
+            network,
+            plan,
+            REGISTRY,
+            goal,
+            listed_clocks(plan.device) if options.get("clocks") == "listed" else (),
+            space=Space(keep=keep),
+            workers=workers,
+            streaming=(options.get("pl") or "any") == "any",
+            tell=tell,
+        )
+
+    if options.get("ways") == "written":
+        return inner(network, plan)
+    return search_whole(
+        Written(network=network, plan=plan, keep=keep),
         REGISTRY,
         goal,
-        listed_clocks(plan.device) if options.get("clocks") == "listed" else (),
-        space=Space(keep=keep),
-        workers=workers,
-        streaming=(options.get("pl") or "any") == "any",
-        tell=lambda line: notes.print(line, markup=False),
+        inner,
+        remake=partial(remade, project),
+        tell=tell,
     )
 
 
@@ -193,18 +225,15 @@ def _budget(options: Mapping[str, Any]) -> dict[str, float]:
     return found
 
 
-def _check_whole(project: Project) -> None:
-    """Refuse what the search does not reckon with."""
-    plan, spec = project.plan, project.network.spec
-    if not plan.frame and plan.copies == 1:
-        return
-    key = "tiles" if plan.frame else "copies"
-    text = f"the search is for one design that takes whole images, without '{key}'"
-    tile = f"of shape {list(plan.frame.tile_x.shape)}, the tile's" if plan.frame else "as it is"
-    remedy = (
-        f"search a copy of the project with an input {tile}, without tiles and copies; then take its mapping"
-    )
-    raise SpecError(spec.source.problem("dse-2", (key,), text, remedy))
+def _copies(spec: NetworkSpec, said: Any) -> int | None:
+    """Return how many copies may be tried, by the command line."""
+    if said is None:
+        return None
+    if says(spec, "copies"):
+        raise _wrong("copies", f"network.yaml says copies: {spec.copies}", "leave one of them out")
+    if not str(said).isdecimal() or not 0 < int(said) <= MAX_COPIES:
+        raise _wrong("copies", f"'{said}' is no number from 1 to {MAX_COPIES}", "give a number")
+    return int(said)
 
 
 def _check(key: str, said: Sequence[str], known: Sequence[str]) -> None:

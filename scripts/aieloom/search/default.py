@@ -1,253 +1,168 @@
-"""What a mapping leaves out: chosen by the search, in little time, the same every time, and kept by content.
+"""What a network.yaml leaves out: chosen by the search, in little time, the same every time, and kept by content.
 
 The planner fills each layer by itself; around its design the search looks at a bounded number of cuts of every open
 layer, with the PL kernels as they are and streaming, and takes the best by network.yaml's objective within its budget.
-The planner's own design takes part, so that nothing gets worse.
+Where no design fits the device or the budget, images are cut into tiles, or layers go to the processor.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
 
-from aieloom.cost.of_plan import simulate_plan
-from aieloom.errors import CannotFit
+from aieloom.errors import CannotFit, SpecError
 from aieloom.kept import code_digest, digest
 from aieloom.model.network import Network
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.segments import on_device
+from aieloom.plan.frames.choice import with_tiles
+from aieloom.plan.partition import PS
 from aieloom.plan.types import Plan
-from aieloom.search.candidates import LayerFront, Space, layer_fronts
-from aieloom.search.chained import chained_designs, is_chained
-from aieloom.search.choose import Goal, Rank, simulated
-from aieloom.search.clocks import streamed
-from aieloom.search.figures import CORES, IM2COL, INTERVAL, LATENCY, PLIO, TILES, Choice, fixed
-from aieloom.search.merge import Front, limits, merge
+from aieloom.search.chained import is_chained
+from aieloom.search.choose import Goal
+from aieloom.search.quick import FEW, SIMULATED, Quick, bases, quick
+from aieloom.search.scope import open_layers, remapped, with_engines
+from aieloom.search.structure import (
+    Remake,
+    Search,
+    Tried,
+    cut_otherwise,
+    on_other_engines,
+    refused_layers,
+    searched,
+)
 from aieloom.spec.device import Device
-from aieloom.spec.network import MappingSpec, NetworkSpec
+from aieloom.spec.network import NetworkSpec, TilesSpec
 
-CANDIDATES = 16_000  # of all layers together, about: a second or two
-LEAST_CANDIDATES = 1_000  # of a layer
-SIMULATED = 12  # designs of a front
-WIDTHS = (64, 128)  # of streams
-NARROW = 32  # tried where no design keeps the limits: image buffers have a copy for each value of a word
-ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
-PLANNED = 12  # designs that are planned until one keeps every rule
 FOLDER = "search"
+AUTO = "auto"
 Stored = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settled:
-    """A network whose mapping says everything that was open, with its plan."""
+    """A network whose description says everything that was open, with its plan."""
 
     network: Network
     plan: Plan
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Found:
-    rank: Rank
-    network: Network
-    interval_us: float
-
-
 def settle(
-    network: Network, device: Device, operators: Mapping[str, Any], *, plugins: bytes = b""
+    network: Network,
+    device: Device,
+    operators: Mapping[str, Any],
+    *,
+    plugins: bytes = b"",
+    remake: Remake | None = None,
 ) -> Settled:
-    """Plan a network; what its mapping leaves out, the search chooses. `plugins` is what else the result depends on.
+    """Plan a network; what its description leaves out, the search chooses.
+
+    `plugins` is what else the result depends on; `remake` makes the network of a description whose engines have changed.
 
     Raises:
         CannotFit: a design rule is broken.
     """
     network = on_device(network, device)
-    names = open_layers(network, operators)
-    if not names or is_chained(network):
+    if not open_layers(network, operators) or is_chained(network):
         return Settled(network=network, plan=make_plan(network, device, operators))
+    remake = remake or (lambda spec: replace(network, spec=spec))
     file = cache_folder() / FOLDER / f"{_key(network, device, plugins)}.json"
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, ValidationError, CannotFit):
-        return _again(network, device, operators, json.loads(file.read_text(encoding="utf-8")))
-    plan = make_plan(network, device, operators)
-    chosen, plan, why = _search(network, plan, operators, names)
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, ValidationError, SpecError):
+        return _again(network, device, operators, json.loads(file.read_text(encoding="utf-8")), remake)
+    chosen, why = _search(network, device, operators, remake)
     with contextlib.suppress(OSError):
-        write_whole(file, _as_json(network.spec, chosen.spec, why).encode())
-    return Settled(network=chosen, plan=_explained(plan, why))
-
-
-def open_layers(network: Network, operators: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the layers on AI Engines whose mapping leaves their cut open."""
-    spec = network.spec
-    return tuple(la.name for la in network.layers if _is_open(spec.mapping[la.name], operators[la.op]))
-
-
-def _is_open(mapping: MappingSpec, operator: Any) -> bool:
-    fields = type(mapping).model_fields
-    if not hasattr(operator, "gemm") or not set(Choice._fields) <= set(fields):
-        return False
-    return getattr(mapping, "tile", None) is None and getattr(mapping, "place", None) is None
-
-
-def said_of(mapping: MappingSpec) -> dict[str, Any]:
-    """Return what a layer's mapping fixes."""
-    keys = mapping.model_fields_set.intersection(Choice._fields)
-    return {key: value for key in sorted(keys) if (value := getattr(mapping, key)) is not None}
-
-
-def remapped(network: Network, mapping: Mapping[str, MappingSpec]) -> Network:
-    """Return the network with another mapping."""
-    return replace(network, spec=network.spec.model_copy(update={"mapping": dict(mapping)}))
+        write_whole(file, _as_json(network.spec, chosen.network.spec, why).encode())
+    return Settled(network=chosen.network, plan=_explained(chosen.plan, why))
 
 
 def _search(
-    network: Network, plan: Plan, operators: Mapping[str, Any], names: Sequence[str]
-) -> tuple[Network, Plan, dict[str, str]]:
-    """Return the network with the best mapping, its plan, and a line about it for each open layer."""
-    goal, mapping = Goal.of(network.spec), network.spec.mapping
-    space = Space(
-        keep=tuple(la.name for la in plan.aie if la.name not in names),
-        said={name: said_of(mapping[name]) for name in names},
-        most=max(LEAST_CANDIDATES, CANDIDATES // len(names)),
-        rows=ROWS,
-    )
-    found: list[_Found] = []
-    counts = dict.fromkeys(names, 0)
-    for changed, base in _variants(network, plan, operators, names):
-        most = limits(base.device, goal.budget)
-        for front in _fronts(changed, base, operators, space, most=most, counts=counts):
-            found += _designs(changed, base, operators, goal=goal, front=front, names=names)
-    counts = {name: counts[name] for name in names}
-    if not any(space.said.values()):
-        found += _chains(network, plan, operators, goal, names)
-    run = simulate_plan(plan)
-    before = _rank(goal, plan, run.interval_us, run.latency_us)
-    for design in sorted(found, key=lambda d: d.rank)[:PLANNED]:
-        if (False, design.rank) >= before:
-            break
-        with contextlib.suppress(CannotFit):
-            made = make_plan(design.network, plan.device, operators)
-            gain = f"{design.interval_us:.4g} us an image, {run.interval_us:.4g} us where each layer is cut by itself"
-            return design.network, made, _lines(counts, len(found), goal, gain)
-    gain = f"none is better than the layers cut each by itself, {run.interval_us:.4g} us an image"
-    return network, plan, _lines(counts, len(found), goal, gain)
+    network: Network, device: Device, operators: Mapping[str, Any], remake: Remake
+) -> tuple[Quick, dict[str, str]]:
+    """Return the best design, with a line about it for each open layer and for each that went to the processor.
+
+    Raises:
+        SpecError: there is none.
+    """
+    goal = Goal.of(network.spec)
+
+    def search(changed: Network, simulations: int = SIMULATED) -> Quick:
+        names = open_layers(changed, operators)
+        return quick(changed, device, operators, goal, names, simulations=simulations)
+
+    best: Quick | None = None
+    lacks, refusal = "the best of them", None
+    if network.spec.tiles != AUTO:
+        try:
+            best = search(network)
+            lacks = f"as it is, no design keeps to {goal.text}"
+        except CannotFit as e:
+            refusal = e
+            lacks = f"as it is, no design fits: [{e.problems[0].rule}] {e.problems[0].text}"
+    if best and not best.over:
+        return best, best.lines(goal)
+    few = partial(search, simulations=FEW)
+    tried = list(_otherwise(network, device, operators, goal, remake=remake, refusal=refusal, search=few))
+    found = [(t.found.order, t.label, t.found) for t in tried if t.found]
+    if found and (best is None or min(f[0] for f in found) < best.order):
+        _, label, won = min(found, key=lambda item: item[:2])
+        text = f"{label}, of {len(tried)} ways to divide the work: {lacks}"
+        return won, _lines(network, won, goal, text)
+    if refusal:
+        raise refusal
+    best = best or _smallest(network, device, operators, search)
+    return best, best.lines(goal)
 
 
-def _rank(goal: Goal, plan: Plan, interval: float, latency: float) -> tuple[bool, Rank]:
-    """Return what the planner's design is compared by: whether it takes more than the budget, and the objective."""
-    budget, plio = goal.budget, len(plan.plios)
-    over = (
-        (plan.cores, budget.aie_cores),
-        (plio, budget.plio),
-        (latency, budget.latency_us),
-    )
-    rank = goal.rank(interval=interval, latency=latency, cores=plan.cores, tiles=plan.tiles_in_use, plio=plio)
-    return any(most is not None and used > most for used, most in over), rank
-
-
-def _lines(counts: Mapping[str, int], designs: int, goal: Goal, gain: str) -> dict[str, str]:
-    return {
-        name: f"chosen by the search, of {count:,} cuts of this layer and {designs} designs, for {goal.text}: {gain}"
-        for name, count in counts.items()
-    }
-
-
-def _variants(
-    network: Network, plan: Plan, operators: Mapping[str, Any], names: Sequence[str]
-) -> Iterator[tuple[Network, Plan]]:
-    yield network, plan
-    if made := streamed(network, plan, operators, open_layers=names):
-        yield made
-
-
-def _fronts(
+def _otherwise(
     network: Network,
-    plan: Plan,
+    device: Device,
     operators: Mapping[str, Any],
-    space: Space,
-    *,
-    most: dict[int, float],
-    counts: dict[str, int],
-) -> list[Front]:
-    """Return the fronts of all candidates and of those by im2col alone, and count the candidates into `counts`."""
-    fronts: list[Front] = []
-    for widths in (WIDTHS, (NARROW, *WIDTHS)):
-        layers = list(layer_fronts(network, plan, operators, replace(space, plio=widths)))
-        for layer in layers:
-            counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
-        fronts = [merge(few, fixed(plan), most) for few in _families(layers)]
-        if any(len(front.figures) for front in fronts):
-            break
-    return fronts
-
-
-def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
-    """Yield all candidates, and those by im2col alone: figures alike hide how well tiles of other sizes interleave."""
-    yield layers
-    if any(c.strategy != IM2COL for la in layers for c in la.choices):
-        yield [la.only(IM2COL) for la in layers]
-
-
-def _designs(
-    network: Network,
-    plan: Plan,
-    operators: Mapping[str, Any],
-    *,
     goal: Goal,
-    front: Front,
-    names: Sequence[str],
-) -> Iterator[_Found]:
-    """Yield the best designs of a front, simulated; layers but `names` stay as they are."""
-    rows = sorted(range(len(front.figures)), key=lambda row: (_estimate(goal, front, row), row))
-    for row in rows[:SIMULATED]:
-        filled = _filled(network, {name: c for name, c in front.choices(row).items() if name in names})
-        with contextlib.suppress(CannotFit):
-            interval, latency = simulated(filled, plan, operators)
-            if latency <= (goal.budget.latency_us or math.inf):
-                yield _Found(
-                    rank=_ranked(goal, front, row, interval, latency),
-                    network=filled,
-                    interval_us=interval,
-                )
+    *,
+    remake: Remake,
+    refusal: CannotFit | None,
+    search: Search,
+) -> Iterator[Tried]:
+    """Yield designs of images in tiles, and where none of those will do, of layers on other engines."""
+
+    def fits(changed: Network) -> object:
+        return bases(changed, device, operators, open_layers(changed, operators))
+
+    good = False
+    for t in searched(cut_otherwise(network, operators, fits), search):
+        good = good or bool(t.found and not t.found.over)
+        yield t
+    if not good:
+        must = refused_layers(network.spec, refusal) if refusal else frozenset[str]()
+        moves = on_other_engines(network, operators, remake=remake, goal=goal, must=must)
+        yield from searched(moves, search)
 
 
-def _chains(
-    network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal, names: Sequence[str]
-) -> Iterator[_Found]:
-    """Yield the designs within the budget whose layers hand images on core to core."""
-    for changed, made in chained_designs(network, plan.device, operators, names, goal.budget.aie_cores):
-        run = simulate_plan(made)
-        over, rank = _rank(goal, made, run.interval_us, run.latency_us)
-        if not over:
-            yield _Found(rank=rank, network=changed, interval_us=run.interval_us)
+def _lines(network: Network, won: Quick, goal: Goal, text: str) -> dict[str, str]:
+    """Return the lines about a design that differs as a whole, as `text` says."""
+    lines = {name: f"{line}; {text}" for name, line in won.lines(goal).items()}
+    for name, m in won.network.spec.mapping.items():
+        if getattr(m, "engine", None) == PS != getattr(network.spec.mapping[name], "engine", None):
+            lines[name] = f"chosen by the search, for {goal.text}: {text}"
+    return lines
 
 
-def _filled(network: Network, choices: Mapping[str, Choice]) -> Network:
-    mapping = network.spec.mapping
-    return remapped(
-        network, mapping | {n: mapping[n].model_copy(update=c._asdict()) for n, c in choices.items()}
-    )
-
-
-def _estimate(goal: Goal, front: Front, row: int) -> Rank:
-    f = front.figures[row]
-    return _ranked(goal, front, row, float(f[INTERVAL]), float(f[LATENCY]))
-
-
-def _ranked(goal: Goal, front: Front, row: int, interval: float, latency: float) -> Rank:
-    f = front.figures[row]
-    return goal.rank(
-        interval=interval,
-        latency=latency,
-        cores=float(f[CORES]),
-        tiles=float(f[TILES]),
-        plio=float(f[PLIO]),
-    )
+def _smallest(
+    network: Network,
+    device: Device,
+    operators: Mapping[str, Any],
+    search: Search,
+) -> Quick:
+    """Return the best design in the tiles that the planner finds; what it says where it finds none is raised."""
+    frame = make_plan(network, device, operators).frame
+    return search(with_tiles(network, (frame.rows.tile, frame.cols.tile) if frame else None))
 
 
 def _explained(plan: Plan, why: Mapping[str, str]) -> Plan:
@@ -256,14 +171,22 @@ def _explained(plan: Plan, why: Mapping[str, str]) -> Plan:
         replace(la, draft=replace(la.draft, why=(*la.draft.why, why[la.name]))) if la.name in why else la
         for la in plan.aie
     )
-    return replace(plan, aie=aie)
+    processor = plan.processor
+    if processor:
+        segments = tuple(
+            replace(s, steps=tuple(replace(p, reason=why.get(p.name, p.reason)) for p in s.steps))
+            for s in processor.segments
+        )
+        processor = replace(processor, segments=segments)
+    return replace(plan, aie=aie, processor=processor)
 
 
 def _key(network: Network, device: Device, plugins: bytes) -> str:
     """Return a digest of all that the choice depends on."""
     spec = network.spec
     said = {name: (m, sorted(m.model_fields_set)) for name, m in spec.mapping.items()}
-    parts = (said, network.layers, spec.input, spec.movers, spec.objective, spec.budget, device)
+    open_ = (spec.tiles, spec.copies, sorted(spec.source.data))
+    parts = (said, network.layers, spec.input, spec.movers, spec.objective, spec.budget, device, open_)
     return digest(code_digest(), plugins, *map(repr, parts))
 
 
@@ -276,18 +199,29 @@ def _as_json(before: NetworkSpec, after: NetworkSpec, why: Mapping[str, str]) ->
         new = {k: v for k, v in now.items() if k not in old or v != old[k]}
         if new:
             changed[name] = new
-    return json.dumps({"mapping": changed, "why": dict(why)}, indent=1)
+    size = after.tiles.size if isinstance(after.tiles, TilesSpec) else None
+    return json.dumps({"mapping": changed, "tiles": size, "copies": after.copies, "why": dict(why)}, indent=1)
 
 
 def _again(
-    network: Network, device: Device, operators: Mapping[str, Any], kept: Mapping[str, Any]
+    network: Network,
+    device: Device,
+    operators: Mapping[str, Any],
+    kept: Mapping[str, Any],
+    remake: Remake,
 ) -> Settled:
     """Return the design that an earlier search found."""
     changed: Stored = kept["mapping"]
     why: Mapping[str, str] = kept["why"]
+    engines = {name: keys["engine"] for name, keys in changed.items() if "engine" in keys}
+    if engines:
+        network = remake(with_engines(network.spec, engines))
     mapping = dict(network.spec.mapping)
     for name, keys in changed.items():
         checked = type(mapping[name]).model_validate(keys)
         mapping[name] = mapping[name].model_copy(update={k: getattr(checked, k) for k in keys})
-    chosen = remapped(network, mapping) if changed else network
-    return Settled(network=chosen, plan=_explained(make_plan(chosen, device, operators), why))
+    size, copies = kept["tiles"], kept["copies"]
+    tiles = TilesSpec.model_validate({"size": size}) if size else None
+    if (mapping, tiles, copies) != (network.spec.mapping, network.spec.tiles, network.spec.copies):
+        network = remapped(network, mapping, tiles=tiles, copies=copies)
+    return Settled(network=network, plan=_explained(make_plan(network, device, operators), why))

@@ -8,6 +8,7 @@ from aieloom.cost.of_plan import simulate_plan
 from aieloom.plan.gap import beats_read
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Design, Outcome
+from aieloom.search.clocks import Searched
 from aieloom.search.figures import METRICS
 from aieloom.search.merge import limits
 
@@ -15,8 +16,9 @@ RUNNERS_UP = 8
 _EQUAL = 1e-6
 
 
-def why_lines(outcome: Outcome, clocks: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the explanation; `clocks` are lines about other PL clocks that were tried."""
+def why_lines(searched: Searched) -> Iterator[str]:
+    """Yield the explanation."""
+    outcome = searched.outcome
     best, before = outcome.winner, outcome.written
     plan = best.plan
     yield f"{plan.project} on {plan.device.name}: {outcome.goal.text}"
@@ -30,15 +32,20 @@ def why_lines(outcome: Outcome, clocks: tuple[str, ...] = ()) -> Iterator[str]:
     yield "What network.yaml says is the best." if best.written else "The winner's layers (mapping.yaml):"
     for layer in plan.aie:
         yield f"  {layer.name}: {'; '.join(layer.draft.why[:2])}; {layer.draft.buffers.value}, {layer.draft.plio_bits}-bit PLIO"
+    yield from _whole_lines(plan)
     yield ""
     yield from _limit_lines(best.plan)
     yield ""
     yield "How much of the device it takes:"
     yield from _use_lines(outcome)
-    if clocks:
+    if searched.ways:
+        yield ""
+        yield "Other ways to divide the work" + (f" ({searched.label} won):" if searched.label else ":")
+        yield from (f"  {line}" for line in searched.ways)
+    if searched.clocks:
         yield ""
         yield "With other PL clocks:"
-        yield from (f"  {line}" for line in clocks)
+        yield from (f"  {line}" for line in searched.clocks)
     yield ""
     yield "Runner-ups, and what they lack:"
     yield f"  {figures_head()}"
@@ -59,6 +66,17 @@ def figures_row(d: Design) -> str:
         f"{1e6 / d.interval_us:>10,.0f} {d.interval_us:>12.3f} {d.latency_us:>11.2f} "
         f"{d.plan.cores:>6} {d.plan.tiles_in_use:>6} {d.plio:>5}"
     )
+
+
+def _whole_lines(plan: Plan) -> Iterator[str]:
+    """Yield what the design is as a whole: copies, tiles, layers on the processor."""
+    if plan.copies > 1:
+        each = f"{plan.copies} copies of {plan.cores // plan.copies} cores"
+        yield f"  {each}: each takes its share of the images, so the rate is {plan.copies} times one's"
+    if plan.frame:
+        yield from (f"  {line}" for line in plan.frame.why)
+    for step in plan.processor.steps if plan.processor else ():
+        yield f"  {step.name} on the processor: {'; '.join(step.why)}"
 
 
 def _limit_lines(plan: Plan) -> Iterator[str]:
@@ -111,6 +129,8 @@ def _lacks(other: Design, best: Design) -> str:
     ):
         if a > b * (1 + _EQUAL):
             found.append(f"{a / b - 1:.1%} {name}")
+    if other.plan.copies != best.plan.copies:
+        found.append(f"{other.plan.copies} in place of {best.plan.copies} copies")
     for name, x, y in (
         ("cores", other.plan.cores, best.plan.cores),
         ("tiles", other.plan.tiles_in_use, best.plan.tiles_in_use),

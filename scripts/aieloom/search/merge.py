@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +31,20 @@ from aieloom.spec.network import BudgetSpec
 JUDGED = (INTERVAL, LATENCY, CORES, TILES, PLIO)
 
 
+SUMS = (CORES, TILES, PLIO, COLUMNS, INS, OUTS, BRAM, URAM)  # what every copy of a design takes anew
+
+
 @dataclass(frozen=True, kw_only=True)
 class Front:
-    """Designs that no other one beats: a row of figures for each, and each layer's choice by its number."""
+    """Designs that no other one beats: a row of figures for each, each layer's choice by its number, how many copies.
+
+    Figures are an image's, of all copies together.
+    """
 
     layers: tuple[LayerFront, ...]
     figures: Figures
     picks: NDArray[np.int64]
+    copies: NDArray[np.int64]
 
     def choices(self, row: int) -> dict[str, Choice]:
         """Return a design's choice of each layer."""
@@ -61,11 +68,53 @@ def limits(device: Device, budget: BudgetSpec) -> dict[int, float]:
     return most
 
 
-def merge(layers: Sequence[LayerFront], fixed: Sequence[float], most: dict[int, float]) -> Front:
-    """Combine the layers' candidates, layer by layer; an empty front when none keeps to the limits.
+def merge(
+    layers: Sequence[LayerFront],
+    fixed: Sequence[float],
+    most: dict[int, float],
+    *,
+    copies: Sequence[int] = (1,),
+    tiles: int = 1,
+) -> Front:
+    """Combine the layers' candidates to whole designs, each in every one of some numbers of copies.
+
+    The layers' figures are one copy's, and of one of the `tiles` of an image. The front is empty when no design keeps to
+    the limits.
+    """
+    fronts = [_several(_merged(layers, fixed, most, count), count, tiles) for count in copies]
+    if len(fronts) == 1:
+        return fronts[0]
+    figures = np.concatenate([f.figures for f in fronts])
+    kept = np.array(pareto(figures), dtype=np.int64)
+    if len(kept):
+        kept = kept[representatives(figures[kept], JUDGED)]
+    return Front(
+        layers=tuple(layers),
+        figures=figures[kept],
+        picks=np.concatenate([f.picks for f in fronts])[kept],
+        copies=np.concatenate([f.copies for f in fronts])[kept],
+    )
+
+
+def _several(front: Front, copies: int, tiles: int) -> Front:
+    """Return a front whose designs stand on the device so many times and take images of so many tiles."""
+    figures = front.figures.copy()
+    if copies == tiles == 1 or not len(figures):
+        return front
+    figures[:, LATENCY] += (-(-tiles // copies) - 1) * figures[:, INTERVAL]
+    figures[:, INTERVAL] *= tiles / copies
+    figures[:, SUMS] *= copies
+    return replace(front, figures=figures, copies=front.copies * copies)
+
+
+def _merged(
+    layers: Sequence[LayerFront], fixed: Sequence[float], limits: dict[int, float], copies: int
+) -> Front:
+    """Combine the layers' candidates, layer by layer, to designs of which the device holds so many copies.
 
     The combinations are thinned out after each layer to representatives, so that the work stays small.
     """
+    most = {metric: limit / copies for metric, limit in limits.items()}
     # No design is faster than its slowest layer's fastest candidate: what is faster than that gains nothing.
     floor = max([fixed[INTERVAL], *(float(la.figures[:, INTERVAL].min()) for la in layers)])
     figures, picks = np.array([fixed], dtype=np.float64), np.zeros((1, 0), dtype=np.int64)
@@ -80,7 +129,11 @@ def merge(layers: Sequence[LayerFront], fixed: Sequence[float], most: dict[int, 
         few = representatives(figures, judged)
         figures, picks = figures[few], picks[few]
     kept = pareto(figures)
-    return Front(layers=tuple(layers), figures=figures[kept], picks=picks[kept])
+    figures, picks = figures[kept], picks[kept]
+    if picks.shape[1] < len(layers):  # nothing was left before the last layer
+        picks = np.zeros((0, len(layers)), dtype=np.int64)
+    ones = np.ones(len(figures), dtype=np.int64)
+    return Front(layers=tuple(layers), figures=figures, picks=picks, copies=ones)
 
 
 def _judged(layers: Sequence[LayerFront], fixed: Sequence[float], most: dict[int, float]) -> tuple[int, ...]:

@@ -15,19 +15,20 @@ from aieloom.cost.parameters import model_name
 from aieloom.emit.files import write_text
 from aieloom.report import svg
 from aieloom.search.choose import Design, Outcome, with_choices
+from aieloom.search.clocks import Searched
 from aieloom.search.explain import why_lines
 from aieloom.search.figures import BRAM, CORES, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice
+from aieloom.spec.network import NetworkSpec, TilesSpec
 
 FILES = ("mapping.yaml", "pareto.csv", "pareto.svg", "why.txt")
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 760, 460, 90, 60, 50, 30
 _TICKS = 5
 
 
-def write_outcome(
-    outcome: Outcome, folder: Path, clocks: tuple[str, ...] = (), *, quantize: str = ""
-) -> None:
+def write_outcome(searched: Searched, folder: Path, *, quantize: str = "") -> None:
     """Write all files of a search; `quantize` are lines of network.yaml that go with the mapping."""
-    why = "\n".join(line.rstrip() for line in why_lines(outcome, clocks))
+    outcome = searched.outcome
+    why = "\n".join(line.rstrip() for line in why_lines(searched))
     write_text(folder / "mapping.yaml", mapping_text(outcome, quantize))
     write_text(folder / "pareto.csv", table(outcome))
     write_text(folder / "pareto.svg", plot(outcome))
@@ -37,12 +38,16 @@ def write_outcome(
 def mapping_text(outcome: Outcome, quantize: str = "") -> str:
     """Return the winner's `mapping:` for network.yaml, behind the lines of `quantize`."""
     d = outcome.winner
-    network = with_choices(d.network, d.choices, outcome.space.keep) if d.row is not None else d.network
+    chosen = d.row is not None
+    network = (
+        with_choices(d.network, d.choices, outcome.space.keep, copies=d.plan.copies) if chosen else d.network
+    )
     lines = [
         f"# Found by `doit dse` for {d.plan.project} on {d.plan.device.name}: {outcome.goal.text}.",
         f"# {1e6 / d.interval_us:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores, modelled by "
         f"{d.plan.cost.produced_by}.",
         *quantize.splitlines(),
+        *_whole_lines(network.spec),
         "mapping:",
     ]
     for name, spec in network.spec.mapping.items():
@@ -55,6 +60,14 @@ def mapping_text(outcome: Outcome, quantize: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
+def _whole_lines(spec: NetworkSpec) -> Iterator[str]:
+    """Yield the lines of what a design is as a whole, beside its layers."""
+    if isinstance(spec.tiles, TilesSpec):
+        yield f"tiles: {flow_yaml({'size': spec.tiles.size})}"
+    if spec.copies > 1:
+        yield f"copies: {spec.copies}"
+
+
 def table(outcome: Outcome) -> str:
     """Return the front as CSV: every design that no other one beats, and what became of those that were tried."""
     front = outcome.front
@@ -62,7 +75,7 @@ def table(outcome: Outcome) -> str:
     out = csv.writer(text, lineterminator="\n")
     out.writerow(
         ["images_per_s", "interval_us", "latency_us", "cores", "tiles", "plio", "bram36", "uram288"]
-        + ["tried", "simulated_interval_us", "simulated_latency_us"]
+        + ["copies", "tried", "simulated_interval_us", "simulated_latency_us"]
         + [layer.name for layer in front.layers]
         + ["modelled_by"]
     )
@@ -73,7 +86,7 @@ def table(outcome: Outcome) -> str:
         counts = [f"{f[m]:g}" for m in (CORES, TILES, PLIO, BRAM, URAM)]
         out.writerow(
             [f"{1e6 / f[INTERVAL]:.1f}", f"{f[INTERVAL]:.4f}", f"{f[LATENCY]:.4f}", *counts]
-            + [outcome.fates.get(row, ""), *simulated]
+            + [f"{front.copies[row]}", outcome.fates.get(row, ""), *simulated]
             + [_choice_text(c) for c in front.choices(row).values()]
             + [model_name()]
         )

@@ -42,12 +42,12 @@ def with_tiles(network: Network, size: tuple[int, int] | None) -> Network:
 
 def sizes(network: Network, operators: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
     """Yield sizes of tiles, each axis cut into 1, 2, 3 ... parts, larger tiles first and wide ones before high ones."""
-    rows, cols = (_lengths(network, operators, axis) for axis in (0, 1))
+    rows, cols = (lengths(network, operators, axis) for axis in (0, 1))
     both = {(h, w) for h in rows for w in cols}
     yield from sorted(both, key=lambda s: (-s[0] * s[1], -s[1]))
 
 
-def _lengths(network: Network, operators: Mapping[str, Any], axis: int) -> list[int]:
+def lengths(network: Network, operators: Mapping[str, Any], axis: int) -> list[int]:
     """Return the length of a tile that covers the image in 1, 2, 4 ... parts, each the shortest that does."""
     found = margins(network, operators, axis)
     size, pitch = network.x.shape[1 + axis], found.pitch

@@ -1,0 +1,294 @@
+"""A search in little time: some thousand cuts of every open layer, the best designs simulated, the best of those planned.
+
+The planner's own design takes part, so that nothing gets worse.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import CannotFit
+from aieloom.model.network import Network
+from aieloom.plan.build import make_plan, outline
+from aieloom.plan.types import Plan
+from aieloom.search.candidates import LayerFront, Space, layer_fronts
+from aieloom.search.chained import chained_designs
+from aieloom.search.choose import Goal, Rank, simulated
+from aieloom.search.clocks import streamed
+from aieloom.search.figures import CORES, IM2COL, INTERVAL, LATENCY, PLIO, TILES, Choice, fixed
+from aieloom.search.merge import Front, limits, merge
+from aieloom.search.scope import copy_counts, remapped, said_of
+from aieloom.spec.device import Device
+
+CANDIDATES = 16_000  # of all layers together, about: a second or two
+LEAST_CANDIDATES = 1_000  # of a layer
+SIMULATED = 12  # designs of a front
+FEW = 3  # where many alternatives are compared
+EACH = 5  # of them at least of every number of copies
+WIDTHS = (64, 128)  # of streams
+NARROW = 32  # tried where no design keeps the limits: image buffers have a copy for each value of a word
+ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
+ROUNDS = 1024  # of a layer as the planner cuts it, with which streaming kernels are planned in little time
+CONVOLUTION, DIRECT = "conv2d", "direct"
+PLANNED = 12  # designs that are planned until one keeps every rule
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quick:
+    """The best design that was found, and among how many."""
+
+    over: bool  # it takes more than the budget
+    rank: Rank
+    network: Network
+    plan: Plan
+    interval_us: float
+    latency_us: float
+    counts: Mapping[str, int]  # cuts of each open layer
+    designs: int
+    gain: str  # over the planner's own design
+
+    @property
+    def order(self) -> tuple[bool, Rank]:
+        """What to sort by."""
+        return self.over, self.rank
+
+    def lines(self, goal: Goal) -> dict[str, str]:
+        """Return a line about the choice for each open layer."""
+        return {
+            name: f"chosen by the search, of {count:,} cuts of this layer and {self.designs} designs, "
+            f"for {goal.text}: {self.gain}"
+            for name, count in self.counts.items()
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    rank: Rank
+    network: Network
+    interval_us: float
+    latency_us: float
+
+
+def quick(
+    network: Network,
+    device: Device,
+    operators: Mapping[str, Any],
+    goal: Goal,
+    names: Sequence[str],
+    *,
+    simulations: int = SIMULATED,
+) -> Quick:
+    """Search for cuts of the layers `names`; so many designs of each front are simulated.
+
+    Raises:
+        CannotFit: the planner finds no design to begin with; what is said is its refusal of the network as it is.
+    """
+    started = bases(network, device, operators, names)
+    mapping = network.spec.mapping
+    space = Space(
+        keep=tuple(la.name for la in started[0][1].aie if la.name not in names),
+        said={name: said_of(mapping[name]) for name in names},
+        most=max(LEAST_CANDIDATES, CANDIDATES // max(1, len(names))),
+        rows=ROWS,
+    )
+    found: list[_Found] = []
+    counts = dict.fromkeys(names, 0)
+    for changed, base in started:
+        for front in _fronts(changed, base, operators, space, goal=goal, counts=counts):
+            found += _designs(changed, base, operators, goal=goal, front=front, names=names, most=simulations)
+    counts = {name: counts[name] for name in names}
+    if not any(space.said.values()):
+        found += _chains(network, device, operators, goal, names)
+    return _best(started[0], operators, goal, found, counts)
+
+
+def _best(
+    base: tuple[Network, Plan],
+    operators: Mapping[str, Any],
+    goal: Goal,
+    found: Sequence[_Found],
+    counts: Mapping[str, int],
+) -> Quick:
+    """Return the best of the designs that are found and of the one that the planner made, `base`."""
+    network, plan = base
+    run = simulate_plan(plan)
+    before = rank_of(goal, plan, run.interval_us, run.latency_us)
+    alone = f"{run.interval_us:.4g} us"
+    for design in sorted(found, key=lambda d: d.rank)[:PLANNED]:
+        if (False, design.rank) >= before:
+            break
+        with contextlib.suppress(CannotFit):
+            made = make_plan(design.network, plan.device, operators)
+            return Quick(
+                over=False,
+                rank=design.rank,
+                network=design.network,
+                plan=made,
+                interval_us=design.interval_us,
+                latency_us=design.latency_us,
+                counts=counts,
+                designs=len(found),
+                gain=f"{design.interval_us:.4g} us an image, {alone} where each layer is cut by itself",
+            )
+    return Quick(
+        over=before[0],
+        rank=before[1],
+        network=network,
+        plan=plan,
+        interval_us=run.interval_us,
+        latency_us=run.latency_us,
+        counts=counts,
+        designs=len(found),
+        gain=f"none is better than the layers cut each by itself, {alone} an image",
+    )
+
+
+def rank_of(goal: Goal, plan: Plan, interval: float, latency: float) -> tuple[bool, Rank]:
+    """Return what a plan is compared by: whether it takes more than the budget, and the objective."""
+    budget, plio = goal.budget, len(plan.plios)
+    over = (
+        (plan.cores, budget.aie_cores),
+        (plio, budget.plio),
+        (latency, budget.latency_us),
+    )
+    rank = goal.rank(interval=interval, latency=latency, cores=plan.cores, tiles=plan.tiles_in_use, plio=plio)
+    return any(most is not None and used > most for used, most in over), rank
+
+
+def bases(
+    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str]
+) -> list[tuple[Network, Plan]]:
+    """Return the network with its PL kernels as they are and with streaming ones, each as the planner cuts it.
+
+    Raises:
+        CannotFit: the planner refuses both; what is said is its refusal of the network as it is.
+    """
+    found: list[tuple[Network, Plan]] = []
+    refusal: CannotFit | None = None
+    try:
+        plan = make_plan(network, device, operators)
+        found.append((network, plan))
+    except CannotFit as e:
+        refusal = e
+    # A layer that reads lines has few rounds; the planner's own cuts of a large image have more than can be planned here.
+    lines = [] if found else [(_with_lines(network, names), ())]
+    for begun, opened in (*lines, (network, names)):
+        with contextlib.suppress(CannotFit):
+            made = outline(begun, device, operators)
+            if max(d.grid.rounds for d in made.drafts) <= ROUNDS and (
+                ready := streamed(begun, device, operators, gaps=made.gaps, open_layers=opened)
+            ):
+                return [*found, ready]
+    if refusal and not found:
+        raise refusal
+    return found
+
+
+def _with_lines(network: Network, names: Sequence[str]) -> Network:
+    """Return the network whose open convolutions read lines: few rounds, and no whole image between layers."""
+    mapping = network.spec.mapping
+    convolutions = [la.name for la in network.layers if la.op == CONVOLUTION and la.name in names]
+    free = [n for n in convolutions if not said_of(mapping[n])]
+    return remapped(network, mapping | {n: mapping[n].model_copy(update={"strategy": DIRECT}) for n in free})
+
+
+def _fronts(
+    network: Network,
+    plan: Plan,
+    operators: Mapping[str, Any],
+    space: Space,
+    *,
+    goal: Goal,
+    counts: dict[str, int],
+) -> list[Front]:
+    """Return the fronts of all candidates and of those by im2col alone, and count the candidates into `counts`."""
+    most, copies = limits(plan.device, goal.budget), copy_counts(network.spec, goal.most_copies)
+    fronts: list[Front] = []
+    for widths in (WIDTHS, (NARROW, *WIDTHS)):
+        layers = list(layer_fronts(network, plan, operators, replace(space, plio=widths)))
+        for layer in layers:
+            counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
+        fronts = [merge(few, fixed(plan), most, copies=copies, tiles=plan.tiles) for few in _families(layers)]
+        if any(len(front.figures) for front in fronts):
+            break
+    return fronts
+
+
+def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
+    """Yield all candidates, and those by im2col alone: figures alike hide how well tiles of other sizes interleave."""
+    yield layers
+    if any(c.strategy != IM2COL for la in layers for c in la.choices):
+        yield [la.only(IM2COL) for la in layers]
+
+
+def _designs(
+    network: Network,
+    plan: Plan,
+    operators: Mapping[str, Any],
+    *,
+    goal: Goal,
+    front: Front,
+    names: Sequence[str],
+    most: int,
+) -> Iterator[_Found]:
+    """Yield the best designs of a front, simulated; layers but `names` stay as they are."""
+    for row in _promising(goal, front, most):
+        chosen = {name: c for name, c in front.choices(row).items() if name in names}
+        filled = _filled(network, chosen, int(front.copies[row]))
+        with contextlib.suppress(CannotFit):
+            interval, latency = simulated(filled, plan, operators)
+            if latency <= (goal.budget.latency_us or math.inf):
+                yield _Found(
+                    rank=_ranked(goal, front, row, interval, latency),
+                    network=filled,
+                    interval_us=interval,
+                    latency_us=latency,
+                )
+
+
+def _promising(goal: Goal, front: Front, most: int) -> list[int]:
+    """Return the best rows of a front by the sums over layers, some of every number of copies among them."""
+    rows = sorted(range(len(front.figures)), key=lambda row: (_estimate(goal, front, row), row))
+    of: dict[int, list[int]] = {}
+    for row in rows:
+        of.setdefault(int(front.copies[row]), []).append(row)
+    some = rows[:most]
+    return [*some, *(row for each in of.values() if len(of) > 1 for row in each[:EACH] if row not in some)]
+
+
+def _chains(
+    network: Network, device: Device, operators: Mapping[str, Any], goal: Goal, names: Sequence[str]
+) -> Iterator[_Found]:
+    """Yield the designs within the budget whose layers hand images on core to core."""
+    for changed, made in chained_designs(network, device, operators, names, goal):
+        run = simulate_plan(made)
+        over, rank = rank_of(goal, made, run.interval_us, run.latency_us)
+        if not over:
+            yield _Found(rank=rank, network=changed, interval_us=run.interval_us, latency_us=run.latency_us)
+
+
+def _filled(network: Network, choices: Mapping[str, Choice], copies: int) -> Network:
+    mapping = network.spec.mapping
+    cuts = {n: mapping[n].model_copy(update=c._asdict()) for n, c in choices.items()}
+    return remapped(network, mapping | cuts, copies=copies)
+
+
+def _estimate(goal: Goal, front: Front, row: int) -> Rank:
+    f = front.figures[row]
+    return _ranked(goal, front, row, float(f[INTERVAL]), float(f[LATENCY]))
+
+
+def _ranked(goal: Goal, front: Front, row: int, interval: float, latency: float) -> Rank:
+    f = front.figures[row]
+    return goal.rank(
+        interval=interval,
+        latency=latency,
+        cores=float(f[CORES]),
+        tiles=float(f[TILES]),
+        plio=float(f[PLIO]),
+    )

@@ -1,0 +1,78 @@
+"""What a network leaves open: the cuts of layers, their engines, whether images are cut, how many copies there are.
+
+What network.yaml says is never changed; `spec.source` is the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, get_args
+
+from aieloom.model.network import Network
+from aieloom.plan.partition import PS
+from aieloom.search.figures import Choice
+from aieloom.spec.network import MAX_COPIES, MappingSpec, NetworkSpec
+
+COUNTS = tuple(sorted({f << n for n in range(7) for f in (1, 3) if f << n <= MAX_COPIES}))  # of copies
+
+
+def is_cut(mapping: MappingSpec) -> bool:
+    """Tell whether a layer's work is cut over cores: conv2d, dense and matmul, but for those on the processor."""
+    return set(Choice._fields) <= set(type(mapping).model_fields) and getattr(mapping, "engine", None) != PS
+
+
+def open_layers(network: Network, operators: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the layers on AI Engines whose mapping leaves their cut open."""
+    spec = network.spec
+    return tuple(la.name for la in network.layers if _is_open(spec.mapping[la.name], operators[la.op]))
+
+
+def _is_open(mapping: MappingSpec, operator: Any) -> bool:
+    if not hasattr(operator, "gemm") or not is_cut(mapping):
+        return False
+    return getattr(mapping, "tile", None) is None and getattr(mapping, "place", None) is None
+
+
+def said_of(mapping: MappingSpec) -> dict[str, Any]:
+    """Return what a layer's mapping fixes."""
+    keys = mapping.model_fields_set.intersection(Choice._fields)
+    return {key: value for key in sorted(keys) if (value := getattr(mapping, key)) is not None}
+
+
+def remapped(network: Network, mapping: Mapping[str, MappingSpec], **keys: Any) -> Network:
+    """Return the network with another mapping, and with other keys of network.yaml such as `copies`."""
+    return replace(network, spec=network.spec.model_copy(update={"mapping": dict(mapping), **keys}))
+
+
+def says(spec: NetworkSpec, key: str) -> bool:
+    """Tell whether network.yaml has a key at its top."""
+    return key in spec.source.data
+
+
+def tiles_open(spec: NetworkSpec) -> bool:
+    """Tell whether the search may say how images are cut: where the file says nothing of it, or `auto`."""
+    return not says(spec, "tiles") or bool(spec.source.data["tiles"] == "auto")
+
+
+def other_engines(spec: NetworkSpec, name: str) -> tuple[str, ...]:
+    """Return the engines that a layer could have beside its present one; none where the file says anything of the layer."""
+    if (spec.source.data.get("mapping") or {}).get(name):
+        return ()
+    field = type(spec.mapping[name]).model_fields.get("engine")
+    now = getattr(spec.mapping[name], "engine", None)
+    return tuple(e for e in get_args(field.annotation) if e != now) if field else ()
+
+
+def with_engines(spec: NetworkSpec, engines: Mapping[str, str]) -> NetworkSpec:
+    """Return a description whose layers run where `engines` says; nothing else is said of them."""
+    changed = {name: type(spec.mapping[name]).model_validate({"engine": e}) for name, e in engines.items()}
+    return spec.model_copy(update={"mapping": {**spec.mapping, **changed}})
+
+
+def copy_counts(spec: NetworkSpec, most: int | None) -> tuple[int, ...]:
+    """Return the numbers of copies that are tried, up to `most`: what the file says, where it says something."""
+    if says(spec, "copies") or most is None:
+        return (spec.copies,)
+    counts = [n for n in COUNTS if n <= most]
+    return tuple(sorted({*counts, min(most, MAX_COPIES)}))

@@ -1,0 +1,160 @@
+"""`doit dse` over whole designs: what is written, then other engines and other tiles where they may win."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from aieloom.errors import SpecError
+from aieloom.model.network import Network
+from aieloom.plan.types import Plan
+from aieloom.search.choose import Design, Goal, Tell, as_whole
+from aieloom.search.clocks import Searched
+from aieloom.search.quick import FEW, Quick, bases, quick
+from aieloom.search.scope import is_cut, open_layers, remapped
+from aieloom.search.structure import (
+    MOST_HALO,
+    Alternative,
+    Remake,
+    Tried,
+    cut_otherwise,
+    on_other_engines,
+    searched,
+)
+from aieloom.spec.network import left_to_planner
+
+Inner = Callable[[Network, Plan], Searched]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """A network as network.yaml has it, with its plan, and the layers whose cuts stay."""
+
+    network: Network
+    plan: Plan
+    keep: tuple[str, ...] = ()
+
+    @property
+    def reopened(self) -> Network:
+        """The network whose layers' cuts are open, but for those that stay."""
+        mapping = self.network.spec.mapping
+        cuts = {n: left_to_planner(m) for n, m in mapping.items() if is_cut(m) and n not in self.keep}
+        return remapped(self.network, mapping | cuts)
+
+
+def search_whole(
+    written: Written,
+    operators: Mapping[str, Any],
+    goal: Goal,
+    inner: Inner,
+    *,
+    remake: Remake,
+    tell: Tell,
+) -> Searched:
+    """Search for cuts of what is written by `inner`, and of the alternative that a short search finds best, if it wins.
+
+    Raises:
+        SpecError: there is no design within the budget; what is said is of the network as written.
+    """
+    try:
+        first: Searched | None = inner(written.network, written.plan)
+    except SpecError as e:
+        first, problem = None, e
+    best = first.outcome.winner if first else None
+    some = _alternatives(written, operators, goal, best, remake)
+    if not some:
+        if first is None:
+            raise problem
+        return first
+    tell(f"{len(some)} other ways to divide the work")
+    run = partial(_quick, written=written, operators=operators, goal=goal)
+    tried = [*searched([Alternative(label="as written", network=written.reopened), *some], run)]
+    for t in tried:
+        tell(tried_line(t))
+    order = tried[0].found.order if first and tried[0].found else None
+    better = [
+        (t.found.order, t.label, t.found)
+        for t in tried[1:]
+        if t.found and not t.found.over and (order is None or t.found.order < order)
+    ]
+    found = [first] if first else []
+    if better:
+        _, label, quickly = min(better, key=lambda item: item[:2])
+        tell(f"all cuts of {label}")
+        other = inner(quickly.network, quickly.plan)
+        found.append(_against(written, other, label))
+    if not found:
+        raise problem
+    won = min(found, key=lambda s: s.outcome.winner.rank(goal))
+    return replace(won, ways=tuple(map(tried_line, tried)))
+
+
+def _against(written: Written, found: Searched, label: str) -> Searched:
+    """Return a search of an alternative, beside the design that network.yaml says."""
+    network, plan = written.network, written.plan
+    before = as_whole(network, plan, written=True)
+    designs = tuple(replace(d, written=False) for d in found.outcome.designs)
+    return replace(found, label=label, outcome=replace(found.outcome, written=before, designs=designs))
+
+
+def _quick(network: Network, *, written: Written, operators: Mapping[str, Any], goal: Goal) -> Quick:
+    names = [n for n in open_layers(network, operators) if n not in written.keep]
+    return quick(network, written.plan.device, operators, goal, names, simulations=FEW)
+
+
+def tried_line(t: Tried) -> str:
+    """Return what became of a way to divide the work."""
+    if t.found is None:
+        return f"{t.label}: refused, {t.refused}"
+    q = t.found
+    over = ", over the budget" if q.over else ""
+    figures = f"{1e6 / q.interval_us:,.4g} images/s, {q.latency_us:.2f} us, {q.plan.cores} cores"
+    return f"{t.label}: {figures} by a short search{over}"
+
+
+def _alternatives(
+    written: Written, operators: Mapping[str, Any], goal: Goal, best: Design | None, remake: Remake
+) -> list[Alternative]:
+    """Return what may win against the best design of the network as written, or keep a budget that none of it keeps."""
+    found = [*_other_tiles(written, operators, best)]
+    if best is None:
+        return [*found, *on_other_engines(written.reopened, operators, remake=remake, goal=goal)]
+    if goal.objective == "cores":
+        return found  # the fewest cores are none: the processor only helps to keep the budget
+    rate = goal.objective == "throughput"
+    moves = on_other_engines(
+        written.reopened,
+        operators,
+        remake=remake,
+        goal=goal,
+        within_us=best.interval_us if rate else best.latency_us,
+        one_of=_slowest(best.plan) if rate else frozenset(),
+    )
+    return [*found, *moves]
+
+
+def _other_tiles(
+    written: Written, operators: Mapping[str, Any], best: Design | None
+) -> Iterator[Alternative]:
+    """Yield other tiles; where there is a design as it is, only those with little halo."""
+    network = written.reopened
+
+    def fits(changed: Network) -> object:
+        return bases(changed, written.plan.device, operators, open_layers(changed, operators))
+
+    for a in cut_otherwise(network, operators, fits, most_halo=MOST_HALO if best else 1.0):
+        if a.network.spec.tiles != network.spec.tiles:
+            yield a
+
+
+def _slowest(plan: Plan) -> frozenset[str]:
+    """Return the layers of the stage that limits a plan, and those beside it; of a mover all on AI Engines."""
+    name = plan.cost.bottleneck
+    gap = next((g for g in plan.gaps if g.name == name), None)
+    if gap is None:
+        products = {la.name for la in plan.aie}
+        return frozenset({name}) if name in products else frozenset(products)
+    beside = {*(i.producer for i in gap.inlets), *(o.reader for o in gap.outlets)}
+    return frozenset(beside | {s.layer for s in gap.steps})
