@@ -107,11 +107,18 @@ def test_systems_deal_images_and_tiles_and_give_results_in_order(
     assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))
 
 
-def test_the_search_refuses_what_it_does_not_reckon_with(tmp_path: Path) -> None:
-    for text, says in ((TWO, "without 'copies'"), (ESPCN, "input of shape \\[1, 24, 24\\], the tile's")):
-        with pytest.raises(SpecError, match=says) as e:
-            run(open_project(project(tmp_path, text)), {})
-        assert {p.rule for p in e.value.problems} == {"dse-2"}
+@pytest.mark.slow
+def test_the_search_takes_tiles_and_copies_as_they_are_said(tmp_path: Path) -> None:
+    for text in (TWO, ESPCN):
+        plan = open_project(project(tmp_path, text)).plan
+        words = {"pl": "written", "ways": "written", "workers": "1"}
+        outcome = run(open_project(tmp_path, build=tmp_path / "build"), words)
+        assert outcome.winner.interval_us <= simulate_plan(plan).interval_us
+        assert {d.plan.copies for d in outcome.designs} == {plan.copies}
+        assert {d.plan.tiles for d in outcome.designs} == {plan.tiles}
+    with pytest.raises(SpecError, match="says copies: 2") as e:
+        run(open_project(project(tmp_path, TWO)), {"copies": "3"})
+    assert {p.rule for p in e.value.problems} == {"dse-2"}
 
 
 @pytest.mark.parametrize("cxx", [pytest.param("g++", marks=pytest.mark.slow), "clang++"])

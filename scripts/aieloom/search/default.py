@@ -136,9 +136,10 @@ def _otherwise(
         return bases(changed, device, operators, open_layers(changed, operators))
 
     good = False
-    for t in searched(cut_otherwise(network, operators, fits), search):
-        good = good or bool(t.found and not t.found.over)
-        yield t
+    if refusal or network.spec.tiles == AUTO:  # tiles take less logic, but no fewer cores or streams
+        for t in searched(cut_otherwise(network, operators, fits), search):
+            good = good or bool(t.found and not t.found.over)
+            yield t
     if not good:
         must = refused_layers(network.spec, refusal) if refusal else frozenset[str]()
         moves = on_other_engines(network, operators, remake=remake, goal=goal, must=must)

@@ -118,9 +118,9 @@ def _alternatives(
     written: Written, operators: Mapping[str, Any], goal: Goal, best: Design | None, remake: Remake
 ) -> list[Alternative]:
     """Return what may win against the best design of the network as written, or keep a budget that none of it keeps."""
-    found = [*_other_tiles(written, operators, best)]
-    if best is None:
-        return [*found, *on_other_engines(written.reopened, operators, remake=remake, goal=goal)]
+    if best is None:  # tiles take less logic, but no fewer cores or streams
+        return on_other_engines(written.reopened, operators, remake=remake, goal=goal)
+    found = [*_other_tiles(written, operators)]
     if goal.objective == "cores":
         return found  # the fewest cores are none: the processor only helps to keep the budget
     rate = goal.objective == "throughput"
@@ -135,16 +135,14 @@ def _alternatives(
     return [*found, *moves]
 
 
-def _other_tiles(
-    written: Written, operators: Mapping[str, Any], best: Design | None
-) -> Iterator[Alternative]:
-    """Yield other tiles; where there is a design as it is, only those with little halo."""
+def _other_tiles(written: Written, operators: Mapping[str, Any]) -> Iterator[Alternative]:
+    """Yield other tiles: of a whole image those with little halo."""
     network = written.reopened
 
     def fits(changed: Network) -> object:
         return bases(changed, written.plan.device, operators, open_layers(changed, operators))
 
-    for a in cut_otherwise(network, operators, fits, most_halo=MOST_HALO if best else 1.0):
+    for a in cut_otherwise(network, operators, fits, most_halo=1.0 if network.spec.tiles else MOST_HALO):
         if a.network.spec.tiles != network.spec.tiles:
             yield a
 
