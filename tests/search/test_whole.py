@@ -162,6 +162,7 @@ def test_an_image_that_fits_only_when_cut_is_cut() -> None:
     emitted(FITS, plan)
 
 
+@pytest.mark.slow
 def test_automatic_tiles_are_the_best_not_the_largest() -> None:
     text = f"{FITS}tiles: auto\n"
     network, device = network_of(text), small_device(240, 40)
