@@ -18,6 +18,7 @@ from aieloom.cost.of_plan import simulate_plan
 from aieloom.emit.project import render
 from aieloom.errors import CannotFit
 from aieloom.flow.project import as_json, open_project
+from aieloom.flow.samples import load_samples
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
@@ -393,6 +394,5 @@ def test_integers_are_made_anew_for_a_layer_on_the_processor(tmp_path: Path) -> 
     folder = pasted(ROOT / "projects" / "xor", tmp_path / "xor", "budget: {aie_cores: 1}\n")
     design = aieloom.design(folder, build=tmp_path / "build")
     assert design.plan.cores == 1 and on_processor(design.plan)
-    with np.load(folder / "data" / "test.npz") as data:
-        x = data["x"][:20]
+    x = load_samples(open_project(folder)).x[:20]
     assert np.array_equal(design.emulate(x), design.reference(x))

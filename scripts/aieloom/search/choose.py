@@ -21,11 +21,13 @@ from aieloom.plan.build import make_plan, outline
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.search.candidates import Evaluator, LayerFront, Space, layer_fronts
 from aieloom.search.figures import CORES, PLIO, TILES, Choice, fixed, present
-from aieloom.search.merge import Front, limits, merge
+from aieloom.search.front import representatives
+from aieloom.search.merge import JUDGED, Front, limits, merge
 from aieloom.search.scope import copy_counts, remapped
 from aieloom.spec.network import BudgetSpec, NetworkSpec, Objective, WeightsSpec
 
 FINALISTS = 12  # designs that are planned as a whole
+SIMULATED = 400  # designs of a front, about: more are thinned out
 MOST_REFUSED = 96  # refusals after which the search gives up when nothing was planned
 DIGITS = 6  # figures that agree in so many digits are equal
 Tell = Callable[[str], None]
@@ -193,6 +195,8 @@ def search(
     as_cut = as_it_is(network, plan)
     if written is None:
         written = as_cut = replace(as_cut, written=True)
+    if len(front.figures) > SIMULATED:
+        front = front.only(representatives(front.figures, JUDGED))
     say(f"{len(front.figures)} designs on the front are simulated")
     rows = range(len(front.figures))
     times = [_time(_of_row(network, front, row), plan, operators) for row in rows]

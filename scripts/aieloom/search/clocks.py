@@ -15,7 +15,7 @@ from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.chained import chained_designs, copied, is_chained
-from aieloom.search.choose import Goal, Outcome, Tell, as_it_is, as_whole, search
+from aieloom.search.choose import Design, Goal, Outcome, Tell, as_it_is, as_whole, search
 from aieloom.search.scope import is_cut
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec, left_to_planner
@@ -111,18 +111,19 @@ def search_clocks(
     workers: int | Evaluator = 1,
     tell: Tell | None = None,
     streaming: bool = False,
+    others: Sequence[Design] = (),
 ) -> Searched:
     """Search at the clocks that network.yaml says, and at each of `clocks`; return the best.
 
     With `streaming` also with every PL kernel streaming that can be. A network whose layers are chained is searched as
-    matrix products, beside the chains as they are written.
+    matrix products, beside the chains as they are written. `others` are designs that take part as they are.
 
     Raises:
         SpecError: there is no design at any clock.
     """
     several = bool(clocks) or streaming
     chain = as_whole(network, plan, written=True) if is_chained(network) else None
-    whole = [as_whole(*made) for made in _whole(network, plan, operators, goal, space or Space())]
+    whole = [*others, *(as_whole(*made) for made in _whole(network, plan, operators, goal, space or Space()))]
     if chain:
         network = unchained(network)  # chains have no cuts to search among
         plan = make_plan(network, plan.device, operators)

@@ -20,7 +20,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
 from aieloom.search import dtypes
 from aieloom.search.candidates import Evaluator, Space
-from aieloom.search.choose import Goal, Outcome
+from aieloom.search.choose import Design, Goal, Outcome
 from aieloom.search.clocks import Searched, listed_clocks, search_clocks
 from aieloom.search.cluster import cluster
 from aieloom.search.explain import figures_head, figures_row
@@ -139,7 +139,7 @@ def _search(
     def tell(line: str) -> None:
         notes.print(line, markup=False)
 
-    def inner(network: Network, plan: Plan) -> Searched:
+    def inner(network: Network, plan: Plan, others: Sequence[Design] = ()) -> Searched:
         return search_clocks(
             network,
             plan,
@@ -150,6 +150,7 @@ def _search(
             workers=workers,
             streaming=(options.get("pl") or "any") == "any",
             tell=tell,
+            others=others,
         )
 
     if options.get("ways") == "written":

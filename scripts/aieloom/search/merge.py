@@ -50,6 +50,10 @@ class Front:
         """Return a design's choice of each layer."""
         return {la.name: la.choices[i] for la, i in zip(self.layers, self.picks[row], strict=True)}
 
+    def only(self, rows: NDArray[np.int64]) -> Front:
+        """Return the front of some of the designs."""
+        return replace(self, figures=self.figures[rows], picks=self.picks[rows], copies=self.copies[rows])
+
 
 def limits(device: Device, budget: BudgetSpec) -> dict[int, float]:
     """Return the greatest value of each figure that has one. Latency is judged on whole plans, not here."""
@@ -81,13 +85,15 @@ def merge(
     The layers' figures are one copy's, and of one of the `tiles` of an image. The front is empty when no design keeps to
     the limits.
     """
-    fronts = [_several(_merged(layers, fixed, most, count), count, tiles) for count in copies]
-    if len(fronts) == 1:
-        return fronts[0]
+    if len(copies) == 1:
+        return _several(_merged(layers, fixed, most, copies[0]), copies[0], tiles)
+    # Within half the cores too: the fewer there are, the denser their designs are sampled.
+    sets = [most, *([most | {CORES: most[CORES] / 2}] if CORES in most else [])]
+    fronts = [
+        _several(_merged(layers, fixed, some, count), count, tiles) for count in copies for some in sets
+    ]
     figures = np.concatenate([f.figures for f in fronts])
     kept = np.array(pareto(figures), dtype=np.int64)
-    if len(kept):
-        kept = kept[representatives(figures[kept], JUDGED)]
     return Front(
         layers=tuple(layers),
         figures=figures[kept],

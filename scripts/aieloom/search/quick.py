@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
@@ -29,7 +31,7 @@ CANDIDATES = 16_000  # of all layers together, about: a second or two
 LEAST_CANDIDATES = 1_000  # of a layer
 SIMULATED = 12  # designs of a front
 FEW = 3  # where many alternatives are compared
-EACH = 5  # of them at least of every number of copies
+EACH = 3  # of them at least of every number of copies
 WIDTHS = (64, 128)  # of streams
 NARROW = 32  # tried where no design keeps the limits: image buffers have a copy for each value of a word
 ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
@@ -252,13 +254,19 @@ def _designs(
 
 
 def _promising(goal: Goal, front: Front, most: int) -> list[int]:
-    """Return the best rows of a front by the sums over layers, some of every number of copies among them."""
+    """Return the best rows of a front by the sums over layers.
+
+    Of several numbers of copies some of each are among them, and some that take half the cores: sums over layers do not
+    show how well stages interleave, so a design of fewer cores may turn out the faster.
+    """
     rows = sorted(range(len(front.figures)), key=lambda row: (_estimate(goal, front, row), row))
-    of: dict[int, list[int]] = {}
-    for row in rows:
-        of.setdefault(int(front.copies[row]), []).append(row)
-    some = rows[:most]
-    return [*some, *(row for each in of.values() if len(of) > 1 for row in each[:EACH] if row not in some)]
+    half = (goal.budget.aie_cores or 0) // 2
+    some = dict.fromkeys(rows[:most])
+    for count in np.unique(front.copies) if len(np.unique(front.copies)) > 1 else ():
+        each = [row for row in rows if front.copies[row] == count]
+        some |= dict.fromkeys(each[:EACH])
+        some |= dict.fromkeys([row for row in each if front.figures[row, CORES] <= half][:EACH])
+    return list(some)
 
 
 def _chains(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from aieloom.errors import SpecError
 from aieloom.model.network import Network
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Design, Goal, Tell, as_whole
 from aieloom.search.clocks import Searched
-from aieloom.search.quick import FEW, Quick, bases, quick
+from aieloom.search.quick import FEW, SIMULATED, Quick, bases, quick
 from aieloom.search.scope import is_cut, open_layers, remapped
 from aieloom.search.structure import (
     MOST_HALO,
@@ -25,7 +25,13 @@ from aieloom.search.structure import (
 )
 from aieloom.spec.network import left_to_planner
 
-Inner = Callable[[Network, Plan], Searched]
+
+class Inner(Protocol):
+    """A search for all cuts of a network, from its plan on; `others` are designs that take part as they are."""
+
+    def __call__(self, network: Network, plan: Plan, others: Sequence[Design] = ()) -> Searched:
+        """Search."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +64,12 @@ def search_whole(
     Raises:
         SpecError: there is no design within the budget; what is said is of the network as written.
     """
+    run = partial(_quick, written=written, operators=operators, goal=goal)
+    present = Alternative(label="as written", network=written.reopened)
+    as_written = list(searched([present], partial(run, simulations=SIMULATED)))
+    quickly = [as_whole(t.found.network, t.found.plan) for t in as_written if t.found and not t.found.over]
     try:
-        first: Searched | None = inner(written.network, written.plan)
+        first: Searched | None = inner(written.network, written.plan, quickly)
     except SpecError as e:
         first, problem = None, e
     best = first.outcome.winner if first else None
@@ -69,8 +79,7 @@ def search_whole(
             raise problem
         return first
     tell(f"{len(some)} other ways to divide the work")
-    run = partial(_quick, written=written, operators=operators, goal=goal)
-    tried = [*searched([Alternative(label="as written", network=written.reopened), *some], run)]
+    tried = [*as_written, *searched(some, run)]
     for t in tried:
         tell(tried_line(t))
     order = tried[0].found.order if first and tried[0].found else None
@@ -81,9 +90,9 @@ def search_whole(
     ]
     found = [first] if first else []
     if better:
-        _, label, quickly = min(better, key=lambda item: item[:2])
+        _, label, short = min(better, key=lambda item: item[:2])
         tell(f"all cuts of {label}")
-        other = inner(quickly.network, quickly.plan)
+        other = inner(short.network, short.plan)
         found.append(_against(written, other, label))
     if not found:
         raise problem
@@ -99,9 +108,11 @@ def _against(written: Written, found: Searched, label: str) -> Searched:
     return replace(found, label=label, outcome=replace(found.outcome, written=before, designs=designs))
 
 
-def _quick(network: Network, *, written: Written, operators: Mapping[str, Any], goal: Goal) -> Quick:
+def _quick(
+    network: Network, *, written: Written, operators: Mapping[str, Any], goal: Goal, simulations: int = FEW
+) -> Quick:
     names = [n for n in open_layers(network, operators) if n not in written.keep]
-    return quick(network, written.plan.device, operators, goal, names, simulations=FEW)
+    return quick(network, written.plan.device, operators, goal, names, simulations=simulations)
 
 
 def tried_line(t: Tried) -> str:
