@@ -152,7 +152,8 @@ def search_clocks(
     if not found:
         assert problem is not None  # the written clocks are always tried
         raise problem
-    best = min(found, key=lambda item: item[1].winner.rank(goal))[1]
+    # Of searches that share their winner the one with the better runner-up.
+    best = min(found, key=lambda item: [d.rank(goal) for d in item[1].designs[:2]])[1]
     lines = [
         f"{n}: {1e6 / o.winner.interval_us:,.0f} images/s, {o.winner.latency_us:.2f} us" for n, o in found
     ]
