@@ -96,3 +96,15 @@ def test_a_product_over_the_whole_array_runs_to_the_bit(target: str, dtype: str,
     plan = plan_of(300, 1500, 1000, target, dtype, grid=(4, 5, 20) if target == "vck190" else (8, 4, 9))
     assert plan.cut.cores >= 280
     assert run(plan, tmp_path).different == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("size", "dtype"), [((416, 512, 192), "int8"), ((320, 384, 320), "int8"), ((320, 96, 320), "float32")]
+)
+def test_arrays_as_large_as_maxevas_run_to_the_bit(
+    size: tuple[int, int, int], dtype: str, tmp_path: Path
+) -> None:
+    """The sizes of MaxEVA's public configurations; floats on 10 x 10 chains of 4, of which four lie around the edge."""
+    plan = plan_of(*size, dtype=dtype, grid=(10, 4, 10) if dtype == "float32" else None)
+    assert run(plan, tmp_path).different == 0

@@ -15,7 +15,6 @@ from aieloom.cost.machine import LOAD_BYTES
 from aieloom.cost.machine import Shape as MmulShape
 from aieloom.cost.parameters import load_parameters
 from aieloom.gemm.types import Cut, Request
-from aieloom.plan.gap import side_by_side
 from aieloom.plan.gemm import blocking
 from aieloom.plan.mmul import MmulMode, mmul_modes
 from aieloom.spec.architecture import Architecture
@@ -92,11 +91,25 @@ def block_cycles(device: Device, request: Request, cut: Cut, bits: int) -> float
     return max(busy, drain) if cut.results > 1 else busy + drain
 
 
+def side_by_side(device: Device, streams: int, bits: int) -> int:
+    """Return how many stream words a memory word has: a power of two, as ports of HLS are wide [UG1399], at most the port's.
+
+    Where it does not divide the streams, the last memory word for a word of each has zeros for the streams that are missing.
+    """
+    most = max(1, device.platform.axi_max_bits // bits)
+    return min(most, 1 << (streams - 1).bit_length())
+
+
+def memory_words(device: Device, streams: int, bits: int) -> int:
+    """Return the memory words for a word of each stream."""
+    return -(-streams // side_by_side(device, streams, bits))
+
+
 def mover_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tuple[int, int, int]:
     """Return PL cycles in which each mover carries a pass of A, a pass of B, a block of C: one memory word a cycle."""
     sizes = (request.dtype.bytes, request.dtype.bytes, request.out.bytes)
-    found = []
-    for elements, size, streams in zip(cut.elements, sizes, cut.streams, strict=True):
-        words = elements * size * 8 // bits
-        found.append(words * (streams // side_by_side(device, streams, bits)))
+    found = [
+        elements * size * 8 // bits * memory_words(device, streams, bits)
+        for elements, size, streams in zip(cut.elements, sizes, cut.streams, strict=True)
+    ]
     return found[0], found[1], found[2]

@@ -14,7 +14,7 @@ from aieloom.emit.text import Constant, joined, wrap
 from aieloom.gemm.links import LinkView, links_of
 from aieloom.gemm.types import GemmPlan
 from aieloom.plan.clocks import origin
-from aieloom.plan.gemm import blocking
+from aieloom.plan.gemm import blocking, round_up
 from aieloom.plan.logic import MoverPlan
 from aieloom.spec.types import DataType
 from aieloom.words import plural
@@ -221,6 +221,7 @@ def _mover(plan: GemmPlan, index: int, mover: MoverPlan) -> dict[str, Any]:
         "name": mover.name,
         "constants": (
             *view.constants,
+            Constant("kStreams", mover.streams, "each with a tile of its own"),
             Constant("kWords", mover.words, "stream words of a tile"),
             Constant("kBlocksM", mi, "blocks of C along M"),
             Constant("kBlocksN", ni, "blocks of C along N"),
@@ -235,9 +236,15 @@ def _mover(plan: GemmPlan, index: int, mover: MoverPlan) -> dict[str, Any]:
     }
 
 
+def _laid_out(mover: MoverPlan) -> int:
+    """Return for how many streams memory has room: those of whole memory words."""
+    return round_up(mover.streams, mover.memory_bits // mover.bits)
+
+
 def _host(plan: GemmPlan) -> dict[str, Any]:
     cut, r = plan.cut, plan.request
-    (mi, ki, ni), (sa, sb, sc), (a, b, c) = cut.times, cut.streams, cut.elements
+    (mi, ki, ni), (a, b, c) = cut.times, cut.elements
+    sa, sb, sc = (_laid_out(mover) for mover in plan.movers)
     size, out = r.dtype.bytes, r.out.bytes
     sides = ("rows of A and C", "columns of A, rows of B", "columns of B and C")
     lengths = ("rows of chains", "cores of a chain", "columns of chains")
@@ -255,6 +262,9 @@ def _host(plan: GemmPlan) -> dict[str, Any]:
         Constant("kPasses", ki, "over K"),
         Constant("kLanes", plan.plio_bits // (8 * size), "elements of a stream word of A or B"),
         Constant("kLanesC", plan.plio_bits // (8 * out), "elements of a stream word of C"),
+        Constant("kStreamsA", sa, "in memory, where they fill whole words"),
+        Constant("kStreamsB", sb, "in memory"),
+        Constant("kStreamsC", sc, "in memory"),
         Constant("kPassA", sa * a, f"elements of a pass of A: {sa} streams x {a}"),
         Constant("kPassB", sb * b, f"elements of a pass of B: {sb} streams x {b}"),
         Constant("kBlockC", sc * c, f"elements of a block of C: {sc} streams x {c}"),

@@ -14,17 +14,17 @@ from aieloom.gemm.cost import (
     mode_of,
     mover_cycles,
     pass_cycles,
+    side_by_side,
     stream_cycles,
 )
 from aieloom.gemm.memory import STACK_BYTES, CoreMemory, memory_of
-from aieloom.gemm.place import place_cores, stream_columns, streams_of
+from aieloom.gemm.place import Layout, is_straight, layouts, stream_columns, streams_of
 from aieloom.gemm.types import CorePlace, Cost, Cut, GemmPlan, Request
 from aieloom.model.tensor import TensorType
 from aieloom.plan import rules
 from aieloom.plan.cascade import cascades
 from aieloom.plan.cost import summarise
 from aieloom.plan.finding import Finding
-from aieloom.plan.gap import side_by_side
 from aieloom.plan.gemm import program_bytes
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import MoverPlan
@@ -49,6 +49,7 @@ from aieloom.spec.types import Buffers
 
 NAME = "gemm"
 TRIED = 24  # cuts that are placed and checked before the fault of the first is told
+TRIED_IN_BANDS = 6  # of them, those whose rows of tiles do not lie along rows of the array
 RULES = (
     rules.one_kernel_per_core,
     rules.memory_is_reached,
@@ -77,13 +78,23 @@ def make_gemm(device: Device, request: Request) -> GemmPlan:
             "leave tile and grid out, or allow more cores",
         )
     first: CannotFit | None = None
-    for _, cut, bits in found[:TRIED]:
+    for _, cut, bits in _worth_trying(device, found):
         try:
             return _planned(device, request, cut, bits)
         except CannotFit as e:
             first = first or e
     assert first is not None
     raise first
+
+
+def _worth_trying(device: Device, found: list[tuple[float, Cut, int]]) -> Iterator[tuple[float, Cut, int]]:
+    """Yield the first cuts: of those that do not lie straight fewer, since routing them takes longer."""
+    tried = {True: TRIED, False: TRIED_IN_BANDS}
+    for candidate in found:
+        straight = is_straight(device, candidate[1].grid)
+        tried[straight] -= 1
+        if tried[straight] >= 0:
+            yield candidate
 
 
 def _planned(device: Device, request: Request, cut: Cut, bits: int) -> GemmPlan:
@@ -93,16 +104,31 @@ def _planned(device: Device, request: Request, cut: Cut, bits: int) -> GemmPlan:
             f"tile {list(cut.tile)}: its buffers do not fit a core's memory of {device.tile.memory_bytes} B"
         )
         raise refuse("mem-1", text, "make one of M, K and N smaller")
-    cores = place_cores(device, cut)
-    columns = stream_columns(device, cut, cores, bits)
+    first: CannotFit | None = None
+    for layout in layouts(device, cut):
+        try:
+            return _laid_out(device, request, (cut, bits), memory, layout)
+        except CannotFit as e:
+            first = first or e
+            if not any(p.rule == "route-1" for p in e.problems):
+                break  # elsewhere it would be the same
+    assert first is not None
+    raise first
+
+
+def _laid_out(
+    device: Device, request: Request, choice: tuple[Cut, int], memory: CoreMemory, layout: Layout
+) -> GemmPlan:
+    cut, bits = choice
+    columns = stream_columns(device, cut, layout, bits)
     if columns is None:
         a, b, c = cut.streams
         text = f"{a} + {b} streams of {bits} bits into the array and {c} out: more than {device.name} has channels"
         raise refuse("plio-1", text, "use a longer chain (Y) or a smaller grid")
     movers = _movers(device, request, cut, bits)
     draft = _draft(device, request, cut, bits, memory)
-    kernels = tuple(_kernel(cut, memory, core) for core in cores)
-    plios = tuple(_plios(cut, cores, bits, columns))
+    kernels = tuple(_kernel(cut, memory, core) for core in layout.cores)
+    plios = tuple(_plios(cut, layout.cores, bits, columns))
     array = _array(device, AieLayerPlan(draft=draft, kernels=kernels), plios, movers)
     return GemmPlan(
         request=request,
@@ -110,7 +136,7 @@ def _planned(device: Device, request: Request, cut: Cut, bits: int) -> GemmPlan:
         cut=cut,
         accumulator=mode_of(device, request.dtype, cut.mmul).accumulator,
         plio_bits=bits,
-        cores=cores,
+        cores=layout.cores,
         array=array,
         movers=movers,
         cost=_cost(device, request, cut, bits),
@@ -159,14 +185,13 @@ def _cost(device: Device, request: Request, cut: Cut, bits: int) -> Cost:
         "store_c": c / CLOCK_MHZ,
     }
     slowest = max(stages, key=lambda name: stages[name])
-    m, k, n = (t * g for t, g in zip(cut.tile, cut.grid, strict=True))
     return Cost(
         produced_by=produced_by(),
         pass_cycles=work,
         fill_cycles=round(fill),
         drain_cycles=round(drain),
         array_us=array_us,
-        steady_tera_ops=2 * m * k * n * ki / (block / mhz) / 1e6,
+        steady_tera_ops=cut.operations / (mi * ni * block / mhz) / 1e6,
         system_us=mi * ni * stages[slowest] + ends / mhz + c / CLOCK_MHZ,
         bottleneck=slowest,
     )
