@@ -115,8 +115,10 @@ def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
     block = blocking(cut.tile, cut.mmul)
     links: tuple[LinkView, ...] = links_of(plan)
     many, single = cut.times[1] > 1, (0,) if cut.results == 1 else ()
+    blocks, depth = tm // m // block.rows * (tn // n // block.cols), tk // k
+    pipelined = "chess_prepare_for_pipelining "
     constants = [
-        Constant("kRowTiles", tm // m, f"{tm} / {m}"),
+        Constant("kBlocks", blocks, f"{tm} x {tn} in blocks of {block.rows * m} x {block.cols * n}"),
         Constant("kColTiles", tn // n, f"{tn} / {n}"),
         Constant("kDepth", tk // k, f"{tk} / {k}"),
         *(
@@ -142,7 +144,10 @@ def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
         "rows": tuple(range(block.rows)),
         "cols": tuple(range(block.cols)),
         "block_note": f"Blocks of {block.rows} x {block.cols} mmuls share the tiles they load.",
-        "depth": tk // k,
+        "block_hint": f"{pipelined if plan.flattened else ''}chess_loop_range({blocks}, {blocks})",
+        "depth_hint": "chess_flatten_loop"
+        if plan.flattened
+        else f"{pipelined}chess_loop_range({depth}, {depth})",
         "keeps_sums": (0,) if many else (),
         "narrows_sums": (0,) if plan.separate_sums else (),
         "graph_note": f"C = A x B: {cut.cores} cores.",

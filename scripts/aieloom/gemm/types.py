@@ -124,6 +124,7 @@ class GemmPlan:
     device: Device
     cut: Cut
     accumulator: str
+    flattened: bool  # the kernels' loop over K
     plio_bits: int
     cores: tuple[CorePlace, ...]  # chain after chain [x][z], link after link
     array: Plan

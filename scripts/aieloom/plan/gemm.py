@@ -143,12 +143,13 @@ def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dt
     return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
 
-def program_bytes(grid: TileGrid, mode: MmulMode) -> int:
-    """Estimate the program memory of the kernel."""
+def program_bytes(grid: TileGrid, mode: MmulMode, *, flattened: bool = False) -> int:
+    """Estimate the program memory of the kernel; `flattened`: its loop over K is."""
     block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
-    return (
-        BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * mode.issue_cycles * block.rows * block.cols
-    )
+    instructions = mode.issue_cycles * block.rows * block.cols
+    if flattened:
+        instructions *= grid.tile_k // grid.mmul[1]
+    return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * instructions
 
 
 def divisor_like(size: int, step: int, limit: int) -> Iterator[int]:
