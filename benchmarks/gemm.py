@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from aieloom.cost.machine import peak_macs
-from aieloom.gemm.choose import candidates
+from aieloom.gemm.choose import candidates, modes
+from aieloom.gemm.cost import pass_cycles
 from aieloom.gemm.emit import render_gemm
 from aieloom.gemm.place import layouts, stream_columns
 from aieloom.gemm.plan import make_gemm
@@ -90,6 +91,25 @@ def throughput() -> list[str]:
         )
         model = plan.cost.produced_by
     return [*lines, "", f"By {model}."]
+
+
+# MaxEVA's public configurations: X x Y x Z cores that multiply tiles of these sizes, their sums added by other cores.
+ADDER_TREES = ((13, 4, 6), (10, 3, 10))
+ADDER_TILES = {DataType.INT8: (32, 128, 32), DataType.FLOAT32: (32, 32, 32)}
+
+
+def adder_trees() -> list[str]:
+    """Return what the same model gives a published design whose cores pass nothing over cascades."""
+    device, lines = load_device("vck190"), []
+    for dtype, tile in ADDER_TILES.items():
+        fits = [m for m in modes(device, dtype) if not any(t % s for t, s in zip(tile, m.shape, strict=True))]
+        cycles = min(pass_cycles(device.architecture, tile, m, dtype, cascade=False) for m in fits)
+        for x, y, z in ADDER_TREES:
+            rate = 2 * math.prod(tile) * x * y * z / cycles * device.clocks.aie_mhz / 1e6
+            lines.append(
+                f"adder trees, {dtype.value}, {x} x {y} x {z} cores: {cycles} cycles, {rate:.2f} Top/s"
+            )
+    return lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +191,7 @@ def main() -> None:
     )
     parser.add_argument("--plot", type=Path, help="where to draw the planning times")
     options = parser.parse_args()
-    print("\n".join(throughput()))
+    print("\n".join([*throughput(), "", *adder_trees()]))
     rows = planning()
     print("\ncores  plan s  of which placement s  print s")
     for r in rows:
