@@ -49,6 +49,10 @@ SQUARE = (4096, 4096, 4096)
 CASES = (
     _case("vck190", (416, 512, 192), "int8 int32", "MaxEVA 77.01"),
     _case("vck190", (320, 384, 320), "int8 int32", "the same, 77.01 at most"),
+    _case("vck190", (352, 512, 224), "int8 int32"),
+    _case("vck190", (352, 384, 288), "int8 int32"),
+    _case("vck190", (384, 512, 192), "int8 int32"),
+    _case("vck190", (384, 384, 256), "int8 int32"),
     _case("vck190", SQUARE, "int8 int32"),
     _case("vck190", (416, 128, 192), "float32 float32", "MaxEVA 5.44 at most"),
     _case("vck190", (320, 96, 320), "float32 float32", "the same, 5.44 at most"),
@@ -103,7 +107,7 @@ def adder_trees() -> list[str]:
     device, lines = load_device("vck190"), []
     for dtype, tile in ADDER_TILES.items():
         fits = [m for m in modes(device, dtype) if not any(t % s for t, s in zip(tile, m.shape, strict=True))]
-        cycles = min(pass_cycles(device.architecture, tile, m, dtype, cascade=False) for m in fits)
+        cycles = min(pass_cycles(device, tile, m, dtype, cascade=False) for m in fits)
         for x, y, z in ADDER_TREES:
             rate = 2 * math.prod(tile) * x * y * z / cycles * device.clocks.aie_mhz / 1e6
             lines.append(

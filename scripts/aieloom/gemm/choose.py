@@ -147,7 +147,7 @@ class _Part:
 
 def _part(device: Device, request: Request, cut: Cut, mode: MmulMode) -> _Part:
     passes = cut.times[1]
-    work = pass_cycles(device.architecture, cut.tile, mode, request.dtype, cut.grid[1] > 1)
+    work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.grid[1] > 1)
     types = (request.dtype, request.dtype, request.out)
     streams = {
         bits: stream_cycles(device, request, cut, bits)

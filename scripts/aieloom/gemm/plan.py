@@ -11,6 +11,7 @@ from aieloom.gemm.cost import (
     CLOCK_MHZ,
     block_cycles,
     finish_cycles,
+    is_flattened,
     mode_of,
     mover_cycles,
     pass_cycles,
@@ -25,11 +26,10 @@ from aieloom.plan import rules
 from aieloom.plan.cascade import cascades
 from aieloom.plan.cost import summarise
 from aieloom.plan.finding import Finding
-from aieloom.plan.gemm import blocking, program_bytes
+from aieloom.plan.gemm import program_bytes
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import MoverPlan
 from aieloom.plan.memory import Address
-from aieloom.plan.mmul import MmulMode
 from aieloom.plan.rules_streams import plio_columns, streams_route
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.template import TemplateUse
@@ -44,10 +44,9 @@ from aieloom.plan.types import (
     StageCost,
 )
 from aieloom.plan.wire import AIE, port_names
-from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.network import INPUT
-from aieloom.spec.types import Buffers, DataType
+from aieloom.spec.types import Buffers
 
 NAME = "gemm"
 TRIED = 24  # cuts that are placed and checked before the fault of the first is told
@@ -137,7 +136,7 @@ def _laid_out(
         device=device,
         cut=cut,
         accumulator=mode_of(device, request.dtype, cut.mmul).accumulator,
-        flattened=is_flattened(device, request.dtype, draft.grid, mode_of(device, request.dtype, cut.mmul)),
+        flattened=is_flattened(device, cut.tile, mode_of(device, request.dtype, cut.mmul), request.dtype),
         plio_bits=bits,
         cores=layout.cores,
         array=array,
@@ -173,7 +172,7 @@ def _checked(array: Plan) -> tuple[RuleResult, ...]:
 def _cost(device: Device, request: Request, cut: Cut, bits: int) -> Cost:
     mode, mhz = mode_of(device, request.dtype, cut.mmul), device.clocks.aie_mhz
     chain = cut.grid[1]
-    work = pass_cycles(device.architecture, cut.tile, mode, request.dtype, chain > 1)
+    work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=chain > 1)
     fill, drain = stream_cycles(device, request, cut, bits)
     block = block_cycles(device, request, cut, bits)
     mi, ki, ni = cut.times
@@ -288,7 +287,7 @@ def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMe
     (m, k, n), (tm, tk, tn), (_, y, z) = request.size, cut.tile, cut.grid
     grid = TileGrid(m=m, k=k, n=n, tile_m=tm, tile_k=tk, tile_n=tn, mmul=cut.mmul, groups=z, cascade=y)
     mode = mode_of(device, request.dtype, cut.mmul)
-    flattened = is_flattened(device, request.dtype, grid, mode)
+    flattened = is_flattened(device, cut.tile, mode, request.dtype)
     return AieLayerDraft(
         name=NAME,
         class_name="Gemm",
@@ -307,26 +306,13 @@ def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMe
         needs=memory.needs,
         memory=memory.places,
         stack_bytes=STACK_BYTES,
-        program_bytes=program_bytes(grid, mode, flattened=flattened),
+        program_bytes=program_bytes(cut.tile, mode, flattened=flattened),
         region=None,
-        kernel_cycles=pass_cycles(device.architecture, cut.tile, mode, request.dtype, y > 1),
+        kernel_cycles=pass_cycles(device, cut.tile, mode, request.dtype, cascade=y > 1),
         templates=(),
         why=(),
         accumulator=mode.accumulator,
     )
-
-
-def is_flattened(device: Device, dtype: DataType, grid: TileGrid, mode: MmulMode) -> bool:
-    """Tell whether a kernel's loop over K is flattened, so that its register blocks can overlap [UG1079 Loop Flattening].
-
-    So are the published int8 kernels on AIE (MaxEVA) and all on AIE-ML (XD100) that the cost model is calibrated on, and
-    float32 ones are not; where the code would not fit, the loop over K is pipelined instead.
-    """
-    measured_so = device.architecture is Architecture.AIE_ML or dtype is DataType.INT8
-    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
-    blocks = grid.tile_m // grid.mmul[0] // block.rows * (grid.tile_n // grid.mmul[2] // block.cols)
-    fits = program_bytes(grid, mode, flattened=True) <= device.tile.program_bytes
-    return measured_so and blocks > 1 and fits
 
 
 def _plios(cut: Cut, cores: tuple[CorePlace, ...], bits: int, columns: dict[str, int]) -> Iterator[PlioPlan]:

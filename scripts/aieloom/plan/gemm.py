@@ -143,12 +143,12 @@ def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dt
     return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
 
-def program_bytes(grid: TileGrid, mode: MmulMode, *, flattened: bool = False) -> int:
-    """Estimate the program memory of the kernel; `flattened`: its loop over K is."""
-    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+def program_bytes(tile: Shape, mode: MmulMode, *, flattened: bool = False) -> int:
+    """Estimate the program memory of the kernel of a tile; `flattened`: its loop over K is."""
+    block = blocking(tile, mode.shape)
     instructions = mode.issue_cycles * block.rows * block.cols
     if flattened:
-        instructions *= grid.tile_k // grid.mmul[1]
+        instructions *= tile[1] // mode.shape[1]
     return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * instructions
 
 

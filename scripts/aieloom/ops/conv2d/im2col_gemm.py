@@ -297,7 +297,7 @@ class Im2colGemm:
 
     def program(self, mode: MmulMode, grid: TileGrid) -> int:
         """Estimate the kernel's program memory."""
-        return program_bytes(grid, mode)
+        return program_bytes((grid.tile_m, grid.tile_k, grid.tile_n), mode)
 
     def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:
         """Return the strategy's name and templates."""
