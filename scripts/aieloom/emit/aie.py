@@ -18,7 +18,7 @@ from aieloom.emit.weights import packed_weights as gemm_weights
 from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.chains.grid import ChainGrid
-from aieloom.plan.gemm import blocking
+from aieloom.plan.gemm import blocking_of
 from aieloom.plan.rows import LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
@@ -194,7 +194,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     """Return what the templates of a GEMM layer print."""
     draft, grid = layer.draft, layer.grid
     m, k, _ = grid.mmul
-    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+    block = blocking_of(grid)
     weights, bias = packed_weights(layer, params)
     rows = chained_rows_note(grid) if isinstance(grid, ChainGrid) else rows_note(layer)
     single = draft.buffers is Buffers.SINGLE

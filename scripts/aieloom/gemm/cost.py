@@ -36,9 +36,9 @@ def is_flattened(device: Device, tile: Shape, mode: MmulMode, dtype: DataType) -
     float32 are not. Where the code would not fit, or there is one block only, the loop over K is pipelined instead.
     """
     published_so = device.architecture is Architecture.AIE_ML or dtype is DataType.INT8
-    block, (m, _, n) = blocking(tile, mode.shape), mode.shape
+    block, (m, k, n) = blocking(tile, mode.shape), mode.shape
     blocks = tile[0] // m // block.rows * (tile[2] // n // block.cols)
-    fits = program_bytes(tile, mode, flattened=True) <= device.tile.program_bytes
+    fits = program_bytes(block, mode, steps=tile[1] // k) <= device.tile.program_bytes
     return published_so and blocks > 1 and fits
 
 

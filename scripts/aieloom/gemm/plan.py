@@ -26,7 +26,7 @@ from aieloom.plan import rules
 from aieloom.plan.cascade import cascades
 from aieloom.plan.cost import summarise
 from aieloom.plan.finding import Finding
-from aieloom.plan.gemm import program_bytes
+from aieloom.plan.gemm import blocking, program_bytes
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import MoverPlan
 from aieloom.plan.memory import Address
@@ -306,7 +306,9 @@ def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMe
         needs=memory.needs,
         memory=memory.places,
         stack_bytes=STACK_BYTES,
-        program_bytes=program_bytes(cut.tile, mode, flattened=flattened),
+        program_bytes=program_bytes(
+            blocking(cut.tile, cut.mmul), mode, steps=tk // cut.mmul[1] if flattened else 1
+        ),
         region=None,
         kernel_cycles=pass_cycles(device, cut.tile, mode, request.dtype, cascade=y > 1),
         templates=(),

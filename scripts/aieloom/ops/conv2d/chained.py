@@ -31,7 +31,6 @@ from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
     INSTRUCTION_BYTES,
     PASS_CYCLES,
-    SUM_BYTES,
     UNROLLED_COPIES,
     IllegalTile,
     round_up,
@@ -39,7 +38,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, reserved_bytes
-from aieloom.plan.requant import row_vectors, rows_label
+from aieloom.plan.requant import SUM_BYTES, row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs
