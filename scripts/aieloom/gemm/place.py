@@ -68,14 +68,24 @@ def is_straight(device: Device, grid: tuple[int, int, int]) -> bool:
 def layouts(device: Device, cut: Cut) -> Iterator[Layout]:
     """Yield ways to place a grid, the likeliest to be routed first; the chains must not be more than have places."""
     x_all, y_all, z_all = cut.grid
-    if is_straight(device, cut.grid):
-        yield Layout(cores=_straight(device, cut), straight=True)
+    rows = device.array.core_rows
+    found = [Layout(cores=_straight(device, cut), straight=True)] if is_straight(device, cut.grid) else []
+    crowded = _drained_rows(device, y_all) < rows and x_all * z_all > rows * device.streams.south
+    if not crowded:
+        yield from found
     places = _places(device, y_all, x_all * z_all)
     for side, height in BANDS:
         lengths = (x_all, z_all) if side == 0 else (z_all, x_all)
         if lengths[0] >= height:
             order = [(i, j) if side == 0 else (j, i) for i, j in _banded(*lengths, height)]
             yield Layout(cores=_laid(cut, dict(zip(order, places, strict=True))), straight=False)
+    if crowded:
+        yield from found
+
+
+def _drained_rows(device: Device, length: int) -> int:
+    """Return how many chains above one another have streams down their columns for all their results."""
+    return min(device.array.core_rows, length * device.streams.south)
 
 
 def _banded(length: int, other: int, height: int) -> Iterator[tuple[int, int]]:
@@ -105,9 +115,15 @@ def _around(device: Device, length: int) -> tuple[Chain, ...]:
 
 
 def _places(device: Device, length: int, count: int) -> tuple[Chain, ...]:
-    """Return the first `count` places: columns of chains from left to right, in the middle of the array; then the edge's."""
-    rows, free = device.array.core_rows, columns(device)
-    across = min(-(-count // rows), len(free) // length)
+    """Return the first `count` places: columns of chains from left to right, in the middle of the array; then the edge's.
+
+    The columns are no higher than their results have streams down, if that leaves enough places.
+    """
+    free = columns(device)
+    most, rows = len(free) // length, _drained_rows(device, length)
+    if count > rows * most:
+        rows = device.array.core_rows
+    across = min(-(-count // rows), most)
     edge = _around(device, length) if count > rows * across else ()
     start = free.start if edge else free.start + (len(free) - across * length) // 2
     found = [_along(device, start + i * length, row, length) for i in range(across) for row in range(rows)]

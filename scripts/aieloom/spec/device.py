@@ -199,7 +199,8 @@ class Device(Frozen):
     def cascade_next(self, tile: Tile) -> Tile | None:
         """Return the tile that a core's cascade leads to; None at its end.
 
-        AIE: one line through all rows, from the end of each to the row above [UG1079, AI Engine Architecture Overview].
+        AIE: one line through all rows, from the end of each to the row above [UG1079, AI Engine Architecture Overview;
+        triSYCL numbers the tiles along it: columns x row + column, on odd rows from the right].
         AIE-ML: along each row [UG1603].
         """
         col, row = tile
