@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from aieloom.emit.cascade import chain_view
-from aieloom.emit.chained import BufferView, buffer_views, chained_fields, chained_rows_note, chained_weights
+from aieloom.emit.chained import (
+    BufferView,
+    buffer_views,
+    chained_fields,
+    chained_rows_note,
+    chained_weights,
+    handed_views,
+)
 from aieloom.emit.direct import LoopsView, direct_constants, loops_view
 from aieloom.emit.lanes import lane_fields
 from aieloom.emit.requant import RequantView, requant_constants, requant_view
@@ -146,6 +153,7 @@ class GraphView:
     layers: tuple[LayerRef, ...]
     plios: tuple[PlioGroupView, ...]
     buffers: tuple[BufferView, ...]
+    handed: tuple[str, ...]  # connections of cores that share a buffer
     simulated: int = SIMULATED_IMAGES
 
 
@@ -365,6 +373,7 @@ def graph_view(plan: Plan) -> GraphView:
         layers=layers,
         plios=tuple(group for la in plan.all_aie for group in _plio_groups(plan, la)),
         buffers=buffer_views(plan),
+        handed=handed_views(plan),
     )
 
 

@@ -170,7 +170,15 @@ class ChainedConvolution:
                         first
                     )
                     if tile_m // BLOCK % blocks == 0 and fits:
+                        grid = replace(grid, handed=self._handed(grid))
                         yield replace(grid, exit=self._exit(grid)) if self.link.last else grid
+
+    def _handed(self, grid: ChainGrid) -> bool:
+        """Tell whether its core reads in the memory of the core before it, beside which it then stands."""
+        before = self.link.before
+        return (
+            before is not None and self.link.beside and before.may_hand_to(grid) and self._has_channels(grid)
+        )
 
     def _code(self, grid: ChainGrid) -> int:
         """Estimate the kernel's program memory: the unrolled kernel columns of each port's loop."""
@@ -282,7 +290,7 @@ class ChainedConvolution:
         weights, rows = weight_needs(*self.table(grid), label, streamed=self.streamed, ports=grid.in_ports)
         inputs = (
             Need(role=f"in[{p}]", label="input", bytes=grid.port_elements(p) * size, copies=copies)
-            for p in range(grid.in_ports)
+            for p in range(0 if grid.handed else grid.in_ports)
         )
         return (
             weights,
