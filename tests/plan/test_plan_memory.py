@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from aieloom.cost.parameters import load_parameters
 from aieloom.plan.cost import stream_cycles
+from aieloom.plan.gap import side_by_side
 from aieloom.plan.gemm import (
     Blocking,
     IllegalTile,
@@ -173,6 +174,15 @@ def test_kernel_cycles_of_espcn_conv1() -> None:
     block = load_parameters()["gemm.block.aie"]  # calibrated; the rest is counted
     expected = 53 + 2 * (blocks * (steps * step + block) + 12)
     assert kernel_cycles(Architecture.AIE, grid, mode, DataType.FLOAT32) == pytest.approx(expected, abs=1)
+
+
+@given(st.integers(1, 100), st.sampled_from([32, 64, 128]))
+def test_memory_ports_are_a_power_of_two_wide(streams: int, bits: int) -> None:
+    """HLS pads elements of other widths in memory, where the host program has them close together [UG1448 214-233]."""
+    together = side_by_side(VCK190, streams, bits)
+    assert together * bits in (32, 64, 128, 256, 512)
+    assert streams % together == 0
+    assert together * bits * 2 > VCK190.platform.axi_max_bits or streams % (2 * together)
 
 
 def test_streams_are_as_fast_as_the_slower_side() -> None:

@@ -159,12 +159,10 @@ def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dt
     return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
 
-def program_bytes(grid: TileGrid, mode: MmulMode) -> int:
-    """Estimate the program memory of the kernel."""
-    block = blocking_of(grid)
-    return (
-        BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * mode.issue_cycles * block.rows * block.cols
-    )
+def program_bytes(block: Blocking, mode: MmulMode, *, steps: int = 1) -> int:
+    """Estimate the program memory of a kernel with such register blocks; `steps` over K where that loop is flattened."""
+    instructions = mode.issue_cycles * block.rows * block.cols * steps
+    return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * instructions
 
 
 def divisor_like(size: int, step: int, limit: int) -> Iterator[int]:
