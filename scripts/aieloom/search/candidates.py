@@ -44,6 +44,9 @@ class Space:
     )  # by layer: keys that stay as they are
     most: int | None = None  # candidates of a layer, about; None: all there are
     rows: int | None = None  # of a direct convolution's tile by aie::mmul at most; None: as many as fit
+    whole_rows: bool = (
+        False  # of few cuts those with one row or another round number of them, however many pieces
+    )
 
     @property
     def widths(self) -> tuple[tuple[int, int | None], ...]:
@@ -120,9 +123,15 @@ class Job:
         few = tuple(
             (tile, cascade)
             for tile, cascade in cuts
-            if tries(level, -(-m // tile[0])) and tries(level, -(-n // tile[2]))
+            if tries(level, -(-m // tile[0]))
+            and (tries(level, -(-n // tile[2])) or self._of_rows(level, tile))
         )
         return replace(self, level=level, few=few)
+
+    def _of_rows(self, level: int, tile: Shape) -> bool:
+        """Tell whether a level tries a tile because of the rows that it has."""
+        rows, rest = divmod(tile[2], self.gemm.window.out_width)
+        return self.space.whole_rows and not rest and tries(level, rows)
 
     def groups(self, tiles: int, most: int) -> Iterator[int]:
         """Yield the numbers of groups that are tried."""

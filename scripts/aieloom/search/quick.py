@@ -97,6 +97,7 @@ def quick(
         said={name: said_of(mapping[name]) for name in names},
         most=max(LEAST_CANDIDATES, CANDIDATES // max(1, len(names))),
         rows=ROWS,
+        whole_rows=started[0][1].frame is not None,
     )
     found: list[_Found] = []
     counts = dict.fromkeys(names, 0)
@@ -192,11 +193,12 @@ def bases(
 
 
 def _with_lines(network: Network, names: Sequence[str]) -> Network:
-    """Return the network whose open convolutions read lines: few rounds, and no whole image between layers."""
+    """Return the network whose open convolutions read lines, in one group: few rounds, and few rows between layers."""
     mapping = network.spec.mapping
     convolutions = [la.name for la in network.layers if la.op == CONVOLUTION and la.name in names]
     free = [n for n in convolutions if not said_of(mapping[n])]
-    return remapped(network, mapping | {n: mapping[n].model_copy(update={"strategy": DIRECT}) for n in free})
+    lines = {"strategy": DIRECT, "groups": 1}
+    return remapped(network, mapping | {n: mapping[n].model_copy(update=lines) for n in free})
 
 
 def _fronts(
