@@ -26,12 +26,8 @@ from aieloom.spec.types import Buffers
 from tests.designs import ESPCN, ROOT, network_of
 from tests.ops.networks import random_yaml
 
-PROJECTS = sorted(
-    p.parent.name
-    for p in (ROOT / "projects").glob("*/network.yaml")
-    if "\ncopies:" not in p.read_text()  # the planner alone cuts designs of tiles and copies
-)
-LONG = ("espcn", "mnist_float", "mnist_int8", "resnet8")
+PROJECTS = sorted(p.parent.name for p in (ROOT / "projects").glob("*/network.yaml"))
+LONG = ("espcn", "espcn-720p", "mnist_float", "mnist_int8", "resnet8")
 SMALL = (
     ESPCN.partition("mapping:")[0]
     .replace("[1, 16, 16]", "[1, 8, 8]")

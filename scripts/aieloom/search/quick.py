@@ -22,7 +22,7 @@ from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.chained import chained_designs
 from aieloom.search.choose import Goal, Rank, simulated
 from aieloom.search.clocks import streamed
-from aieloom.search.figures import CORES, IM2COL, INTERVAL, LATENCY, PLIO, TILES, Choice, fixed
+from aieloom.search.figures import BRAM, CORES, IM2COL, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice, fixed
 from aieloom.search.merge import Front, limits, merge
 from aieloom.search.scope import copy_counts, remapped, said_of
 from aieloom.spec.device import Device
@@ -36,6 +36,7 @@ WIDTHS = (64, 128)  # of streams
 NARROW = 32  # tried where no design keeps the limits: image buffers have a copy for each value of a word
 ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
 ROUNDS = 1024  # of a layer as the planner cuts it, with which streaming kernels are planned in little time
+BRAM_OF_URAM = 8  # 288 and 36 Kbit
 CONVOLUTION, DIRECT = "conv2d", "direct"
 PLANNED = 12  # designs that are planned until one keeps every rule
 
@@ -212,6 +213,10 @@ def _fronts(
 ) -> list[Front]:
     """Return the fronts of all candidates and of those by im2col alone, and count the candidates into `counts`."""
     most, copies = limits(plan.device, goal.budget), copy_counts(network.spec, goal.most_copies)
+    if (
+        plan.frame
+    ):  # sums count lines as block RAM; those of large tiles may lie in UltraRAM, as the plan then says
+        most[BRAM] += BRAM_OF_URAM * most[URAM]
     fronts: list[Front] = []
     for widths in (WIDTHS, (NARROW, *WIDTHS)):
         layers = list(layer_fronts(network, plan, operators, replace(space, plio=widths)))
