@@ -18,7 +18,7 @@ def branches(plan: Plan) -> Iterator[Finding]:
         ways = [_longest(plan, before, i.producer) for i in g.inlets]
         for inlet, way in zip(g.inlets, ways, strict=True):
             if len(ways) > 1:
-                needed = max(ways) - way + PING_PONG
+                needed = max(ways) - way + (1 if g.junction else PING_PONG)
                 yield Finding(
                     rule="skip-1",
                     what=f"images to keep of what {inlet.producer} sends, of {inlet.depth} that there is room for",
@@ -70,7 +70,7 @@ def _senders(plan: Plan) -> Mapping[str, tuple[str, ...]]:
 
 def _longest(plan: Plan, before: Mapping[str, tuple[str, ...]], end: str) -> int:
     """Return how many image buffers lie on the longest way from memory to behind kernel or layer `end`."""
-    buffers = {g.name: 0 if g.streaming else 1 + len(g.stages) for g in plan.gaps}
+    buffers = {g.name: 0 if g.gives_while_taking else 1 + len(g.stages) for g in plan.gaps}
     found: dict[str, int] = {}
     waiting = [end]
     while waiting:
