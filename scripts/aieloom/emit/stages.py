@@ -51,14 +51,14 @@ class StageView:
     arrival: tuple[None, ...]  # one: the readers are here too
 
 
-def line_level(level: Level) -> LevelView:
+def line_level(level: Level, *, skewed: bool) -> LevelView:
     """Return how beats for the writers are made behind layers that see neighbours."""
     return LevelView(
         result="Line",
         beat="line_beat",
         functions=tuple(step_view(s) for s in level.functions),
         tables=tables_of(level.functions),
-        place_template="streaming_place_line.j2",
+        place_template=f"streaming_place_{'skewed' if skewed else 'line'}.j2",
     )
 
 

@@ -47,6 +47,10 @@ class StreamingView:
     levels: tuple[StageView, ...]  # the same, each behind what it sends to
     lines: tuple[LevelView, ...]  # how beats for the writers are made behind them: () without stages
     arrival_template: str
+    place_template: str  # of a beat's place in the line buffers, its struct, and what stores it
+    beat_template: str
+    store_template: str
+    row_template: str  # of what reads values of a row
     read_space: str  # where the readers are
     source_template: str
     sink_template: str
@@ -121,7 +125,7 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
         tables=tables_of(levels[-1].functions),
         stages=stages,
         levels=stages[::-1],
-        lines=(line_level(levels[-1]),) if stages else (),
+        lines=(line_level(levels[-1], skewed=plan.skew is not None),) if stages else (),
         arrival_template="streaming_stages.j2" if stages else "streaming_arrival.j2",
         read_space=f"{stages[0].space}::" if stages else "",
         source_template=f"streaming_source_{_kind(gap.source)}.j2",
@@ -147,6 +151,10 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
         what=part,
         scope=scope,
         tag=tag,
+        place_template=f"streaming_place_{'line' if plan.skew is None else 'skewed'}.j2",
+        beat_template=f"streaming_beat_{'line' if plan.skew is None else 'skewed'}.j2",
+        store_template=f"streaming_store{'' if plan.skew is None else '_skewed'}.j2",
+        row_template=f"streaming_row{'' if plan.skew is None else '_skewed'}.j2",
         ends_image=() if part else (None,),
         **_words(gap, part),
         **places_in(gap.source),
@@ -255,9 +263,23 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kBankBits", bank_bits, f"for {plan.banks} banks"),
         Constant("kShift", -(-padding // turn) * turn, "keeps columns left of the image positive"),
         Constant("kStep", plan.step, f"columns from one {to} to the next"),
+        *_skew(plan, width),
         Constant("kInHeight", height, f"of the image that {comes}"),
         Constant("kInWidth", width, f"of the image that {comes}"),
         Constant("kLanes", gap.lanes, "values of an output word"),
+    )
+
+
+def _skew(plan: StreamingPlan, width: int) -> tuple[Constant, ...]:
+    """Return how columns lie in skewed banks."""
+    if plan.skew is None:
+        return ()
+    written, read = plan.apart
+    return (
+        Constant("kSkew", plan.skew, "banks from a column to the next within a step"),
+        Constant("kColumnBits", max(1, (width - 1).bit_length()), f"for {width} columns"),
+        Constant("kBeatApart", written, "columns from one value of a beat to the next"),
+        Constant("kWordApart", read, "columns from one value that a word takes from a copy to the next"),
     )
 
 
@@ -266,16 +288,18 @@ def _unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
     found = {
         "tiled": set(),
         "rows": {"kPixels", "kOutStreams"},
-        "lanes": {"kPixels", "kOutStreams"},
+        "lanes": {"kOutStreams"},
         "raster": {"kPixels", "kShift"},
-        "by_row": {"kShift"},
+        "by_row": set(),
     }[_order(gap.sink)]
     plain = not isinstance(gap.sink, TiledStreams)
     if isinstance(gap.source, TiledStreams) or plan.stages:
         found |= {"kBeats"} if gap.sink.streams == 1 else set()
     if isinstance(gap.source, TiledStreams) or plan.stages or is_by_row(gap.source):
         found |= {"kInHeight"} if plain else set()
-    return found | ({"kInWidth"} if plan.stages and plain else set())
+    found |= {"kBankBits"} if plan.skew is not None else set()
+    looked = is_by_row(gap.sink)  # its reads ask for the width
+    return found | ({"kInWidth"} if plan.stages and plain and not looked else set())
 
 
 def _source(gap: GapPlan) -> tuple[Constant, ...]:

@@ -259,6 +259,10 @@ class StreamingPlan:
     pixels: int
     banks: int
     step: int  # columns from a pixel of one bank to one of the next
+    skew: int | None  # None: a beat's values lie in banks one after another; else see plan.lines.banks
+    apart: tuple[
+        int, int
+    ]  # columns between values of a beat, and between those that a word takes from a copy
     rows: int  # of the image that a line buffer holds
     channels: int  # that a reader brings
     columns: int  # words of a bank for a row of a channel

@@ -130,6 +130,8 @@ def _planned(device: Device, shape: Shape, readers: int) -> StreamingPlan:
         pixels=shape.pixels,
         banks=shape.banks,
         step=shape.step,
+        skew=shape.skew,
+        apart=shape.apart,
         rows=rows,
         channels=channels,
         columns=columns,

@@ -38,8 +38,8 @@ def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Sto
     rows = min(1 << (2 * (first.high - first.low + 1) - 1).bit_length(), held.shape[1])
     channels, _, width = held.shape
     readers = min(MANY_READERS, channels)
-    depth = -(-channels // readers) * rows * -(-width // shape.pixels)
+    depth = -(-channels // readers) * rows * -(-width // shape.banks)
     halves = -(-depth // BRAM18_WORDS) if depth > LUTRAM_WORDS else 0
-    bram = -(-grid.groups * readers * shape.copies * shape.pixels * halves // 2)
+    bram = -(-grid.groups * readers * shape.copies * shape.banks * halves // 2)
     filled = channels * (first.high - first.low + 1) * width // (readers * lanes)
     return filled + sum(r.count + ROUND_CYCLES for r in shape.rounds), Storage("bram", bram, 0)

@@ -8,6 +8,7 @@ from math import gcd
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import MOST_TOGETHER
+from aieloom.plan.lines.banks import Access, skewed
 from aieloom.plan.lines.schedule import Rows
 from aieloom.plan.logic import (
     REORDER,
@@ -75,6 +76,8 @@ class Shape:
     step: int  # columns from a pixel of one bank to one of the next
     pixels: int
     banks: int
+    skew: int | None  # None: neighbours of a beat lie in banks one after another
+    apart: tuple[int, int]  # columns between the values of a beat, and those that a word takes from a copy
     rounds: tuple[Rows, ...]
 
     @property
@@ -116,17 +119,22 @@ def shape_of(
     in_lanes, out_lanes = _lanes(source, arrives), _lanes(sink, arrives)
     grid = source.grid if isinstance(source, TiledStreams) else None
     stride, pixels = _reads(sink, out_lanes)
-    if (
-        stride > 1 and is_by_row(source) and not windows
-    ):  # each value from a copy of its own: neighbours come side by side
-        stride, pixels = 1, 1
-    if isinstance(grid, LaneGrid) and _reads_anywhere(sink) and not windows:  # a bank for each lane's stretch
-        step, banks, pixels = grid.steps, grid.mmul[2], 1
+    if stride > 1 and is_by_row(source) and not windows:
+        stride, pixels = 1, 1  # each value from a copy of its own: neighbours come side by side
+    lanes = grid if isinstance(grid, LaneGrid) and _reads_anywhere(sink) and not windows else None
+    if lanes:  # a bank for each lane's stretch
+        step, banks, pixels = lanes.steps, lanes.mmul[2], 1
         beats: tuple[int, ...] = (gcd(in_lanes, banks),)
     else:
         run = gcd(in_lanes, arrives.shape[2])  # neighbouring pixels of a word that arrives
         beats = _beats(gcd(run, grid.run) if grid else run, windows, stride, pixels)
         step, banks = stride, max(pixels, beats[-1])
+    apart, skew = step, None
+    written = _written(lanes, beats[-1], x.shape[2])
+    if read := _read_together(lanes, sink, out_lanes, x.shape[2]):
+        found = skewed(x.shape[2], written, read)
+        if found and found.banks // read.count < banks // pixels:
+            step, banks, skew, pixels, apart = found.step, found.banks, found.skew, read.count, read.apart
     return Shape(
         source=source,
         sink=sink,
@@ -139,8 +147,29 @@ def shape_of(
         step=step,
         pixels=pixels,
         banks=banks,
+        skew=skew,
+        apart=(written.apart, apart),
         rounds=_rounds(sink, x, out_lanes, _result_rows(x, late, sink)),
     )
+
+
+def _written(grid: LaneGrid | None, beat: int, width: int) -> Access:
+    """Return what is written together: lanes of a direct convolution, or neighbours."""
+    if grid is None:
+        return Access.neighbours(beat, width)
+    return Access.lanes(beat, grid.steps, grid.mmul[2], range(grid.steps))
+
+
+def _read_together(lanes: LaneGrid | None, sink: Streams, out_lanes: int, width: int) -> Access | None:
+    """Return what a word takes from a copy where banks may be skewed: into lanes, or from `lanes` into rows."""
+    if is_by_row(sink) and lanes is not None:
+        return Access.neighbours(out_lanes, width)
+    if not isinstance(sink, TiledStreams) or not isinstance(sink.grid, LaneGrid):
+        return None
+    grid, window = sink.grid, sink.window
+    together, left = gcd(out_lanes, grid.mmul[2]), window.padding[1]
+    apart = grid.steps * window.stride[1]
+    return Access.lanes(together, apart, grid.mmul[2], range(-left, grid.columns - left))
 
 
 def _lanes(streams: Streams, x: TensorType) -> int:
