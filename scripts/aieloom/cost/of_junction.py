@@ -15,7 +15,10 @@ from aieloom.plan.logic import GapPlan, LineJunction
 StartPart = Callable[[GapPlan, RowQueue | None, RowQueue | None], None]
 
 
-def row_queue(tokens: Callable[..., Tokens], name: str, rows: int = 1) -> RowQueue:
+IN_FLIGHT = 2  # rows of a short queue: one is written while the other is read, as beats are
+
+
+def row_queue(tokens: Callable[..., Tokens], name: str, rows: int = IN_FLIGHT) -> RowQueue:
     """Return an empty queue of so many rows."""
     return RowQueue(tokens(f"room for a row of {name}", rows), tokens(f"a row of {name}"))
 
@@ -77,7 +80,7 @@ class JunctionKernel:
             elif port:
                 self._move(f"send {number}", [queue], [port], [gap.y])
 
-    def _queue(self, name: str, rows: int = 1) -> RowQueue:
+    def _queue(self, name: str, rows: int = IN_FLIGHT) -> RowQueue:
         return row_queue(self.tokens, f"{name} of {self.gap.name}", rows)
 
     def _part(self, part: GapPlan, source: RowQueue | None, to: RowQueue | None) -> None:

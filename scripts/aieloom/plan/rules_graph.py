@@ -41,7 +41,8 @@ def order(plan: Plan) -> Iterator[Finding]:
         """Return the kernel that sends what an inlet takes, and its outlet; a streaming kernel passes on another's."""
         number, place = places.get((inlet.producer, ""), places.get((g.name, inlet.port), (-1, 0)))
         before = plan.gaps[number]
-        return sender(before, before.inlets[0]) if number >= 0 and before.streaming else (number, place)
+        alone = number >= 0 and len(before.inlets) == len(before.outlets) == 1
+        return sender(before, before.inlets[0]) if alone and before.gives_while_taking else (number, place)
 
     for g in plan.gaps:
         sent = [sender(g, g.inlets[k]) for k in g.read_order]

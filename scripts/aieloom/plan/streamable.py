@@ -8,7 +8,6 @@ from aieloom.plan.gap import Sketch, by_row
 from aieloom.plan.lines.shape import Level, levels_of
 from aieloom.plan.lines.stages import MOST_TAPS, sees_image
 from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, Streams, TiledStreams
-from aieloom.plan.rows import LaneGrid
 
 NEEDS_IMAGE = {
     WINDOW: "sees more of an image than lines of one channel",
@@ -61,12 +60,9 @@ def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: 
     if steps and steps[0].kind == JOIN:
         _check_join(steps[0])
         behind.pop(0)
-    joined = len(inlets) > 1
     windows = [lv.window for lv in _levels(behind, outlets) if lv.window]
     for step in windows:
         _check_lines(step)
-    if windows and not joined:
-        _check_order(windows[0], inlets[0])
 
 
 def _levels(steps: Sequence[PlStep], outlets: Sequence[Outlet]) -> Sequence[Level]:
@@ -111,21 +107,6 @@ def _check_join(step: PlStep) -> None:
 def joins_channels(step: PlStep) -> bool:
     """Tell whether a join passes the channels of one input after those of another: a concatenation."""
     return step.y.shape[0] != step.x.shape[0]
-
-
-def _check_order(step: PlStep, into: Inlet) -> None:
-    """Refuse a fold of a whole image of floats, whose sum has an order, where pixels come lane by lane.
-
-    Raises:
-        CannotStream: it is one.
-    """
-    lanes = isinstance(into.streams, TiledStreams) and isinstance(into.streams.grid, LaneGrid)
-    if lanes and step.x.quant is None and sees_image(step):
-        text = (
-            f"layer '{step.layer}' ({step.op}) folds the floats of an image in their order, and the direct convolution "
-            "before it gives them in another"
-        )
-        raise CannotStream("stream-1", step.layer, "strategy", text, FRAME_REMEDY)
 
 
 def _check_lines(step: PlStep) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from aieloom.plan.gap import STREAM_LOOP_CYCLES, Sketch
-from aieloom.plan.lines.junction import junction_plan
+from aieloom.plan.lines.junction import junction_plan, lanes_into_windows
 from aieloom.plan.lines.latency import latency
 from aieloom.plan.lines.memory import (
     memories,
@@ -47,7 +47,7 @@ def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
         CannotStream: one of its layers needs an image buffer, or the readers do not divide the channels.
     """
     check_streamable(sketch.steps, sketch.inlets, sketch.outlets)
-    if len(sketch.inlets) > 1 or len(sketch.outlets) > 1:
+    if len(sketch.inlets) > 1 or len(sketch.outlets) > 1 or lanes_into_windows(sketch):
         return junction_plan(device, sketch, streaming_plan)
     steps, x = sketch.steps, sketch.inlets[0].x
     source, sink = sketch.inlets[0].streams, sketch.outlets[0].streams

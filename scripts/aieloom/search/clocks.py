@@ -10,14 +10,14 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.segments import unchained
-from aieloom.plan.logic import STREAMING, GapPlan
+from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.chained import is_chained
 from aieloom.search.choose import Goal, Outcome, Tell, as_chained, as_it_is, search
 from aieloom.spec.device import Device
-from aieloom.spec.network import NetworkSpec, left_to_planner
+from aieloom.spec.network import MappingSpec, NetworkSpec, left_to_planner
 
 AS_WRITTEN = "the clocks as written"
 STREAMED = "those clocks, streaming PL kernels"
@@ -51,38 +51,53 @@ def streamed(
 ) -> tuple[Network, Plan] | None:
     """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
 
-    Where the layers as they are cut leave no room for it, the planner cuts them. With `open_layers` only those are cut
-    anew, and a kernel one of whose layers says its strategy keeps it.
+    Where the device has no room for all of them, only those that take longer than the longest layer on the array; where
+    the layers as they are cut leave none, the planner cuts them. With `open_layers` only those are cut anew, and a kernel
+    one of whose layers says how it works keeps that.
     """
     spec = network.spec
-    names = {
-        s.layer
+    free = [
+        g
         for g in plan.gaps
-        if not g.streaming and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
-        for s in g.steps
-    }
-    if not names:
-        return None
-    mapping = {
-        name: m.model_copy(update={"strategy": STREAMING})
-        if name in names and "strategy" in type(m).model_fields
+        if not g.gives_while_taking and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
+    ]
+    longest = max(s.interval_us for s in plan.cost.stages if s.kind == "aie")
+    slow = [g for g in free if g.cycles / g.clock_mhz > longest]
+    layers = {la.name for la in plan.aie} if open_layers is None else set(open_layers)
+    for kernels in (free, slow) if len(slow) < len(free) else (free,):
+        mapping = _asking(spec, kernels)
+        opened = {name: left_to_planner(m) if name in layers else m for name, m in mapping.items()}
+        for kept in (mapping, opened) if kernels else ():
+            changed = replace(network, spec=spec.model_copy(update={"mapping": kept}))
+            try:
+                return changed, make_plan(changed, plan.device, operators)
+            except CannotFit:
+                continue
+    return None
+
+
+def _asking(spec: NetworkSpec, kernels: Sequence[GapPlan]) -> dict[str, MappingSpec]:
+    """Return the mapping with these PL kernels streaming: their layers ask, or those whose results they take."""
+    asks = {s.layer: {"strategy": STREAMING} for g in kernels for s in g.steps}
+    asks |= {name: {"pl": STREAMING} for g in kernels if not g.steps for name in _before(g)}
+    return {
+        name: m.model_copy(update=asks[name])
+        if asks.get(name, {}).keys() & type(m).model_fields.keys()
         else m
         for name, m in spec.mapping.items()
     }
-    layers = {la.name for la in plan.aie} if open_layers is None else set(open_layers)
-    opened = {name: left_to_planner(m) if name in layers else m for name, m in mapping.items()}
-    for kept in (mapping, opened):
-        changed = replace(network, spec=spec.model_copy(update={"mapping": kept}))
-        try:
-            return changed, make_plan(changed, plan.device, operators)
-        except CannotFit:
-            continue
-    return None
+
+
+def _before(kernel: GapPlan) -> list[str]:
+    """Return the layers on the array whose results a PL kernel takes."""
+    return [i.producer for i in kernel.inlets if isinstance(i.streams, TiledStreams)]
 
 
 def _says_strategy(spec: NetworkSpec, kernel: GapPlan) -> bool:
     """Tell whether network.yaml says how a PL kernel works."""
-    return any("strategy" in spec.mapping[s.layer].model_fields_set for s in kernel.steps)
+    return any("strategy" in spec.mapping[s.layer].model_fields_set for s in kernel.steps) or any(
+        "pl" in spec.mapping[name].model_fields_set for name in _before(kernel)
+    )
 
 
 def search_clocks(

@@ -1,5 +1,7 @@
 """Streaming kernels where several tensors meet or part: streaming parts around tasks that move beats in row order.
 
+One of a single way in and out is made so too where a direct convolution's lanes come and layers see neighbours.
+
 Why nothing waits for ever, whatever the other kernels are. Let image k be the first that not everything has finished, so that
 no queue holds anything of an image before it. An inlet before a join has a queue for a whole image, and so has each of several
 outlets: image k's beats always find room there. So a junction takes what comes at any inlet whatever comes at the others, and
@@ -19,6 +21,7 @@ from itertools import takewhile
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import BRAM_SHARE, PIPELINE_CYCLES, STREAM_LOOP_CYCLES, URAM_WORDS, Sketch, by_row
 from aieloom.plan.lines.memory import FIFO_DEPTH, LUT_PER_READER, table_bram
+from aieloom.plan.lines.shape import levels_of
 from aieloom.plan.logic import (
     ELEMENTWISE,
     JOIN,
@@ -29,8 +32,10 @@ from aieloom.plan.logic import (
     Outlet,
     PlStep,
     Queue,
+    TiledStreams,
     is_by_row,
 )
+from aieloom.plan.rows import LaneGrid
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device
 
@@ -56,9 +61,10 @@ def junction_plan(device: Device, sketch: Sketch, plan_part: Planner) -> GapPlan
         rest = sketch.steps[1 + len(lead) :]
         entries = tuple(part.entry(i, (), f"kept_{i}") for i in range(len(sketch.inlets)))
         joined = lead[-1].y if lead else join.y
+    elif len(sketch.inlets) == 1 and lanes_into_windows(sketch):
+        entries, joined, rest = (part.entry(0, (), JOINED),), x, sketch.steps
     else:
-        entries = (part.entry(0, sketch.steps, JOINED),)
-        joined = y
+        entries, joined = (part.entry(0, sketch.steps, JOINED),), y
     several = len(sketch.outlets) > 1
     inside = bool(rest) and (several or is_by_row(sketch.outlets[0].streams))
     middle = part.middle(joined, y, rest) if inside else None
@@ -102,6 +108,16 @@ def junction_plan(device: Device, sketch: Sketch, plan_part: Planner) -> GapPlan
         why=tuple(_why(sketch, made)),
         junction=made,
     )
+
+
+def lanes_into_windows(sketch: Sketch) -> bool:
+    """Tell whether lanes of a direct convolution come for layers that see neighbours: a part brings rows of them first."""
+    source = sketch.inlets[0].streams
+    if not isinstance(source, TiledStreams) or not isinstance(source.grid, LaneGrid) or not sketch.steps:
+        return False
+    several = len(sketch.outlets) > 1
+    sink = by_row(sketch.steps[-1].y) if several else sketch.outlets[0].streams
+    return any(level.window for level in levels_of(sketch.steps, sink)[0])
 
 
 class _Parts:
