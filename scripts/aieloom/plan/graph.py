@@ -92,7 +92,7 @@ class Graph:
     def streams(self, number: int) -> bool:
         """Tell whether a kernel is to be a streaming one: a layer of it asks for that, or one whose results it takes."""
         kernel = self.kernels[number]
-        before = (self.pieces.get(tensor) for tensor in kernel.ins)
+        before = (self.pieces.get(t) for t in kernel.ins if self.ends.get(t, number) == number)
         return any(s.strategy == STREAMING for s in kernel.steps) or any(
             isinstance(p, AieLayerDraft) and p.pl == STREAMING for p in before
         )
@@ -150,7 +150,7 @@ class Graph:
         for k, kernel in enumerate(self.kernels):
             ends = [(k, port) for port in range(len(kernel.ins))]
             found |= {end: behind[self.senders[end][0]] for end in ends}
-            behind[k] = max(found[end] for end in ends) + (1 if self.streams(k) else _buffers(kernel))
+            behind[k] = max(found[end] for end in ends) + (0 if self.streams(k) else _buffers(kernel))
         return found
 
 

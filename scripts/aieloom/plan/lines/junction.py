@@ -8,8 +8,8 @@ outlets: image k's beats always find room there. So a junction takes what comes 
 gives at each outlet whatever the others do: less can make it wait than a kernel with image buffers, which takes inlets and
 serves outlets in an order, and the proof of `plan.graph` holds with it in such a kernel's place.
 
-Why nothing waits in vain: as there, a branch that meets a longer one keeps an image more for each kernel that lies on the
-longer way alone.
+Why nothing waits in vain: as there, a branch that meets a longer one keeps an image more for each image buffer that the longer
+one has more; in the kernels and layers of a way that streams an image is but for a part of its interval.
 """
 
 from __future__ import annotations
