@@ -2,48 +2,25 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from aieloom.cost.chained import chained_kernel, loops
-from aieloom.cost.loops import counts, pipelined_trips
 from aieloom.cost.of_plan import simulate_plan
-from aieloom.cost.parameters import load_parameters
 from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
-from aieloom.plan.chains.grid import ChainGrid
-from aieloom.plan.chains.loops import chained_of
-from aieloom.plan.types import AieLayerPlan
+from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.vitis.simdata import streams as sim_streams
 from aieloom.vitis.simdata import write_inputs
 from tests.conformance.native import INCLUDE
+from tests.cost.counted import check_counts
 from tests.designs import edited, network_of, weights_of
 from tests.plan.chained import CHAIN, bfloat16_plan
-
-COUNTED = re.compile(
-    r"^(\w+)::run\[0\]: calls (\d+), vector loads (\d+), stores (\d+), multiplications (\d+) \((\d+) products\), "
-    r"shuffles (\d+), stream words (\d+), pipelined trips (\d+)$",
-    re.MULTILINE,
-)
-
-
-def by_model(layer: AieLayerPlan) -> list[float]:
-    """Return one call's operations and pipelined trips."""
-    grid = layer.grid
-    assert isinstance(grid, ChainGrid)
-    chained = chained_of(grid, layer.draft.requant)
-    nodes = loops(chained)
-    estimate = chained_kernel(load_parameters(), "aie-ml", chained)
-    assert counts(*estimate.nodes) == counts(*nodes), "the estimate counts the same"
-    ops = counts(*nodes)
-    m, k, n = grid.mmul
-    return [ops.loads, ops.stores, ops.macs, ops.macs * m * k * n, ops.shuffles, 0, pipelined_trips(*nodes)]
+from tests.quantize.test_quantize_kernels import integer_design, run_array
 
 
 def test_the_array_alone_gives_the_reference_and_counts_what_the_model_says(tmp_path: Path) -> None:
@@ -77,11 +54,15 @@ def test_the_array_alone_gives_the_reference_and_counts_what_the_model_says(tmp_
     result = np.array(text.split(), np.float32)[last.counts]
     assert np.array_equal(result, last.values[last.counts])
     assert len(result) == SIMULATED_IMAGES * 10
-    found = {row[0]: list(map(int, row[1:])) for row in COUNTED.findall(done.stdout)}
-    for layer in plan.aie:
-        calls, *ops = found[f"{layer.draft.class_name}Kernel"]
-        assert calls == SIMULATED_IMAGES
-        assert ops == [SIMULATED_IMAGES * n for n in by_model(layer)], f"{layer.name}: {ops}"
+    check_counts(plan, done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scales", [s.value for s in Scales])
+@pytest.mark.parametrize("overflow", ["saturate", "wrap"])
+def test_arrays_of_integers_count_what_the_model_says(scales: str, overflow: str, tmp_path: Path) -> None:
+    settings = QuantizeSpec.model_validate({"scales": scales, "overflow": overflow, "symmetric": True})
+    run_array(integer_design(CHAIN, settings), tmp_path, least=10)
 
 
 def test_more_cores_are_faster_by_the_model() -> None:

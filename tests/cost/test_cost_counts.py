@@ -8,16 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.cost.kernels import direct_kernel, gemm_kernel, generated_direct, generated_gemm
-from aieloom.cost.loops import Node, counts, pipelined_trips
-from aieloom.cost.parameters import load_parameters
 from aieloom.emit.files import write_tree
 from aieloom.emulator.program import emulate
-from aieloom.plan.direct import direct_of
-from aieloom.plan.gemm import find_mode, gemm_of
-from aieloom.plan.rows import LineGrid
-from aieloom.plan.types import AieLayerPlan
-from aieloom.spec.device import load_device
+from tests.cost.counted import counted, modelled
 from tests.designs import Design, design_of
 
 # Blocks of 2 x 2, 1 x 2, 2 x 1 and 1 x 1; one pass over K and several; tiles that do not divide the matrix.
@@ -32,11 +25,6 @@ TILINGS = {
     "h": "strategy: direct, tile: [5, 36, 8]",
 }
 CALLS = 3
-COUNTED = re.compile(
-    r"^(\w+)::run\[0\]: calls (\d+), vector loads (\d+), stores (\d+), multiplications (\d+) \((\d+) products\), "
-    r"shuffles (\d+), stream words (\d+), pipelined trips (\d+)$",
-    re.MULTILINE,
-)
 
 
 def network(target: str) -> str:
@@ -74,42 +62,8 @@ def graph(design: Design, folder: Path) -> str:
     return "\n".join(lines)
 
 
-def by_model(design: Design, layer: AieLayerPlan) -> list[float]:
-    """Return one call's operations and pipelined trips."""
-    device, dtype, grid = load_device(design.network.spec.target), layer.draft.dtype, layer.grid
-    if isinstance(grid, LineGrid):
-        direct = direct_of(grid)
-        nodes = generated_direct(direct, grid.passes)
-        estimate = direct_kernel(load_parameters(), device.architecture.value, direct)
-        assert counts(*nodes).macs == grid.passes * counts(*estimate.nodes).macs
-        products = grid.passes * grid.tile_m * grid.tile_k * grid.tile_n
-        return totals(nodes, products)
-    issue = find_mode(device, dtype, layer.grid.mmul).issue_cycles
-    gemm = gemm_of(layer.grid, issue, dtype)
-    nodes = generated_gemm(gemm, layer.grid.passes, dtype.bytes)
-    estimate = gemm_kernel(load_parameters(), device.architecture.value, gemm)
-    assert counts(*nodes).macs == layer.grid.passes * counts(*estimate.nodes).macs, (
-        "the estimate counts the same"
-    )
-    products = gemm.m * gemm.k * gemm.n * layer.grid.passes
-    return totals(nodes, products)
-
-
-def totals(nodes: tuple[Node, ...], products: int) -> list[float]:
-    ops = counts(*nodes)
-    return [
-        ops.loads,
-        ops.stores,
-        ops.macs,
-        products,
-        ops.shuffles,
-        ops.stream_words,
-        pipelined_trips(*nodes),
-    ]
-
-
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[Design, dict[str, list[int]]]:
+def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[Design, dict[str, tuple[int, ...]]]:
     """Return the design and what the emulator counted of each layer's kernel."""
     folder = tmp_path_factory.mktemp("counted")
     design = design_of(network("vck190"))
@@ -124,15 +78,14 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[Design, dict[str, li
         aie / "counted.cpp", timed=True, inputs=inputs, folder=folder / "build", out=folder / "out"
     )
     assert done.code == 0, done.stderr
-    return design, {row[0]: list(map(int, row[1:])) for row in COUNTED.findall(done.stdout)}
+    return design, counted(done.stdout)
 
 
 @pytest.mark.parametrize("name", TILINGS)
 def test_the_timed_run_counts_what_the_model_says(
-    name: str, said: tuple[Design, dict[str, list[int]]]
+    name: str, said: tuple[Design, dict[str, tuple[int, ...]]]
 ) -> None:
-    design, counted = said
+    design, found = said
     layer = next(p for p in design.plan.aie if p.name == name)
-    calls, *found = counted[f"{layer.draft.class_name}Kernel"]
-    assert calls == CALLS
-    assert found == [CALLS * n for n in by_model(design, layer)]
+    for kind, ops in modelled(layer, design.plan.device).items():
+        assert found[kind] == (CALLS, *(CALLS * n for n in ops))

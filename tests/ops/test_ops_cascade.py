@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from aieloom.spec.quantize import QuantizeSpec
+from tests.designs import design_of
 from tests.ops.test_ops_system import check
+from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design, run_array
 from tests.quantize.test_quantize_system import check as check_quantised
 
 # A first layer that the host program tiles, one behind a PL kernel, a dense one; chains of 3, 2 and 4, with and without rounds.
@@ -39,8 +42,25 @@ mapping:
 """
 
 
-def test_a_layer_of_chains_runs_to_the_bit(tmp_path: Path) -> None:
+def test_a_layer_of_chains_runs_to_the_bit_and_counts_what_the_model_says(tmp_path: Path) -> None:
     """In 16-bit integers, whose 48-bit sums pass along the cascade."""
+    run_array(integer_design(ONE, INT16), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["vck190", "vek280"])
+@pytest.mark.parametrize("settings", [None, QuantizeSpec(), INT16, BFLOAT16])
+def test_arrays_of_chains_count_what_the_model_says(
+    target: str, settings: QuantizeSpec | None, tmp_path: Path
+) -> None:
+    if target == "vck190" and settings is BFLOAT16:
+        pytest.skip("the VCK190 has no bfloat16")
+    text = CHAINED.replace("vck190", target)
+    run_array(integer_design(text, settings) if settings else design_of(text), tmp_path, least=80)
+
+
+@pytest.mark.slow
+def test_a_layer_of_chains_runs_to_the_bit(tmp_path: Path) -> None:
     check_quantised(tmp_path, ONE, "activations: int16, weights: int16", images=2)
 
 

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import aieloom
-from aieloom.cost.lanes import generated_lanes, lane_kernel
-from aieloom.cost.loops import counts, pipelined_trips
-from aieloom.cost.parameters import load_parameters
-from aieloom.emit.aie import SIMULATED_IMAGES
-from aieloom.emit.files import write_tree
-from aieloom.emit.project import render
-from aieloom.emulator.program import emulate
-from aieloom.plan.direct import lanes_of
-from aieloom.plan.gemm import find_mode
 from aieloom.plan.rows import LaneGrid
-from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.quantize import QuantizeSpec, Scales
-from aieloom.vitis import simdata
-from tests.cost.test_cost_counts import COUNTED
 from tests.designs import Design, design_of
 from tests.ops.test_ops_kernels import check
 from tests.ops.test_ops_system import project
 from tests.quantize.projects import inputs, write_project
-from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design
+from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design, run_array
 
 # A stride of 1 and of 2, a row that no lanes divide, channels that fill no block, K in passes, tiles in rounds and groups.
 LAYERS = """\
@@ -54,53 +41,6 @@ AIE = LAYERS.format(target="vck190", first="[8, 72, 18]", mmul="[4, 8, 4]", seco
 AIE16 = LAYERS.format(target="vck190", first="[8, 72, 18]", mmul="[4, 4, 4]", second="[8, 120, 8]")
 ML = LAYERS.format(target="vek280", first="[8, 72, 18]", mmul="[4, 8, 8]", second="[8, 48, 8]")
 ML_BFLOAT16 = LAYERS.format(target="vek280", first="[8, 72, 18]", mmul="[4, 8, 4]", second="[8, 48, 8]")
-
-
-def by_model(layer: AieLayerPlan, design: Design) -> list[float]:
-    """Return one call's operations and pipelined trips."""
-    grid, draft, device = layer.grid, layer.draft, design.plan.device
-    assert isinstance(grid, LaneGrid)
-    mode = find_mode(device, draft.dtype, grid.mmul)
-    lanes = lanes_of(grid, mode, draft.dtype, draft.requant, device.architecture)
-    nodes = generated_lanes(lanes)
-    estimate = lane_kernel(load_parameters(), device.architecture.value, lanes)
-    m, k, n = grid.mmul
-    mmuls = grid.passes * counts(*estimate.nodes).macs / mode.issue_cycles
-    ops = counts(*nodes)
-    assert mmuls * m * k * n == grid.passes * grid.out_elements * grid.tile_k
-    scaled = lanes.scale_products * grid.out_elements
-    return [
-        ops.loads,
-        ops.stores,
-        ops.macs,
-        mmuls * m * k * n + scaled,
-        ops.shuffles,
-        0,
-        pipelined_trips(*nodes),
-    ]
-
-
-def run_array(design: Design, folder: Path, least: int = 100) -> None:
-    """Run the array alone; compare every stream with the reference, and every kernel's counts with the model."""
-    write_tree(folder, render(design.plan, design.parameters), owned=())
-    images = inputs(design.plan.x.shape, SIMULATED_IMAGES, seed=9) * np.float32(1.5)
-    streams = simdata.streams(design.plan, design.parameters, images)
-    simdata.write_inputs(folder, streams)
-    aie = folder / "src" / "aie"
-    arch = design.plan.device.architecture.value
-    done = emulate(aie / "graph.cpp", includes=[aie], arch=arch, data=folder, out=folder / "out", timed=True)
-    assert done.code == 0, done.stderr
-    agreement = simdata.compare(folder / "out", streams)
-    assert agreement.bit_exact, agreement
-    assert agreement.expected >= least
-    found = re.findall(COUNTED, done.stdout)
-    for layer in design.plan.aie:
-        if isinstance(layer.grid, LaneGrid):
-            said = [row[1:] for row in found if row[0] == f"{layer.draft.class_name}Kernel"]
-            calls = SIMULATED_IMAGES * layer.grid.rounds
-            wanted = [calls, *(calls * n for n in by_model(layer, design))]
-            assert said
-            assert list(map(int, said[0])) == wanted, layer.name
 
 
 @pytest.mark.parametrize(

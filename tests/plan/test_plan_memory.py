@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from aieloom.cost.parameters import load_parameters
 from aieloom.plan.cost import stream_cycles
 from aieloom.plan.gemm import (
+    Blocking,
     IllegalTile,
     blocking,
     check_tile,
@@ -16,6 +19,7 @@ from aieloom.plan.gemm import (
     find_mode,
     kernel_cycles,
     round_up,
+    usable_modes,
 )
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.memory import Need, arrange, reserved_bytes
@@ -133,6 +137,31 @@ def test_register_blocks_are_two_by_two_where_the_tile_allows() -> None:
     ):
         found = blocking(tile, (4, 2, 4))
         assert (found.rows, found.cols) == (rows, cols)
+
+
+def test_register_blocks_fit_the_accumulators() -> None:
+    """8 registers of 384 bits and lanes of 48 on AIE [AM009], 8 of 1024 bits on AIE-ML [AM020]: else sums are spilled."""
+    bits = {Architecture.AIE: 8 * 384, Architecture.AIE_ML: 8 * 1024}
+    lane = {"acc48": 48, "acc32": 32, "acc64": 64}
+    found = set()
+    for architecture, dtype in product(Architecture, (DataType.INT8, DataType.INT16)):
+        for mode in usable_modes(architecture, dtype):
+            m, k, n = mode.shape
+            for tile in product((m, 2 * m), (k,), (n, 2 * n)):
+                block = blocking(tile, mode.shape, mode.in_flight)
+                held = block.rows * block.cols
+                assert held * m * n * lane[mode.accumulator] <= bits[architecture], mode
+                assert tile[0] // m % block.rows == tile[2] // n % block.cols == 0
+                found.add((architecture, held))
+    assert {(Architecture.AIE, 2), (Architecture.AIE, 4), (Architecture.AIE_ML, 4)} <= found
+
+
+def test_two_register_blocks_stand_where_they_load_less() -> None:
+    """Of 8 x 8 x 4, two side by side: A of 8 x 8, B of 8 x 8. Above each other: A of 16 x 8."""
+    assert blocking((16, 8, 8), (8, 8, 4), 2) == Blocking(rows=1, cols=2)
+    assert blocking((8, 8, 16), (4, 8, 8), 2) == Blocking(rows=2, cols=1)
+    assert blocking((16, 8, 12), (8, 8, 4), 2) == Blocking(rows=2, cols=1), "3 columns cannot be paired"
+    assert blocking((16, 8, 8), (8, 8, 4), 1) == Blocking(rows=1, cols=1)
 
 
 def test_kernel_cycles_of_espcn_conv1() -> None:

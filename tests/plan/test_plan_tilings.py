@@ -407,7 +407,7 @@ mapping:
 
 def test_a_tile_that_leaves_stream_words_part_full_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """No aie::mmul of today is so narrow: one of a single column is invented."""
-    narrow = MmulMode(shape=(4, 2, 1), accumulator="accfloat", issue_cycles=1, shuffles=False)
+    narrow = MmulMode(shape=(4, 2, 1), accumulator="accfloat", issue_cycles=1, shuffles=False, in_flight=8)
     monkeypatch.setattr("aieloom.ops.conv2d.im2col_gemm.find_mode", lambda *_: narrow)
     problem, fix = refusal(retiled(conv3="tile: [4, 18, 1], mmul: [4, 2, 1], plio: 128")).splitlines()
     assert (

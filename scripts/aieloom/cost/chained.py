@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from aieloom.cost.generated import Epilogue
 from aieloom.cost.kernels import Kernel
 from aieloom.cost.loops import Issue, Loop, Node, Ops
-from aieloom.cost.machine import LOAD_BYTES
 
 TURN_CYCLES = (
     16  # a short inner loop fills and drains its pipeline: loads of 7 and MACs of 8 stages (estimate)
@@ -29,8 +29,8 @@ class Chained:
     issue: float  # cycles of one mmul
     start_loads: int  # of the biases that sums begin with
     scaled: int  # mmuls whose sums are scaled back
-    scale_loads: int  # of what stands beside the biases, for each of them
-    scale_cycles: float  # of scaling one
+    end: Epilogue  # of one of them
+    scale_cycles: float  # of scaling one, its multiplications among them
     compare_cycles: float  # of taking the larger ones of two mmuls
     results: (
         int  # vectors of an mmul's size that remain when the largest sums are taken, before pixels are folded
@@ -42,18 +42,18 @@ class Chained:
 
 def loops(c: Chained) -> tuple[Node, ...]:
     """Return one call, loop by loop as the template writes it."""
-    return _nest(c, 0.0)
+    return _nest(c, 0.0, c.end.scale_macs)
 
 
 def chained_kernel(p: Mapping[str, float], arch: str, c: Chained) -> Kernel:
     """Return the kernel with what each block of sums costs beyond its loops."""
     each = p[f"gemm.block.{arch}"] + TURN_CYCLES * len(c.trips)
     each += c.scaled * c.scale_cycles + _maxima(c)
-    return Kernel(nodes=_nest(c, each), issue=Issue(), call=p["call"])
+    return Kernel(nodes=_nest(c, each, 0.0), issue=Issue(), call=p["call"])
 
 
-def _nest(c: Chained, each: float) -> tuple[Node, ...]:
-    block = Loop(trips=c.blocks, body=(*(_inner(c, t) for t in c.trips), *_end(c)), each=each)
+def _nest(c: Chained, each: float, scale_macs: float) -> tuple[Node, ...]:
+    block = Loop(trips=c.blocks, body=(*(_inner(c, t) for t in c.trips), _end(c, scale_macs)), each=each)
     return (Loop(trips=c.steps, body=(Ops(loads=c.start_loads), block)),)
 
 
@@ -67,17 +67,14 @@ def _inner(c: Chained, trips: int) -> Node:
     return Loop(trips=trips, body=(step,), pipelined=True)
 
 
-def _end(c: Chained) -> tuple[Node, ...]:
+def _end(c: Chained, scale_macs: float) -> Ops:
     blocks = c.results // c.halves
     shuffles = blocks * (2 * (c.halves == 2) + 2 * (c.fold == 2))
-    return (Ops(loads=c.scaled * c.scale_loads, shuffles=shuffles, stores=c.stores),)
+    return Ops(
+        loads=c.scaled * c.end.scale_loads, macs=c.scaled * scale_macs, shuffles=shuffles, stores=c.stores
+    )
 
 
 def _maxima(c: Chained) -> float:
     """Return the cycles of a block's comparisons: of sums, of neighbouring pixels, with a bound."""
     return (c.rows * c.outputs - c.results) * c.compare_cycles + 2 * c.results
-
-
-def load_count(elements: int, size: int) -> int:
-    """Return the 256-bit accesses of so many elements of `size` bytes."""
-    return -(-elements * size // LOAD_BYTES)

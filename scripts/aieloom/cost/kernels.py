@@ -47,39 +47,23 @@ def gemm_kernel(p: Values, arch: str, g: Gemm, code: str = "gemm.block") -> Kern
     lines for 8 MACs of 4x16x8 int8). `code` names the parameter for what a register block costs beyond its loop:
     code of fixed sizes by default, `gemm.library_block` for a library's code of any size.
     """
-    nest = Loop(trips=_blocks(g), body=(_depth_loop(g),), each=p[f"{code}.{arch}"])
+    nest = Loop(trips=blocks(g), body=(depth_loop(g),), each=p[f"{code}.{arch}"])
     return Kernel(nodes=(nest,), issue=Issue(), call=p["call"])
 
 
-def _blocks(g: Gemm) -> int:
+def blocks(g: Gemm) -> int:
     """Return how many register blocks the product has."""
     s = g.shape
     return -(-g.m // (s.m * g.rows)) * -(-g.n // (s.n * g.cols))
 
 
-def _depth_loop(g: Gemm) -> Loop:
+def depth_loop(g: Gemm) -> Loop:
     """Return the loop over k of one register block: its rows of A, its columns of B, all their products."""
     s = g.shape
     a_loads = g.rows * -(-s.m * s.k * g.a_bytes // LOAD_BYTES)
     b_loads = g.cols * -(-s.k * s.n * g.b_bytes // LOAD_BYTES)
     step = Ops(loads=a_loads + b_loads, load_slots=max(a_loads, b_loads), macs=g.rows * g.cols * s.issue)
     return Loop(trips=-(-g.k // s.k), body=(step,), pipelined=True)
-
-
-def generated_gemm(g: Gemm, passes: int, c_bytes: int) -> tuple[Node, ...]:
-    """Return one call of the generated im2col_gemm kernel, loop by loop as its template writes it.
-
-    Every output tile starts with its rows' bias; each pass over K then loads a block's sums, adds the products
-    and stores them. This is what the timed emulator counts; the cycles of what is outside of the loop over k are in
-    the calibrated figure per block of `gemm_kernel`.
-    """
-    s = g.shape
-    c_words = -(-s.m * s.n * c_bytes // LOAD_BYTES)
-    in_flight = g.rows * g.cols * c_words
-    columns = Loop(trips=g.n // s.n, body=(Ops(stores=c_words),), pipelined=True)
-    start = Loop(trips=g.m // s.m, body=(Ops(loads=c_words), columns))
-    block = (Ops(loads=in_flight), _depth_loop(g), Ops(stores=in_flight))
-    return (start, Loop(trips=passes, body=(Loop(trips=_blocks(g), body=block),)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

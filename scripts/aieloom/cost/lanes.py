@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aieloom.cost.chained import TURN_CYCLES
+from aieloom.cost.generated import Epilogue
 from aieloom.cost.kernels import Kernel
 from aieloom.cost.loops import Issue, Loop, Node, Ops
 
@@ -26,11 +27,7 @@ class Lanes:
     issue: float  # cycles of one mmul
     rows: int  # blocks of output channels in all
     row_blocks: int  # blocks of pixels in all
-    sum_loads: int  # of a block's sums in 32 bits
-    scale_loads: int  # of what stands beside a block's biases
-    scale_products: int  # with which a sum is scaled back
-    scale_macs: float  # the multiplier's cycles of those of a block
-    stores: int  # of a block's elements
+    end: Epilogue
 
     @property
     def sums(self) -> int:
@@ -62,16 +59,16 @@ def _inner(d: Lanes) -> Loop:
 
 def generated_lanes(d: Lanes) -> tuple[Node, ...]:
     """Return one call of the generated kernel, loop by loop as its template writes it."""
-    scale = Ops(loads=d.scale_loads, macs=d.scale_macs, stores=d.stores)
+    scale, words = d.end.ops, d.end.sum_accesses
     if d.passes == 1:
-        block = (Ops(loads=d.outputs * d.sum_loads), _inner(d), scale.times(d.sums))
+        block = (Ops(loads=d.outputs * words), _inner(d), scale.times(d.sums))
         return (Loop(trips=d.blocks, body=block),)
-    held = d.sums * d.sum_loads
-    start = Loop(trips=d.row_blocks, body=(Ops(stores=d.sum_loads),), pipelined=True)
-    finish = Loop(trips=d.row_blocks, body=(Ops(loads=d.sum_loads), scale), pipelined=True)
+    held = d.sums * words
+    start = Loop(trips=d.row_blocks, body=(Ops(stores=words),), pipelined=True)
+    finish = Loop(trips=d.row_blocks, body=(Ops(loads=words), scale), pipelined=True)
     block = (Ops(loads=held), _inner(d), Ops(stores=held))
     return (
-        Loop(trips=d.rows, body=(Ops(loads=d.sum_loads), start)),
+        Loop(trips=d.rows, body=(Ops(loads=words), start)),
         Loop(trips=d.passes, body=(Loop(trips=d.blocks, body=block),)),
         Loop(trips=d.rows, body=(finish,)),
     )

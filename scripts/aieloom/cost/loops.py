@@ -27,6 +27,7 @@ class Ops:
     shuffles: float = 0
     scalars: float = 0
     stream_words: float = 0
+    cascades: float = 0  # beats: 384 bits on AIE, 512 on AIE-ML
 
     def __add__(self, other: Ops) -> Ops:
         return Ops(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(Ops)})
@@ -46,6 +47,7 @@ class Issue:
     shuffle: float = 1.0
     scalar: float = 1.0
     stream_word: float = 1.0
+    cascade: float = 1.0
 
     def cycles(self, ops: Ops) -> float:
         """Return cycles of one straight piece of code: the busiest unit, then what is scalar."""
@@ -56,6 +58,7 @@ class Issue:
             ops.macs * self.mac,
             ops.shuffles * self.shuffle,
             ops.stream_words * self.stream_word,
+            ops.cascades * self.cascade,
         )
         return busiest + ops.scalars * self.scalar
 

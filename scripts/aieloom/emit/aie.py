@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from aieloom.emit.cascade import chain_view
-from aieloom.emit.chained import BufferView, buffer_views, chained_fields, chained_rows_note, chained_weights
+from aieloom.emit.chained import (
+    BufferView,
+    buffer_views,
+    chained_fields,
+    chained_rows_note,
+    chained_weights,
+    handed_views,
+)
 from aieloom.emit.direct import LoopsView, direct_constants, loops_view
 from aieloom.emit.lanes import lane_fields
 from aieloom.emit.requant import RequantView, requant_constants, requant_view
@@ -18,7 +25,7 @@ from aieloom.emit.weights import packed_weights as gemm_weights
 from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.chains.grid import ChainGrid
-from aieloom.plan.gemm import blocking
+from aieloom.plan.gemm import blocking_of
 from aieloom.plan.rows import LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
@@ -146,6 +153,7 @@ class GraphView:
     layers: tuple[LayerRef, ...]
     plios: tuple[PlioGroupView, ...]
     buffers: tuple[BufferView, ...]
+    handed: tuple[str, ...]  # connections of cores that share a buffer
     simulated: int = SIMULATED_IMAGES
 
 
@@ -194,7 +202,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     """Return what the templates of a GEMM layer print."""
     draft, grid = layer.draft, layer.grid
     m, k, _ = grid.mmul
-    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+    block = blocking_of(grid)
     weights, bias = packed_weights(layer, params)
     rows = chained_rows_note(grid) if isinstance(grid, ChainGrid) else rows_note(layer)
     single = draft.buffers is Buffers.SINGLE
@@ -365,6 +373,7 @@ def graph_view(plan: Plan) -> GraphView:
         layers=layers,
         plios=tuple(group for la in plan.all_aie for group in _plio_groups(plan, la)),
         buffers=buffer_views(plan),
+        handed=handed_views(plan),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from aieloom.emit.requant import RequantView
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE, last_has_rows
-from aieloom.plan.gemm import blocking
+from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.types import Buffers, DataType
 
@@ -101,7 +101,7 @@ def _link(draft: AieLayerDraft, kind: str, names: dict[str, str], requant: Requa
 
 def _flight(draft: AieLayerDraft, kind: str, bias_shift: str) -> tuple[FlightView, ...]:
     grid = draft.grid
-    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+    block = blocking_of(grid)
     return tuple(
         FlightView(
             name=f"c{r}{c}",

@@ -17,6 +17,7 @@ from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Tensor
 from aieloom.model.quantize.arithmetic import NUMPY
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.chains.segments import handed_on
 from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.layout import PADDING
 from aieloom.plan.requant import rows_label
@@ -144,7 +145,11 @@ def chained_fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, Any]:
         "block_note": f"{grid.step_rows} rows x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels share what they load",
         "out_note": str(grid.make),
         "single_ports": (
-            *((*(f"in[{p}]" for p in ports), "out[0]") if draft.buffers is Buffers.SINGLE else ()),
+            *(
+                (*(f"in[{p}]" for p in ports if not grid.handed), "out[0]")
+                if draft.buffers is Buffers.SINGLE
+                else ()
+            ),
             *((table_role(grid.in_ports),) if table else ()),
         ),
     }
@@ -325,6 +330,11 @@ def buffer_views(plan: Plan) -> tuple[BufferView, ...]:
     """Return the buffers between the layers of chains."""
     grids = {la.name: la.grid for la in plan.all_aie}
     return tuple(_buffer(b, grids) for b in plan.buffers)
+
+
+def handed_views(plan: Plan) -> tuple[str, ...]:
+    """Return the connections of cores that share a buffer: `adf::connect` puts no DMA between neighbours."""
+    return tuple(f"{before}_.out[0], {after}_.in[0]" for before, after in handed_on(plan.all_aie))
 
 
 def _buffer(b: SharedBuffer, grids: dict[str, Any]) -> BufferView:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from aieloom.cost.machine import accumulator_lanes
 from aieloom.errors import CannotFit, Problem
 from aieloom.gemm.cost import CLOCK_MHZ, finish_cycles, mover_cycles, pass_cycles, stream_cycles
 from aieloom.gemm.memory import STACK_BYTES, memory_of
 from aieloom.gemm.types import Cut, Request, Shape
-from aieloom.plan.gemm import IllegalTile, check_tile, round_up, usable_modes
+from aieloom.plan.gemm import BLOCK, IllegalTile, check_tile, round_up, usable_modes
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.mmul import MmulMode
 from aieloom.spec.device import Device
@@ -46,9 +45,7 @@ def refuse(rule: str, text: str, remedy: str) -> CannotFit:
 
 def modes(device: Device, dtype: DataType) -> list[MmulMode]:
     """Return the mmul shapes of which four blocks in flight fit the accumulators, the fastest ones."""
-    name = {"float32": "fp32", "bfloat16": "bf16"}.get(dtype.value, dtype.value)
-    lanes = accumulator_lanes(device.architecture.value, name, name)
-    fitting = [m for m in usable_modes(device.architecture, dtype) if 4 * m.shape[0] * m.shape[2] <= lanes]
+    fitting = [m for m in usable_modes(device.architecture, dtype) if m.in_flight >= BLOCK**2]
     if not fitting:
         return []
     best = max(_rate(m) for m in fitting)

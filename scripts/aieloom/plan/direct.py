@@ -8,25 +8,20 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from aieloom.cost.chained import load_count
+from aieloom.cost.generated import access_count
 from aieloom.cost.kernels import Direct
 from aieloom.cost.lanes import Lanes, lane_kernel
-from aieloom.cost.machine import accumulator_lanes
 from aieloom.cost.parameters import load_parameters
 from aieloom.model.network import Requant
-from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, SUM_BYTES, UNROLLED_COPIES
+from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
 from aieloom.plan.mmul import MmulMode
-from aieloom.plan.requant import row_vectors
+from aieloom.plan.requant import epilogue
 from aieloom.plan.rows import LANES, LaneGrid, LineGrid
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
-from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
 HELD = (1, 2, 3, 4)  # blocks of sums in flight along a dimension
-MODEL_TYPE = {
-    DataType.FLOAT32: "fp32", DataType.BFLOAT16: "bf16", DataType.INT8: "int8", DataType.INT16: "int16",
-}  # fmt: skip
 
 
 def direct_of(grid: LineGrid) -> Direct:
@@ -63,16 +58,12 @@ def lanes_of(
         outputs=outputs,
         pixels=lines * steps,
         columns=lines * len(columns_seen(grid)),
-        weight_loads=load_count(m * k, dtype.bytes),
-        pixel_loads=load_count(k * n, dtype.bytes),
+        weight_loads=access_count(m * k, dtype.bytes),
+        pixel_loads=access_count(k * n, dtype.bytes),
         issue=mode.issue_cycles,
         rows=rows,
         row_blocks=row_blocks,
-        sum_loads=load_count(m * n, SUM_BYTES),
-        scale_loads=(row_vectors(requant) - 1) * load_count(m * n, SUM_BYTES),
-        scale_products=_multiplications(requant),
-        scale_macs=_multiplications(requant) * -(-m * n // (4 if architecture is Architecture.AIE else 8)),
-        stores=load_count(m * n, dtype.bytes),
+        end=epilogue(m * n, dtype.bytes, requant, architecture),
     )
 
 
@@ -80,13 +71,6 @@ def columns_seen(grid: LaneGrid) -> tuple[int, ...]:
     """Return the columns, from the first one on, of which a trip loads a line's pixels for the sums in flight."""
     stride, taps = grid.window.stride[1], grid.window.kernel[1]
     return tuple(sorted({step * stride + tap for step in range(grid.held[2]) for tap in range(taps)}))
-
-
-def _multiplications(requant: Requant | None) -> int:
-    """Return how often a sum of 32 bits is multiplied with a number of 32 bits (4 a cycle on AIE, 8 on AIE-ML)."""
-    if requant is None or requant.scaling is Scales.POWER_OF_TWO:
-        return 0
-    return 1 if requant.scaling is Scales.MULTIPLIER16 else 2 + requant.left
 
 
 def lane_program(grid: LaneGrid, mode: MmulMode) -> int:
@@ -120,23 +104,17 @@ def _fastest(
     grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture, program: int
 ) -> tuple[int, int, int]:
     """Return the best `held` of a grid of one tile."""
-    choices = [replace(grid, held=held) for held in _legal(grid, mode, dtype, architecture)]
+    choices = [replace(grid, held=held) for held in _legal(grid, mode)]
     fitting = [g for g in choices if lane_program(g, mode) <= program] or choices[:1]
     return min(fitting, key=lambda g: (lane_cycles(g, mode, dtype, architecture), prod(g.held))).held
 
 
-def _legal(
-    grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture
-) -> Iterator[tuple[int, int, int]]:
+def _legal(grid: LaneGrid, mode: MmulMode) -> Iterator[tuple[int, int, int]]:
     """Yield blocks of sums in flight that divide a tile and fit the accumulators, one block first."""
-    m, _, n = mode.shape
-    name = MODEL_TYPE[dtype]
-    lanes = accumulator_lanes(architecture.value, name, name)
-    lanes //= 2 if (architecture, mode.accumulator) == (Architecture.AIE_ML, "acc64") else 1
-    counts = (grid.tile_m // m, grid.out_rows, grid.steps)
+    counts = (grid.tile_m // mode.shape[0], grid.out_rows, grid.steps)
     for held in product(HELD, HELD, HELD):
         even = all(count % each == 0 for count, each in zip(counts, held, strict=True))
-        if even and (prod(held) == 1 or prod(held) * m * n <= lanes):
+        if even and prod(held) <= mode.in_flight:
             yield held
 
 

@@ -1,7 +1,7 @@
 """Cutting a matrix product over cores: which tiles are legal, what they cost, what is near.
 
-Register blocking: a kernel keeps 2 x 2 mmul blocks in flight where the tile allows it, so that two loads of A
-and two of B feed four mac() calls: the documented standard form (aie_api reference, mmul example), which
+Register blocking: a kernel keeps 2 x 2 mmul blocks in flight where the tile and the accumulators allow it, so that two
+loads of A and two of B feed four mac() calls: the documented standard form (aie_api reference, mmul example), which
 keeps the two load units below the vector unit's issue rate.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from aieloom.cost.kernels import Gemm, gemm_kernel
 from aieloom.cost.machine import Shape as MmulShape
@@ -43,7 +44,7 @@ class IllegalTile(Exception):
         return CannotFit(spec.source.problem(self.rule, spec.at_mapping(layer, self.key), text, self.remedy))
 
 
-SUM_BYTES = 4  # a bias and a sum between passes are float32 or int32
+BLOCK = 2  # mmul blocks in flight along M and along N
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,24 @@ class Blocking:
     cols: int
 
 
-def blocking(tile: Shape, mmul: Shape) -> Blocking:
-    """Return the register blocking of a tile: 2 where the number of blocks is even, else 1."""
-    return Blocking(*(2 if tile[i] // mmul[i] % 2 == 0 else 1 for i in (0, 2)))
+def blocking(tile: Shape, mmul: Shape, in_flight: int = BLOCK * BLOCK) -> Blocking:
+    """Return the register blocking of a tile: 2 where the number of blocks is even, else 1.
+
+    Where the accumulators hold `in_flight` < 4 blocks of C, of two blocks beside each other those that load less.
+    """
+    row_counts, col_counts = ((1, BLOCK) if tile[i] // mmul[i] % BLOCK == 0 else (1,) for i in (0, 2))
+    m, _, n = mmul
+
+    def merit(block: tuple[int, int]) -> tuple[int, int]:
+        rows, cols = block
+        return rows * cols, -max(rows * m, cols * n)  # blocks, then what the busier load unit loads
+
+    return Blocking(*max((b for b in product(row_counts, col_counts) if b[0] * b[1] <= in_flight), key=merit))
+
+
+def blocking_of(grid: TileGrid) -> Blocking:
+    """Return the register blocking of a grid's tile."""
+    return blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul, grid.in_flight)
 
 
 # Elements of a block of C: 8-bit vectors have at least 16 elements, vectors of 32-bit numbers at most 32 [aie_api].
@@ -123,7 +139,7 @@ def round_up(value: int, to: int) -> int:
 def gemm_of(grid: TileGrid, issue_cycles: int, dtype: DataType) -> Gemm:
     """Return what one kernel call multiplies in one pass, as the cost model takes it."""
     m, k, n = grid.mmul
-    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+    block = blocking_of(grid)
     return Gemm(
         m=grid.tile_m,
         k=grid.tile_k,
@@ -145,7 +161,7 @@ def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dt
 
 def program_bytes(grid: TileGrid, mode: MmulMode) -> int:
     """Estimate the program memory of the kernel."""
-    block = blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul)
+    block = blocking_of(grid)
     return (
         BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * mode.issue_cycles * block.rows * block.cols
     )
@@ -161,12 +177,18 @@ def divisor_like(size: int, step: int, limit: int) -> Iterator[int]:
 
 
 def best_first(modes: Iterable[MmulMode]) -> list[MmulMode]:
-    """Sort mmul modes: most MACs per issue slot, then no extra shuffles, then most reuse of what is loaded."""
+    """Sort mmul modes: most MACs per issue slot, then no extra shuffles, then most reuse of what is loaded.
+
+    Reuse is that of all blocks in flight: large blocks of which the accumulators hold two load as much as small ones
+    of which they hold four.
+    """
 
     def merit(mode: MmulMode) -> tuple[float, bool, float]:
         m, k, n = mode.shape
+        block = blocking((BLOCK * m, k, BLOCK * n), mode.shape, mode.in_flight)
         macs = m * k * n
-        return macs / mode.issue_cycles, not mode.shuffles, macs / (m * k + k * n)  # per element loaded
+        reuse = block.rows * block.cols * m * n / (block.rows * m + block.cols * n)
+        return macs / mode.issue_cycles, not mode.shuffles, reuse
 
     return sorted(modes, key=merit, reverse=True)
 

@@ -31,6 +31,23 @@ class MmulMode:
     accumulator: str
     issue_cycles: int  # vector issue slots of one mac(), a lower bound
     shuffles: bool  # the header adds shuffles that are not counted
+    in_flight: int  # blocks of C that the accumulators hold, at least one; more would be spilled to memory
+
+
+# Bits of the registers that hold sums. AIE: 8 x 384 [AM009]; its float sums lie in the 16 vector registers of 256 bits,
+# half of which hold operands [AM009]. AIE-ML: 8 of its 9 registers of 1024 bits [AM020].
+_SUM_BITS = {
+    (Architecture.AIE, True): 8 * 256,
+    (Architecture.AIE, False): 8 * 384,
+    (Architecture.AIE_ML, True): 8 * 1024,
+    (Architecture.AIE_ML, False): 8 * 1024,
+}
+_LANE_BITS = {"acc32": 32, "accfloat": 32, "acc48": 48, "acc48_or_acc80": 80, "acc64": 64, "acc80": 80}
+
+
+def blocks_in_flight(arch: Architecture, accumulator: str, lanes: int) -> int:
+    """Return how many accumulators of so many lanes the registers hold, at least one."""
+    return max(1, _SUM_BITS[arch, accumulator == "accfloat"] // (_LANE_BITS[accumulator] * lanes))
 
 
 @cache
@@ -47,7 +64,13 @@ def mmul_modes(arch: Architecture, a: DataType, b: DataType) -> tuple[MmulMode, 
     for row in mmul_table()[arch.value]:
         if _ELEMENT.get(a) in row["a"] and _ELEMENT.get(b) in row["b"]:
             return tuple(
-                MmulMode(shape=(m, k, n), accumulator=acc, issue_cycles=issue, shuffles=bool(manip))
+                MmulMode(
+                    shape=(m, k, n),
+                    accumulator=acc,
+                    issue_cycles=issue,
+                    shuffles=bool(manip),
+                    in_flight=blocks_in_flight(arch, acc, m * n),
+                )
                 for acc, shapes in row["shapes"].items()
                 for m, k, n, issue, manip in shapes
             )

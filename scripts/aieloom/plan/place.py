@@ -128,12 +128,18 @@ def default_regions(device: Device, drafts: Sequence[AieLayerDraft]) -> dict[str
         NoRoom: the layers need more columns than the array has.
     """
     fixed = {d.name: d.region for d in drafts if d.region}
-    free = _wide_in_the_middle(device, [d for d in drafts if not d.region])
+    stacks = {s[0].name: s for s in stacks_of([d for d in drafts if not d.region])}
+    free = _wide_in_the_middle(device, [s[0] for s in stacks.values()])
     for straight_down in (True, False):
-        shapes = {d.name: _shape(device, d, straight_down) for d in free}
+        shapes = {
+            d.name: _stack_shape(device, stacks[d.name])
+            if len(stacks[d.name]) > 1
+            else _shape(device, d, straight_down)
+            for d in free
+        }
         regions = _side_by_side(device, free, shapes, list(fixed.values()))
         if regions is not None:
-            return fixed | regions
+            return fixed | regions | _unstacked(stacks, regions)
     need = sum(_shape(device, d, straight_down=False)[0] for d in free)
     worst = max(free, key=lambda d: (d.grid.chains * d.slot_columns, d.grid.cores))
     largest = sorted(free, key=lambda d: -d.grid.chains * d.slot_columns)
@@ -146,6 +152,38 @@ def default_regions(device: Device, drafts: Sequence[AieLayerDraft]) -> dict[str
         f"the array has {device.array.columns}: {each}"
     )
     raise NoRoom(worst, text, "use larger tiles or fewer groups on this layer, or on the other large ones")
+
+
+def stacks_of(drafts: Sequence[AieLayerDraft]) -> list[list[AieLayerDraft]]:
+    """Return the layers in runs whose cores hand on in shared memory, most of them alone."""
+    stacks: list[list[AieLayerDraft]] = []
+    for draft in drafts:
+        behind = next((s for s in stacks if draft.handed and s[-1].name == draft.inputs[0]), None)
+        if behind:
+            behind.append(draft)
+        else:
+            stacks.append([draft])
+    return stacks
+
+
+def _stack_shape(device: Device, stack: Sequence[AieLayerDraft]) -> tuple[int, int]:
+    rows = min(device.array.core_rows, len(stack))
+    return -(-len(stack) // rows), rows
+
+
+def _unstacked(stacks: dict[str, list[AieLayerDraft]], regions: dict[str, Region]) -> dict[str, Region]:
+    """Return a tile for each layer of a stack: up one column, down the next, so that every core stands beside the last.
+
+    A core reaches the memories above and below it, on AIE-ML the one to its west as well [UG1603].
+    """
+    found = {}
+    for name, stack in stacks.items():
+        whole = regions[name]
+        for number, draft in enumerate(stack if len(stack) > 1 else ()):
+            col, up = divmod(number, whole.rows)
+            row = whole.rows - 1 - up if col % 2 else up
+            found[draft.name] = Region(col=whole.col + col, row=whole.row + row, cols=1, rows=1)
+    return found
 
 
 def _wide_in_the_middle(device: Device, drafts: Sequence[AieLayerDraft]) -> list[AieLayerDraft]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from aieloom.cost.generated import Epilogue, access_count
 from aieloom.model.network import Requant
 from aieloom.plan.layout import TileGrid
+from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales
 
 VECTOR = 16  # 32-bit lanes that a step of the epilogue takes (estimate)
@@ -12,6 +14,13 @@ CYCLES = {
     Scales.MULTIPLIER16: 10,
     Scales.POWER_OF_TWO: 3,
 }  # for each such vector (estimate)
+WIDE_PRODUCTS = {
+    Architecture.AIE: 4,
+    Architecture.AIE_ML: 8,
+}  # of two 32-bit numbers, a cycle [AIE API's calls: four and two multiplications of 16 bits]
+
+
+SUM_BYTES = 4  # a bias and a sum between passes are float32 or int32
 
 
 def row_vectors(requant: Requant | None) -> int:
@@ -32,6 +41,28 @@ def rows_label(requant: Requant | None) -> str:
 def requant_cycles(grid: TileGrid, requant: Requant | None) -> int:
     """Estimate the cycles that one kernel call spends on scaling back."""
     return -(-grid.out_elements // VECTOR) * CYCLES[requant.scaling] if requant else 0
+
+
+def epilogue(lanes: int, size: int, requant: Requant | None, architecture: Architecture) -> Epilogue:
+    """Return what it takes to make elements of the `lanes` sums of an mmul block, as the templates write it.
+
+    `size` is that of an element in bytes.
+    """
+    words, times = access_count(lanes, SUM_BYTES), _multiplications(requant)
+    return Epilogue(
+        sum_accesses=words,
+        scale_loads=(row_vectors(requant) - 1) * words,
+        scale_products=times,
+        scale_macs=times * -(-lanes // WIDE_PRODUCTS[architecture]),
+        stores=access_count(lanes, size),
+    )
+
+
+def _multiplications(requant: Requant | None) -> int:
+    """Return how often a sum of 32 bits is multiplied with a number of 32 bits."""
+    if requant is None or requant.scaling is Scales.POWER_OF_TWO:
+        return 0
+    return 1 if requant.scaling is Scales.MULTIPLIER16 else 2 + requant.left
 
 
 def requant_note(requant: Requant) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.plan.cascade import cascades
+from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.chains.rules import MEMORY_TILE_RULES
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.logic import PlStep
@@ -205,18 +206,22 @@ def dma_channels(plan: Plan) -> Iterator[Finding]:
     outs: Counter[Tile] = Counter()
     buffers: Counter[Tile] = Counter()
     owner: dict[Tile, AieLayerPlan] = {}
+    locks: Counter[Tile] = Counter()
     for layer, _, k in _kernels(plan):
         for role, places in k.blocks.items():
             if role.startswith(("in", "out")):
+                locks.update(a.tile for a in places)
+                owner[places[0].tile] = layer
+                if role.startswith("out") and isinstance(layer.grid, ChainGrid) and layer.grid.hands:
+                    continue  # the core behind reads it there
                 (ins if role.startswith("in") else outs)[places[0].tile] += 1
                 buffers.update(a.tile for a in places)
-                owner[places[0].tile] = layer
     for tile, layer in owner.items():
         for rule, what, count, limit in (
             ("dma-1", "S2MM channels", ins[tile], facts.s2mm_channels),
             ("dma-1", "MM2S channels", outs[tile], facts.mm2s_channels),
             ("dma-2", "buffer descriptors", buffers[tile], facts.buffer_descriptors),
-            ("lock-1", "locks", buffers[tile], facts.locks),
+            ("lock-1", "locks", locks[tile], facts.locks),
         ):
             where = f"{layer.name}, tile {tile}"
             remedy = "spread the layer over more tiles"

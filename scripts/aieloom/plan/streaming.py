@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from aieloom.plan.gap import STREAM_LOOP_CYCLES, Sketch
-from aieloom.plan.lines.junction import junction_plan, lanes_into_windows
+from aieloom.plan.lines.junction import folds_in_order, junction_plan, lanes_into_windows
 from aieloom.plan.lines.latency import latency
 from aieloom.plan.lines.memory import (
     memories,
@@ -47,8 +47,18 @@ def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
         CannotStream: one of its layers needs an image buffer, or the readers do not divide the channels.
     """
     check_streamable(sketch.steps, sketch.inlets, sketch.outlets)
-    if len(sketch.inlets) > 1 or len(sketch.outlets) > 1 or lanes_into_windows(sketch):
+    if len(sketch.inlets) > 1 or len(sketch.outlets) > 1:
         return junction_plan(device, sketch, streaming_plan)
+    if not lanes_into_windows(sketch):
+        return _plain(device, sketch)
+    rows = junction_plan(device, sketch, streaming_plan)
+    if folds_in_order(sketch):
+        return rows
+    return min(_plain(device, sketch), rows, key=lambda p: p.cycles)
+
+
+def _plain(device: Device, sketch: Sketch) -> GapPlan:
+    """Return the kernel of one way in and one out, each reader's share of the channels apart from the others'."""
     steps, x = sketch.steps, sketch.inlets[0].x
     source, sink = sketch.inlets[0].streams, sketch.outlets[0].streams
     levels, late = levels_of(steps, sink)

@@ -73,6 +73,11 @@ class AieLayerDraft:
         return self.plio_out_bits or self.plio_bits
 
     @property
+    def handed(self) -> bool:
+        """Tell whether its one core reads what the core of the layer before it has left in its memory, beside it."""
+        return bool(getattr(self.grid, "handed", False))
+
+    @property
     def slot_columns(self) -> int:
         """Columns that a core takes with the memory beside it, or a chain of cores."""
         return self.memory.memories if self.grid.cascade == 1 else self.grid.cascade

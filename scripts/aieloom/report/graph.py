@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aieloom.plan.chains.segments import handed_on
 from aieloom.plan.types import Plan
 from aieloom.report.branches import BOX_H, BOX_W, LEFT, ROW_GAP, TOP, Edge, arrows, corners, is_chain
 from aieloom.report.svg import ARROW_HEAD, arrow, colour, document, line, rect, text
@@ -103,6 +104,7 @@ def _edges(plan: Plan) -> Iterator[Edge]:
     layers = {layer.name for layer in plan.aie}
     plain = {(g.name, o.reader): o.streams for g in plan.gaps for o in g.outlets}
     plain |= {(i.producer, g.name): i.streams for g in plan.gaps for i in g.inlets}
+    handed = handed_on(plan.all_aie)
     ends = {s.name for s in plan.cost.stages if s.kind in ("ps", "mover")}
     memory = {(b, s.name) for s in plan.cost.stages for b in s.after if {b, s.name} <= ends}
     for stage in plan.cost.stages:
@@ -110,6 +112,9 @@ def _edges(plan: Plan) -> Iterator[Edge]:
             shared = [b for b in plan.buffers if (b.before, b.after) == (before, stage.name)]
             if shared:
                 yield Edge(before, stage.name, f"{sum(len(b.writers) for b in shared)} x 32 b")
+                continue
+            if (before, stage.name) in handed:
+                yield Edge(before, stage.name, "memory")
                 continue
             layer, is_input = (stage.name, True) if stage.name in layers else (before, False)
             if (before, stage.name) in memory:

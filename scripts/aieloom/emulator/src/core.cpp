@@ -37,6 +37,7 @@ void add_difference(OperationCounts& sum, const OperationCounts& before, const O
   sum.products += after.products - before.products;
   sum.shuffles += after.shuffles - before.shuffles;
   sum.stream_words += after.stream_words - before.stream_words;
+  sum.cascades += after.cascades - before.cascades;
   sum.trips += after.trips - before.trips;
 }
 
@@ -117,7 +118,8 @@ std::string Core::counts() const {
   return kernel.name + ": calls " + std::to_string(calls_) + ", vector loads " + std::to_string(counts_.loads) + ", stores " +
          std::to_string(counts_.stores) + ", multiplications " + std::to_string(counts_.macs) + " (" +
          std::to_string(counts_.products) + " products), shuffles " + std::to_string(counts_.shuffles) +
-         ", stream words " + std::to_string(counts_.stream_words) + ", pipelined trips " + std::to_string(counts_.trips);
+         ", stream words " + std::to_string(counts_.stream_words) + ", cascade beats " +
+         std::to_string(counts_.cascades) + ", pipelined trips " + std::to_string(counts_.trips);
 }
 
 Core* running_core() { return static_cast<Core*>(core_local()); }

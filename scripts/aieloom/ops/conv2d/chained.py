@@ -31,7 +31,6 @@ from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
     INSTRUCTION_BYTES,
     PASS_CYCLES,
-    SUM_BYTES,
     UNROLLED_COPIES,
     IllegalTile,
     round_up,
@@ -39,7 +38,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, reserved_bytes
-from aieloom.plan.requant import row_vectors, rows_label
+from aieloom.plan.requant import SUM_BYTES, row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs
@@ -171,7 +170,15 @@ class ChainedConvolution:
                         first
                     )
                     if tile_m // BLOCK % blocks == 0 and fits:
+                        grid = replace(grid, handed=self._handed(grid))
                         yield replace(grid, exit=self._exit(grid)) if self.link.last else grid
+
+    def _handed(self, grid: ChainGrid) -> bool:
+        """Tell whether its core reads in the memory of the core before it, beside which it then stands."""
+        before = self.link.before
+        return (
+            before is not None and self.link.beside and before.may_hand_to(grid) and self._has_channels(grid)
+        )
 
     def _code(self, grid: ChainGrid) -> int:
         """Estimate the kernel's program memory: the unrolled kernel columns of each port's loop."""
@@ -283,7 +290,7 @@ class ChainedConvolution:
         weights, rows = weight_needs(*self.table(grid), label, streamed=self.streamed, ports=grid.in_ports)
         inputs = (
             Need(role=f"in[{p}]", label="input", bytes=grid.port_elements(p) * size, copies=copies)
-            for p in range(grid.in_ports)
+            for p in range(0 if grid.handed else grid.in_ports)
         )
         return (
             weights,

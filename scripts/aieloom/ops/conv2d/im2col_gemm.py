@@ -9,16 +9,15 @@ from collections.abc import Iterator, Sequence
 
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
+from aieloom.ops.conv2d.near import nearest_tiles
 from aieloom.ops.conv2d.why import why_of
 from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
-    SUM_BYTES,
     IllegalTile,
     best_first,
     check_tile,
     divisor_like,
     find_mode,
-    halved,
     kernel_cycles,
     program_bytes,
     round_up,
@@ -27,7 +26,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
 from aieloom.plan.mmul import MmulMode, Shape
-from aieloom.plan.requant import requant_cycles, row_vectors
+from aieloom.plan.requant import SUM_BYTES, requant_cycles, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
@@ -84,12 +83,19 @@ class Im2colGemm:
             raise e.of_layer(self.spec, self.layer.name) from e
 
     def modes(self) -> list[MmulMode]:
-        """Return the mmul that the mapping names, or all, the best first."""
+        """Return the mmul that the mapping names, or all: those first that its tile suits, of these the best."""
         dtype = self.layer.x.dtype
         if self.mapping.mmul:
             return [find_mode(self.device, dtype, self.mapping.mmul)]
         modes = usable_modes(self.device.architecture, dtype)
-        return best_first(modes) if modes else [find_mode(self.device, dtype, (0, 0, 0))]
+        best = best_first(modes) if modes else [find_mode(self.device, dtype, (0, 0, 0))]
+        return sorted(best, key=self.misfit) if self.mapping.tile else best
+
+    def misfit(self, mode: MmulMode) -> bool:
+        """Tell whether blocks of a mode do not fill the mapping's tile, or it is more than the whole matrix then."""
+        tile = self.mapping.tile or self.step(mode)
+        limits = zip(tile, self.size, self.step(mode), strict=True)
+        return any(length % step or length > round_up(whole, step) for length, whole, step in limits)
 
     def _explicit(self, mode: MmulMode, tile: Shape) -> AieLayerDraft:
         check_tile(self.size, tile, self.step(mode), self.block)
@@ -208,7 +214,7 @@ class Im2colGemm:
         (m, k, n), (tile_m, tile_k, tile_n) = self.size, tile
         return TileGrid(
             m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
-            mmul=mode.shape, groups=groups, cascade=cascade,
+            mmul=mode.shape, groups=groups, cascade=cascade, in_flight=mode.in_flight,
         )  # fmt: skip
 
     def odd_words(self, tile: Shape, bits: int) -> bool:
@@ -370,21 +376,7 @@ class Im2colGemm:
 
     def _near(self, mode: MmulMode, tile: Shape) -> str:
         """Name the nearest tiles that pass this layer's rules; empty when changing one length finds none."""
-        found: list[tuple[float, Shape]] = []
-        steps = self.step(mode)
-        limits = tuple(round_up(s, b) for s, b in zip(self.size, steps, strict=True))
-        for axis in range(3):
-            step = steps[axis]
-            for value in sorted(
-                {*range(step, min(limits[axis], 64 * step) + 1, step), *halved(limits[axis], step)}
-            ):
-                other = (*tile[:axis], value, *tile[axis + 1 :])
-                if other != tile and self._legal(mode, other):
-                    found.append((abs(value - tile[axis]) / max(value, tile[axis]), other))
-        if not found:
-            return ""
-        nearest = dict.fromkeys(t for _, t in sorted(found))
-        return "nearest legal tiles: " + ", ".join(str(list(t)) for t in list(nearest)[:3])
+        return nearest_tiles(tile, self.size, self.step(mode), lambda other: self._legal(mode, other))
 
     def _legal(self, mode: MmulMode, tile: Shape) -> bool:
         tiles_n = -(-self.size[2] // tile[2])

@@ -36,10 +36,8 @@ class LaneConvolution(DirectConvolution):
         return sorted(super().modes(), key=self._merit)  # of equal ones the order stays
 
     def _merit(self, mode: MmulMode) -> tuple[bool, int]:
-        """Return whether the mapping's tile is uneven, then the multiplier's cycles of an image with all that fills up."""
-        tile = self.mapping.tile or self.step(mode)
-        uneven = any(t % s for t, s in zip(tile, self.step(mode), strict=True))
-        return uneven, self._work(mode)
+        """Return whether the mapping's tile does not suit it, then the cycles of an image with all that fills up."""
+        return self.misfit(mode), self._work(mode)
 
     def _work(self, mode: MmulMode) -> int:
         m, k, n = mode.shape

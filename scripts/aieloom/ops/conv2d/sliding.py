@@ -43,7 +43,7 @@ class SlidingConvolution(DirectConvolution):
         """
         self.check_single()
         shape = (1, self.area, self.window.out_width)
-        return [MmulMode(shape=shape, accumulator="accfloat", issue_cycles=1, shuffles=False)]
+        return [MmulMode(shape=shape, accumulator="accfloat", issue_cycles=1, shuffles=False, in_flight=1)]
 
     def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> LineGrid:  # noqa: ARG002 - one mode
         """Return how the layer is cut."""

@@ -59,7 +59,9 @@ def why_of_chained(conv: ChainedConvolution, fit: Fit) -> tuple[str, ...]:
     lines = [
         f"{grid.parts} parts of the channels x {grid.groups} bands of the rows = {grid.cores} cores, "
         f"each {grid.tile_m} channels x {grid.band_rows} output rows",
-        f"a core reads {grid.need} by {plural(len(words), 'stream')} of {' and '.join(map(str, words))} words of 4 B",
+        f"it reads {grid.need} where the core before it, in the tile beside, has written them: no DMA, no stream"
+        if grid.handed
+        else f"a core reads {grid.need} by {plural(len(words), 'stream')} of {' and '.join(map(str, words))} words of 4 B",
         f"and writes {grid.make}",
         f"sums in flight: {plural(grid.step_rows, 'row')} x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels",
         f"{mmuls} mmuls of {m} x {k} x {n} a core, {share:.0%} of whose products count; {fit.cycles} cycles modelled",

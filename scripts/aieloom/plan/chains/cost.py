@@ -50,10 +50,10 @@ def times_of(
     ports = range(len(grid.in_blocks))
     return Times(
         fill=ends[True],
-        gather=setup + stream_cycles(before.grid.out_elements * size) if before else 0.0,
-        read=setup + stream_cycles(max(grid.port_elements(p) for p in ports) * size),
+        gather=setup + stream_cycles(before.grid.out_elements * size) if before and not grid.handed else 0.0,
+        read=0.0 if grid.handed else setup + stream_cycles(max(grid.port_elements(p) for p in ports) * size),
         compute=layer.draft.kernel_cycles,
-        write=setup + stream_cycles(grid.out_elements * size),
+        write=0.0 if grid.hands else setup + stream_cycles(grid.out_elements * size),
         drain=ends[False],
     )
 

@@ -5,6 +5,9 @@ one aie::mmul, 8 channels by 4 or 8 outputs its B operand, and what a core store
 Between two layers a memory tile collects the cores' channels, fills borders with zeros and hands the image on. The
 rows of a kernel and the blocks are one loop of even steps, as `[row][block]` has one pitch.
 
+Handing on. Where one core makes exactly what the one core behind it reads (dense layers after each other, mostly), the two
+stand beside each other and share the buffer: no memory tile, no DMA, no stream.
+
 Patches. A layer with a 2x2 pool behind it and few channels would fill 1 of 8 channels. There the 8 "channels" are 2 rows
 x 4 columns of one input channel, a pixel is a pooled one, and each of the pool's four positions has weights of its own;
 the largest of the four sums is the result.
@@ -64,6 +67,8 @@ class ChainGrid(TileGrid):
     high: float | None = None
     entry: TiledStreams | None = None  # the first layer's input from the PL
     exit: TiledStreams | None = None  # the last layer's output to the PL
+    handed: bool = False  # its core reads in the memory beside it what the core before it wrote there
+    hands: bool = False  # the layer behind it is handed its results like that
 
     @property
     def in_streams(self) -> int:
@@ -163,6 +168,11 @@ class ChainGrid(TileGrid):
         """Tell whether the last layer's one core sends its buffer to the PL as it is: a single row."""
         return self.cores == 1 and self.make.rows == 1
 
+    def may_hand_to(self, after: ChainGrid) -> bool:
+        """Tell whether its one core's results are, as they lie, all that the one core of the next layer reads."""
+        one = self.cores == after.cores == len(after.in_blocks) == 1
+        return one and not any(after.window.padding) and self.make == after.need
+
     def port_elements(self, port: int) -> int:
         """Elements of one input port's buffer."""
         return self.need.rows * self.in_blocks[port] * self.need.cols * BLOCK
@@ -248,6 +258,7 @@ class Link:
     low: float | None
     high: float | None
     before: ChainGrid | None  # how the layer before it is cut
+    beside: bool  # its core, if it has one, can stand beside the one core of the layer before it
     last: bool
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from aieloom.cost.chained import Chained, load_count
+from aieloom.cost.chained import Chained
+from aieloom.cost.generated import access_count
 from aieloom.model.network import Requant
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
-from aieloom.plan.gemm import SUM_BYTES
-from aieloom.plan.requant import CYCLES, VECTOR, row_vectors
+from aieloom.plan.requant import CYCLES, SUM_BYTES, VECTOR, epilogue
+from aieloom.spec.architecture import Architecture
 
 
 def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:
@@ -18,8 +19,7 @@ def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:
     outputs = grid.step_blocks * grid.halves * grid.positions
     results = grid.step_rows // grid.fold * grid.step_blocks * grid.halves
     early = requant is not None and not requant.wrap  # sums are compared before they are scaled
-    rows = row_vectors(requant)
-    start = load_count(lanes, SUM_BYTES) * grid.step_blocks * grid.halves
+    start = access_count(lanes, SUM_BYTES) * grid.step_blocks * grid.halves
     stored = grid.step_rows // grid.fold * grid.step_blocks
     scale = CYCLES[requant.scaling] * lanes / VECTOR if requant else 1.0
     return Chained(
@@ -29,16 +29,16 @@ def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:
         rows=grid.step_rows,
         outputs=outputs,
         taps=grid.taps[1],
-        pixel_loads=vectors * load_count(PIXELS * BLOCK, size) - short,
-        weight_loads=load_count(BLOCK * n, size),
+        pixel_loads=vectors * access_count(PIXELS * BLOCK, size) - short,
+        weight_loads=access_count(BLOCK * n, size),
         issue=1.0,
         start_loads=start,
         scaled=results if early else grid.sums,
-        scale_loads=(rows - 1) * load_count(lanes, SUM_BYTES),
+        end=epilogue(lanes, size, requant, Architecture.AIE_ML),
         scale_cycles=scale,
         compare_cycles=lanes / VECTOR if early else 1.0,
         results=results,
         halves=grid.halves,
         fold=grid.fold,
-        stores=stored * load_count(PIXELS * BLOCK // grid.fold, size),
+        stores=stored * access_count(PIXELS * BLOCK // grid.fold, size),
     )

@@ -17,7 +17,7 @@ from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer, Traver
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.spec.device import Device
 from aieloom.spec.network import left_to_planner
-from aieloom.spec.types import pair
+from aieloom.spec.types import Buffers, pair
 
 
 @dataclass(slots=True)
@@ -164,12 +164,25 @@ def drafts_of(
             low=fusion.low,
             high=fusion.high,
             before=cast(ChainGrid, before.grid) if before else None,
+            beside=before is not None
+            and _beside(device, before, getattr(network.spec.mapping[layer.name], "place", None)),
             last=number == len(chain.members) - 1,
         )
         mapping = network.spec.mapping[layer.name]
         draft: AieLayerDraft = operators[layer.op].chained(network.spec, device, layer, mapping, link)
+        if before and cast(ChainGrid, draft.grid).handed:
+            found[-1] = replace(before, grid=replace(cast(ChainGrid, before.grid), hands=True))
         found.append(replace(draft, inputs=(before.name,) if before else layer.inputs))
     return found
+
+
+def _beside(device: Device, before: AieLayerDraft, place: Any) -> bool:
+    """Tell whether the one core of a layer with this place can reach the memory of the one core before it."""
+    if before.slot_columns > 1 or before.buffers is Buffers.SINGLE:
+        return False
+    if before.region and place:
+        return (before.region.col, before.region.row) in device.reach((place.col, place.row))
+    return before.region is None and place is None
 
 
 def as_one(drafts: Sequence[AieLayerDraft]) -> AieLayerDraft:
@@ -182,6 +195,13 @@ def as_one(drafts: Sequence[AieLayerDraft]) -> AieLayerDraft:
 def is_inner(draft: AieLayerDraft) -> bool:
     """Tell whether a layer reads another one without the PL between."""
     return isinstance(draft.grid, ChainGrid) and draft.grid.entry is None
+
+
+def handed_on(layers: Sequence[AieLayerPlan]) -> tuple[tuple[str, str], ...]:
+    """Return (layer, layer behind it) whose two cores share a buffer."""
+    return tuple(
+        (la.draft.inputs[0], la.name) for la in layers if isinstance(la.grid, ChainGrid) and la.grid.handed
+    )
 
 
 def chain_to(layers: Mapping[str, AieLayerPlan], name: str) -> list[AieLayerPlan]:
@@ -198,11 +218,19 @@ def buffers_of(drafts: Sequence[AieLayerDraft]) -> tuple[SharedBuffer, ...]:
     found: list[SharedBuffer] = []
     for draft in drafts:
         if isinstance(draft.grid, ChainGrid):
+            if draft.grid.handed:
+                found += _behind_the_last(draft)
+                continue
             before = by_name.get(draft.inputs[0]) if draft.grid.entry is None else None
             found += [_between(before, draft, p) for p in range(len(draft.grid.in_blocks))]
-            if draft.grid.exit and not draft.grid.exits_directly:
-                found.append(_exit_buffer(draft))
+            found += _behind_the_last(draft)
     return tuple(found)
+
+
+def _behind_the_last(draft: AieLayerDraft) -> list[SharedBuffer]:
+    """Return the buffer that collects a chain's result, if the layer is its last one and needs one."""
+    grid = cast(ChainGrid, draft.grid)
+    return [_exit_buffer(draft)] if grid.exit and not grid.exits_directly else []
 
 
 def _between(before: AieLayerDraft | None, after: AieLayerDraft, port: int) -> SharedBuffer:

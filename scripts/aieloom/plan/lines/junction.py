@@ -1,6 +1,6 @@
 """Streaming kernels where several tensors meet or part: streaming parts around tasks that move beats in row order.
 
-One of a single way in and out is made so too where a direct convolution's lanes come and layers see neighbours.
+One of a single way in and out is made so too where a direct convolution's lanes come, layers see neighbours, and it is faster.
 
 Why nothing waits for ever, whatever the other kernels are. Let image k be the first that not everything has finished, so that
 no queue holds anything of an image before it. An inlet before a join has a queue for a whole image, and so has each of several
@@ -22,6 +22,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import BRAM_SHARE, PIPELINE_CYCLES, STREAM_LOOP_CYCLES, URAM_WORDS, Sketch, by_row
 from aieloom.plan.lines.memory import FIFO_DEPTH, LUT_PER_READER, table_bram
 from aieloom.plan.lines.shape import levels_of
+from aieloom.plan.lines.stages import sees_image
 from aieloom.plan.logic import (
     ELEMENTWISE,
     JOIN,
@@ -118,6 +119,13 @@ def lanes_into_windows(sketch: Sketch) -> bool:
     several = len(sketch.outlets) > 1
     sink = by_row(sketch.steps[-1].y) if several else sketch.outlets[0].streams
     return any(level.window for level in levels_of(sketch.steps, sink)[0])
+
+
+def folds_in_order(sketch: Sketch) -> bool:
+    """Tell whether a fold of a whole image of floats, whose sum has an order, is the first that lanes would come to."""
+    levels = levels_of(sketch.steps, sketch.outlets[0].streams)[0]
+    first = next(level.window for level in levels if level.window)
+    return first.x.quant is None and sees_image(first)
 
 
 class _Parts:

@@ -47,14 +47,32 @@ struct cascade_value<T, N> {
 };
 
 // A cascade moves 384 bits a cycle on AIE, 512 on AIE-ML; longer values take whole beats [UG1079, AM020].
+/// Beats of a value: on AIE 8 lanes of 48 bits, 4 of 80, 256 bits of numbers or floats each [UG1079, put_mcd].
+template <typename V>
+constexpr unsigned cascade_beats() {
+#if __AIE_ARCH__ == 10
+  constexpr bool lanes = requires { V::accumulation_bits(); };
+  if constexpr (!lanes) {
+    return (V::bits() + 255) / 256;
+  } else {
+    constexpr unsigned beat = V::is_floating_point() ? 256 : V::accumulation_bits() > 48 ? 320 : 384;
+    return (V::bits() + beat - 1) / beat;
+  }
+#else
+  return (V::bits() + 511) / 512;
+#endif
+}
+
 template <typename V>
 V take_cascade(const stream_view* s) {
+  aieloom::count_cascade(cascade_beats<V>());
   V value;
   s->end->stream->read(s->end->reader, static_cast<void*>(&value), sizeof value);
   return value;
 }
 template <typename V>
 void give_cascade(const stream_view* s, const V& value) {
+  aieloom::count_cascade(cascade_beats<V>());
   s->end->stream->write(&value, sizeof value);
 }
 

@@ -37,6 +37,7 @@ struct OperationCounts {
   std::uint64_t products = 0;  // scalar products in them
   std::uint64_t shuffles = 0;  // permutations of lanes
   std::uint64_t stream_words = 0;  // 32-bit words read from and written to streams
+  std::uint64_t cascades = 0;      // beats read from and written to the cascade, 384 bits on AIE, 512 on AIE-ML
   std::uint64_t trips = 0;         // of the loops that chess_prepare_for_pipelining marks
 };
 
@@ -73,6 +74,7 @@ inline void count_load(unsigned n = 1) { core_state().counts.loads += n; }
 inline void count_store(unsigned n = 1) { core_state().counts.stores += n; }
 inline void count_shuffle(unsigned n = 1) { core_state().counts.shuffles += n; }
 inline void count_stream(unsigned bytes) { core_state().counts.stream_words += (bytes + 3) / 4; }
+inline void count_cascade(unsigned beats) { core_state().counts.cascades += beats; }
 inline bool count_trip() {
   ++core_state().counts.trips;
   return true;
@@ -87,6 +89,7 @@ constexpr void count_load(unsigned = 1) {}
 constexpr void count_store(unsigned = 1) {}
 constexpr void count_shuffle(unsigned = 1) {}
 constexpr void count_stream(unsigned) {}
+constexpr void count_cascade(unsigned) {}
 constexpr void count_mac(unsigned, unsigned) {}
 #endif
 

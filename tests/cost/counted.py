@@ -1,0 +1,142 @@
+"""What the timed emulator counted of kernels, and what the cost model says that they do."""
+
+from __future__ import annotations
+
+import re
+
+from aieloom.cost.chained import chained_kernel, loops
+from aieloom.cost.generated import Epilogue, generated_gemm, generated_link, generated_narrow
+from aieloom.cost.kernels import Gemm, direct_kernel, gemm_kernel, generated_direct
+from aieloom.cost.lanes import generated_lanes, lane_kernel
+from aieloom.cost.loops import Node, counts, pipelined_trips
+from aieloom.cost.parameters import load_parameters
+from aieloom.emit.aie import SIMULATED_IMAGES
+from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chains.loops import chained_of
+from aieloom.plan.direct import direct_of, lanes_of
+from aieloom.plan.gemm import find_mode, gemm_of
+from aieloom.plan.requant import epilogue
+from aieloom.plan.rows import LaneGrid, LineGrid
+from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.device import Device
+from aieloom.spec.types import DataType
+
+# A beat of the cascade: 384 bits on AIE (8 lanes of 48), 512 on AIE-ML (16 of 32, 8 of 64) [UG1079, UG1603].
+BEAT_LANES = {
+    Architecture.AIE: {"acc48": 8, "accfloat": 8},
+    Architecture.AIE_ML: {"acc32": 16, "acc64": 8, "accfloat": 16},
+}
+
+_LINE = re.compile(
+    r"^(\w+)::run\[\d+\]: calls (\d+), vector loads (\d+), stores (\d+), multiplications (\d+) \((\d+) products\), "
+    r"shuffles (\d+), stream words (\d+), cascade beats (\d+), pipelined trips (\d+)$",
+    re.MULTILINE,
+)
+
+
+def counted(text: str) -> dict[str, tuple[int, ...]]:
+    """Return calls and operations of each class of kernels; all of a class must have done the same.
+
+    Loads, stores, multiplications, products, shuffles, stream words, cascade beats, pipelined trips.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    for kind, *numbers in _LINE.findall(text):
+        said = tuple(map(int, numbers))
+        assert found.setdefault(kind, said) == said, kind
+    return found
+
+
+def check_counts(plan: Plan, text: str) -> None:
+    """Compare what the array did in `aieloom emulate --timed` with the model: all layers, all their kernels."""
+    found = counted(text)
+    for layer in plan.aie:
+        calls = SIMULATED_IMAGES * layer.grid.rounds
+        for kind, ops in modelled(layer, plan.device).items():
+            assert found[kind] == (calls, *(calls * n for n in ops)), f"{layer.name}: {kind}"
+
+
+def modelled(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]]:
+    """Return one call's operations of each class of a layer's kernels, in the order of `counted`."""
+    name, grid = layer.draft.class_name, layer.grid
+    if isinstance(grid, ChainGrid):
+        return {f"{name}Kernel": _chained(layer, grid)}
+    if isinstance(grid, LineGrid):
+        direct = direct_of(grid)
+        estimate = direct_kernel(load_parameters(), device.architecture.value, direct)
+        nodes = generated_direct(direct, grid.passes)
+        assert counts(*nodes).macs == grid.passes * counts(*estimate.nodes).macs, (
+            "the estimate counts the same"
+        )
+        return {f"{name}Kernel": _totals(nodes, grid.passes * grid.tile_m * grid.tile_k * grid.tile_n)}
+    if isinstance(grid, LaneGrid):
+        return {f"{name}Kernel": _lanes(layer, grid, device)}
+    return _gemm(layer, device)
+
+
+def _totals(nodes: tuple[Node, ...], products: float) -> tuple[float, ...]:
+    ops = counts(*nodes)
+    return (
+        ops.loads, ops.stores, ops.macs, products, ops.shuffles, ops.stream_words, ops.cascades, pipelined_trips(*nodes),
+    )  # fmt: skip
+
+
+def _gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]]:
+    draft, grid = layer.draft, layer.grid
+    mode = find_mode(device, draft.dtype, grid.mmul)
+    gemm = gemm_of(grid, mode.issue_cycles, draft.dtype)
+    estimate = gemm_kernel(load_parameters(), device.architecture.value, gemm)
+    lanes = mode.shape[0] * mode.shape[2]
+    end = epilogue(lanes, draft.dtype.bytes, draft.requant, device.architecture)
+    scaled = end.scale_products * grid.out_elements
+    products = grid.passes * gemm.m * gemm.k * gemm.n
+    if grid.cascade > 1:
+        beats = -(-lanes // BEAT_LANES[device.architecture][mode.accumulator])
+        links = {
+            kind: (
+                generated_link(gemm, end, beats, first=kind == "First", last=kind == "Last"),
+                scaled * (kind == "Last"),
+            )
+            for kind in ("First", *(["Middle"] if grid.cascade > 2 else []), "Last")
+        }
+        for nodes, extra in links.values():
+            assert counts(*nodes).macs - bool(extra) * _scale_macs(gemm, end) == counts(*estimate.nodes).macs
+        return {
+            f"{kind}Of{draft.class_name}": _totals(n, products + extra) for kind, (n, extra) in links.items()
+        }
+    if draft.dtype is DataType.FLOAT32:
+        nodes = generated_gemm(gemm, grid.passes, draft.dtype.bytes)
+        assert counts(*nodes).macs == grid.passes * counts(*estimate.nodes).macs, (
+            "the estimate counts the same"
+        )
+        return {f"{draft.class_name}Kernel": _totals(nodes, products)}
+    nodes = generated_narrow(gemm, grid.passes, end)
+    assert counts(*nodes).macs - _scale_macs(gemm, end) == grid.passes * counts(*estimate.nodes).macs
+    return {f"{draft.class_name}Kernel": _totals(nodes, products + scaled)}
+
+
+def _scale_macs(gemm: Gemm, end: Epilogue) -> float:
+    """Return the multiplier's cycles of scaling all sums of a call back."""
+    return end.scale_macs * (gemm.m // gemm.shape.m) * (gemm.n // gemm.shape.n)
+
+
+def _lanes(layer: AieLayerPlan, grid: LaneGrid, device: Device) -> tuple[float, ...]:
+    mode = find_mode(device, layer.draft.dtype, grid.mmul)
+    lanes = lanes_of(grid, mode, layer.draft.dtype, layer.draft.requant, device.architecture)
+    estimate = lane_kernel(load_parameters(), device.architecture.value, lanes)
+    m, k, n = grid.mmul
+    products = m * k * n * grid.passes * counts(*estimate.nodes).macs / mode.issue_cycles
+    assert products == grid.passes * grid.out_elements * grid.tile_k
+    return _totals(generated_lanes(lanes), products + lanes.end.scale_products * grid.out_elements)
+
+
+def _chained(layer: AieLayerPlan, grid: ChainGrid) -> tuple[float, ...]:
+    chained = chained_of(grid, layer.draft.requant)
+    estimate = counts(*chained_kernel(load_parameters(), "aie-ml", chained).nodes)
+    m, k, n = grid.mmul
+    scaled = chained.steps * chained.blocks * chained.scaled
+    nodes = loops(chained)
+    assert counts(*nodes).macs == estimate.macs + scaled * chained.end.scale_macs, (
+        "the estimate counts the same"
+    )
+    return _totals(nodes, estimate.macs * m * k * n + scaled * m * n * chained.end.scale_products)
