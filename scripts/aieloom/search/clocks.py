@@ -47,13 +47,19 @@ def at_clock(network: Network, mhz: float) -> Network:
 
 
 def streamed(
-    network: Network, plan: Plan, operators: Mapping[str, Any], *, open_layers: Collection[str] | None = None
+    network: Network,
+    plan: Plan,
+    operators: Mapping[str, Any],
+    *,
+    open_layers: Collection[str] | None = None,
+    of_layers: bool = False,
 ) -> tuple[Network, Plan] | None:
     """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
 
     Where the device has no room for all of them, only those that take longer than the longest layer on the array; where
     the layers as they are cut leave none, the planner cuts them. With `open_layers` only those are cut anew, and a kernel
-    one of whose layers says how it works keeps that.
+    one of whose layers says how it works keeps that. `of_layers` leaves kernels as they are that have no layer and stand
+    at no branch; None then too where there are none such.
     """
     spec = network.spec
     free = [
@@ -61,14 +67,17 @@ def streamed(
         for g in plan.gaps
         if not g.gives_while_taking and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
     ]
+    if of_layers:
+        kept = [g for g in free if g.steps or len(g.outlets) > 1]
+        free = kept if len(kept) < len(free) else []
     longest = max(s.interval_us for s in plan.cost.stages if s.kind == "aie")
     slow = [g for g in free if g.cycles / g.clock_mhz > longest]
     layers = {la.name for la in plan.aie} if open_layers is None else set(open_layers)
     for kernels in (free, slow) if len(slow) < len(free) else (free,):
         mapping = _asking(spec, kernels)
         opened = {name: left_to_planner(m) if name in layers else m for name, m in mapping.items()}
-        for kept in (mapping, opened) if kernels else ():
-            changed = replace(network, spec=spec.model_copy(update={"mapping": kept}))
+        for chosen in (mapping, opened) if kernels else ():
+            changed = replace(network, spec=spec.model_copy(update={"mapping": chosen}))
             try:
                 return changed, make_plan(changed, plan.device, operators)
             except CannotFit:

@@ -161,8 +161,9 @@ def _variants(
     network: Network, plan: Plan, operators: Mapping[str, Any], names: Sequence[str]
 ) -> Iterator[tuple[Network, Plan]]:
     yield network, plan
-    if made := streamed(network, plan, operators, open_layers=names):
-        yield made
+    for of_layers in (False, True):
+        if made := streamed(network, plan, operators, open_layers=names, of_layers=of_layers):
+            yield made
 
 
 def _fronts(
