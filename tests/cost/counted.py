@@ -68,13 +68,14 @@ def modelled(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]
         assert counts(*nodes).macs == grid.passes * counts(*estimate.nodes).macs, (
             "the estimate counts the same"
         )
-        return {f"{name}Kernel": _totals(nodes, grid.passes * grid.tile_m * grid.tile_k * grid.tile_n)}
+        return {f"{name}Kernel": totals(nodes, grid.passes * grid.tile_m * grid.tile_k * grid.tile_n)}
     if isinstance(grid, LaneGrid):
         return {f"{name}Kernel": _lanes(layer, grid, device)}
     return _gemm(layer, device)
 
 
-def _totals(nodes: tuple[Node, ...], products: float) -> tuple[float, ...]:
+def totals(nodes: tuple[Node, ...], products: float) -> tuple[float, ...]:
+    """Return the operations of nodes in the order of `counted`."""
     ops = counts(*nodes)
     return (
         ops.loads, ops.stores, ops.macs, products, ops.shuffles, ops.stream_words, ops.cascades, pipelined_trips(*nodes),
@@ -102,17 +103,17 @@ def _gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]]:
         for nodes, extra in links.values():
             assert counts(*nodes).macs - bool(extra) * _scale_macs(gemm, end) == counts(*estimate.nodes).macs
         return {
-            f"{kind}Of{draft.class_name}": _totals(n, products + extra) for kind, (n, extra) in links.items()
+            f"{kind}Of{draft.class_name}": totals(n, products + extra) for kind, (n, extra) in links.items()
         }
     if draft.dtype is DataType.FLOAT32:
         nodes = generated_gemm(gemm, grid.passes, draft.dtype.bytes)
         assert counts(*nodes).macs == grid.passes * counts(*estimate.nodes).macs, (
             "the estimate counts the same"
         )
-        return {f"{draft.class_name}Kernel": _totals(nodes, products)}
+        return {f"{draft.class_name}Kernel": totals(nodes, products)}
     nodes = generated_narrow(gemm, grid.passes, end)
     assert counts(*nodes).macs - _scale_macs(gemm, end) == grid.passes * counts(*estimate.nodes).macs
-    return {f"{draft.class_name}Kernel": _totals(nodes, products + scaled)}
+    return {f"{draft.class_name}Kernel": totals(nodes, products + scaled)}
 
 
 def _scale_macs(gemm: Gemm, end: Epilogue) -> float:
@@ -127,7 +128,7 @@ def _lanes(layer: AieLayerPlan, grid: LaneGrid, device: Device) -> tuple[float, 
     m, k, n = grid.mmul
     products = m * k * n * grid.passes * counts(*estimate.nodes).macs / mode.issue_cycles
     assert products == grid.passes * grid.out_elements * grid.tile_k
-    return _totals(generated_lanes(lanes), products + lanes.end.scale_products * grid.out_elements)
+    return totals(generated_lanes(lanes), products + lanes.end.scale_products * grid.out_elements)
 
 
 def _chained(layer: AieLayerPlan, grid: ChainGrid) -> tuple[float, ...]:
@@ -139,4 +140,4 @@ def _chained(layer: AieLayerPlan, grid: ChainGrid) -> tuple[float, ...]:
     assert counts(*nodes).macs == estimate.macs + scaled * chained.end.scale_macs, (
         "the estimate counts the same"
     )
-    return _totals(nodes, estimate.macs * m * k * n + scaled * m * n * chained.end.scale_products)
+    return totals(nodes, estimate.macs * m * k * n + scaled * m * n * chained.end.scale_products)

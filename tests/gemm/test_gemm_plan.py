@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from aieloom.cli import main
 from aieloom.errors import CannotFit
+from aieloom.gemm.cost import mode_of, pass_cycles
 from aieloom.gemm.emit import render_gemm
+from aieloom.gemm.place import chains_in_all, columns, layouts
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.reference import reference
-from aieloom.gemm.types import GemmPlan, Request
+from aieloom.gemm.types import Cut, GemmPlan, Request
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 
@@ -55,9 +60,9 @@ def check(plan: GemmPlan) -> None:
     }
     for before, after in zip(plan.cores, plan.cores[1:], strict=False):
         if after.link:
-            (c0, r0), (c1, r1) = before.tile, after.tile
-            assert r0 == r1
-            assert c1 - c0 == (-1 if plan.device.name == "vck190" and r0 % 2 else 1)
+            assert after.tile == plan.device.cascade_next(before.tile)
+    first = next(layouts(plan.device, cut))
+    straight = first.straight and first.cores == plan.cores
     for plio in plan.array.plios:
         fed = [plan.cores[i] for i in plio.kernels]
         if plio.name.startswith("a"):
@@ -66,7 +71,8 @@ def check(plan: GemmPlan) -> None:
         elif plio.name.startswith("b"):
             assert len({(c.z, c.part) for c in fed}) == 1
             assert len(fed) == x_all
-            assert len({c.tile[0] for c in fed}) <= -(-x_all // 8) or y_all == 1
+            if straight:
+                assert len({c.tile[0] for c in fed}) <= -(-x_all // 8) or y_all == 1
         else:
             assert [c.link for c in fed] == [y_all - 1]
 
@@ -76,10 +82,64 @@ def test_the_number_of_cores_is_kept() -> None:
         assert plan_of(64, 256, 96, cores=cores).cut.cores <= cores
 
 
-def test_four_hundred_cores_can_be_asked_for() -> None:
-    plan = plan_of(2048, 2080, 1920, dtype="int8", grid=(4, 5, 20))
+@pytest.mark.parametrize("grid", [(4, 5, 20), (10, 4, 10)])
+def test_four_hundred_cores_can_be_asked_for(grid: tuple[int, int, int]) -> None:
+    """In rows of 50, and with four chains around the edge."""
+    plan = plan_of(2048, 2080, 1920, dtype="int8", grid=grid)
     assert plan.cut.cores == 400
     check(plan)
+
+
+@given(
+    st.sampled_from(["vck190", "vek280"]),
+    st.integers(1, 12),
+    st.integers(1, 60),
+    st.integers(1, 60),
+)
+def test_chains_of_any_grid_lie_along_the_cascade(target: str, y: int, x: int, z: int) -> None:
+    """Each chain once, each core on a tile of its own near the PL interface, each link where the one before leads to."""
+    device = load_device(target)
+    most = chains_in_all(device, y)
+    assume(most > 0)
+    x = min(x, most)
+    z = min(z, most // x)
+    cut = Cut(size=(4 * x, 8 * y, 4 * z), tile=(4, 8, 4), mmul=(4, 8, 4), grid=(x, y, z))
+    found = list(layouts(device, cut))
+    assert found
+    for layout in found:
+        cores = layout.cores
+        assert [(c.x, c.z, c.link) for c in cores] == list(product(range(x), range(z), range(y)))
+        assert len({c.tile for c in cores}) == len(cores)
+        assert {c.tile[0] for c in cores} <= set(columns(device))
+        for before, after in pairwise(cores):
+            assert not after.link or after.tile == device.cascade_next(before.tile)
+        parts = Counter((c.x, c.z, c.part) for c in cores)
+        assert set(parts.values()) == {1}
+        assert {c.part for c in cores} == set(range(y))
+
+
+def test_a_row_of_aie_holds_more_chains_with_the_row_above() -> None:
+    """50 columns: 12 chains of 4 and half of one, which the row above ends; rows of AIE-ML end without."""
+    assert [chains_in_all(load_device("vck190"), n) for n in (3, 4, 5, 6)] == [132, 100, 80, 64]
+    assert [chains_in_all(load_device("vek280"), n) for n in (3, 4, 5, 6)] == [96, 72, 56, 48]
+    plan = plan_of(320, 384, 320, dtype="int8", tile=(32, 96, 32), grid=(10, 4, 10))
+    around = [c.tile for c in plan.cores if c.tile[0] >= 48 and c.tile[1] < 2]
+    assert around == [(48, 0), (49, 0), (49, 1), (48, 1)]
+
+
+@pytest.mark.parametrize("grid", [(13, 4, 6), (10, 3, 10), (11, 4, 7), (11, 3, 9), (12, 4, 6), (12, 3, 8)])
+def test_arrays_as_large_as_maxevas_are_as_fast_by_the_model(grid: tuple[int, int, int]) -> None:
+    """MaxEVA cuts products over such grids of tiles of 32 x 128 x 32; its best has 77.01 TOP/s, on the first of them."""
+    m, k, n = (t * g for t, g in zip((32, 128, 32), grid, strict=True))
+    plan = plan_of(m, k, n, dtype="int8")
+    assert plan.cost.steady_tera_ops >= 77.01
+    assert plan.cut.times == (1, 1, 1)
+    check(plan)
+
+
+@pytest.mark.parametrize("size", [(416, 128, 192), (320, 96, 320)])
+def test_float_arrays_as_large_as_maxevas_are_as_fast_by_the_model(size: tuple[int, int, int]) -> None:
+    assert plan_of(*size).cost.steady_tera_ops >= 5.44
 
 
 @pytest.mark.parametrize(
@@ -90,7 +150,7 @@ def test_four_hundred_cores_can_be_asked_for() -> None:
         ({"dtype": "int8", "shift": 3}, ["matmul-1", "shift"]),
         ({"dtype": "int8", "k": 1 << 18}, ["matmul-1", "131071"]),
         ({"grid": (9, 9, 9)}, ["matmul-2", "9 x 9 x 9"]),
-        ({"grid": (8, 5, 10)}, ["route-1", "streams that must pass"]),
+        ({"grid": (10, 10, 4)}, ["route-1", "streams that must pass"]),
         ({"tile": (64, 65, 64)}, ["gemm-2", "K = 65"]),
         ({"tile": (64, 64, 64)}, ["mem-1", "32768"]),
     ],
@@ -107,6 +167,56 @@ def test_the_same_request_gives_the_same_bytes() -> None:
     first, second = (render_gemm(plan_of(96, 96, 96, cores=9)) for _ in range(2))
     assert first == second
     assert "gemm 96 96 96 --target vck190" in first["src/aie/graph.h"]
+
+
+@pytest.mark.parametrize(
+    ("target", "dtype", "tile", "flattened"),
+    [
+        ("vck190", "int8", (32, 104, 32), True),
+        (
+            "vck190",
+            "int8",
+            (8, 456, 16),
+            False,
+        ),  # four copies of 57 x 4 instructions of 16 B are more than 16 KB
+        ("vck190", "int8", (4, 104, 8), False),  # one block
+        ("vck190", "float32", (16, 16, 16), False),
+        ("vek280", "bfloat16", (16, 16, 16), True),
+    ],
+)
+def test_register_blocks_overlap_where_the_code_fits(
+    target: str, dtype: str, tile: tuple[int, int, int], flattened: bool
+) -> None:
+    """A flattened loop over K is in the code, in its estimated size, and in the modelled cycles."""
+    plan = plan_of(*tile, target, dtype, tile=tile, grid=(1, 1, 1))
+    assert plan.flattened is flattened
+    text = render_gemm(plan)["src/aie/gemm.cc"]
+    assert ("chess_flatten_loop" in text) is flattened
+    assert text.count("chess_prepare_for_pipelining") == 1
+    assert plan.array.aie[0].draft.program_bytes <= plan.device.tile.program_bytes
+
+
+def test_short_products_wait_for_their_stores() -> None:
+    """A block of four mmuls of 2 x 8 x 8 has 8 stores; K = 8 has 4 instructions for it, K = 16 as many as stores."""
+    device = load_device("vck190")
+    mode = mode_of(device, DataType.INT8, (2, 8, 8))
+
+    def work(k: int) -> int:
+        return pass_cycles(device, (32, k, 32), mode, DataType.INT8, cascade=False)
+
+    assert work(16) - work(8) <= 1
+    assert work(24) - work(16) == 16 * 4
+
+
+def test_ports_of_memory_are_powers_of_two_wide_whatever_the_streams() -> None:
+    """Other widths HLS would pad [UG1448 214-233]: seven streams of 128 bits take two memory words of four."""
+    plan = plan_of(28, 512, 8, dtype="int8", tile=(4, 512, 8), grid=(7, 1, 1))
+    assert [(m.streams, m.memory_bits // m.bits) for m in plan.movers] == [(7, 4), (1, 1), (7, 4)]
+    assert plan.movers[0].cycles == 2 * plan.movers[0].words
+    files = render_gemm(plan)
+    assert "kBeats = 2;" in files["src/pl/load_a.cpp"]
+    assert "kStreams = 7;" in files["src/pl/load_a.cpp"]
+    assert f"kPassA = {8 * 4 * 512};" in files["src/host/gemm_host.cpp"]
 
 
 def test_the_reference_of_integers_saturates_and_rounds_halves_up() -> None:

@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aieloom.cost.generated import StreamedLink, access_count, streamed_link
 from aieloom.emulator.program import emulate
+from aieloom.gemm.cost import mode_of
+from aieloom.gemm.links import ALONE, link_kinds
 from aieloom.gemm.reference import operands, reference
 from aieloom.gemm.run import run, write_design
 from aieloom.gemm.types import GemmPlan
+from aieloom.plan.cascade import FIRST, LAST
+from aieloom.plan.gemm import gemm_of
 from aieloom.spec.types import DataType
+from tests.cost.counted import BEAT_LANES, counted, totals
 from tests.gemm.test_gemm_plan import plan_of
 
 
@@ -38,33 +44,83 @@ def _tiles(plan: GemmPlan, which: str, matrix: np.ndarray) -> dict[str, np.ndarr
     return found
 
 
+def _modelled(plan: GemmPlan) -> dict[str, tuple[float, ...]]:
+    """Return one call's operations of each class of kernels, in the order of `counted`."""
+    cut, request, device = plan.cut, plan.request, plan.device
+    mode = mode_of(device, request.dtype, cut.mmul)
+    gemm = gemm_of(plan.array.aie[0].grid, mode.issue_cycles, request.dtype)
+    lanes, links = cut.mmul[0] * cut.mmul[2], cut.grid[1]
+    found = {}
+    for kind in link_kinds(links):
+        link = StreamedLink(
+            first=kind in (ALONE, FIRST),
+            last=kind in (ALONE, LAST),
+            flattened=plan.flattened,
+            beats=-(-lanes // BEAT_LANES[device.architecture][mode.accumulator]),
+            sums=access_count(lanes, 4),
+            stores=access_count(lanes, request.out.bytes),
+            separate=plan.separate_sums,
+        )
+        nodes = streamed_link(gemm, cut.times[1], link)
+        products = cut.times[1] * gemm.m * gemm.k * gemm.n
+        found[f"Gemm{kind.capitalize()}"] = totals(nodes, products)
+    return found
+
+
+def _run_array(plan: GemmPlan, folder: Path) -> None:
+    """Run the array alone on the first block; compare its results with the reference, its counts with the model."""
+    write_design(plan, folder)
+    a, b = operands(plan)
+    (folder / "data").mkdir()
+    per_line = plan.plio_bits // (8 * plan.request.dtype.bytes)
+    for name, values in (_tiles(plan, "a", a) | _tiles(plan, "b", b)).items():
+        lines = [" ".join(map(str, line)) for line in values.reshape(-1, per_line).tolist()]
+        (folder / "data" / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    aie, arch = folder / "src" / "aie", plan.device.architecture.value
+    done = emulate(aie / "graph.cpp", includes=[aie], arch=arch, data=folder, out=folder / "out", timed=True)
+    assert done.code == 0, done.stderr
+    wanted = reference(plan, a, b)
+    (m, _, n), (tm, _, tn), (x_all, _, z_all) = plan.cut.mmul, plan.cut.tile, plan.cut.grid
+    for x in range(x_all):
+        for z in range(z_all):
+            text = (folder / "out" / "data" / f"c_{x * z_all + z}.txt").read_text()
+            blocks = (
+                np.array([float(v) for v in text.split()])
+                .astype(wanted.dtype)
+                .reshape(tm // m, tn // n, m, n)
+            )
+            tile = wanted[x * tm : (x + 1) * tm, z * tn : (z + 1) * tn]
+            found = blocks.transpose(0, 2, 1, 3).reshape(tm, tn)[: tile.shape[0], : tile.shape[1]]
+            np.testing.assert_array_equal(found, tile)
+    assert counted(done.stdout) == {kind: (1, *ops) for kind, ops in _modelled(plan).items()}
+
+
 def test_the_array_alone_multiplies_a_block(tmp_path: Path) -> None:
     """Chains of three cores, two passes, two rows of the array, 8-bit integers; what is beyond the matrix is zero."""
-    plan = plan_of(14, 90, 15, dtype="int8", tile=(8, 16, 8), grid=(2, 3, 2))
+    plan = plan_of(14, 90, 15, dtype="int8", tile=(8, 16, 16), grid=(2, 3, 2))
     assert plan.cut.times == (1, 2, 1)
-    write_design(plan, tmp_path)
-    a, b = operands(plan)
-    (tmp_path / "data").mkdir()
-    per_line = plan.plio_bits // 8
-    for name, values in (_tiles(plan, "a", a) | _tiles(plan, "b", b)).items():
-        lines = [" ".join(map(str, line)) for line in values.reshape(-1, per_line)]
-        (tmp_path / "data" / f"{name}.txt").write_text("\n".join(lines) + "\n")
-    aie = tmp_path / "src" / "aie"
-    done = emulate(aie / "graph.cpp", includes=[aie], data=tmp_path, out=tmp_path / "out")
-    assert done.code == 0, done.stderr
-    c = reference(plan, a, b)
-    m, _, n = plan.cut.mmul
-    for x in range(2):
-        for z in range(2):
-            text = (tmp_path / "out" / "data" / f"c_{x * 2 + z}.txt").read_text()
-            found = (
-                np.array([int(v) for v in text.split()])
-                .reshape(8 // m, 8 // n, m, n)
-                .transpose(0, 2, 1, 3)
-                .reshape(8, 8)
-            )
-            wanted = c[x * 8 : x * 8 + 8, z * 8 : z * 8 + 8]
-            np.testing.assert_array_equal(found[: wanted.shape[0], : wanted.shape[1]], wanted)
+    assert plan.flattened
+    _run_array(plan, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("types", "shift", "tile", "grid"),
+    [
+        ("vck190 int8 int8", 9, (8, 16, 16), (2, 2, 2)),
+        ("vck190 int8 int16", 3, (8, 48, 16), (1, 2, 2)),
+        ("vck190 float32 float32", 0, (8, 8, 8), (2, 3, 1)),
+        ("vck190 float32 float32", 0, (8, 90, 8), (2, 1, 1)),
+        ("vek280 int8 int32", 0, (8, 16, 16), (2, 3, 2)),
+        ("vek280 bfloat16 float32", 0, (16, 16, 16), (1, 2, 2)),
+    ],
+)
+def test_arrays_of_all_types_count_what_the_model_says(
+    types: str, shift: int, tile: tuple[int, int, int], grid: tuple[int, int, int], tmp_path: Path
+) -> None:
+    target, dtype, out = types.split()
+    plan = plan_of(14, 90, 15, target, dtype, out=DataType(out), shift=shift, tile=tile, grid=grid)
+    _run_array(plan, tmp_path)
 
 
 CASES = [
@@ -95,4 +151,16 @@ def test_a_product_over_the_whole_array_runs_to_the_bit(target: str, dtype: str,
     """More than 280 cores of a board in one design: host, movers, array."""
     plan = plan_of(300, 1500, 1000, target, dtype, grid=(4, 5, 20) if target == "vck190" else (8, 4, 9))
     assert plan.cut.cores >= 280
+    assert run(plan, tmp_path).different == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("size", "dtype"), [((416, 512, 192), "int8"), ((320, 384, 320), "int8"), ((320, 96, 320), "float32")]
+)
+def test_arrays_as_large_as_maxevas_run_to_the_bit(
+    size: tuple[int, int, int], dtype: str, tmp_path: Path
+) -> None:
+    """The sizes of MaxEVA's public configurations; floats on 10 x 10 chains of 4, of which four lie around the edge."""
+    plan = plan_of(*size, dtype=dtype, grid=(10, 4, 10) if dtype == "float32" else None)
     assert run(plan, tmp_path).different == 0

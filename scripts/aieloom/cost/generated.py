@@ -5,7 +5,7 @@ The cycles of what is outside of the loop over k are in the calibrated figure pe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aieloom.cost.kernels import Gemm, blocks, depth_loop
 from aieloom.cost.loops import Loop, Node, Ops
@@ -66,6 +66,41 @@ def generated_link(g: Gemm, e: Epilogue, beats: int, *, first: bool, last: bool)
     end = e.ops if last else Ops(cascades=beats)
     count = g.rows * g.cols
     return (Loop(trips=blocks(g), body=(start.times(count), depth_loop(g), end.times(count))),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamedLink:
+    """A core of `aieloom gemm`: what of a chain it is, and the accesses of one mmul block."""
+
+    first: bool  # begins with zeros, not with what the core before sends
+    last: bool  # keeps the sums, does not send them on
+    flattened: bool
+    beats: int  # of the cascade
+    sums: int  # accesses of a block of sums in 32 bits, which wait between passes
+    stores: int  # of a block's elements
+    separate: bool  # sums wait in an array of their own, of which the elements are made at the end
+
+
+def streamed_link(g: Gemm, passes: int, link: StreamedLink) -> tuple[Node, ...]:
+    """Return one call of a core of `aieloom gemm`: all passes over K of a tile of C."""
+    depth, count = depth_loop(g), g.rows * g.cols
+    if link.flattened:
+        depth = replace(depth, pipelined=False)
+    start = Ops() if link.first else Ops(cascades=link.beats)
+
+    def products(end: Ops) -> Loop:
+        body = (start.times(count), depth, end.times(count))
+        return Loop(trips=blocks(g), body=body, pipelined=link.flattened)
+
+    if not link.last:
+        return (Loop(trips=passes, body=(products(Ops(cascades=link.beats)),)),)
+    if passes == 1:
+        return (products(Ops(stores=link.stores)),)
+    later = products(Ops(loads=link.sums, stores=link.sums))
+    kept = (products(Ops(stores=link.sums)), Loop(trips=passes - 1, body=(later,)))
+    made = Ops(loads=link.sums, stores=link.stores)
+    finish = Loop(trips=blocks(g) * count, body=(made,), pipelined=True)
+    return (*kept, finish) if link.separate else kept
 
 
 def _products(g: Gemm, passes: int, words: int) -> Loop:

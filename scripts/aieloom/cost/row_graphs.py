@@ -8,13 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from aieloom.cost import chains
-from aieloom.cost.kernels import Values, gemm_kernel
+from aieloom.cost.kernels import FLAT_BLOCK, Values, gemm_kernel
 from aieloom.cost.machine import BYTES, STREAM_BYTES, peak_macs
 from aieloom.cost.products import gemm_dims, make_gemm, types
 from aieloom.cost.rows import CannotModel, MeasuredRow, dims, from_cycles, number_in
 
 Result = tuple[float, str]
-FULL_ARRAY_MULTIPLIERS = 320  # of 400 cores, where every four that multiply need one that adds
+FULL_ARRAY_MULTIPLIERS = (
+    312  # of 400 cores: 13 x 4 x 6, the first of MaxEVA's public configurations of both types
+)
+FLATTENED = (
+    ("MaxEVA", "int8"),
+)  # families and types whose public kernels flatten their loop over K (`chess_flatten_loop`)
 
 
 def graph(p: Values, row: MeasuredRow) -> Result:
@@ -141,7 +146,9 @@ def _array(p: Values, row: MeasuredRow, a: str, b: str) -> Result:
     out_name = re.search(r"output (\w+)", row.notes)
     out_bytes = out.get(out_name[1] if out_name else row.dtype_acc, 4)
     cut = _Split(m=m, k=k, n=n, a=a, b=b, out_bytes=out_bytes)
-    interval = max(_core(p, row.arch, cut) + p[f"array.exchange.{row.arch}"], cut.fill, cut.drain)
+    flattened = any(source in row.source and a == dtype for source, dtype in FLATTENED)
+    code = FLAT_BLOCK if flattened else "gemm.block"
+    interval = max(_core(p, row.arch, cut, code) + p[f"array.exchange.{row.arch}"], cut.fill, cut.drain)
     operations = 2.0 * m * k * n * cores
     peak = peak_macs(row.arch, a, b) or 1.0
     return from_cycles(

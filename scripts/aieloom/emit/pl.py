@@ -385,7 +385,7 @@ def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> MoverView:
             name=mover.name, constants=tile_constants(mover, frame), port=port("stream", 1), ii=1
         )
     together = mover.memory_bits // mover.bits
-    beats = mover.streams // together  # memory words for a word of each stream
+    beats = -(-mover.streams // together)  # memory words for a word of each stream
     return MoverView(
         name=mover.name,
         constants=(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from aieloom.errors import CannotFit, Problem
 from aieloom.gemm.cost import CLOCK_MHZ, finish_cycles, mover_cycles, pass_cycles, stream_cycles
 from aieloom.gemm.memory import STACK_BYTES, memory_of
+from aieloom.gemm.place import chains_in_all, columns, is_straight
 from aieloom.gemm.types import Cut, Request, Shape
 from aieloom.plan.gemm import BLOCK, IllegalTile, check_tile, round_up, usable_modes
 from aieloom.plan.memory import reserved_bytes
@@ -19,7 +20,6 @@ DTYPES = {
     "aie": (DataType.FLOAT32, DataType.INT8),
     "aie-ml": (DataType.BFLOAT16, DataType.INT8),
 }
-OUTSIDE = 6  # columns of cores beyond the first and the last PLIO column: their streams share the way there
 MODES = 2  # mmul shapes that are tried: of the fastest those with the largest blocks
 LENGTHS = (4, 8, 16, 24, 32, 48, 64, 96, 128)  # of a tile along M and N
 CHAINS = (
@@ -58,35 +58,37 @@ def _rate(mode: MmulMode) -> float:
     return m * k * n / mode.issue_cycles
 
 
-def columns(device: Device) -> range:
-    """Return the columns that cores may have: those of the PL interface and a few beside them."""
-    first, last = device.array.plio_columns
-    return range(max(0, first - OUTSIDE), min(device.array.columns, last + 1 + OUTSIDE))
-
-
 def grids(
     device: Device, chains_m: int, chains_n: int, cascade: int, cores: int
 ) -> Iterator[tuple[int, int]]:
     """Yield (X, Z) for chains of so many cores: as many rows and columns of tiles as there are, and fit the array.
 
-    A row of tiles lies along a row of the array, a column of tiles along its columns; more of the one than the array
-    has go beside the others, where there is room.
+    First those that lie straight: a row of tiles along a row of the array, a column of tiles along its columns; more of the
+    one than the array has go beside the others, where there is room. Then all that have no more chains than there are places.
     """
     rows = device.array.core_rows
     across = len(columns(device)) // cascade
-    most = cores // cascade
+    most = min(cores // cascade, chains_in_all(device, cascade))
     limit = min(chains_m, rows * across, most)
-    if not across or not most:
-        return
-    for x in sorted({*range(1, min(rows, limit) + 1), *range(rows, limit + 1, rows), limit}):
+    yielded = set()
+    for x in sorted({*range(1, min(rows, limit) + 1), *range(rows, limit + 1, rows), limit} - {0}):
         beside = -(-x // rows)
         z = across // beside if beside > 1 else across * (rows // x)
         z = min(z, chains_n, most // x)
         if z < 1:
             break
-        blocks = -(-chains_n // z)
-        even = -(-chains_n // blocks)  # no fewer need as few blocks
-        yield (x, even)
+        yielded.add((x, _even(chains_n, z)))
+    x = min(chains_m, most)
+    while x > 0:
+        x = _even(chains_m, x)
+        yielded.add((x, _even(chains_n, min(chains_n, most // x))))
+        x -= 1
+    yield from sorted(yielded)
+
+
+def _even(tiles_in_all: int, most: int) -> int:
+    """Return how many tiles at a time, at most `most`, need as few blocks with the least of them empty."""
+    return -(-tiles_in_all // -(-tiles_in_all // most))
 
 
 def tiles(device: Device, request: Request, mode: MmulMode, cascade: int, results: int) -> Iterator[Shape]:
@@ -142,7 +144,7 @@ class _Part:
 
 def _part(device: Device, request: Request, cut: Cut, mode: MmulMode) -> _Part:
     passes = cut.times[1]
-    work = pass_cycles(device.architecture, cut.tile, mode, request.dtype, cut.grid[1] > 1)
+    work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.grid[1] > 1)
     types = (request.dtype, request.dtype, request.out)
     streams = {
         bits: stream_cycles(device, request, cut, bits)
@@ -194,7 +196,7 @@ def candidates(device: Device, request: Request) -> list[tuple[float, Cut, int]]
 
 
 def _on_grids(device: Device, request: Request, part: _Part, found: Found, best: float) -> float:
-    """Add a share's grids to `found`, but those slower than the best so far; return the best of all."""
+    """Add a share's grids to `found`, but those slower than the best so far; return the best that lies straight."""
     tile, cascade = part.cut.tile, part.cut.grid[1]
     quickest = min(part.block(bits) for bits in part.fill)
     for x, z in _grids(device, request, tile, cascade):
@@ -207,7 +209,8 @@ def _on_grids(device: Device, request: Request, part: _Part, found: Found, best:
         cut = replace(part.cut, grid=(x, cascade, z))
         cycles = blocks * part.block(bits)
         rank = (round(cycles + MEMORY_SHARE * _moved(device, request, cut, bits), 3), cut.cores, tile)
-        best = min(best, cycles)
+        if is_straight(device, cut.grid):  # others may turn out not to be routed
+            best = min(best, cycles)
         if cut.grid not in found or rank < found[cut.grid][0]:
             found[cut.grid] = rank, cut, bits
     return best
@@ -224,7 +227,7 @@ def _least(device: Device, request: Request, part: _Part) -> float:
     """Return the cycles that no grid of this share can beat."""
     tm, _, tn = part.cut.tile
     cascade = part.cut.grid[1]
-    chains = device.array.core_rows * (len(columns(device)) // cascade)
+    chains = chains_in_all(device, cascade)
     if request.cores:
         chains = min(chains, request.cores // cascade)
     tiles_of_c = -(-request.m // tm) * -(-request.n // tn)
@@ -297,15 +300,10 @@ MAX_INT8_K = (1 << 31) // (128 * 128) - 1
 
 def _check_grid(device: Device, grid: Shape) -> None:
     x, y, z = grid
-    rows, across = device.array.core_rows, len(columns(device)) // y
-    beside = -(-x // rows)
-    if beside * z <= across or (beside == 1 and -(-z // max(1, across)) * x <= rows):
-        return
-    text = (
-        f"a grid of {x} x {y} x {z}: {x * z} chains of {y} cores, "
-        f"{device.name} has {rows} rows of {across} such chains near its PL interface"
-    )
-    raise refuse("matmul-2", text, "use fewer rows or columns of tiles, or leave the grid out")
+    most = chains_in_all(device, y)
+    if x * z > most:
+        text = f"a grid of {x} x {y} x {z}: {x * z} chains of {y} cores, {device.name} has places for {most} of them"
+        raise refuse("matmul-2", text, "use fewer rows or columns of tiles, or leave the grid out")
 
 
 def _check_tile(device: Device, request: Request, tile: Shape) -> None:

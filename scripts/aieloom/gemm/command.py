@@ -125,6 +125,6 @@ def report(plan: GemmPlan) -> list[str]:
         f"  {cut.cores} cores: {x} rows x {z} columns of chains of {y}; tile {tile}, mmul {mmul}",
         f"  {mi} x {ni} blocks of C, {ki} passes over K; {a} + {b} streams in, {c} out, {plan.plio_bits} bits",
         f"  modelled ({cost.produced_by}):",
-        f"    array {cost.array_us:.1f} us, {rate:.3f} Top/s; steady {cost.steady_tera_ops:.2f} Top/s with what fills up tiles",
+        f"    array {cost.array_us:.1f} us, {rate:.3f} Top/s; steady {cost.steady_tera_ops:.2f} Top/s",
         f"    with one memory port for each matrix {cost.system_us:.1f} us, slowest {cost.bottleneck}",
     ]

@@ -1,6 +1,6 @@
 """What a cut costs: the calibrated model of one core's product, its streams, the movers. See docs/cost-model.md.
 
-The core's time is that of the model for every published array product (`gemm.block`, `gemm.iteration`,
+The core's time is that of the model for every published array product (`gemm.block` or `gemm.flat_block`, `gemm.iteration`,
 `array.exchange` of cost/parameters.yaml). Reading sums from the cascade comes on top on AIE, where the published arrays
 add by other cores; on AIE-ML the published array has cascades itself (GAMA), so that `array.exchange` contains it.
 """
@@ -10,13 +10,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from aieloom.cost.edges import cascade_cycles, plio_cycles
-from aieloom.cost.kernels import Gemm, gemm_kernel
+from aieloom.cost.kernels import FLAT_BLOCK, Gemm, gemm_kernel, turn_cycles
 from aieloom.cost.machine import LOAD_BYTES
 from aieloom.cost.machine import Shape as MmulShape
 from aieloom.cost.parameters import load_parameters
-from aieloom.gemm.types import Cut, Request
-from aieloom.plan.gap import side_by_side
-from aieloom.plan.gemm import blocking
+from aieloom.gemm.types import Cut, Request, Shape
+from aieloom.plan.gemm import blocking, program_bytes
 from aieloom.plan.mmul import MmulMode, mmul_modes
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
@@ -30,19 +29,35 @@ CLOCK_MHZ = (
 
 
 @lru_cache(maxsize=100_000)
-def pass_cycles(
-    arch: Architecture, cut_tile: tuple[int, int, int], mode: MmulMode, dtype: DataType, cascade: bool
-) -> int:
+def is_flattened(device: Device, tile: Shape, mode: MmulMode, dtype: DataType) -> bool:
+    """Tell whether a kernel's loop over K is flattened and the one over its register blocks pipelined [UG1079, UG1603].
+
+    So are the public kernels of int8 on AIE (MaxEVA) and all on AIE-ML (XD100) that the model is calibrated on; those of
+    float32 are not. Where the code would not fit, or there is one block only, the loop over K is pipelined instead.
+    """
+    published_so = device.architecture is Architecture.AIE_ML or dtype is DataType.INT8
+    block, (m, k, n) = blocking(tile, mode.shape), mode.shape
+    blocks = tile[0] // m // block.rows * (tile[2] // n // block.cols)
+    fits = program_bytes(block, mode, steps=tile[1] // k) <= device.tile.program_bytes
+    return published_so and blocks > 1 and fits
+
+
+@lru_cache(maxsize=100_000)
+def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *, cascade: bool) -> int:
     """Return the cycles of a core between two passes: product, cascade, locks, meeting of the broadcasts."""
-    p = load_parameters()
-    (tm, tk, tn), (m, k, n) = cut_tile, mode.shape
-    block = blocking(cut_tile, mode.shape)
+    p, arch = load_parameters(), device.architecture
+    (tm, tk, tn), (m, k, n) = tile, mode.shape
+    block = blocking(tile, mode.shape)
     gemm = Gemm(
         m=tm, k=tk, n=tn,
         shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
         rows=block.rows, cols=block.cols, a_bytes=dtype.bytes, b_bytes=dtype.bytes,
     )  # fmt: skip
-    kernel = gemm_kernel(p, arch.value, gemm)
+    flat = is_flattened(device, tile, mode, dtype)
+    code = (
+        FLAT_BLOCK if flat and arch is Architecture.AIE else "gemm.block"
+    )  # which on AIE-ML is of flattened code
+    kernel = gemm_kernel(p, arch.value, gemm, code, turn=0.0 if flat else turn_cycles(arch.value))
     links = 0.0
     if cascade and arch not in MEASURED_WITH_CASCADES:
         links = cascade_cycles(tm * tn, accumulator_bits=ACCUMULATOR_BITS[mode.accumulator], arch=arch.value)
@@ -79,24 +94,33 @@ def mode_of(device: Device, dtype: DataType, shape: tuple[int, int, int]) -> Mmu
 
 def block_cycles(device: Device, request: Request, cut: Cut, bits: int) -> float:
     """Return the cycles between two blocks of C in the steady state."""
-    work = pass_cycles(
-        device.architecture,
-        cut.tile,
-        mode_of(device, request.dtype, cut.mmul),
-        request.dtype,
-        cut.grid[1] > 1,
-    )
+    mode = mode_of(device, request.dtype, cut.mmul)
+    work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.grid[1] > 1)
     fill, drain = stream_cycles(device, request, cut, bits)
     passes = cut.times[1]
     busy = passes * max(work, fill) + finish_cycles(cut, request)
     return max(busy, drain) if cut.results > 1 else busy + drain
 
 
+def side_by_side(device: Device, streams: int, bits: int) -> int:
+    """Return how many stream words a memory word has: a power of two, as ports of HLS are wide [UG1399], at most the port's.
+
+    Where it does not divide the streams, the last memory word for a word of each has zeros for the streams that are missing.
+    """
+    most = max(1, device.platform.axi_max_bits // bits)
+    return min(most, 1 << (streams - 1).bit_length())
+
+
+def memory_words(device: Device, streams: int, bits: int) -> int:
+    """Return the memory words for a word of each stream."""
+    return -(-streams // side_by_side(device, streams, bits))
+
+
 def mover_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tuple[int, int, int]:
     """Return PL cycles in which each mover carries a pass of A, a pass of B, a block of C: one memory word a cycle."""
     sizes = (request.dtype.bytes, request.dtype.bytes, request.out.bytes)
-    found = []
-    for elements, size, streams in zip(cut.elements, sizes, cut.streams, strict=True):
-        words = elements * size * 8 // bits
-        found.append(words * (streams // side_by_side(device, streams, bits)))
+    found = [
+        elements * size * 8 // bits * memory_words(device, streams, bits)
+        for elements, size, streams in zip(cut.elements, sizes, cut.streams, strict=True)
+    ]
     return found[0], found[1], found[2]

@@ -14,7 +14,7 @@ from aieloom.emit.text import Constant, joined, wrap
 from aieloom.gemm.links import LinkView, links_of
 from aieloom.gemm.types import GemmPlan
 from aieloom.plan.clocks import origin
-from aieloom.plan.gemm import blocking
+from aieloom.plan.gemm import blocking, round_up
 from aieloom.plan.logic import MoverPlan
 from aieloom.spec.types import DataType
 from aieloom.words import plural
@@ -115,8 +115,10 @@ def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
     block = blocking(cut.tile, cut.mmul)
     links: tuple[LinkView, ...] = links_of(plan)
     many, single = cut.times[1] > 1, (0,) if cut.results == 1 else ()
+    blocks, depth = tm // m // block.rows * (tn // n // block.cols), tk // k
+    pipelined = "chess_prepare_for_pipelining "
     constants = [
-        Constant("kRowTiles", tm // m, f"{tm} / {m}"),
+        Constant("kBlocks", blocks, f"{tm} x {tn} in blocks of {block.rows * m} x {block.cols * n}"),
         Constant("kColTiles", tn // n, f"{tn} / {n}"),
         Constant("kDepth", tk // k, f"{tk} / {k}"),
         *(
@@ -142,7 +144,10 @@ def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
         "rows": tuple(range(block.rows)),
         "cols": tuple(range(block.cols)),
         "block_note": f"Blocks of {block.rows} x {block.cols} mmuls share the tiles they load.",
-        "depth": tk // k,
+        "block_hint": f"{pipelined if plan.flattened else ''}chess_loop_range({blocks}, {blocks})",
+        "depth_hint": "chess_flatten_loop"
+        if plan.flattened
+        else f"{pipelined}chess_loop_range({depth}, {depth})",
         "keeps_sums": (0,) if many else (),
         "narrows_sums": (0,) if plan.separate_sums else (),
         "graph_note": f"C = A x B: {cut.cores} cores.",
@@ -221,6 +226,7 @@ def _mover(plan: GemmPlan, index: int, mover: MoverPlan) -> dict[str, Any]:
         "name": mover.name,
         "constants": (
             *view.constants,
+            Constant("kStreams", mover.streams, "each with a tile of its own"),
             Constant("kWords", mover.words, "stream words of a tile"),
             Constant("kBlocksM", mi, "blocks of C along M"),
             Constant("kBlocksN", ni, "blocks of C along N"),
@@ -235,9 +241,15 @@ def _mover(plan: GemmPlan, index: int, mover: MoverPlan) -> dict[str, Any]:
     }
 
 
+def _laid_out(mover: MoverPlan) -> int:
+    """Return for how many streams memory has room: those of whole memory words."""
+    return round_up(mover.streams, mover.memory_bits // mover.bits)
+
+
 def _host(plan: GemmPlan) -> dict[str, Any]:
     cut, r = plan.cut, plan.request
-    (mi, ki, ni), (sa, sb, sc), (a, b, c) = cut.times, cut.streams, cut.elements
+    (mi, ki, ni), (a, b, c) = cut.times, cut.elements
+    sa, sb, sc = (_laid_out(mover) for mover in plan.movers)
     size, out = r.dtype.bytes, r.out.bytes
     sides = ("rows of A and C", "columns of A, rows of B", "columns of B and C")
     lengths = ("rows of chains", "cores of a chain", "columns of chains")
@@ -255,6 +267,9 @@ def _host(plan: GemmPlan) -> dict[str, Any]:
         Constant("kPasses", ki, "over K"),
         Constant("kLanes", plan.plio_bits // (8 * size), "elements of a stream word of A or B"),
         Constant("kLanesC", plan.plio_bits // (8 * out), "elements of a stream word of C"),
+        Constant("kStreamsA", sa, "in memory, where they fill whole words"),
+        Constant("kStreamsB", sb, "in memory"),
+        Constant("kStreamsC", sc, "in memory"),
         Constant("kPassA", sa * a, f"elements of a pass of A: {sa} streams x {a}"),
         Constant("kPassB", sb * b, f"elements of a pass of B: {sb} streams x {b}"),
         Constant("kBlockC", sc * c, f"elements of a block of C: {sc} streams x {c}"),

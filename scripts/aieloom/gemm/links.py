@@ -38,9 +38,12 @@ class LinkView:
 
 def links_of(plan: GemmPlan) -> tuple[LinkView, ...]:
     """Return the kernels of a chain."""
-    cascade = plan.cut.grid[1]
-    kinds = [ALONE] if cascade == 1 else [FIRST, *([MIDDLE] if cascade > 2 else []), LAST]
-    return tuple(_link(plan, kind) for kind in kinds)
+    return tuple(_link(plan, kind) for kind in link_kinds(plan.cut.grid[1]))
+
+
+def link_kinds(cascade: int) -> tuple[str, ...]:
+    """Return the kinds of cores in a chain of so many."""
+    return (ALONE,) if cascade == 1 else (FIRST, *([MIDDLE] if cascade > 2 else []), LAST)
 
 
 def _link(plan: GemmPlan, kind: str) -> LinkView:

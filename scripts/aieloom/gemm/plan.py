@@ -11,21 +11,22 @@ from aieloom.gemm.cost import (
     CLOCK_MHZ,
     block_cycles,
     finish_cycles,
+    is_flattened,
     mode_of,
     mover_cycles,
     pass_cycles,
+    side_by_side,
     stream_cycles,
 )
 from aieloom.gemm.memory import STACK_BYTES, CoreMemory, memory_of
-from aieloom.gemm.place import place_cores, stream_columns, streams_of
+from aieloom.gemm.place import Layout, is_straight, layouts, stream_columns, streams_of
 from aieloom.gemm.types import CorePlace, Cost, Cut, GemmPlan, Request
 from aieloom.model.tensor import TensorType
 from aieloom.plan import rules
 from aieloom.plan.cascade import cascades
 from aieloom.plan.cost import summarise
 from aieloom.plan.finding import Finding
-from aieloom.plan.gap import side_by_side
-from aieloom.plan.gemm import program_bytes
+from aieloom.plan.gemm import blocking, program_bytes
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import MoverPlan
 from aieloom.plan.memory import Address
@@ -49,6 +50,7 @@ from aieloom.spec.types import Buffers
 
 NAME = "gemm"
 TRIED = 24  # cuts that are placed and checked before the fault of the first is told
+TRIED_IN_BANDS = 6  # of them, those whose rows of tiles do not lie along rows of the array
 RULES = (
     rules.one_kernel_per_core,
     rules.memory_is_reached,
@@ -77,13 +79,23 @@ def make_gemm(device: Device, request: Request) -> GemmPlan:
             "leave tile and grid out, or allow more cores",
         )
     first: CannotFit | None = None
-    for _, cut, bits in found[:TRIED]:
+    for _, cut, bits in _worth_trying(device, found):
         try:
             return _planned(device, request, cut, bits)
         except CannotFit as e:
             first = first or e
     assert first is not None
     raise first
+
+
+def _worth_trying(device: Device, found: list[tuple[float, Cut, int]]) -> Iterator[tuple[float, Cut, int]]:
+    """Yield the first cuts: of those that do not lie straight fewer, since routing them takes longer."""
+    tried = {True: TRIED, False: TRIED_IN_BANDS}
+    for candidate in found:
+        straight = is_straight(device, candidate[1].grid)
+        tried[straight] -= 1
+        if tried[straight] >= 0:
+            yield candidate
 
 
 def _planned(device: Device, request: Request, cut: Cut, bits: int) -> GemmPlan:
@@ -93,24 +105,40 @@ def _planned(device: Device, request: Request, cut: Cut, bits: int) -> GemmPlan:
             f"tile {list(cut.tile)}: its buffers do not fit a core's memory of {device.tile.memory_bytes} B"
         )
         raise refuse("mem-1", text, "make one of M, K and N smaller")
-    cores = place_cores(device, cut)
-    columns = stream_columns(device, cut, cores, bits)
+    first: CannotFit | None = None
+    for layout in layouts(device, cut):
+        try:
+            return _laid_out(device, request, (cut, bits), memory, layout)
+        except CannotFit as e:
+            first = first or e
+            if not any(p.rule == "route-1" for p in e.problems):
+                break  # elsewhere it would be the same
+    assert first is not None
+    raise first
+
+
+def _laid_out(
+    device: Device, request: Request, choice: tuple[Cut, int], memory: CoreMemory, layout: Layout
+) -> GemmPlan:
+    cut, bits = choice
+    columns = stream_columns(device, cut, layout, bits)
     if columns is None:
         a, b, c = cut.streams
         text = f"{a} + {b} streams of {bits} bits into the array and {c} out: more than {device.name} has channels"
         raise refuse("plio-1", text, "use a longer chain (Y) or a smaller grid")
     movers = _movers(device, request, cut, bits)
     draft = _draft(device, request, cut, bits, memory)
-    kernels = tuple(_kernel(cut, memory, core) for core in cores)
-    plios = tuple(_plios(cut, cores, bits, columns))
+    kernels = tuple(_kernel(cut, memory, core) for core in layout.cores)
+    plios = tuple(_plios(cut, layout.cores, bits, columns))
     array = _array(device, AieLayerPlan(draft=draft, kernels=kernels), plios, movers)
     return GemmPlan(
         request=request,
         device=device,
         cut=cut,
         accumulator=mode_of(device, request.dtype, cut.mmul).accumulator,
+        flattened=is_flattened(device, cut.tile, mode_of(device, request.dtype, cut.mmul), request.dtype),
         plio_bits=bits,
-        cores=cores,
+        cores=layout.cores,
         array=array,
         movers=movers,
         cost=_cost(device, request, cut, bits),
@@ -144,7 +172,7 @@ def _checked(array: Plan) -> tuple[RuleResult, ...]:
 def _cost(device: Device, request: Request, cut: Cut, bits: int) -> Cost:
     mode, mhz = mode_of(device, request.dtype, cut.mmul), device.clocks.aie_mhz
     chain = cut.grid[1]
-    work = pass_cycles(device.architecture, cut.tile, mode, request.dtype, chain > 1)
+    work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=chain > 1)
     fill, drain = stream_cycles(device, request, cut, bits)
     block = block_cycles(device, request, cut, bits)
     mi, ki, ni = cut.times
@@ -159,14 +187,13 @@ def _cost(device: Device, request: Request, cut: Cut, bits: int) -> Cost:
         "store_c": c / CLOCK_MHZ,
     }
     slowest = max(stages, key=lambda name: stages[name])
-    m, k, n = (t * g for t, g in zip(cut.tile, cut.grid, strict=True))
     return Cost(
         produced_by=produced_by(),
         pass_cycles=work,
         fill_cycles=round(fill),
         drain_cycles=round(drain),
         array_us=array_us,
-        steady_tera_ops=2 * m * k * n * ki / (block / mhz) / 1e6,
+        steady_tera_ops=cut.operations / (mi * ni * block / mhz) / 1e6,
         system_us=mi * ni * stages[slowest] + ends / mhz + c / CLOCK_MHZ,
         bottleneck=slowest,
     )
@@ -260,6 +287,7 @@ def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMe
     (m, k, n), (tm, tk, tn), (_, y, z) = request.size, cut.tile, cut.grid
     grid = TileGrid(m=m, k=k, n=n, tile_m=tm, tile_k=tk, tile_n=tn, mmul=cut.mmul, groups=z, cascade=y)
     mode = mode_of(device, request.dtype, cut.mmul)
+    flattened = is_flattened(device, cut.tile, mode, request.dtype)
     return AieLayerDraft(
         name=NAME,
         class_name="Gemm",
@@ -278,9 +306,11 @@ def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMe
         needs=memory.needs,
         memory=memory.places,
         stack_bytes=STACK_BYTES,
-        program_bytes=program_bytes(grid, mode),
+        program_bytes=program_bytes(
+            blocking(cut.tile, cut.mmul), mode, steps=tk // cut.mmul[1] if flattened else 1
+        ),
         region=None,
-        kernel_cycles=pass_cycles(device.architecture, cut.tile, mode, request.dtype, y > 1),
+        kernel_cycles=pass_cycles(device, cut.tile, mode, request.dtype, cascade=y > 1),
         templates=(),
         why=(),
         accumulator=mode.accumulator,

@@ -98,7 +98,9 @@ class Cost:
     fill_cycles: int  # of the slower of A's and B's streams for a tile
     drain_cycles: int  # of C's stream for a tile
     array_us: float
-    steady_tera_ops: float  # of whole blocks in the steady state: the figure of publications about arrays
+    steady_tera_ops: (
+        float  # of the product itself, blocks following one another: the figure of publications about arrays
+    )
     system_us: float
     bottleneck: str
 
@@ -122,6 +124,7 @@ class GemmPlan:
     device: Device
     cut: Cut
     accumulator: str
+    flattened: bool  # the kernels' loop over K
     plio_bits: int
     cores: tuple[CorePlace, ...]  # chain after chain [x][z], link after link
     array: Plan

@@ -1,8 +1,8 @@
 """Chains of cores along the cascade: each multiplies its part of K and passes its sums on.
 
-A cascade leads to one tile: on AIE eastwards on even rows and westwards on odd ones, on AIE-ML eastwards (UG1079,
-AM009; UG1603). It carries whole accumulators, so that nothing is rounded on the way: the first core starts with
-the bias, each goes on with what it is given, the last one stores the result.
+A cascade leads to one tile: on AIE eastwards on even rows and westwards on odd ones, from the end of a row to the row
+above, on AIE-ML eastwards (UG1079, AM009; UG1603). It carries whole accumulators, so that nothing is rounded on the
+way: the first core starts with the bias, each goes on with what it is given, the last one stores the result.
 """
 
 from __future__ import annotations
@@ -79,8 +79,7 @@ def cascades(plan: Plan) -> Iterator[Finding]:
         for before, after in zip(layer.kernels, layer.kernels[1:], strict=False):
             if after.link == 0:
                 continue
-            col, row = before.tile
-            target = (col + plan.device.cascade_step(row), row)
+            target = plan.device.cascade_next(before.tile)
             into[after.tile] += 1
             yield Finding(
                 rule="cascade-1",

@@ -255,9 +255,12 @@ def _buffer_notes(
 
 
 def side_by_side(device: Device, streams: int, bits: int) -> int:
-    """Return how many streams a word of a mover's memory port serves: as many as divide their number and fit."""
+    """Return how many streams a word of a mover's memory port serves: the largest power of two that divides them and fits.
+
+    HLS has no ports of other widths: it pads their elements in memory, which the host program does not [UG1448 214-233].
+    """
     most = max(1, device.platform.axi_max_bits // bits)
-    return max(d for d in range(1, most + 1) if streams % d == 0)
+    return max(1 << e for e in range(most.bit_length()) if streams % (1 << e) == 0)
 
 
 def mover_cycles(device: Device, words: int, streams: int, bits: int) -> int:
@@ -270,7 +273,7 @@ def mover_plan(
 ) -> MoverPlan:
     """Return the kernel that carries `streams` from or to memory, as wide as the memory port allows.
 
-    A memory word holds one stream word of as many streams as divide their number and fit into the port.
+    A memory word holds one stream word of as many streams as `side_by_side` says.
     """
     shape = streams.streams, streams.bits, streams.words
     return _mover(device, name, shape, clock_mhz, reads_memory=reads_memory)

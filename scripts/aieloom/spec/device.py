@@ -196,6 +196,19 @@ class Device(Frozen):
         """Return how many columns a core's cascade leads on: one, eastwards except on odd rows of AIE [UG1079, UG1603]."""
         return -1 if self.architecture is Architecture.AIE and row % 2 == 1 else 1
 
+    def cascade_next(self, tile: Tile) -> Tile | None:
+        """Return the tile that a core's cascade leads to; None at its end.
+
+        AIE: one line through all rows, from the end of each to the row above [UG1079, AI Engine Architecture Overview;
+        triSYCL numbers the tiles along it: columns x row + column, on odd rows from the right].
+        AIE-ML: along each row [UG1603].
+        """
+        col, row = tile
+        beside, above = (col + self.cascade_step(row), row), (col, row + 1)
+        if self.has_tile(beside):
+            return beside
+        return above if self.architecture is Architecture.AIE and self.has_tile(above) else None
+
     @property
     def plio_column_list(self) -> tuple[int, ...]:
         """Columns with a usable PL interface tile."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from aieloom.emulator.program import Program, build, run
+from aieloom.spec.architecture import Architecture
 from tests.conformance.adf.project import Ran, run_project, write_numbers, write_project
 
 Ints = NDArray[np.int64]
@@ -222,3 +225,79 @@ def test_external_buffers(ran: Ran) -> None:
     source = (7 * np.arange(32)).reshape(4, 8)
     want = np.concatenate([source[:, :4].ravel(), source[:, 4:].ravel()])
     assert [int(v) for v in ran.result.stdout.split()] == list(want)
+
+
+# What is placed where, and what the message says. UG1603: columns of the array, two rows on VE2802, 512 KB in 16 banks each.
+PLACES = {
+    "column": (
+        "at(0, address(38, 0, 0));",
+        "b[0] is placed in memory tile (38, 0), which VE2802 does not have",
+    ),
+    "row": ("at(0, address(6, 2, 0));", "b[0] is placed in memory tile (6, 2)"),
+    "end": ("at(0, address(6, 0, 524228));", "b[0] (64 B) at byte 524228 of memory tile (6, 0)"),
+    "word": ("at(0, address(6, 0, 2));", "b[0] (64 B) at byte 2"),
+    "bank": ("at(0, bank(6, 0, 16));", "b[0] is placed in bank 16"),
+    "overlap": (
+        "at(0, address(6, 0, 0)); at(1, address(6, 0, 60));",
+        "b[1] at byte 60 of memory tile (6, 0) overlaps b[0], which ends at 64",
+    ),
+    "copies": ("at(0, {address(6, 0, 0), address(6, 0, 64)});", "b[0] has 2 locations for 1 buffer"),
+    "pair": (
+        "num_buffers(b[0]) = 2; at(0, {address(6, 0, 0), address(6, 0, 32)});",
+        "b[0] at byte 32 of memory tile (6, 0) overlaps b[0]",
+    ),
+    "channels": (
+        "for (int i = 0; i < 7; ++i) at(i, address(6, 0, 64 * i));",
+        "b[6] and the others in memory tile (6, 0) have 7 writers and 7 readers",
+    ),
+    "good": (
+        "for (int i = 0; i < 6; ++i) at(i, address(6, 1, 64 * i)); at(6, bank(7, 0, 15)); num_buffers(b[7]) = 2;"
+        "at(7, {address(7, 1, 0), address(8, 1, 0)});",
+        "",
+    ),
+}
+PLACED = """
+#include <cstdlib>
+#include <string>
+#include "kernels.h"
+using namespace adf;
+
+class Placed : public graph {
+ public:
+  input_plio in[8];
+  output_plio out[8];
+  shared_buffer<int32> b[8];
+  template <typename Where>
+  void at(int i, const Where& where) { location<buffer>(b[i]) = where; }
+  void at(int i, std::initializer_list<aieloom::Location> where) { location<buffer>(b[i]) = where; }
+  Placed() {
+    const std::string chosen = std::getenv("CASE");
+    for (int i = 0; i < 8; ++i) {
+      b[i] = shared_buffer<int32>::create({16}, 1, 1);
+      in[i] = input_plio::create("i" + std::to_string(i), plio_32_bits, "data/in.txt");
+      out[i] = output_plio::create("o" + std::to_string(i), plio_32_bits, "o" + std::to_string(i) + ".txt");
+      connect<>(in[i].out[0], b[i].in[0]);
+      connect<>(b[i].out[0], out[i].in[0]);
+    }
+    CASES
+  }
+};
+Placed g;
+int main() { g.init(); g.run(1); g.end(); return 0; }
+"""
+
+
+def test_places_in_memory_tiles_are_checked(tmp_path: Path) -> None:
+    cases = "\n    ".join(f'if (chosen == "{name}") {{ {body} }}' for name, (body, _) in PLACES.items())
+    write_project(tmp_path, {**KERNELS, "graph.cpp": PLACED.replace("CASES", cases)})
+    write_numbers(tmp_path / "data" / "in.txt", np.arange(16))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CASE", "good")
+        program = build(
+            Program(graph=tmp_path / "graph.cpp", architecture=Architecture.AIE_ML), tmp_path / "build"
+        )
+        for name, (_, pattern) in PLACES.items():
+            patch.setenv("CASE", name)
+            done = run(program, data=tmp_path, out=tmp_path / "out", timeout=60)
+            assert done.code == (2 if pattern else 0), (name, done.stderr)
+            assert pattern.replace("b[", "shared_buffer[") in done.stderr, (name, done.stderr)

@@ -28,6 +28,7 @@ class Elaborator {
     const auto nets = collect_nets(design_);
     balance(design_, nets);
     check_geometry(design_, nets);
+    check_memory_tiles(design_);
     load_kernels(run_.cores_);
     parameters();
     for (SharedBuffer& buffer : design_.shared_buffers) {

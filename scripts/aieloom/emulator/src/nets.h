@@ -43,6 +43,9 @@ void balance(Design& design, const std::vector<Net>& nets);
 /// relative to others (geometry.cpp).
 void check_geometry(Design& design, const std::vector<Net>& nets);
 
+/// Check the places of shared buffers in memory tiles (memory_tile_places.cpp).
+void check_memory_tiles(const Design& design);
+
 }  // namespace aieloom
 
 #endif  // AIELOOM_NETS_H

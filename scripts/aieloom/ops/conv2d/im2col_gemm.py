@@ -15,6 +15,7 @@ from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
     IllegalTile,
     best_first,
+    blocking_of,
     check_tile,
     divisor_like,
     find_mode,
@@ -303,7 +304,7 @@ class Im2colGemm:
 
     def program(self, mode: MmulMode, grid: TileGrid) -> int:
         """Estimate the kernel's program memory."""
-        return program_bytes(grid, mode)
+        return program_bytes(blocking_of(grid), mode)
 
     def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:
         """Return the strategy's name and templates."""

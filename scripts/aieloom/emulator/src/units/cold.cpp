@@ -6,6 +6,7 @@
 #include "nets.cpp"
 #include "rates.cpp"
 #include "geometry.cpp"
+#include "memory_tile_places.cpp"
 #include "elaborate.cpp"
 #include "run.cpp"
 #include "kernels.cpp"

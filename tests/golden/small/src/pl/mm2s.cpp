@@ -7,9 +7,9 @@
 namespace {
 
 constexpr int kBits = 64;  // width of a stream
-constexpr int kMemoryBits = 192;  // width of the memory port: 3 x 64
-constexpr int kTogether = 3;  // stream words of a memory word
-constexpr int kBeats = 1;  // memory words for a word of each stream: 3 / 3
+constexpr int kMemoryBits = 64;  // width of the memory port: 1 x 64
+constexpr int kTogether = 1;  // stream words of a memory word
+constexpr int kBeats = 3;  // memory words for a word of each stream: 3 / 1
 
 using Word = ap_axiu<kBits, 0, 0, 0>;
 
@@ -26,7 +26,7 @@ extern "C" void mm2s(const ap_uint<kMemoryBits>* memory, int size, int iteration
   const int words = size * iterations;
   int word_of_image = 0;
   for (int i = 0; i < words; ++i) {
-#pragma HLS pipeline II=1
+#pragma HLS pipeline II=3
     const bool last = word_of_image == size - 1;
     for (int beat = 0; beat < kBeats; ++beat) {
       const ap_uint<kMemoryBits> together = memory[i * kBeats + beat];
@@ -35,7 +35,7 @@ extern "C" void mm2s(const ap_uint<kMemoryBits>* memory, int size, int iteration
         word.data = together.range(kBits * j + kBits - 1, kBits * j);
         word.keep = -1;
         word.last = last;
-        out[j].write(word);
+        out[beat * kTogether + j].write(word);
       }
     }
     word_of_image = last ? 0 : word_of_image + 1;
