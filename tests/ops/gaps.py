@@ -19,7 +19,6 @@ from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.elements import to_elements
 from aieloom.ops.forward import evaluate, step_name
-from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.layout import PADDING
 from aieloom.plan.logic import GapPlan, RasterStream, Streams, TiledStreams
 from aieloom.plan.types import Plan
@@ -45,10 +44,7 @@ std::size_t& tasks_started() {
   static std::size_t count = 0;
   return count;
 }
-std::size_t& task_queue_depth() {
-  static std::size_t depth = 32;  // as the kernels' pragmas say
-  return depth;
-}
+std::size_t task_queue_depth(int) { return 32; }  // as most of the kernels' pragmas say
 }  // namespace aieloom
 
 template <typename Word>
@@ -101,7 +97,7 @@ def _laid_out(
     lanes = streams.bits // (8 * image.itemsize)
     if isinstance(streams, RasterStream):
         values = np.zeros(streams.words * lanes, image.dtype)
-        values[: image.size] = image.ravel()
+        values[: image.size] = (image.transpose(1, 0, 2) if streams.by_row else image).ravel()
         return values, np.ones(values.shape, np.bool_)
     parts = [
         _stream(streams, image, s, into_array=into_array, outside=outside) for s in range(streams.streams)
@@ -174,22 +170,19 @@ def source_of(design: Design, gap: GapPlan, namespace: str) -> str:
 
 
 def _runner(gap: GapPlan) -> str:
-    plain = gap.template.template == CHAIN_TEMPLATE or gap.streaming is not None
     lines: list[str] = []
     names: list[str] = []
-    for i, inlet in enumerate(gap.inlets):
-        word = "InWord" if plain else f"from{i}::InWord"
+    for inlet in gap.inlets:
         names += _arguments(gap, inlet.port, inlet.streams)
-        lines += _end(inlet.port, word, inlet.streams, 8 * inlet.dtype.bytes, "feed")
+        lines += _end(inlet.port, inlet.streams, 8 * inlet.dtype.bytes, "feed")
     drains = []
-    for i, outlet in enumerate(gap.outlets):
-        word = "OutWord" if plain else f"to{i}::OutWord"
+    for outlet in gap.outlets:
         names += _arguments(gap, outlet.port, outlet.streams)
-        declared, loop = _end(outlet.port, word, outlet.streams, 8 * outlet.dtype.bytes, "drain")
+        declared, loop = _end(outlet.port, outlet.streams, 8 * outlet.dtype.bytes, "drain")
         lines.append(declared)
         drains.append(loop)
     tasks = (
-        gap.streaming is not None
+        gap.gives_while_taking
     )  # here they are all that runs: what enters and leaves is no queue between them
     free = [f"{name}.hold_at_most(0);" for name in names] if tasks else []
     body = "\n  ".join([*lines, f"{gap.name}({', '.join(names)});", *free, *drains])
@@ -198,13 +191,15 @@ def _runner(gap: GapPlan) -> str:
 
 def _arguments(gap: GapPlan, name: str, streams: Streams) -> list[str]:
     """Return what the kernel is given: of a streaming kernel one argument for each stream."""
-    apart = gap.streaming is not None and streams.streams > 1
+    apart = gap.gives_while_taking and streams.streams > 1
     return [f"{name}[{s}]" for s in range(streams.streams)] if apart else [name]
 
 
-def _end(name: str, word: str, streams: Streams, bits: int, call: str) -> tuple[str, str]:
+def _end(name: str, streams: Streams, bits: int, call: str) -> tuple[str, str]:
     count = streams.streams
-    declared = f"static hls::stream<{word}> {name}{f'[{count}]' if count > 1 else ''};"
+    declared = (
+        f"static hls::stream<ap_axiu<{streams.bits}, 0, 0, 0>> {name}{f'[{count}]' if count > 1 else ''};"
+    )
     each = f"{name}[s]" if count > 1 else name
     values = f"{each}, {bits}, {streams.bits // bits}, {streams.words}"
     return declared, f"for (int s = 0; s < {count}; ++s) {call}({values});"

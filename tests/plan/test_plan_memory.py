@@ -176,6 +176,15 @@ def test_kernel_cycles_of_espcn_conv1() -> None:
     assert kernel_cycles(Architecture.AIE, grid, mode, DataType.FLOAT32) == pytest.approx(expected, abs=1)
 
 
+def test_a_pipelined_loop_over_k_drains_for_every_block_on_aie_ml() -> None:
+    """Its calibrated figure per block is of flattened code (XD100, GAMA), which these kernels are not."""
+    grid = TileGrid(m=64, k=64, n=64, tile_m=64, tile_k=64, tile_n=64, mmul=(4, 8, 8), groups=1)
+    mode = find_mode(VEK280, DataType.INT8, (4, 8, 8))
+    blocks, steps, step = (64 // 8) * (64 // 16), 64 // 8, 4
+    expected = 53 + blocks * (steps * step + load_parameters()["gemm.block.aie-ml"] + 16) + 12
+    assert kernel_cycles(Architecture.AIE_ML, grid, mode, DataType.INT8) == pytest.approx(expected, abs=1)
+
+
 @given(st.integers(1, 100), st.sampled_from([32, 64, 128]))
 def test_memory_ports_are_a_power_of_two_wide(streams: int, bits: int) -> None:
     """HLS pads elements of other widths in memory, where the host program has them close together [UG1448 214-233]."""

@@ -269,7 +269,6 @@ def test_a_streaming_kernel_beside_a_skip_is_a_part_of_its_way() -> None:
 
 
 @pytest.mark.parametrize("layer", ["fork", "sum"])
-def test_a_streaming_kernel_at_a_fork_or_a_join_is_refused(layer: str) -> None:
-    said = refusal(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
-    assert "[stream-1]" in said and ("stands at a branch" if layer == "fork" else "joins images") in said
-    assert "use strategy: frame" in said
+def test_a_kernel_at_a_fork_or_a_join_streams(layer: str) -> None:
+    plan = plan_of(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
+    assert [g.name for g in plan.gaps if g.gives_while_taking] == [f"pl_{layer}"]

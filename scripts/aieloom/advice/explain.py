@@ -12,7 +12,7 @@ from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
-from aieloom.plan.logic import GapPlan, PlStep, TiledStreams
+from aieloom.plan.logic import GapPlan, PlStep, TiledStreams, is_by_row
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
@@ -144,12 +144,20 @@ def _logic_layer(plan: Plan, gap: GapPlan, step: PlStep) -> Iterator[str]:
     yield "streams"
     ends = ((i.port, i.streams, f"from {i.producer}") for i in gap.inlets)
     for name, side, whom in (*ends, *((o.port, o.streams, f"to {o.reader}") for o in gap.outlets)):
-        kind = f"tiles of {side.layer}" if isinstance(side, TiledStreams) else f"plain order, {whom}"
+        kind = (
+            f"tiles of {side.layer}"
+            if isinstance(side, TiledStreams)
+            else f"{'order of rows' if is_by_row(side) else 'plain order'}, {whom}"
+        )
         yield f"  {name}: {side.streams} x {side.words} words of {side.bits} bits, {kind}"
     for inlet in gap.inlets if gap.join else ():
-        yield f"  {inlet.port}: {inlet.depth} images wait for the other inputs at most, in {inlet.storage}"
+        yield f"  {inlet.port}: {inlet.depth} image(s) wait for the other inputs at most, in {inlet.storage}"
     yield "logic (estimates)"
     buffer = f"image buffer: {gap.lanes} copies of {gap.holds} in {gap.storage}, one read a cycle each"
+    if gap.junction:
+        buffer = (
+            f"line buffers of {len(gap.junction.parts)} parts, {len(gap.junction.queues)} queues of images"
+        )
     if gap.streaming:
         buffer = f"line buffers: {gap.sink.streams} of {gap.streaming.rows} rows in {gap.storage}"
     yield f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT; {buffer}"

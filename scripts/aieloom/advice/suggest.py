@@ -199,10 +199,10 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
 
 def _strategies(gap: GapPlan) -> Iterator[dict[str, Any]]:
     """Yield a streaming kernel in place of one with an image buffer, or other numbers of readers."""
-    if gap.streaming is None:
+    if not gap.gives_while_taking:
         if can_stream(gap):
             yield {"strategy": STREAMING}
-    elif isinstance(gap.source, TiledStreams):
+    elif gap.streaming and isinstance(gap.source, TiledStreams):
         parts = gap.source.grid.parts
         counts = (n for n in range(1, parts + 1) if parts % n == 0 and n != gap.streaming.readers)
         yield from ({"readers": count} for count in counts)

@@ -6,12 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aieloom.cost.generated import Epilogue
-from aieloom.cost.kernels import Kernel
+from aieloom.cost.kernels import TURN_CYCLES, Kernel
 from aieloom.cost.loops import Issue, Loop, Node, Ops
-
-TURN_CYCLES = (
-    16  # a short inner loop fills and drains its pipeline: loads of 7 and MACs of 8 stages (estimate)
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

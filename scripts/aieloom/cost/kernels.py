@@ -42,15 +42,28 @@ class Gemm:
     b_bytes: int
 
 
-def gemm_kernel(p: Values, arch: str, g: Gemm, code: str = "gemm.block") -> Kernel:
+TURN_CYCLES = (
+    16.0  # a short inner loop fills and drains its pipeline: loads of 7 and MACs of 8 stages (estimate)
+)
+
+
+def turn_cycles(arch: str) -> float:
+    """Return what a block of sums costs more where its loop over k is pipelined, not flattened.
+
+    On AIE `gemm.block` is calibrated on such loops, on AIE-ML on flattened ones.
+    """
+    return 0.0 if arch == "aie" else TURN_CYCLES
+
+
+def gemm_kernel(p: Values, arch: str, g: Gemm, code: str = "gemm.block", *, turn: float = 0.0) -> Kernel:
     """Return the kernel of a matrix product: a pipelined loop over k for each register block.
 
     A and B come over a load unit each, which is what bounds a kernel without register blocking (XD100: 16
     lines for 8 MACs of 4x16x8 int8). `code` names the parameter for what a register block costs beyond its loop:
     code of fixed sizes by default, FLAT_BLOCK where its k loop is flattened and the loop over blocks pipelined,
-    `gemm.library_block` for a library's code of any size.
+    `gemm.library_block` for a library's code of any size. `turn` comes on top.
     """
-    each, depth, issue = p[f"{code}.{arch}"], depth_loop(g), Issue()
+    each, depth, issue = p[f"{code}.{arch}"] + turn, depth_loop(g), Issue()
     if code == FLAT_BLOCK:  # a block's stores run beside the next one's products, if these take as long
         stores = Ops(stores=g.rows * g.cols * -(-g.shape.m * g.shape.n * SUM_BYTES // LOAD_BYTES))
         each += max(0.0, issue.cycles(stores) - cycles((depth,), issue))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from aieloom.cost.chained import TURN_CYCLES
 from aieloom.cost.generated import Epilogue
-from aieloom.cost.kernels import Kernel
+from aieloom.cost.kernels import Kernel, turn_cycles
 from aieloom.cost.loops import Issue, Loop, Node, Ops
 
 
@@ -45,11 +44,8 @@ class Lanes:
 
 
 def lane_kernel(p: Mapping[str, float], arch: str, d: Lanes) -> Kernel:
-    """Return the kernel of one pass, scaling aside.
-
-    On AIE a block's figure is of loops that drain their pipeline, on AIE-ML of a flattened one: this one is none.
-    """
-    each = p[f"gemm.block.{arch}"] + (0.0 if arch == "aie" else TURN_CYCLES)
+    """Return the kernel of one pass, scaling aside."""
+    each = p[f"gemm.block.{arch}"] + turn_cycles(arch)
     return Kernel(nodes=(Loop(trips=d.blocks, body=(_inner(d),), each=each),), issue=Issue(), call=p["call"])
 
 

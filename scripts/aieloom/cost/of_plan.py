@@ -16,7 +16,8 @@ from itertools import pairwise
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
 from aieloom.cost.of_chained import ChainedLayer, Place
-from aieloom.cost.of_streaming import StreamingKernel
+from aieloom.cost.of_junction import JunctionKernel, row_queue
+from aieloom.cost.of_streaming import RowQueue, StreamingKernel
 from aieloom.cost.runs import SimulatedRun, StretchRun
 from aieloom.cost.simulate import Process, Simulation, Slice, Tokens
 from aieloom.plan.chains.cost import times_of
@@ -29,8 +30,8 @@ from aieloom.plan.logic import (
     MoverPlan,
     Outlet,
     PlStep,
-    StreamingPlan,
     TiledStreams,
+    is_by_row,
 )
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -77,6 +78,9 @@ class _Builder:
     sim: Simulation = field(default_factory=Simulation)
     ports: dict[str, _LayerPorts] = field(default_factory=dict)
     meetings: dict[tuple[str, str], _Meeting] = field(default_factory=dict)
+    rows: dict[tuple[str, str], RowQueue] = field(
+        default_factory=dict
+    )  # by kernel and inlet: between PL kernels of which one keeps lines
     watched: list[Tokens] = field(default_factory=list)
     starts: list[float] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
@@ -92,9 +96,12 @@ class _Builder:
         if self.stretch.host_im2col:
             self.sim.start("mm2s", self._tiled_mover(self.stretch.mm2s, self.stretch.host_im2col))
         gaps = [g for g in self.plan.gaps if g.name in self.stretch.kernels]
+        lines = {g.name for g in gaps if g.gives_while_taking}
         for gap in gaps:
             for inlet in gap.inlets:
                 where = f"{inlet.port} of {gap.name}"
+                if is_by_row(inlet.streams) and lines & {gap.name, inlet.producer}:
+                    self.rows[gap.name, inlet.port] = row_queue(self._tokens, where)
                 self.meetings[gap.name, inlet.port] = _Meeting(
                     self._tokens(f"room at {where}"), self._tokens(f"an image at {where}")
                 )
@@ -172,7 +179,19 @@ class _Builder:
     def _gap(self, gap: GapPlan) -> None:
         """Start a PL kernel's processes: each hands its image buffer to the next."""
         if gap.streaming:
-            self._streaming(gap, gap.streaming)
+            self._streaming(gap, self._rows_in(gap, gap.inlets[0]), self._rows_out(gap.outlets[0]))
+            return
+        if gap.junction:
+            JunctionKernel(
+                sim=self.sim,
+                images=self.images,
+                gap=gap,
+                made=gap.junction,
+                tokens=self._tokens,
+                start_part=self._streaming,
+                ins=[self._rows_in(gap, i) for i in gap.inlets],
+                outs=[self._rows_out(o) for o in gap.outlets],
+            ).start()
             return
         levels = [self._buffers(gap, f"{i}.", [PING_PONG]) for i in range(len(gap.stages))]
         if len(gap.inlets) > 1:
@@ -188,7 +207,15 @@ class _Builder:
             writer = self._writer(gap, outlet, levels[-1].free[i], levels[-1].full[i])
             self.sim.start(f"{gap.name} writer {i}", writer)
 
-    def _streaming(self, gap: GapPlan, plan: StreamingPlan) -> None:
+    def _rows_in(self, gap: GapPlan, inlet: Inlet) -> RowQueue | None:
+        return self.rows.get((gap.name, inlet.port))
+
+    def _rows_out(self, outlet: Outlet) -> RowQueue | None:
+        return self.rows.get((outlet.reader, outlet.reader_port))
+
+    def _streaming(self, gap: GapPlan, rows_in: RowQueue | None, rows_out: RowQueue | None) -> None:
+        plan = gap.streaming
+        assert plan is not None
         mm2s, s2mm = self.stretch.mm2s, self.stretch.s2mm
         kernel = StreamingKernel(
             sim=self.sim,
@@ -202,6 +229,8 @@ class _Builder:
             stream_us=self._stream_us,
             starts=self.starts,
             ends=self.ends,
+            rows_in=rows_in,
+            rows_out=rows_out,
         )
         kernel.start(self._tokens)
 
@@ -219,7 +248,7 @@ class _Builder:
     def _reader(self, gap: GapPlan, inlet: Inlet, buffers: _Buffers) -> Process:
         streams, meeting = inlet.streams, self.meetings[gap.name, inlet.port]
         mover = self.stretch.mm2s if inlet.from_memory else None
-        lane = "read" if len(gap.inlets) == 1 else f"read {inlet.port}"
+        lane, rows = "read" if len(gap.inlets) == 1 else f"read {inlet.port}", self._rows_in(gap, inlet)
         for image in range(self.images):
             yield from buffers.free
             began = self.sim.now
@@ -230,6 +259,12 @@ class _Builder:
             elif mover:
                 values = streams.words * (streams.bits // (8 * inlet.dtype.bytes))
                 yield from self._raster(gap, values, mover, f"image {image}", lane)
+            elif rows:
+                height, values = inlet.x.shape[1], inlet.x.elements
+                for row in range(height):
+                    yield rows.full
+                    yield from self._raster(gap, values / height, None, f"image {image} row {row}", lane)
+                    self.sim.give(rows.free)
             else:
                 self.sim.give(meeting.room)
                 yield meeting.image
@@ -264,12 +299,20 @@ class _Builder:
     def _writer(self, gap: GapPlan, outlet: Outlet, free: Tokens, full: Tokens) -> Process:
         streams, meeting = outlet.streams, self.meetings.get((outlet.reader, outlet.reader_port))
         mover = self.stretch.s2mm if outlet.to_memory else None
-        lane = "write" if len(gap.outlets) == 1 else f"write {outlet.port}"
+        lane, rows = "write" if len(gap.outlets) == 1 else f"write {outlet.port}", self._rows_out(outlet)
         for image in range(self.images):
             yield full
             yield PIPELINE_CYCLES / 2 / gap.clock_mhz
             if isinstance(streams, TiledStreams):
                 yield from self._write_blocks(gap, outlet, streams, image)
+            elif rows:
+                height = gap.y.shape[1]
+                for row in range(height):
+                    yield rows.free
+                    yield from self._raster(
+                        gap, streams.words / height, None, f"image {image} row {row}", lane
+                    )
+                    self.sim.give(rows.full)
             else:
                 if meeting:
                     yield meeting.room

@@ -27,6 +27,14 @@ class LayerBuffers(Protocol):
 
 
 @dataclass(slots=True)
+class RowQueue:
+    """Rows of beats between two tasks, or two kernels: places that are free, and rows that wait."""
+
+    free: Tokens
+    full: Tokens
+
+
+@dataclass(slots=True)
 class _Queue:
     """Bands between two tasks: the one behind has let one in; the one before has brought one."""
 
@@ -96,6 +104,8 @@ class StreamingKernel:
     stream_us: Callable[[int, int, float], float]  # of so many bytes on a stream of a width at a PL clock
     starts: list[float]
     ends: list[float]
+    rows_in: RowQueue | None = None  # what comes from, and goes to, other parts or PL kernels
+    rows_out: RowQueue | None = None
     ways: list[list[_Queue]] = field(default_factory=list)  # by reader: to its first stage, to the next, ...
     writers: list[list[_Queue]] = field(default_factory=list)  # by writer, then reader
 
@@ -145,6 +155,8 @@ class StreamingKernel:
                 self.sim.mark(lane, f"{name} core {core}", began)
                 self.sim.give(self.before.out_free[core])
             return
+        if self.rows_in:
+            yield self.rows_in.full
         began, beats = self.sim.now, self.plan.read_bands[band]
         mover = self.source
         moved = mover.cycles * beats / sum(self.plan.read_bands) / mover.clock_mhz if mover else 0.0
@@ -152,6 +164,8 @@ class StreamingKernel:
         self.sim.mark(lane, name, began)
         if mover:
             self.sim.mark(f"pl/{mover.name}", name, began)
+        if self.rows_in:
+            self.sim.give(self.rows_in.free)
 
     def _cores(self, reader: int) -> Iterator[int]:
         """Yield the cores whose streams a reader takes, in its order."""
@@ -208,6 +222,15 @@ class StreamingKernel:
                 self.sim.mark(f"stream/{gap.sink.layer} in {writer}", f"{name} pass {k}", began)
                 self.sim.mark(lane, f"{name} pass {k}", began)
                 self.sim.give(self.after.in_full[writer])
+            return
+        if self.rows_out:
+            rows = gap.y.shape[1] // len(self.plan.before)
+            for row in range(rows):
+                yield self.rows_out.free
+                began = self.sim.now
+                yield self.plan.round_words / rows / gap.clock_mhz
+                self.sim.mark(lane, f"{name} row {row}", began)
+                self.sim.give(self.rows_out.full)
             return
         began, mover = self.sim.now, self.sink
         moved = mover.cycles / len(self.plan.before) / mover.clock_mhz if mover else 0.0

@@ -11,14 +11,16 @@ from aieloom.emit.pl import (
     FROM_BITS,
     PortView,
     StepView,
+    element_templates,
     element_values,
+    is_wide,
     lane_bits,
     port,
     step_view,
     tiles_along_k,
 )
 from aieloom.emit.pl_constants import sink_constants, source_constants
-from aieloom.emit.rows import order_of, pixel_functions, pixel_of
+from aieloom.emit.rows import order_of, pixel_functions, pixel_of, places_in, places_out
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.logic import (
@@ -30,11 +32,9 @@ from aieloom.plan.logic import (
     GapPlan,
     GapStage,
     Inlet,
-    Outlet,
     PlStep,
     TiledStreams,
 )
-from aieloom.spec.types import DataType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,10 @@ class InletView:
     pixel: str  # of an element of a tile
     pixel_functions: tuple[str, ...]  # templates of what it calls
     targets: tuple[MapView, ...]
+    in_channel: str  # places in plain order: see emit.rows
+    in_y: str
+    in_place: str
+    in_order: str
     computes: tuple[tuple[StepView, ...], ...]  # one: functions of each value before it is stored
 
 
@@ -86,6 +90,9 @@ class OutletView:
     padding: str
     pass_of_k: str
     tiles_of_k: str
+    out_channel: str
+    out_y: str
+    out_order: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +157,7 @@ def junction_view(gap: GapPlan) -> JunctionView:
             Constant("kMapWidth", width, "of that image"),
             Constant("kMapSize", gap.holds.elements, "values of that image"),
         ),
-        element_templates=_element_templates(gap),
+        element_templates=element_templates(gap),
         type=element["type"],
         steps=tuple(step_view(s) for s in gap.steps if s.kind not in (WINDOW, JOIN)),
         reorders=tuple(step_view(s) for s in reversed(stretches[-1]) if s.kind == REORDER),
@@ -243,31 +250,13 @@ def _inlet(gap: GapPlan, number: int, first: tuple[MapView, ...], before: Sequen
         source_template="source_tiled.j2" if isinstance(inlet.streams, TiledStreams) else "source_raster.j2",
         in_port=port(inlet.port, inlet.streams.streams),
         type=element_values(gap)["type"],
-        from_bits="as_float" if _is_wide(gap, inlet) else FROM_BITS[inlet.dtype],
+        from_bits="as_float" if is_wide(gap, inlet) else FROM_BITS[inlet.dtype],
         lane_bits=lane_bits(inlet.dtype),
         targets=(first[number],) if gap.join else first,
         computes=() if gap.join else (functions,),
         pixel=pixel_of(inlet.streams, FRAME_TILE, "nt", "col"),
         pixel_functions=pixel_functions(inlet.streams),
-    )
-
-
-def _is_wide(gap: GapPlan, end: Inlet | Outlet) -> bool:
-    """Tell whether a tensor of bfloat16 comes or goes as float32."""
-    return end.dtype is not gap.x.dtype
-
-
-def _element_templates(gap: GapPlan) -> tuple[str, ...]:
-    """Return what the kernel's code needs to make elements of bits, and bits of elements."""
-    if gap.x.dtype is not DataType.BFLOAT16:
-        return (f"element_{gap.x.dtype.value}.j2",)
-    wide_out = {_is_wide(gap, o) for o in gap.outlets}
-    narrow_in = any(not _is_wide(gap, i) for i in gap.inlets)
-    return (
-        "bits_as_float.j2",
-        *(("bits_from_bfloat16.j2",) if narrow_in else ()),
-        *(("bits_to_bfloat16.j2",) if False in wide_out else ()),
-        *(("bits_to_float32.j2",) if True in wide_out else ()),
+        **places_in(inlet.streams),
     )
 
 
@@ -305,8 +294,9 @@ def _outlet(gap: GapPlan, number: int) -> OutletView:
         constants=(lanes, *sink_constants(gap, outlet)),
         sink_template=f"sink_{order_of(outlet.streams)}.j2",
         out_port=port(outlet.port, outlet.streams.streams),
-        to_bits="float_bits" if _is_wide(gap, outlet) else "as_bits",
+        to_bits="float_bits" if is_wide(gap, outlet) else "as_bits",
         lane_bits=lane_bits(outlet.dtype),
+        **places_out(outlet.streams),
         **tiles_along_k(outlet.streams),
         **element,
     )

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from aieloom.emit.pl_constants import sink_constants, source_constants
-from aieloom.emit.rows import order_of, pixel_functions, pixel_of
+from aieloom.emit.rows import order_of, pixel_functions, pixel_of, places_in, places_out
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantize.arithmetic import limits
@@ -20,9 +20,11 @@ from aieloom.plan.logic import (
     ElementTable,
     GapPlan,
     GapStage,
+    Inlet,
     LineTable,
     Lut,
     MoverPlan,
+    Outlet,
     PlStep,
     Streams,
     TiledStreams,
@@ -117,6 +119,13 @@ class GapView:
     targets: tuple[TargetView, ...]  # the image buffers that take what arrives
     pass_of_k: str  # what counts the tiles along K: passes of a core, or links of a chain of cores
     tiles_of_k: str
+    in_channel: str  # places in plain order: see emit.rows
+    in_y: str
+    in_place: str
+    in_order: str
+    out_channel: str
+    out_y: str
+    out_order: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +165,8 @@ def gap_view(gap: GapPlan) -> GapView:
         to_bits="as_bits",
         pixel=pixel_of(gap.source, FRAME_TILE, "nt", "col"),
         pixel_functions=pixel_functions(gap.source),
+        **places_in(gap.source),
+        **places_out(gap.sink),
         **tiles_along_k(gap.sink),
         **element_view(gap),
     )
@@ -197,6 +208,25 @@ def element_values(gap: GapPlan) -> dict[str, str]:
         "zero": "0" if integer else "0.0F",
         "padding": str(gap.y.zero) if integer else "0.0F",
     }
+
+
+def is_wide(gap: GapPlan, end: Inlet | Outlet) -> bool:
+    """Tell whether a tensor of bfloat16 comes or goes as float32."""
+    return end.dtype is not gap.x.dtype
+
+
+def element_templates(gap: GapPlan, *, inside: bool = False) -> tuple[str, ...]:
+    """Return what a kernel's code needs to make elements of bits, and bits of elements; also of beats `inside` it."""
+    if gap.x.dtype is not DataType.BFLOAT16:
+        return (f"element_{gap.x.dtype.value}.j2",)
+    wide_out = {is_wide(gap, o) for o in gap.outlets} | ({True} if inside else set())
+    narrow_in = any(not is_wide(gap, i) for i in gap.inlets)
+    return (
+        "bits_as_float.j2",
+        *(("bits_from_bfloat16.j2",) if narrow_in else ()),
+        *(("bits_to_bfloat16.j2",) if False in wide_out else ()),
+        *(("bits_to_float32.j2",) if True in wide_out else ()),
+    )
 
 
 def element_view(gap: GapPlan) -> dict[str, str]:
@@ -271,7 +301,7 @@ def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
     return StepView(
         function=step.function,
         template=step.template,
-        values={"op": step.op, **_element(step), **_fold(step), **values, **more},
+        values={"op": step.op, **_element(step), **_fold(step), **_value(step), **values, **more},
     )
 
 
@@ -279,6 +309,11 @@ def _fold(step: PlStep | PsStep) -> dict[str, str]:
     """Return the struct that folds a window, and its template."""
     lines = step.lines if isinstance(step, PlStep) else None
     return {"fold": f"{step.layer}_fold", "fold_template": lines.fold} if lines else {}
+
+
+def _value(step: PlStep | PsStep) -> dict[str, str]:
+    """Return the template of what a join does with values."""
+    return {"value_template": step.beats} if isinstance(step, PlStep) and step.beats else {}
 
 
 def _element(step: PlStep | PsStep) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aieloom.emit.rows import row_tiles
+from aieloom.emit.rows import in_image, row_tiles
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window
@@ -10,7 +10,9 @@ from aieloom.plan.logic import (
     GapPlan,
     Inlet,
     Outlet,
+    Streams,
     TiledStreams,
+    is_by_row,
 )
 from aieloom.plan.rows import LaneGrid, RowGrid
 
@@ -27,7 +29,9 @@ def source_constants(inlet: Inlet) -> tuple[Constant, ...]:
             "kInValues", values, f"of an image: {source.streams} streams x {source.words} words x {lanes}"
         ),
     )
-    return (*common, *in_tiles(inlet.x, source.grid)) if isinstance(source, TiledStreams) else common
+    if isinstance(source, TiledStreams):
+        return (*common, *in_tiles(inlet.x, source.grid))
+    return (*common, *in_image(inlet.x)) if is_by_row(source) else common
 
 
 def in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
@@ -83,12 +87,21 @@ def sink_constants(gap: GapPlan, outlet: Outlet) -> tuple[Constant, ...]:
         return (bits, *row_tiles(sink, sink.grid, outlet.lanes), *window)
     if isinstance(sink, TiledStreams):
         return (bits, *out_tiles(sink, outlet.lanes), *window_constants(sink.window, "kNext"))
-    _, height, width = gap.y.shape
     return (
         bits,
         Constant("kOutWords", sink.words, "of an image"),
         Constant("kOutValues", gap.y.elements, str(gap.y)),
-        Constant("kOutHeight", height, "of the result"),
+        *out_image(gap.y, sink),
+    )
+
+
+def out_image(y: TensorType, sink: Streams) -> tuple[Constant, ...]:
+    """Return what a result's places in plain order are computed from."""
+    channels, height, width = y.shape
+    return (
+        Constant("kOutChannels", channels, "of the result")
+        if is_by_row(sink)
+        else Constant("kOutHeight", height, "of the result"),
         Constant("kOutWidth", width, "of the result"),
     )
 

@@ -15,6 +15,7 @@ from aieloom.emit.aie import copy_view, graph_view, layer_view
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import host_view, processor_header, program_name, system_view
 from aieloom.emit.junction import junction_view
+from aieloom.emit.line_junction import line_junction_view
 from aieloom.emit.pl import gap_view, mover_view
 from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.streaming import streaming_view
@@ -151,10 +152,16 @@ def graph_use(layer: AieLayerPlan) -> TemplateUse:
 def _gap(printer: _Printer, gap: GapPlan) -> None:
     names = ", ".join(s.layer for s in gap.steps) or "no layer"
     what = f"{names} on programmable logic, {gap.x} to {gap.y}"
-    values: dict[str, Any] = {"g": streaming_view(gap)} if gap.streaming else {"j": junction_view(gap)}
-    if gap.template.template == CHAIN_TEMPLATE:
-        values = {"g": gap_view(gap)}
-    printer.print("pl_templates", gap.template.template, gap.template.output, what, **values)
+    template, values = gap.template.template, dict[str, Any]()
+    if gap.junction:
+        values["j"] = line_junction_view(gap)
+    elif gap.streaming:
+        values["g"] = streaming_view(gap)
+    elif template == CHAIN_TEMPLATE:
+        values["g"] = gap_view(gap)
+    else:
+        values["j"] = junction_view(gap)
+    printer.print("pl_templates", template, gap.template.output, what, **values)
 
 
 def _mover(printer: _Printer, mover: MoverPlan, frame: FramePlan | None) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from aieloom.emit.text import Constant
+from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import Window
-from aieloom.plan.logic import Streams, TiledStreams
+from aieloom.plan.logic import Streams, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
 
 
@@ -14,6 +17,63 @@ def order_of(streams: Streams) -> str:
         return "raster"
     kinds = ((LaneGrid, "lanes"), (LineGrid, "rows"))
     return next((name for kind, name in kinds if isinstance(streams.grid, kind)), "tiled")
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """C++ expressions of an element's place in plain order."""
+
+    in_channel: str  # of element `element` on a stream that comes
+    in_y: str
+    in_place: str  # where an image buffer holds value `i` of it
+    out_channel: str  # of element `element` on a stream that leaves
+    out_y: str
+    order: str  # in words
+
+
+BY_CHANNEL = Places(
+    "element / (kInHeight * kInWidth)",
+    "element / kInWidth % kInHeight",
+    "i",
+    "element / (kOutHeight * kOutWidth)",
+    "element / kOutWidth % kOutHeight",
+    "plain order, channel, row, column",
+)
+BY_ROW = Places(
+    "element / kInWidth % kInChannels",
+    "element / (kInChannels * kInWidth)",
+    "i / kInWidth % kInChannels * kInPixels + i / (kInWidth * kInChannels) * kInWidth + i % kInWidth",
+    "element / kOutWidth % kOutChannels",
+    "element / (kOutChannels * kOutWidth)",
+    "order of row, channel and column",
+)
+
+
+def places_in(source: Streams) -> dict[str, str]:
+    """Return what templates print of places on a stream that comes."""
+    found = BY_ROW if is_by_row(source) else BY_CHANNEL
+    return {
+        "in_channel": found.in_channel,
+        "in_y": found.in_y,
+        "in_place": found.in_place,
+        "in_order": found.order,
+    }
+
+
+def places_out(sink: Streams) -> dict[str, str]:
+    """Return what templates print of places on a stream that leaves."""
+    found = BY_ROW if is_by_row(sink) else BY_CHANNEL
+    return {"out_channel": found.out_channel, "out_y": found.out_y, "out_order": found.order}
+
+
+def in_image(x: TensorType) -> tuple[Constant, ...]:
+    """Return the shape of an image that comes row by row."""
+    channels, height, width = x.shape
+    return (
+        Constant("kInChannels", channels, "of the image that arrives"),
+        Constant("kInWidth", width, "of the image that arrives"),
+        Constant("kInPixels", height * width, f"{height} x {width}"),
+    )
 
 
 def row_tiles(sink: TiledStreams, grid: RowGrid, lanes: int) -> tuple[Constant, ...]:

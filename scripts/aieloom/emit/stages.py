@@ -51,14 +51,14 @@ class StageView:
     arrival: tuple[None, ...]  # one: the readers are here too
 
 
-def line_level(level: Level) -> LevelView:
+def line_level(level: Level, *, skewed: bool) -> LevelView:
     """Return how beats for the writers are made behind layers that see neighbours."""
     return LevelView(
         result="Line",
         beat="line_beat",
         functions=tuple(step_view(s) for s in level.functions),
         tables=tables_of(level.functions),
-        place_template="streaming_place_line.j2",
+        place_template=f"streaming_place_{'skewed' if skewed else 'line'}.j2",
     )
 
 
@@ -67,18 +67,20 @@ def stage_views(
     levels: Sequence[Level],
     source: Sequence[Constant],
     asked: Set[str],
+    *,
     out: Sequence[str],
+    tag: str,
 ) -> tuple[StageView, ...]:
     """Return the stages in the order of the data.
 
     The readers stand in the first one's namespace: `source` are their constants, `asked` those of the image that they
-    use. `out` are the queues behind the last stage, one for each reader.
+    use. `out` are the queues behind the last stage, one for each reader; `tag` begins the names of queues and tasks.
     """
     found = []
     for number, stage in enumerate(plan.stages):
         behind = plan.stages[number + 1].step.layer if number + 1 < len(plan.stages) else ""
-        queues = [f"to_{behind}[{r}]" for r in range(plan.readers)] if behind else out
-        view = _stage(plan, stage, levels[number], behind, queues)
+        queues = [f"{tag}to_{behind}[{r}]" for r in range(plan.readers)] if behind else out
+        view = _stage(plan, stage, levels[number], behind=behind, queues=queues, tag=tag)
         if number == 0:
             constants = (*source, *_constants(plan, stage, asked))
             view = replace(view, constants=constants, arrival=(None,))
@@ -87,7 +89,7 @@ def stage_views(
 
 
 def _stage(
-    plan: StreamingPlan, stage: LineStage, level: Level, behind: str, queues: Sequence[str]
+    plan: StreamingPlan, stage: LineStage, level: Level, *, behind: str, queues: Sequence[str], tag: str
 ) -> StageView:
     """Return a stage that sends to the one called `behind`, or to the writers, by `queues`."""
     layer, kind = stage.step.layer, "fold" if stage.whole else "window"
@@ -95,8 +97,8 @@ def _stage(
     return StageView(
         what=f"{layer}: what it keeps of what a reader brings",
         space=f"{layer}_lines",
-        queue=f"to_{layer}",
-        task=f"task_{layer}",
+        queue=f"{tag}to_{layer}",
+        task=f"{tag}task_{layer}",
         constants=_constants(plan, stage, frozenset()),
         template=f"streaming_{kind}.j2",
         beat_template=f"streaming_beat_{kind}.j2",
@@ -114,7 +116,7 @@ def _stage(
         to=f"{behind}_lines::Beat" if behind else "Line",
         to_beat=f"{behind}_lines::{behind}_beat" if behind else "line_beat",
         tasks=tuple(
-            TaskView(index=r, parameters=(), arguments=call_lines([f"to_{layer}[{r}]", queue]))
+            TaskView(index=r, parameters=(), arguments=call_lines([f"{tag}to_{layer}[{r}]", queue]))
             for r, queue in enumerate(queues)
         ),
         arrival=(),

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.emit.pl import StepView, element_view, step_view
-from aieloom.emit.pl_constants import in_tiles, out_tiles, window_constants
-from aieloom.emit.rows import order_of, pixel_functions, pixel_of, row_tiles
+from aieloom.emit.pl import (
+    FROM_BITS,
+    StepView,
+    element_templates,
+    element_values,
+    is_wide,
+    lane_bits,
+    step_view,
+)
+from aieloom.emit.pl_constants import in_tiles, out_image, out_tiles, window_constants
+from aieloom.emit.rows import (
+    order_of,
+    pixel_functions,
+    pixel_of,
+    places_in,
+    places_out,
+    row_tiles,
+)
 from aieloom.emit.stages import LevelView, StageView, line_level, stage_views
 from aieloom.emit.task_views import TableView, TaskView, TileRead, body_lines, call_lines, tables_of
 from aieloom.emit.text import Constant, joined
 from aieloom.plan.lines.memory import FIFO_DEPTH
 from aieloom.plan.lines.shape import levels_of
-from aieloom.plan.logic import GapPlan, RasterStream, StreamingPlan, TiledStreams
+from aieloom.plan.logic import GapPlan, RasterStream, StreamingPlan, TiledStreams, is_by_row
 from aieloom.plan.rows import RowGrid
 from aieloom.plan.wire import port_names
 
@@ -32,6 +47,10 @@ class StreamingView:
     levels: tuple[StageView, ...]  # the same, each behind what it sends to
     lines: tuple[LevelView, ...]  # how beats for the writers are made behind them: () without stages
     arrival_template: str
+    place_template: str  # of a beat's place in the line buffers, its struct, and what stores it
+    beat_template: str
+    store_template: str
+    row_template: str  # of what reads values of a row
     read_space: str  # where the readers are
     source_template: str
     sink_template: str
@@ -48,28 +67,49 @@ class StreamingView:
     ports: tuple[str, ...]
     signature: tuple[str, ...]  # lines
     type: str
-    element_template: str
+    element_templates: tuple[str, ...]  # () in a part: its kernel has them
     from_bits: str
-    lane_bits: str
+    lane_bits: str  # of a word that comes
+    to_bits: str
+    out_lane_bits: str  # of a word that leaves
     zero: str
     padding: str
     pixel: str  # of an element of a tile
     pixel_functions: tuple[str, ...]  # templates of what it calls
+    what: str  # of a part: what it does
+    scope: str  # of a part: its namespace, before names
+    tag: str  # of a part: before the names of its queues and tasks
+    in_word: str  # the template of the words' types, and what its arguments end with
+    in_side: str
+    out_word: str
+    out_side: str
+    ends_image: tuple[None, ...]  # one: words say which is an image's last
+    in_channel: str  # places in plain order: see emit.rows
+    in_y: str
+    in_place: str
+    in_order: str
+    out_channel: str
+    out_y: str
+    out_order: str
 
 
-def streaming_view(gap: GapPlan) -> StreamingView:
-    """Return what the template of a streaming kernel prints."""
+def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
+    """Return what the template of a streaming kernel prints, or of a `part` of one, whose other side are beats."""
     plan = gap.streaming
     assert plan is not None
-    ins, outs = port_names("in", gap.source.streams), port_names("out", gap.sink.streams)
-    ports = [f"hls::stream<InWord>& {p}" for p in ins] + [f"hls::stream<OutWord>& {p}" for p in outs]
+    ins = port_names(gap.inlets[0].port, gap.source.streams)
+    outs = port_names(gap.outlets[0].port, gap.sink.streams)
+    scope, tag = (f"{gap.name}::", f"{gap.name}_") if part else ("", "")
+    ports = [f"hls::stream<{scope}InWord>& {p}" for p in ins]
+    ports += [f"hls::stream<{scope}OutWord>& {p}" for p in outs]
     queues = tuple(range(plan.readers))
     shared = len(outs) > 1
     levels, late = levels_of(gap.steps, gap.sink)
-    inner = [f"beats[{r}]" if shared else f"taken[0][{r}]" for r in queues]
+    inner = [f"{tag}beats[{r}]" if shared else f"{tag}taken[0][{r}]" for r in queues]
     width, *source = _source(gap)
     asked = {"kInWidth"} if isinstance(gap.source, TiledStreams) else {"kBeats", "kInHeight", "kInWidth"}
-    stages = stage_views(plan, levels, source, asked, inner)
+    asked -= {"kInHeight"} if is_by_row(gap.source) else set()
+    stages = stage_views(plan, levels, source, asked, out=inner, tag=tag)
     seen = {lv.window.layer for lv in levels if lv.window}
     steps = {s.layer: step_view(s) for s in gap.steps if s.layer not in seen}
     sources = (width,) if stages else (width, *source)
@@ -85,19 +125,19 @@ def streaming_view(gap: GapPlan) -> StreamingView:
         tables=tables_of(levels[-1].functions),
         stages=stages,
         levels=stages[::-1],
-        lines=(line_level(levels[-1]),) if stages else (),
+        lines=(line_level(levels[-1], skewed=plan.skew is not None),) if stages else (),
         arrival_template="streaming_stages.j2" if stages else "streaming_arrival.j2",
         read_space=f"{stages[0].space}::" if stages else "",
         source_template=f"streaming_source_{_kind(gap.source)}.j2",
-        sink_template=f"streaming_sink_{order_of(gap.sink)}.j2",
+        sink_template=f"streaming_sink_{_order(gap.sink)}.j2",
         before=joined(plan.before),
         during=joined(plan.during),
         storage=plan.storage,
         readers=tuple(
             _reader(gap, plan, r, ins, f"{stages[0].queue}[{r}]" if stages else inner[r]) for r in queues
         ),
-        writers=tuple(_writer(plan, w, outs) for w in range(len(outs))),
-        shares=tuple(_share(r, len(outs)) for r in queues) if shared else (),
+        writers=tuple(_writer(plan, w, outs, tag) for w in range(len(outs))),
+        shares=tuple(_share(r, len(outs), tag) for r in queues) if shared else (),
         fifo=FIFO_DEPTH,
         queues=queues,
         take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
@@ -108,8 +148,50 @@ def streaming_view(gap: GapPlan) -> StreamingView:
             gap.source, "band * kInGroups + group", "block % kInColTiles", "element % kInBlockCols"
         ),
         pixel_functions=pixel_functions(gap.source),
-        **element_view(gap),
+        what=part,
+        scope=scope,
+        tag=tag,
+        place_template=f"streaming_place_{'line' if plan.skew is None else 'skewed'}.j2",
+        beat_template=f"streaming_beat_{'line' if plan.skew is None else 'skewed'}.j2",
+        store_template=f"streaming_store{'' if plan.skew is None else '_skewed'}.j2",
+        row_template=f"streaming_row{'' if plan.skew is None else '_skewed'}.j2",
+        ends_image=() if part else (None,),
+        **_words(gap, part),
+        **places_in(gap.source),
+        **places_out(gap.sink),
+        element_templates=() if part else element_templates(gap),
+        **_elements(gap),
     )
+
+
+def _order(sink: TiledStreams | RasterStream) -> str:
+    """Return the order of what leaves, as templates call it."""
+    return "by_row" if is_by_row(sink) else order_of(sink)
+
+
+def _words(gap: GapPlan, part: str) -> dict[str, str]:
+    """Return the types of words: of AXI streams, or of beats inside a kernel."""
+    beats = {"in": is_by_row(gap.source), "out": is_by_row(gap.sink)} if part else {}
+    found: dict[str, str] = {}
+    for side in ("in", "out"):
+        inside = beats.get(side, False)
+        found |= {
+            f"{side}_word": "Row" if inside else "ap_axiu",
+            f"{side}_side": "" if inside else ", 0, 0, 0",
+        }
+    return found
+
+
+def _elements(gap: GapPlan) -> dict[str, str]:
+    """Return how the kernel's code handles elements."""
+    inlet, outlet = gap.inlets[0], gap.outlets[0]
+    return {
+        "from_bits": "as_float" if is_wide(gap, inlet) else FROM_BITS[inlet.dtype],
+        "lane_bits": lane_bits(inlet.dtype),
+        "to_bits": "float_bits" if is_wide(gap, outlet) else "as_bits",
+        "out_lane_bits": lane_bits(outlet.dtype),
+        **element_values(gap),
+    }
 
 
 def _kind(streams: TiledStreams | RasterStream) -> str:
@@ -137,9 +219,9 @@ def _reader(gap: GapPlan, plan: StreamingPlan, reader: int, ins: tuple[str, ...]
     )
 
 
-def _writer(plan: StreamingPlan, writer: int, outs: tuple[str, ...]) -> TaskView:
+def _writer(plan: StreamingPlan, writer: int, outs: tuple[str, ...], tag: str) -> TaskView:
     parameters = [f"hls::stream<Beat>& beats_{r}" for r in range(plan.readers)]
-    queues = [f"taken[{writer}][{r}]" for r in range(plan.readers)]
+    queues = [f"{tag}taken[{writer}][{r}]" for r in range(plan.readers)]
     return TaskView(
         index=writer,
         parameters=body_lines([*parameters, "hls::stream<OutWord>& out"]),
@@ -147,13 +229,13 @@ def _writer(plan: StreamingPlan, writer: int, outs: tuple[str, ...]) -> TaskView
     )
 
 
-def _share(reader: int, writers: int) -> TaskView:
-    queues = [f"taken[{w}][{reader}]" for w in range(writers)]
+def _share(reader: int, writers: int, tag: str) -> TaskView:
+    queues = [f"{tag}taken[{w}][{reader}]" for w in range(writers)]
     parameters = [f"hls::stream<Beat>& to_{w}" for w in range(writers)]
     return TaskView(
         index=reader,
         parameters=body_lines(["hls::stream<Beat>& beats", *parameters]),
-        arguments=call_lines([f"beats[{reader}]", *queues]),
+        arguments=call_lines([f"{tag}beats[{reader}]", *queues]),
     )
 
 
@@ -181,9 +263,23 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kBankBits", bank_bits, f"for {plan.banks} banks"),
         Constant("kShift", -(-padding // turn) * turn, "keeps columns left of the image positive"),
         Constant("kStep", plan.step, f"columns from one {to} to the next"),
+        *_skew(plan, width),
         Constant("kInHeight", height, f"of the image that {comes}"),
         Constant("kInWidth", width, f"of the image that {comes}"),
         Constant("kLanes", gap.lanes, "values of an output word"),
+    )
+
+
+def _skew(plan: StreamingPlan, width: int) -> tuple[Constant, ...]:
+    """Return how columns lie in skewed banks."""
+    if plan.skew is None:
+        return ()
+    written, read = plan.apart
+    return (
+        Constant("kSkew", plan.skew, "banks from a column to the next within a step"),
+        Constant("kColumnBits", max(1, (width - 1).bit_length()), f"for {width} columns"),
+        Constant("kBeatApart", written, "columns from one value of a beat to the next"),
+        Constant("kWordApart", read, "columns from one value that a word takes from a copy to the next"),
     )
 
 
@@ -192,25 +288,31 @@ def _unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
     found = {
         "tiled": set(),
         "rows": {"kPixels", "kOutStreams"},
-        "lanes": {"kPixels", "kOutStreams"},
+        "lanes": {"kOutStreams"},
         "raster": {"kPixels", "kShift"},
-    }[order_of(gap.sink)]
-    to_memory = not isinstance(gap.sink, TiledStreams)
+        "by_row": set(),
+    }[_order(gap.sink)]
+    plain = not isinstance(gap.sink, TiledStreams)
     if isinstance(gap.source, TiledStreams) or plan.stages:
         found |= {"kBeats"} if gap.sink.streams == 1 else set()
-        found |= {"kInHeight"} if to_memory else set()
-    return found | ({"kInWidth"} if plan.stages and to_memory else set())
+    if isinstance(gap.source, TiledStreams) or plan.stages or is_by_row(gap.source):
+        found |= {"kInHeight"} if plain else set()
+    found |= {"kBankBits"} if plan.skew is not None else set()
+    looked = is_by_row(gap.sink)  # its reads ask for the width
+    return found | ({"kInWidth"} if plan.stages and plain and not looked else set())
 
 
 def _source(gap: GapPlan) -> tuple[Constant, ...]:
     source = gap.source
-    lanes = source.bits // (8 * gap.x.dtype.bytes)
+    bits = 8 * gap.inlets[0].dtype.bytes
     common = (
         Constant("kInBits", source.bits, "width of an input stream"),
-        Constant("kInLanes", lanes, f"values of a word: {source.bits} / {8 * gap.x.dtype.bytes}"),
+        Constant("kInLanes", source.bits // bits, f"values of a word: {source.bits} / {bits}"),
     )
     if not isinstance(source, TiledStreams):
-        return (*common, Constant("kInSize", gap.x.elements, str(gap.x)))
+        size = Constant("kInSize", gap.x.elements, str(gap.x))
+        channels = Constant("kInChannels", gap.x.shape[0], "of the image that arrives")
+        return (*common, size, *((channels,) if source.by_row else ()))
     unused = ("kInStreams", "kInParts", "kInRowTiles")
     return (*common, *(c for c in in_tiles(gap.x, source.grid) if c.name not in unused))
 
@@ -220,17 +322,15 @@ def _sink(gap: GapPlan) -> tuple[Constant, ...]:
     if isinstance(gap.sink, TiledStreams):
         if isinstance(gap.sink.grid, RowGrid):
             return (bits, *row_tiles(gap.sink, gap.sink.grid, gap.lanes))
-        unused = ("kOutStreams", "kNextHeight", "kNextWidth", "kStrideX")
+        unused = ("kOutStreams", "kNextHeight", "kNextWidth")
         found = (*out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
         return (bits, *(c for c in found if c.name not in unused))
-    _, height, width = gap.y.shape
     assert gap.streaming is not None
     rounds = len(gap.streaming.before)
     return (
         bits,
         Constant("kOutRounds", rounds, "an image in whole" if rounds == 1 else "rows of the input"),
         Constant("kOutWords", gap.streaming.round_words, "of a round"),
-        Constant("kOutValues", gap.y.elements, str(gap.y)),
-        Constant("kOutHeight", height, "of the result"),
-        Constant("kOutWidth", width, "of the result"),
+        *(() if gap.sink.by_row else (Constant("kOutValues", gap.y.elements, str(gap.y)),)),
+        *out_image(gap.y, gap.sink),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from aieloom.cost.edges import cascade_cycles, plio_cycles
-from aieloom.cost.kernels import FLAT_BLOCK, Gemm, gemm_kernel
+from aieloom.cost.kernels import FLAT_BLOCK, Gemm, gemm_kernel, turn_cycles
 from aieloom.cost.machine import LOAD_BYTES
 from aieloom.cost.machine import Shape as MmulShape
 from aieloom.cost.parameters import load_parameters
@@ -53,8 +53,11 @@ def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *,
         shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
         rows=block.rows, cols=block.cols, a_bytes=dtype.bytes, b_bytes=dtype.bytes,
     )  # fmt: skip
-    flat = arch is Architecture.AIE and is_flattened(device, tile, mode, dtype)
-    kernel = gemm_kernel(p, arch.value, gemm, FLAT_BLOCK if flat else "gemm.block")
+    flat = is_flattened(device, tile, mode, dtype)
+    code = (
+        FLAT_BLOCK if flat and arch is Architecture.AIE else "gemm.block"
+    )  # which on AIE-ML is of flattened code
+    kernel = gemm_kernel(p, arch.value, gemm, code, turn=0.0 if flat else turn_cycles(arch.value))
     links = 0.0
     if cascade and arch not in MEASURED_WITH_CASCADES:
         links = cascade_cycles(tm * tn, accumulator_bits=ACCUMULATOR_BITS[mode.accumulator], arch=arch.value)

@@ -6,6 +6,7 @@ order. Its `hardware`, `integer`, `spread` and `torch_forward` are given a tuple
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from aieloom.model.network import Layer, ShapeError
@@ -66,8 +67,12 @@ def join_step(
     lut: int,
     why: str,
 ) -> PlStep:
-    """Return the step of a join: one result a cycle."""
-    return pl_step(
+    """Return the step of a join: one result a cycle.
+
+    `NAME.h.j2` prints its process; `NAME_value.h.j2` the C++ function `<function>_of` of the values of a place, or of the
+    channels' joins `<function>_of<input>` of a value.
+    """
+    step = pl_step(
         spec,
         at,
         kind=JOIN,
@@ -79,3 +84,4 @@ def join_step(
         clock_mhz=mapping.clock_mhz,
         why=(why,),
     )
+    return replace(step, beats=template.replace(".h.j2", "_value.h.j2"))

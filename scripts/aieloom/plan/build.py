@@ -17,7 +17,7 @@ from aieloom.plan.frames.choice import largest_tiles
 from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, whole_draft
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.integer import integer_step
-from aieloom.plan.logic import STREAMING, GapPlan, PlStep
+from aieloom.plan.logic import FRAME, STREAMING, GapPlan, PlStep
 from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
@@ -198,7 +198,7 @@ def _piece(
 ) -> AieLayerDraft | PlStep:
     if hasattr(operator, "plan_aie"):
         draft: AieLayerDraft = operator.plan_aie(spec, device, layer, mapping)
-        return replace(draft, inputs=layer.inputs)
+        return replace(draft, inputs=layer.inputs, pl=getattr(mapping, "pl", FRAME))
     step: PlStep = (
         integer_step(operator, spec, layer, mapping)
         if layer.x.quant

@@ -47,6 +47,7 @@ STREAM_LOOP_CYCLES = 4  # leaving one stream's loop and entering the next (estim
 PIPELINE_CYCLES = 60  # depth of all processes together (estimate)
 LUT_PER_STREAM = 60  # register slice, multiplexer input and control of one stream (estimate)
 LUT_BASE = 3000  # address generators and control of the processes (estimate)
+MOST_TOGETHER = 8  # values of a beat inside a streaming kernel
 RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [AM009]
 
 
@@ -99,11 +100,24 @@ def _tiled(draft: AieLayerDraft, streams: int, words: int, bits: int) -> TiledSt
     )
 
 
-def raster(tensor: TensorType, *, inside: bool = False) -> RasterStream:
-    """Return one stream that carries `tensor` in plain order, to or from memory or `inside` the PL."""
-    dtype = DataType.FLOAT32 if inside and tensor.dtype is DataType.BFLOAT16 else tensor.dtype
-    words = words_of(tensor.elements, dtype, RASTER_BITS)
-    return RasterStream(bits=RASTER_BITS, words=words, elements=tensor.elements, dtype=dtype)
+def raster(tensor: TensorType) -> RasterStream:
+    """Return one stream that carries `tensor` in plain order, to or from memory."""
+    words = words_of(tensor.elements, tensor.dtype, RASTER_BITS)
+    return RasterStream(bits=RASTER_BITS, words=words, elements=tensor.elements, dtype=tensor.dtype)
+
+
+def by_row(tensor: TensorType) -> RasterStream:
+    """Return one stream that carries `tensor` inside the PL, row by row: a word is the longest beat that divides a row."""
+    dtype = DataType.FLOAT32 if tensor.dtype is DataType.BFLOAT16 else tensor.dtype
+    most = min(MOST_TOGETHER, RASTER_BITS // (8 * dtype.bytes))
+    beat = max(n for n in range(1, most + 1) if tensor.shape[2] % n == 0)
+    return RasterStream(
+        bits=beat * 8 * dtype.bytes,
+        words=tensor.elements // beat,
+        elements=tensor.elements,
+        dtype=dtype,
+        by_row=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)

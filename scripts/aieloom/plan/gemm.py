@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from aieloom.cost.kernels import Gemm, gemm_kernel
+from aieloom.cost.kernels import Gemm, gemm_kernel, turn_cycles
 from aieloom.cost.machine import Shape as MmulShape
 from aieloom.cost.parameters import load_parameters
 from aieloom.errors import CannotFit
@@ -155,7 +155,8 @@ def gemm_of(grid: TileGrid, issue_cycles: int, dtype: DataType) -> Gemm:
 def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
     """Model one kernel call: all passes of one tile (see docs/cost-model.md for what it is worth)."""
     values = load_parameters()
-    kernel = gemm_kernel(values, architecture.value, gemm_of(grid, mode.issue_cycles, dtype))
+    arch = architecture.value
+    kernel = gemm_kernel(values, arch, gemm_of(grid, mode.issue_cycles, dtype), turn=turn_cycles(arch))
     return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
 

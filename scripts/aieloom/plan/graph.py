@@ -9,7 +9,8 @@ sender and its place among the sender's outlets. Every kernel then moves its dat
 after image: the ways into it have smaller numbers than those out of it. So of all the ways that wait, the one of the
 smallest number and image waits for nobody, whatever the streams between can hold. Processes of a kernel that run side by
 side, as in hardware, wait for less. A streaming kernel, which gives while it takes and has one way in and one out, is no
-kernel of this proof but a part of its way, as an AIE layer is: it passes on all of an image that it has been given.
+kernel of this proof but a part of its way, as an AIE layer is: it passes on all of an image that it has been given. One of
+several ways in or out waits for less than a kernel with image buffers does: see plan.lines.junction.
 
 Why nothing waits in vain. An image takes one interval in each image buffer on its way. A branch that meets another one
 `n` buffers later must keep `n` images more than a ping-pong, or it holds up the fork: that is an inlet's `depth`.
@@ -51,11 +52,6 @@ class Kernel:
     steps: list[PlStep]
     result: str
 
-    @property
-    def streams(self) -> bool:
-        """Whether it gives while it takes."""
-        return any(s.strategy == STREAMING for s in self.steps)
-
 
 class _Way(NamedTuple):
     """Where a kernel's result goes: to an inlet of kernel `to`, through AIE layer `layer` if it is not None."""
@@ -93,6 +89,18 @@ class Graph:
         to = "_and_".join(dict.fromkeys(readers)) if readers else "output"
         return f"{KERNEL_PREFIX}{kernel.ins[0]}_to_{to}"
 
+    def streams(self, number: int) -> bool:
+        """Tell whether a kernel is to be a streaming one: a layer of it asks for that, or one whose results it takes."""
+        kernel = self.kernels[number]
+        before = (self.pieces.get(t) for t in kernel.ins if self.ends.get(t, number) == number)
+        return any(s.strategy == STREAMING for s in kernel.steps) or any(
+            isinstance(p, AieLayerDraft) and p.pl == STREAMING for p in before
+        )
+
+    def _is_part_of_way(self, number: int) -> bool:
+        """Tell whether a kernel gives while it takes, with one way in and one out."""
+        return self.streams(number) and len(self.kernels[number].ins) == len(self.ways(number)) == 1
+
     def ways(self, number: int) -> tuple[_Way, ...]:
         """Return where a kernel's result goes, in the order in which it is written."""
         found = []
@@ -127,7 +135,7 @@ class Graph:
             readers.setdefault(tensor, []).append(end)
         for i in range(len(self.kernels)):
             for place, way in enumerate(self.ways(i)):
-                sender = found[i, 0] if self.kernels[i].streams else (i, place)
+                sender = found[i, 0] if self._is_part_of_way(i) else (i, place)
                 if way.layer is not None:
                     found |= dict.fromkeys(readers[way.layer.name], sender)
                 elif way.to is not None:
@@ -142,7 +150,7 @@ class Graph:
         for k, kernel in enumerate(self.kernels):
             ends = [(k, port) for port in range(len(kernel.ins))]
             found |= {end: behind[self.senders[end][0]] for end in ends}
-            behind[k] = max(found[end] for end in ends) + _buffers(kernel)
+            behind[k] = max(found[end] for end in ends) + (0 if self.streams(k) else _buffers(kernel))
         return found
 
 
@@ -213,7 +221,7 @@ def inlets(graph: Graph, number: int) -> tuple[Inlet, ...]:
         name = f"in{port}" if len(kernel.ins) > 1 else "in"
         x = piece.y if piece else graph.x
         if before != number:
-            streams: Streams = gap.raster(x, inside=True)
+            streams: Streams = gap.by_row(x)
             producer = graph.name(before)
         elif isinstance(piece, AieLayerDraft):
             streams, producer = gap.output_streams(piece), piece.name
@@ -240,7 +248,7 @@ def outlets(graph: Graph, number: int) -> tuple[Outlet, ...]:
             tiled = gap.input_streams(way.layer)
             streams, reader, reader_port = tiled, tiled.layer, ""
         elif way.to is not None:
-            streams, reader = gap.raster(y, inside=True), graph.name(way.to)
+            streams, reader = gap.by_row(y), graph.name(way.to)
             reader_port = f"in{way.port}" if len(graph.kernels[way.to].ins) > 1 else "in"
         else:
             streams, reader, reader_port = gap.raster(y), graph.movers[1], "in"

@@ -101,6 +101,7 @@ class PlStep:
     strategy: str = "frame"  # what the layer asks of its kernel: FRAME or STREAMING
     readers: int | None = None  # of a streaming kernel, where the user says
     lines: Lines | None = None  # of a WINDOW or REORDER that needs lines of an image, not all of it
+    beats: str = ""  # of a JOIN that streams: the template of its task, which joins beats in row order
 
 
 ELEMENTWISE = "elementwise"
@@ -134,16 +135,28 @@ class TiledStreams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RasterStream:
-    """One stream in plain order: channel, row, column; the last word is filled up with zeros."""
+    """One stream in plain order: channel, row, column; the last word is filled up with zeros.
+
+    `by_row`, inside the PL, the order is row, channel, column, so that a reader needs no more than the lines that it sees;
+    a word is then a beat of neighbouring values that divides a row.
+    """
 
     bits: int
     words: int
     elements: int
     dtype: DataType  # float32 between two PL kernels where tensors are bfloat16: the PL rounds only what leaves it
     streams: int = 1
+    by_row: bool = False
 
 
 Streams = TiledStreams | RasterStream
+
+
+def is_by_row(streams: Streams) -> bool:
+    """Tell whether a stream inside the PL carries an image row by row."""
+    return isinstance(streams, RasterStream) and streams.by_row
+
+
 KERNEL_PREFIX = "pl_"  # of a PL kernel's name: a layer called `tanh` must not collide with C's
 PING_PONG = 2  # dataflow doubles an array between two processes
 
@@ -246,6 +259,10 @@ class StreamingPlan:
     pixels: int
     banks: int
     step: int  # columns from a pixel of one bank to one of the next
+    skew: int | None  # None: a beat's values lie in banks one after another; else see plan.lines.banks
+    apart: tuple[
+        int, int
+    ]  # columns between values of a beat, and between those that a word takes from a copy
     rows: int  # of the image that a line buffer holds
     channels: int  # that a reader brings
     columns: int  # words of a bank for a row of a channel
@@ -282,6 +299,46 @@ ROUND_CYCLES = 40  # a writer's two loops run empty before the next one begins (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A queue of beats in row order inside a kernel: `images` of them wait in it, so that no way holds up another."""
+
+    images: int
+    depth: int  # beats
+    bits: int  # of a beat
+    storage: str  # bram | uram | lutram
+    bram36: int = 0
+    uram288: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineJunction:
+    """A streaming kernel where several tensors meet or part: streaming parts around tasks that move a beat of a row a cycle.
+
+    What an inlet brings is put in row order by its part and waits in its queue. The join takes a beat of each queue and
+    gives the results, which `middle` works on; each outlet has them in a queue of its own, behind which its part keeps the
+    lines that leave. None: words of the stream, from or to another PL kernel, are beats already.
+    """
+
+    entries: tuple[GapPlan | None, ...]
+    kept: tuple[Queue, ...]  # before the join, one for each inlet; () without a join
+    functions: tuple[PlStep, ...]  # of each value behind the join, in its task
+    joined: TensorType  # what comes from the join, or from the one inlet
+    middle: GapPlan | None
+    given: tuple[Queue, ...]  # one for each outlet; () where there is only one
+    exits: tuple[GapPlan | None, ...]
+
+    @property
+    def parts(self) -> tuple[GapPlan, ...]:
+        """Its streaming parts, in the order of the data."""
+        return tuple(p for p in (*self.entries, self.middle, *self.exits) if p)
+
+    @property
+    def queues(self) -> tuple[Queue, ...]:
+        """Its queues that hold images."""
+        return (*self.kept, *self.given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GapPlan:
     """A PL kernel between AIE layers (or memory): read, untile, compute, gather, write, image after image.
 
@@ -306,7 +363,13 @@ class GapPlan:
     lut: int
     template: TemplateUse
     why: tuple[str, ...]
-    streaming: StreamingPlan | None = None  # None: an image buffer between one reader and one writer
+    streaming: StreamingPlan | None = None  # None: image buffers, or a junction
+    junction: LineJunction | None = None  # a streaming kernel of several inlets or outlets
+
+    @property
+    def gives_while_taking(self) -> bool:
+        """Whether it keeps lines, not images: a streaming kernel."""
+        return self.streaming is not None or self.junction is not None
 
     @property
     def source(self) -> Streams:

@@ -18,7 +18,7 @@ def branches(plan: Plan) -> Iterator[Finding]:
         ways = [_longest(plan, before, i.producer) for i in g.inlets]
         for inlet, way in zip(g.inlets, ways, strict=True):
             if len(ways) > 1:
-                needed = max(ways) - way + PING_PONG
+                needed = max(ways) - way + (1 if g.junction else PING_PONG)
                 yield Finding(
                     rule="skip-1",
                     what=f"images to keep of what {inlet.producer} sends, of {inlet.depth} that there is room for",
@@ -41,7 +41,8 @@ def order(plan: Plan) -> Iterator[Finding]:
         """Return the kernel that sends what an inlet takes, and its outlet; a streaming kernel passes on another's."""
         number, place = places.get((inlet.producer, ""), places.get((g.name, inlet.port), (-1, 0)))
         before = plan.gaps[number]
-        return sender(before, before.inlets[0]) if number >= 0 and before.streaming else (number, place)
+        alone = number >= 0 and len(before.inlets) == len(before.outlets) == 1
+        return sender(before, before.inlets[0]) if alone and before.gives_while_taking else (number, place)
 
     for g in plan.gaps:
         sent = [sender(g, g.inlets[k]) for k in g.read_order]
@@ -70,7 +71,7 @@ def _senders(plan: Plan) -> Mapping[str, tuple[str, ...]]:
 
 def _longest(plan: Plan, before: Mapping[str, tuple[str, ...]], end: str) -> int:
     """Return how many image buffers lie on the longest way from memory to behind kernel or layer `end`."""
-    buffers = {g.name: 0 if g.streaming else 1 + len(g.stages) for g in plan.gaps}
+    buffers = {g.name: 0 if g.gives_while_taking else 1 + len(g.stages) for g in plan.gaps}
     found: dict[str, int] = {}
     waiting = [end]
     while waiting:

@@ -146,6 +146,9 @@ def logic(plan: Plan) -> Iterator[Finding]:
 
 
 def _held(g: GapPlan) -> str:
+    if g.junction:
+        kept = sum(q.bram36 + q.uram288 for q in g.junction.queues)
+        return f"queues of {kept} blocks and the lines of {len(g.junction.parts)} parts"
     if g.streaming:
         return f"{g.streaming.rows} rows of {g.holds} x {g.sink.streams} streams"
     return f"{g.x} x {g.lanes}"

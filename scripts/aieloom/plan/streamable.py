@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aieloom.plan.gap import Sketch
-from aieloom.plan.lines.shape import levels_of
+from aieloom.plan.gap import Sketch, by_row
+from aieloom.plan.lines.shape import Level, levels_of
 from aieloom.plan.lines.stages import MOST_TAPS, sees_image
-from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, TiledStreams
-from aieloom.plan.rows import LaneGrid
+from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, Streams, TiledStreams
 
 NEEDS_IMAGE = {
     WINDOW: "sees more of an image than lines of one channel",
-    JOIN: "joins images",
     REORDER: "moves the values of an image",
 }
 FRAME_REMEDY = "use strategy: frame for its kernel"
@@ -21,18 +19,18 @@ FRAME_REMEDY = "use strategy: frame for its kernel"
 class CannotStream(Exception):
     """A kernel that cannot be streaming: which rule and layer, why, and what to do."""
 
-    def __init__(self, rule: str, step: PlStep, key: str, problem: str, remedy: str) -> None:
+    def __init__(self, rule: str, layer: str, key: str, problem: str, remedy: str) -> None:
         super().__init__(problem)
         self.rule = rule
-        self.step = step
+        self.layer = layer
         self.key = key
         self.problem = problem
         self.remedy = remedy
 
 
 def can_stream(kernel: GapPlan) -> bool:
-    """Tell whether a kernel can be a streaming one: it takes a layer that asks for it."""
-    if not kernel.steps:
+    """Tell whether a kernel can be a streaming one: it takes a layer that asks for it, on it or before it."""
+    if not kernel.steps and kernel.inlets[0].from_memory:
         return False
     try:
         check_streamable(kernel.steps, kernel.inlets, kernel.outlets)
@@ -50,43 +48,65 @@ def reads_tiles(kernel: Sketch) -> bool:
 
 
 def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
-    """Refuse a kernel that needs whole images, or stands where several streams meet or part.
+    """Refuse a kernel that needs whole images.
 
     Raises:
         CannotStream: which rule, why, and what to do.
     """
-    sink = outlets[0].streams
-    if steps and isinstance(sink, TiledStreams) and sink.grid.cascade > 1:
-        text = f"layer '{sink.layer}' is cut over chains of {sink.grid.cascade} cores, which no streaming kernel feeds"
-        raise CannotStream(
-            "cascade-2", steps[0], "strategy", text, f"use strategy: frame, or no cascade on '{sink.layer}'"
-        )
-    joins = [s for s in steps if s.kind == JOIN]
-    windows = [lv.window for lv in levels_of(steps, sink)[0] if lv.window]
-    for step in (*joins, *windows):
+    asks = steps[0].layer if steps else inlets[0].producer
+    for outlet in outlets:
+        _check_chains(asks, bool(steps), outlet.streams)
+    behind = list(steps)
+    if steps and steps[0].kind == JOIN:
+        _check_join(steps[0])
+        behind.pop(0)
+    windows = [lv.window for lv in _levels(behind, outlets) if lv.window]
+    for step in windows:
         _check_lines(step)
-    into, out = inlets[0], outlets[0]
-    if windows:
-        _check_order(windows[0], into)
-    alone = isinstance(into.streams, TiledStreams) or into.from_memory
-    if len(outlets) > 1 or not alone or not (isinstance(sink, TiledStreams) or out.to_memory):
-        text = f"layer '{steps[0].layer}' stands at a branch, where images wait, and a streaming kernel keeps none"
-        raise CannotStream("stream-1", steps[0], "strategy", text, FRAME_REMEDY)
 
 
-def _check_order(step: PlStep, into: Inlet) -> None:
-    """Refuse a fold of a whole image of floats, whose sum has an order, where pixels come lane by lane.
+def _levels(steps: Sequence[PlStep], outlets: Sequence[Outlet]) -> Sequence[Level]:
+    """Return a kernel's levels: a single writer to memory reorders itself, else tasks before the writers do."""
+    part = steps and len(outlets) > 1
+    return levels_of(steps, by_row(steps[-1].y) if part else outlets[0].streams)[0]
+
+
+def _check_chains(asks: str, steps: bool, sink: Streams) -> None:
+    """Refuse a layer that is cut over chains of cores: no writer feeds their links.
+
+    Raises:
+        CannotStream: it is.
+    """
+    if isinstance(sink, TiledStreams) and sink.grid.cascade > 1:
+        text = f"layer '{sink.layer}' is cut over chains of {sink.grid.cascade} cores, which no streaming kernel feeds"
+        key, frame = ("strategy", "strategy: frame") if steps else ("pl", "pl: frame")
+        raise CannotStream("cascade-2", asks, key, text, f"use {frame}, or no cascade on '{sink.layer}'")
+
+
+def _check_join(step: PlStep) -> None:
+    """Refuse a join of other values than those of one place, or of whole channels.
 
     Raises:
         CannotStream: it is one.
     """
-    lanes = isinstance(into.streams, TiledStreams) and isinstance(into.streams.grid, LaneGrid)
-    if lanes and step.x.quant is None and sees_image(step):
-        text = (
-            f"layer '{step.layer}' ({step.op}) folds the floats of an image in their order, and the direct convolution "
-            "before it gives them in another"
-        )
-        raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
+    if (
+        step.beats
+        and step.others
+        and (joins_channels(step) or all(x.shape == step.x.shape for x in step.others))
+    ):
+        return
+    why = (
+        "shows values of one input at several places of the other"
+        if step.beats
+        else "has no form that joins beats"
+    )
+    text = f"layer '{step.layer}' ({step.op}) {why}, and a streaming kernel keeps no image"
+    raise CannotStream("stream-1", step.layer, "strategy", text, FRAME_REMEDY)
+
+
+def joins_channels(step: PlStep) -> bool:
+    """Tell whether a join passes the channels of one input after those of another: a concatenation."""
+    return step.y.shape[0] != step.x.shape[0]
 
 
 def _check_lines(step: PlStep) -> None:
@@ -95,13 +115,13 @@ def _check_lines(step: PlStep) -> None:
     Raises:
         CannotStream: it does.
     """
-    if step.kind == JOIN or step.lines is None:
+    if step.lines is None:
         text = f"layer '{step.layer}' ({step.op}) {NEEDS_IMAGE[step.kind]}, and a streaming kernel has none"
-        raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
+        raise CannotStream("stream-1", step.layer, "strategy", text, FRAME_REMEDY)
     ky, kx = step.lines.kernel
     if ky * kx > MOST_TAPS and not sees_image(step):
         text = (
             f"layer '{step.layer}' ({step.op}) sees windows of {ky}x{kx} = {ky * kx} places, and a streaming kernel "
             f"folds at most {MOST_TAPS} in a cycle"
         )
-        raise CannotStream("stream-1", step, "strategy", text, FRAME_REMEDY)
+        raise CannotStream("stream-1", step.layer, "strategy", text, FRAME_REMEDY)

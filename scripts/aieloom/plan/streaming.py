@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from aieloom.plan.gap import STREAM_LOOP_CYCLES, Sketch
+from aieloom.plan.lines.junction import folds_in_order, junction_plan, lanes_into_windows
 from aieloom.plan.lines.latency import latency
 from aieloom.plan.lines.memory import (
     memories,
@@ -43,9 +44,21 @@ def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
     """Return the kernel that does its steps with line buffers.
 
     Raises:
-        CannotStream: it has branches, one of its layers needs an image buffer, or the readers do not divide the channels.
+        CannotStream: one of its layers needs an image buffer, or the readers do not divide the channels.
     """
     check_streamable(sketch.steps, sketch.inlets, sketch.outlets)
+    if len(sketch.inlets) > 1 or len(sketch.outlets) > 1:
+        return junction_plan(device, sketch, streaming_plan)
+    if not lanes_into_windows(sketch):
+        return _plain(device, sketch)
+    rows = junction_plan(device, sketch, streaming_plan)
+    if folds_in_order(sketch):
+        return rows
+    return min(_plain(device, sketch), rows, key=lambda p: p.cycles)
+
+
+def _plain(device: Device, sketch: Sketch) -> GapPlan:
+    """Return the kernel of one way in and one out, each reader's share of the channels apart from the others'."""
     steps, x = sketch.steps, sketch.inlets[0].x
     source, sink = sketch.inlets[0].streams, sketch.outlets[0].streams
     levels, late = levels_of(steps, sink)
@@ -100,7 +113,11 @@ def _with_readers(device: Device, shape: Shape, steps: Sequence[PlStep]) -> Stre
                 "and each reader takes as many of them as the others"
             )
             raise CannotStream(
-                "stream-2", asking, "readers", text, f"use one of {legal}, or a smaller M in the tile before"
+                "stream-2",
+                asking.layer,
+                "readers",
+                text,
+                f"use one of {legal}, or a smaller M in the tile before",
             )
         return _planned(device, shape, asking.readers)
     choices = [_planned(device, shape, n) for n in range(1, shape.parts + 1) if shape.parts % n == 0]
@@ -123,6 +140,8 @@ def _planned(device: Device, shape: Shape, readers: int) -> StreamingPlan:
         pixels=shape.pixels,
         banks=shape.banks,
         step=shape.step,
+        skew=shape.skew,
+        apart=shape.apart,
         rows=rows,
         channels=channels,
         columns=columns,

@@ -13,7 +13,7 @@ from aieloom.plan.copies import share_of
 from aieloom.plan.frames.cutting import tile_mover
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, piece_name, read_order
-from aieloom.plan.logic import STREAMING, GapPlan, MoverPlan, PlStep
+from aieloom.plan.logic import GapPlan, MoverPlan, PlStep
 from aieloom.plan.partition import Partition
 from aieloom.plan.processor import PsStep
 from aieloom.plan.streamable import CannotStream, reads_tiles
@@ -108,7 +108,7 @@ def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[Ga
                 clock_mhz=_clock(spec, device, kernel.steps),
             )
             sketches.append(sketch)
-            gaps.append(_gap(spec, device, sketch))
+            gaps.append(_gap(spec, device, sketch, streams=graph.streams(i)))
     return _relieved(device, gaps, sketches, movers=2 * len(graphs))
 
 
@@ -118,7 +118,7 @@ def _relieved(
     """Return the kernels with as few in UltraRAM as block RAM asks for; as they are where UltraRAM is short as well."""
     facts = device.logic
     room = facts.bram36 * facts.usable_fraction - movers * gap.MOVER_BRAM36
-    gaps, movable = list(first), {i for i, g in enumerate(first) if not g.streaming}
+    gaps, movable = list(first), {i for i, g in enumerate(first) if not g.gives_while_taking}
     while (excess := sum(g.bram36 for g in gaps) - room) > 0:
         large = [i for i in movable if gaps[i].bram36 >= excess]
         if not movable:
@@ -131,18 +131,18 @@ def _relieved(
     return gaps
 
 
-def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch) -> GapPlan:
-    """Plan a PL kernel: with image buffers, or streaming where one of its layers asks for that.
+def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch, *, streams: bool) -> GapPlan:
+    """Plan a PL kernel: with image buffers, or streaming where that is asked for.
 
     Raises:
         CannotFit: it cannot be streaming.
     """
-    if not any(s.strategy == STREAMING for s in sketch.steps) and not reads_tiles(sketch):
+    if not streams and not reads_tiles(sketch):
         return gap.gap_plan(device, sketch)
     try:
         return streaming_plan(device, sketch)
     except CannotStream as e:
-        at = spec.at_mapping(e.step.layer, e.key)
+        at = spec.at_mapping(e.layer, e.key)
         raise CannotFit(spec.source.problem(e.rule, at, str(e), e.remedy)) from e
 
 

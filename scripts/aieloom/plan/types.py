@@ -64,6 +64,7 @@ class AieLayerDraft:
     plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
     accumulator: str = ""  # of a chain of cores: the accumulator's tag, what a cascade carries
     streamed: StreamedWeights | None = None  # None: the weights are compiled into the cores
+    pl: str = "frame"  # what it asks of the PL kernel that takes its results: FRAME or STREAMING
     fused: tuple[str, ...] = ()  # layers behind it that its kernels do as well, whose last result it gives
 
     @property

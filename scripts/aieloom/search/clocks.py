@@ -10,7 +10,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.segments import unchained
-from aieloom.plan.logic import STREAMING, GapPlan
+from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
@@ -18,7 +18,7 @@ from aieloom.search.chained import chained_designs, copied, is_chained
 from aieloom.search.choose import Design, Goal, Outcome, Tell, as_it_is, as_whole, search
 from aieloom.search.scope import is_cut
 from aieloom.spec.device import Device
-from aieloom.spec.network import NetworkSpec, left_to_planner
+from aieloom.spec.network import MappingSpec, NetworkSpec, left_to_planner
 
 AS_WRITTEN = "the clocks as written"
 STREAMED = "those clocks, streaming PL kernels"
@@ -58,46 +58,71 @@ def streamed(
     operators: Mapping[str, Any],
     *,
     gaps: Sequence[GapPlan],
+    longest: float = 0.0,
     open_layers: Collection[str] | None = None,
+    of_layers: bool = False,
 ) -> tuple[Network, Plan] | None:
     """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
 
-    `gaps` are its PL kernels as they are.
-
-    Where the layers as they are cut leave no room for it, the planner cuts them. With `open_layers` only those are cut
-    anew, and a kernel one of whose layers says its strategy keeps it.
+    `gaps` are its PL kernels as they are. Where the device has no room for all of them, only those that take longer than
+    `longest`, the time in us of the longest layer on the array; where
+    the layers as they are cut leave none, the planner cuts them. With `open_layers` only those are cut anew, and a kernel
+    one of whose layers says how it works keeps that. `of_layers` leaves kernels as they are that have no layer and stand
+    at no branch; None then too where there are none such.
     """
     spec = network.spec
-    names = {
-        s.layer
+    free = [
+        g
         for g in gaps
-        if not g.streaming and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
-        for s in g.steps
-    }
-    if not names:
-        return None
-    mapping = {
-        name: m.model_copy(update={"strategy": STREAMING})
-        if name in names and "strategy" in type(m).model_fields
+        if not g.gives_while_taking and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
+    ]
+    if of_layers:
+        kept = [g for g in free if g.steps or len(g.outlets) > 1]
+        free = kept if len(kept) < len(free) else []
+    slow = [g for g in free if g.cycles / g.clock_mhz > longest]
+    for kernels in (free, slow) if len(slow) < len(free) else (free,):
+        mapping = _asking(spec, kernels)
+        opened = {
+            name: left_to_planner(m) if is_cut(m) and (open_layers is None or name in open_layers) else m
+            for name, m in mapping.items()
+        }
+        both = (mapping, opened) if opened != mapping else (mapping,)
+        for chosen in both if kernels else ():
+            changed = replace(network, spec=spec.model_copy(update={"mapping": chosen}))
+            try:
+                return changed, make_plan(changed, device, operators)
+            except CannotFit:
+                continue
+    return None
+
+
+def longest_layer(plan: Plan) -> float:
+    """Return the time in us of the longest layer on the array."""
+    return max(s.interval_us for s in plan.cost.stages if s.kind == "aie")
+
+
+def _asking(spec: NetworkSpec, kernels: Sequence[GapPlan]) -> dict[str, MappingSpec]:
+    """Return the mapping with these PL kernels streaming: their layers ask, or those whose results they take."""
+    asks = {s.layer: {"strategy": STREAMING} for g in kernels for s in g.steps}
+    asks |= {name: {"pl": STREAMING} for g in kernels if not g.steps for name in _before(g)}
+    return {
+        name: m.model_copy(update=asks[name])
+        if asks.get(name, {}).keys() & type(m).model_fields.keys()
         else m
         for name, m in spec.mapping.items()
     }
-    opened = {
-        name: left_to_planner(m) if is_cut(m) and (open_layers is None or name in open_layers) else m
-        for name, m in mapping.items()
-    }
-    for kept in (mapping, opened) if opened != mapping else (mapping,):
-        changed = replace(network, spec=spec.model_copy(update={"mapping": kept}))
-        try:
-            return changed, make_plan(changed, device, operators)
-        except CannotFit:
-            continue
-    return None
+
+
+def _before(kernel: GapPlan) -> list[str]:
+    """Return the layers on the array whose results a PL kernel takes."""
+    return [i.producer for i in kernel.inlets if isinstance(i.streams, TiledStreams)]
 
 
 def _says_strategy(spec: NetworkSpec, kernel: GapPlan) -> bool:
     """Tell whether network.yaml says how a PL kernel works."""
-    return any("strategy" in spec.mapping[s.layer].model_fields_set for s in kernel.steps)
+    return any("strategy" in spec.mapping[s.layer].model_fields_set for s in kernel.steps) or any(
+        "pl" in spec.mapping[name].model_fields_set for name in _before(kernel)
+    )
 
 
 def search_clocks(
@@ -176,7 +201,9 @@ def _networks(
     network: Network, plan: Plan, operators: Mapping[str, Any], clocks: Sequence[float], streaming: bool
 ) -> Iterator[tuple[str, Network, Plan]]:
     yield AS_WRITTEN, network, plan
-    if streaming and (made := streamed(network, plan.device, operators, gaps=plan.gaps)):
+    if streaming and (
+        made := streamed(network, plan.device, operators, gaps=plan.gaps, longest=longest_layer(plan))
+    ):
         yield STREAMED, *made
     for mhz in clocks:
         changed = at_clock(network, mhz)

@@ -93,6 +93,9 @@ def _gap_text(plan: Plan, name: str) -> str:
     gap = next((g for g in plan.gaps if g.name == name), None)
     if gap is None:
         return ""
+    if gap.junction:
+        slow = max(gap.junction.parts, key=lambda p: p.cycles, default=gap)
+        return f": streaming, its part {slow.name} takes {slow.cycles} cycles at {gap.clock_mhz:g} MHz"
     if gap.streaming:
         many = f"{gap.streaming.readers} readers, {gap.sink.streams} writers"
         return f": {many} side by side, {gap.cycles} cycles at {gap.clock_mhz:g} MHz"

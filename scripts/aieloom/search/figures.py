@@ -95,13 +95,13 @@ class Surroundings:
     @classmethod
     def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
         """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
-        before = next((g for g in plan.gaps for o in g.outlets if o.reader == layer.name), None)
+        before = next((_feeds(g, o) for g in plan.gaps for o in g.outlets if o.reader == layer.name), None)
         mover_mhz = plan.stretches[0].mm2s.clock_mhz
         return cls(
             device=plan.device,
             dtype=layer.draft.dtype,
             before=before,
-            after=next(g for g in plan.gaps for i in g.inlets if i.producer == layer.name),
+            after=next(_reads(g, i) for g in plan.gaps for i in g.inlets if i.producer == layer.name),
             fill_mhz=before.clock_mhz if before else mover_mhz,
             mover_mhz=mover_mhz,
         )
@@ -203,7 +203,7 @@ def fixed(plan: Plan) -> tuple[float, ...]:
         folds = [s.window.cycles for s in g.stages]
         cycles = sum(folds) + gap.PIPELINE_CYCLES
         longest = max(folds, default=0)
-        for inlet in () if g.streaming else _plain(g.inlets):
+        for inlet in () if g.gives_while_taking else _plain(g.inlets):
             values = gap.beats_read(inlet.streams.words, 1, inlet.streams.bits, inlet.dtype)
             cycles, longest = cycles + values, max(longest, gap.loop_cycles(values, 1))
         for outlet in _plain(g.outlets):
@@ -216,6 +216,20 @@ def fixed(plan: Plan) -> tuple[float, ...]:
     found["bram36"] += sum(g.bram36 - b for g, (b, _) in zip(plan.gaps, gathered, strict=True))
     found["uram288"] = sum(g.uram288 - u for g, (_, u) in zip(plan.gaps, gathered, strict=True))
     return tuple(found[name] for name in METRICS)
+
+
+def _feeds(g: GapPlan, outlet: Outlet) -> GapPlan:
+    """Return the part of a kernel that serves an outlet, or the kernel."""
+    return (
+        next((p for p in g.junction.exits if p and p.outlets[0].port == outlet.port), g) if g.junction else g
+    )
+
+
+def _reads(g: GapPlan, inlet: Inlet) -> GapPlan:
+    """Return the part of a kernel that takes an inlet, or the kernel."""
+    return (
+        next((p for p in g.junction.entries if p and p.inlets[0].port == inlet.port), g) if g.junction else g
+    )
 
 
 PortT = TypeVar("PortT", Inlet, Outlet)
@@ -231,6 +245,9 @@ def _gathered(g: GapPlan) -> tuple[int, int]:
 
     A streaming kernel keeps what its layers have at least.
     """
+    if g.junction:
+        parts = [_gathered(p) for p in g.junction.exits if p and isinstance(p.sink, TiledStreams)]
+        return sum(b for b, _ in parts), sum(u for _, u in parts)
     if g.streaming:
         return g.bram36 - sum(s.bram36 for s in g.steps), g.uram288
     tiled = [o for o in g.outlets if isinstance(o.streams, TiledStreams)]

@@ -21,7 +21,7 @@ from aieloom.plan.types import Plan
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.chained import chained_designs
 from aieloom.search.choose import Goal, Rank, simulated
-from aieloom.search.clocks import streamed
+from aieloom.search.clocks import longest_layer, streamed
 from aieloom.search.figures import BRAM, CORES, IM2COL, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice, fixed
 from aieloom.search.merge import Front, limits, merge
 from aieloom.search.scope import copy_counts, remapped, said_of
@@ -172,25 +172,46 @@ def bases(
     Raises:
         CannotFit: the planner refuses both; what is said is its refusal of the network as it is.
     """
-    found: list[tuple[Network, Plan]] = []
-    refusal: CannotFit | None = None
     try:
         plan = make_plan(network, device, operators)
-        found.append((network, plan))
     except CannotFit as e:
-        refusal = e
+        return [_by_lines(network, device, operators, names, e)]
+    made = (
+        streamed(
+            network,
+            device,
+            operators,
+            gaps=plan.gaps,
+            longest=longest_layer(plan),
+            open_layers=names,
+            of_layers=of_layers,
+        )
+        for of_layers in (False, True)
+    )
+    return [(network, plan), *filter(None, made)]
+
+
+def _by_lines(
+    network: Network,
+    device: Device,
+    operators: Mapping[str, Any],
+    names: Sequence[str],
+    refusal: CannotFit,
+) -> tuple[Network, Plan]:
+    """Return the network with streaming PL kernels, where the planner refuses it as it is.
+
+    Raises:
+        CannotFit: it refuses that too.
+    """
     # A layer that reads lines has few rounds; the planner's own cuts of a large image have more than can be planned here.
-    lines = [] if found else [(_with_lines(network, names), ())]
-    for begun, opened in (*lines, (network, names)):
+    for begun, opened in ((_with_lines(network, names), ()), (network, names)):
         with contextlib.suppress(CannotFit):
             made = outline(begun, device, operators)
             if max(d.grid.rounds for d in made.drafts) <= ROUNDS and (
                 ready := streamed(begun, device, operators, gaps=made.gaps, open_layers=opened)
             ):
-                return [*found, ready]
-    if refusal and not found:
-        raise refusal
-    return found
+                return ready
+    raise refusal
 
 
 def _with_lines(network: Network, names: Sequence[str]) -> Network:

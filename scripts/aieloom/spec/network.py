@@ -59,8 +59,8 @@ def check_engine(mapping: MappingSpec) -> None:
 
 
 def left_to_planner(mapping: MappingT) -> MappingT:
-    """Return a layer's mapping without how it is cut; where its weights come from stays as it is said."""
-    return type(mapping).model_validate(mapping.model_dump(include={"weights"}, exclude_unset=True))
+    """Return a layer's mapping without how it is cut; its weights' source and its PL kernel stay as they are said."""
+    return type(mapping).model_validate(mapping.model_dump(include={"weights", "pl"}, exclude_unset=True))
 
 
 class InputSpec(Frozen):

@@ -150,7 +150,7 @@ void take_second_first(hls::stream<int>& first, hls::stream<int>& second, hls::s
 
 /// One task sends five words before the one that the other waits for: a queue of four holds them apart for ever.
 void five_words(std::size_t depth) {
-  aieloom::task_queue_depth() = depth;
+  aieloom::queue_depths().others = depth;
   hls_thread_local hls::stream<int> first("first");
   hls_thread_local hls::stream<int> second("second");
   hls_thread_local hls::stream<int> sum("sum");

@@ -2,8 +2,8 @@
 //
 // Inside a kernel the processes of a dataflow region run one after another, as in C simulation, so a queue holds
 // whatever it is given; DEPTH and `#pragma HLS stream` steer synthesis only. Tasks (hls_task.h) run side by side: between
-// them a queue holds as much as the deepest of the kernel's queues, 2 words where no pragma says more, so that tasks that
-// would wait for each other in hardware do so here. A stream argument of a kernel that system.cfg connects blocks as
+// them a queue holds as many words as its pragma says, 2 where none does, so that tasks that would wait for each other in
+// hardware do so here. A stream argument of a kernel that system.cfg connects blocks as
 // the wire does.
 #ifndef HLS_STREAM_H
 #define HLS_STREAM_H
@@ -21,9 +21,12 @@ namespace hls {
 template <typename T, int DEPTH = 0>
 class stream : public aieloom::StreamPort {
  public:
-  stream() = default;
-  explicit stream(const char* name) { set_name(name); }
-  explicit stream(const std::string& name) { set_name(name); }
+  /// What tells the default constructor from others that take a line.
+  struct Here {};
+
+  stream(Here = {}, int line = __builtin_LINE()) : line_(line) {}  // NOLINT(google-explicit-constructor): the default one
+  explicit stream(const char* name, int line = __builtin_LINE()) : line_(line) { set_name(name); }
+  explicit stream(const std::string& name, int line = __builtin_LINE()) : line_(line) { set_name(name); }
   stream(const stream&) = delete;  // streams are passed by reference [UG1399]
   stream& operator=(const stream&) = delete;
 
@@ -116,6 +119,9 @@ class stream : public aieloom::StreamPort {
   /// From now on the queue holds `words` at most, DEPTH if that is more; 0: whatever it is given.
   void hold_at_most(std::size_t words) { most_ = words == 0 || words > DEPTH ? words : DEPTH; }
 
+  /// The line where it is declared: its pragma is found by that.
+  [[nodiscard]] int line() const { return line_; }
+
   [[nodiscard]] std::size_t size() const { return linked() ? stream_->available(reader_) / kBytes : queue_.size(); }
   [[nodiscard]] std::size_t capacity() const { return linked() ? stream_->capacity() / kBytes : DEPTH; }
 
@@ -150,6 +156,7 @@ class stream : public aieloom::StreamPort {
     }
   }
 
+  int line_ = 0;
   aieloom::WordQueue<T> queue_;
   std::size_t most_ = 0;
   Arrival arrival_{*this};

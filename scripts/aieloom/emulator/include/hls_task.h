@@ -35,7 +35,7 @@ class task {
   /// A queue between tasks holds what it holds in hardware [UG1399: 2 words, or `#pragma HLS stream depth`].
   template <typename T, int Depth>
   static void bound(stream<T, Depth>& queue) {
-    queue.hold_at_most(aieloom::task_queue_depth());
+    queue.hold_at_most(aieloom::task_queue_depth(queue.line()));
   }
 
   template <typename T, int Depth, std::size_t N>

@@ -81,6 +81,11 @@ class Conv2dMapping(MappingSpec):
         description="compiled into the cores, or sent to them once from memory, before the first image",
     )
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
+    pl: Literal["frame", "streaming"] = Field(
+        default="frame",
+        description="how the PL kernel that takes its results works, also one without a layer of its own: see strategy of "
+        "layers on programmable logic",
+    )
 
     @model_validator(mode="after")
     def _cores_of_a_chain(self) -> Conv2dMapping:

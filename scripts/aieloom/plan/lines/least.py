@@ -6,11 +6,11 @@ from dataclasses import replace
 from math import gcd
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import STREAM_LOOP_CYCLES, Storage, raster
+from aieloom.plan.gap import STREAM_LOOP_CYCLES, Storage, by_row, raster
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
 from aieloom.plan.lines.shape import shape_of
-from aieloom.plan.logic import ROUND_CYCLES, GapPlan, TiledStreams
+from aieloom.plan.logic import ROUND_CYCLES, GapPlan, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid
 
 MANY_READERS = 4  # what a search reckons with before it knows how the layer before is cut
@@ -33,13 +33,13 @@ def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Sto
     assert isinstance(kernel.sink, TiledStreams)
     held = kernel.holds  # what reaches the writers
     sink = replace(kernel.sink, grid=grid, bits=lanes * 8 * held.dtype.bytes, streams=grid.groups)
-    shape = shape_of(raster(held), sink, held)
+    shape = shape_of(by_row(held) if is_by_row(kernel.source) else raster(held), sink, held)
     first = shape.rounds[0]
     rows = min(1 << (2 * (first.high - first.low + 1) - 1).bit_length(), held.shape[1])
     channels, _, width = held.shape
     readers = min(MANY_READERS, channels)
-    depth = -(-channels // readers) * rows * -(-width // shape.pixels)
+    depth = -(-channels // readers) * rows * -(-width // shape.banks)
     halves = -(-depth // BRAM18_WORDS) if depth > LUTRAM_WORDS else 0
-    bram = -(-grid.groups * readers * shape.copies * shape.pixels * halves // 2)
+    bram = -(-grid.groups * readers * shape.copies * shape.banks * halves // 2)
     filled = channels * (first.high - first.low + 1) * width // (readers * lanes)
     return filled + sum(r.count + ROUND_CYCLES for r in shape.rounds), Storage("bram", bram, 0)

@@ -77,6 +77,8 @@ def writer_luts(plan: StreamingPlan, x: TensorType, writers: int, out_lanes: int
     size = x.dtype.bytes * 8
     queues = plan.readers * (writers + (writers > 1)) * (plan.beat * size + FIFO_EXTRA_BITS)
     chosen = plan.readers * out_lanes * size // 2  # the word's bits from one of the readers' banks
+    if plan.skew is not None:  # which value of a beat, or of a word, a bank has
+        chosen += plan.readers * plan.copies * plan.banks * (plan.beat + plan.pixels) * size // 4
     lutram = (
         plan.depth * size * plan.readers * plan.copies * plan.banks // 32 if plan.storage == "lutram" else 0
     )

@@ -7,12 +7,23 @@ from dataclasses import dataclass
 from math import gcd
 
 from aieloom.model.tensor import TensorType
+from aieloom.plan.gap import MOST_TOGETHER
+from aieloom.plan.lines.banks import Access, skewed
 from aieloom.plan.lines.schedule import Rows
-from aieloom.plan.logic import REORDER, ROUND_CYCLES, WINDOW, Lines, PlStep, Streams, TiledStreams
+from aieloom.plan.logic import (
+    REORDER,
+    ROUND_CYCLES,
+    WINDOW,
+    Lines,
+    PlStep,
+    RasterStream,
+    Streams,
+    TiledStreams,
+    is_by_row,
+)
 from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
 
 LEAST_ROUND = 8 * ROUND_CYCLES  # words to memory between two stops of a writer
-MOST_TOGETHER = 8  # results that a stage sends side by side
 ROWS_TO_ROWS = (
     "pixel_shuffle",
     "upsample",
@@ -34,7 +45,7 @@ def levels_of(steps: Sequence[PlStep], sink: Streams) -> tuple[tuple[Level, ...]
     A reordering before a window, or before a layer on the array, is a level of its own.
     """
     windows = [i for i, s in enumerate(steps) if s.kind == WINDOW]
-    to_memory = not isinstance(sink, TiledStreams)
+    to_memory = not isinstance(sink, TiledStreams) and not sink.by_row
     first_free = windows[-1] + 1 if windows and to_memory else 0 if to_memory else len(steps)
     levels: list[Level] = []
     functions: list[PlStep] = []
@@ -65,6 +76,8 @@ class Shape:
     step: int  # columns from a pixel of one bank to one of the next
     pixels: int
     banks: int
+    skew: int | None  # None: neighbours of a beat lie in banks one after another
+    apart: tuple[int, int]  # columns between the values of a beat, and those that a word takes from a copy
     rounds: tuple[Rows, ...]
 
     @property
@@ -103,17 +116,25 @@ def shape_of(
 ) -> Shape:
     """Return the shape of a kernel with these layers that see neighbours, and these reorderings `late`, in the writer."""
     x = windows[-1].y if windows else arrives
-    size = arrives.dtype.bytes * 8
-    in_lanes, out_lanes = source.bits // size, sink.bits // size
+    in_lanes, out_lanes = _lanes(source, arrives), _lanes(sink, arrives)
     grid = source.grid if isinstance(source, TiledStreams) else None
     stride, pixels = _reads(sink, out_lanes)
-    if isinstance(grid, LaneGrid) and _reads_anywhere(sink) and not windows:  # a bank for each lane's stretch
-        step, banks = grid.steps, grid.mmul[2]
+    if stride > 1 and is_by_row(source) and not windows:
+        stride, pixels = 1, 1  # each value from a copy of its own: neighbours come side by side
+    lanes = grid if isinstance(grid, LaneGrid) and _reads_anywhere(sink) and not windows else None
+    if lanes:  # a bank for each lane's stretch
+        step, banks, pixels = lanes.steps, lanes.mmul[2], 1
         beats: tuple[int, ...] = (gcd(in_lanes, banks),)
     else:
         run = gcd(in_lanes, arrives.shape[2])  # neighbouring pixels of a word that arrives
         beats = _beats(gcd(run, grid.run) if grid else run, windows, stride, pixels)
         step, banks = stride, max(pixels, beats[-1])
+    apart, skew = step, None
+    written = _written(lanes, beats[-1], x.shape[2])
+    if read := _read_together(lanes, sink, out_lanes, x.shape[2]):
+        found = skewed(x.shape[2], written, read)
+        if found and found.banks // read.count < banks // pixels:
+            step, banks, skew, pixels, apart = found.step, found.banks, found.skew, read.count, read.apart
     return Shape(
         source=source,
         sink=sink,
@@ -126,17 +147,46 @@ def shape_of(
         step=step,
         pixels=pixels,
         banks=banks,
+        skew=skew,
+        apart=(written.apart, apart),
         rounds=_rounds(sink, x, out_lanes, _result_rows(x, late, sink)),
     )
 
 
+def _written(grid: LaneGrid | None, beat: int, width: int) -> Access:
+    """Return what is written together: lanes of a direct convolution, or neighbours."""
+    if grid is None:
+        return Access.neighbours(beat, width)
+    return Access.lanes(beat, grid.steps, grid.mmul[2], range(grid.steps))
+
+
+def _read_together(lanes: LaneGrid | None, sink: Streams, out_lanes: int, width: int) -> Access | None:
+    """Return what a word takes from a copy where banks may be skewed: into lanes, or from `lanes` into rows."""
+    if is_by_row(sink) and lanes is not None:
+        return Access.neighbours(out_lanes, width)
+    if not isinstance(sink, TiledStreams) or not isinstance(sink.grid, LaneGrid):
+        return None
+    grid, window = sink.grid, sink.window
+    together, left = gcd(out_lanes, grid.mmul[2]), window.padding[1]
+    apart = grid.steps * window.stride[1]
+    return Access.lanes(together, apart, grid.mmul[2], range(-left, grid.columns - left))
+
+
+def _lanes(streams: Streams, x: TensorType) -> int:
+    """Return the values of a word."""
+    dtype = streams.dtype if isinstance(streams, RasterStream) else x.dtype
+    return streams.bits // (8 * dtype.bytes)
+
+
 def _reads_anywhere(sink: Streams) -> bool:
-    """Tell whether the values of a word that leaves lie anywhere in a line: each has a copy of its own."""
+    """Tell whether the values of a word that leaves may lie anywhere in a line: each has a copy of its own."""
     return not isinstance(sink, TiledStreams) or isinstance(sink.grid, LaneGrid)
 
 
 def _reads(sink: Streams, lanes: int) -> tuple[int, int]:
     """Return how far a word's neighbouring pixels lie apart, and how many a word takes from a copy."""
+    if is_by_row(sink):
+        return 1, lanes
     if _reads_anywhere(sink):
         return 1, 1
     assert isinstance(sink, TiledStreams)
@@ -171,6 +221,8 @@ def _result_rows(x: TensorType, late: Sequence[PlStep], sink: Streams) -> int:
     y = late[-1].y if late else x
     if isinstance(sink, TiledStreams):
         return 0
+    if sink.by_row:
+        return 1
     ordered = all(s.op in ROWS_TO_ROWS for s in late)
     whole = y.shape[2] * y.dtype.bytes * 8 % sink.bits == 0  # words of a row
     return y.shape[1] // x.shape[1] if ordered and whole and y.shape[0] == 1 else 0
@@ -219,9 +271,9 @@ def bands_of(shape: Shape, readers: int) -> tuple[Rows, ...]:
             found.append(Rows(first // width, end // width - 1, (end - 1) // width, beats))
         return tuple(found)
     beats = source.words * shape.in_lanes // beat  # with what fills up the last word
-    if channels > 1:
+    if channels > 1 and not source.by_row:
         return (Rows(0, height - 1, height - 1, beats),)
-    each = width // beat
+    each = channels * width // beat
     last = height - 1
     return (*(Rows(y, y, y, each) for y in range(last)), Rows(last, last, last, beats - each * last))
 

@@ -42,7 +42,7 @@ struct PlKernel {
   std::string name;
   bool is_certain = false;    // its source says so: interface pragmas, or no other function that could be one
   bool free_running = false;  // ap_ctrl_none: starts with the device and again whenever it ends
-  std::size_t task_depth = 0;  // of the deepest queue between its tasks; 0: not known
+  QueueDepths depths;          // of queues between its tasks
   std::function<std::vector<PlArgument>()> make_arguments;  // a fresh set for each compute unit
   void (*call)(std::vector<PlArgument>& arguments) = nullptr;
 };
@@ -150,12 +150,12 @@ class PlRegistration;
 template <typename R, typename... P, R (*Function)(P...)>
 class PlRegistration<Function> {
  public:
-  PlRegistration(const char* name, bool is_certain, bool free_running, std::vector<PlParameter> parameters, std::size_t task_depth) {
+  PlRegistration(const char* name, bool is_certain, bool free_running, std::vector<PlParameter> parameters, QueueDepths depths) {
     PlKernel kernel;
     kernel.name = name;
     kernel.is_certain = is_certain;
     kernel.free_running = free_running;
-    kernel.task_depth = task_depth;
+    kernel.depths = std::move(depths);
     if (parameters.size() != sizeof...(P)) {
       refuse("pl-kernel", std::string(name) + ": " + std::to_string(parameters.size()) + " parameter names for " +
                               std::to_string(sizeof...(P)) + " parameters",

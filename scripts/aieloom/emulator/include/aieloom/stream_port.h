@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "aieloom/byte_stream.h"
 #include "aieloom/report.h"
@@ -47,8 +48,21 @@ enum class Flow { kNone, kIn, kOut };
 /// The running compute unit's call has started tasks (hls::task): it is not called again.
 [[nodiscard]] std::size_t& tasks_started();
 
-/// How many words a queue between the running compute unit's tasks holds; 0: whatever it is given.
-[[nodiscard]] std::size_t& task_queue_depth();
+/// How many words queues between a kernel's tasks hold; 0: whatever they are given.
+struct QueueDepths {
+  struct Queue {
+    int line;  // of its declaration
+    std::size_t words;
+  };
+  std::size_t others = 0;     // of those that no pragma names
+  std::vector<Queue> queues;  // those that one does
+};
+
+/// Those of the running compute unit.
+[[nodiscard]] QueueDepths& queue_depths();
+
+/// How many words the queue holds that is declared in a line of the running compute unit's source.
+[[nodiscard]] std::size_t task_queue_depth(int line);
 
 /// How often anybody has polled with success, or the host has done something: the sign that waiting may help.
 [[nodiscard]] std::size_t& poll_progress();

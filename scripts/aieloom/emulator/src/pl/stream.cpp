@@ -32,9 +32,19 @@ std::size_t& tasks_started() {
   return counts[running_name()];
 }
 
-std::size_t& task_queue_depth() {
-  static std::map<std::string, std::size_t> depths;
+QueueDepths& queue_depths() {
+  static std::map<std::string, QueueDepths> depths;
   return depths[running_name()];
+}
+
+std::size_t task_queue_depth(int line) {
+  const QueueDepths& depths = queue_depths();
+  for (const QueueDepths::Queue& queue : depths.queues) {
+    if (queue.line == line) {
+      return queue.words;
+    }
+  }
+  return depths.others;
 }
 
 namespace {

@@ -43,7 +43,7 @@ void ComputeUnit::take(const Run& run) {
 }
 
 void ComputeUnit::serve() {
-  task_queue_depth() = kernel.task_depth;
+  queue_depths() = kernel.depths;
   while (!queue_.empty()) {
     const std::shared_ptr<Run> run = queue_.front();
     run->state = Run::State::kRunning;
@@ -66,7 +66,7 @@ void ComputeUnit::serve() {
 
 void ComputeUnit::run_for_ever() {
   spawn(name, Role::kServer, [this] {
-    task_queue_depth() = kernel.task_depth;
+    queue_depths() = kernel.depths;
     const std::size_t tasks = tasks_started();
     bool again = true;
     while (again) {

@@ -1,0 +1,241 @@
+"""Streaming PL kernels at forks and joins: alone, whole systems with bounded queues, and where no bank is used twice."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aieloom.cost.of_plan import simulate_plan
+from aieloom.errors import AieloomError
+from aieloom.plan.gap import by_row
+from aieloom.plan.layout import PADDING
+from aieloom.plan.lines.banks import Access, Banks, skewed
+from aieloom.plan.logic import GapPlan, StreamingPlan, TiledStreams
+from aieloom.plan.types import Plan
+from aieloom.spec.quantize import QuantizeSpec
+from tests.designs import plan_of
+from tests.ops.networks import design_of_yaml, network_yaml
+from tests.ops.streamed import BRANCHES, all_streaming, asks, random_streaming
+from tests.ops.test_ops_branches import RESIDUAL
+from tests.ops.test_ops_kernels import check
+from tests.ops.test_ops_system import check as check_system
+from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design
+
+STREAMED = all_streaming(BRANCHES)
+# Lanes of direct convolutions to lanes of others, into rows, and from rows: at a fork, a join, before a pool.
+LANES = """\
+name: lanes
+target: {target}
+weights: w.safetensors
+input: {{name: x, shape: [3, 8, 16]}}
+layers:
+  - {{name: c1, op: conv2d, out_channels: 8, kernel: 3, padding: 1}}
+  - {{name: c2, op: conv2d, out_channels: 8, kernel: 3, padding: 1}}
+  - {{name: sum, op: add, inputs: [c2, c1]}}
+  - {{name: c3, op: conv2d, out_channels: 8, kernel: 3, stride: 2, padding: 1}}
+  - {{name: c4, op: conv2d, out_channels: 8, kernel: 1, stride: 2, inputs: [sum]}}
+  - {{name: both, op: add, inputs: [c3, c4]}}
+  - {{name: pool, op: max_pool, kernel: 2}}
+  - {{name: c5, op: conv2d, out_channels: 4, kernel: 1}}
+mapping:
+  c1: {{strategy: direct, pl: streaming}}
+  c2: {{strategy: direct}}
+  sum: {{strategy: streaming}}
+  c3: {{strategy: direct}}
+  both: {{strategy: streaming}}
+"""
+
+
+def junctions(plan: Plan) -> list[GapPlan]:
+    return [g for g in plan.gaps if g.junction]
+
+
+def test_forks_and_joins_stream() -> None:
+    plan = plan_of(STREAMED)
+    assert [g.name for g in plan.gaps if not g.gives_while_taking] == []
+    found = {g.name: (len(g.inlets), len(g.outlets)) for g in junctions(plan)}
+    assert found == {
+        "pl_c0_to_c1_and_a1": (1, 2), "pl_a1_r1_p1": (2, 3), "pl_c2_to_all_and_u1": (1, 2), "pl_t3": (1, 2),
+        "pl_all": (3, 1), "pl_a2_m2": (2, 1), "pl_d1_mean": (2, 1),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_queue_at_a_join_or_a_fork_holds_an_image(seed: int) -> None:
+    text = random_streaming(seed)
+    assert text is not None
+    plan = plan_of(text)
+    for gap in junctions(plan):
+        made = gap.junction
+        assert made is not None
+        assert len(made.kept) == (len(gap.inlets) if gap.join else 0)
+        assert len(made.given) == (len(gap.outlets) if len(gap.outlets) > 1 else 0)
+        for inlet, queue in zip(gap.inlets, made.kept, strict=False):
+            assert queue.depth >= queue.images * by_row(inlet.x).words and queue.images == inlet.depth
+        assert all(q.depth >= by_row(gap.y).words for q in made.given)
+        assert gap.bram36 >= sum(q.bram36 for q in made.queues)
+    run = simulate_plan(plan)
+    assert all(a < b for a, b in pairwise(run.ends_us))
+
+
+def test_a_skip_with_image_buffers_beside_it_keeps_their_images() -> None:
+    """Between fork and join lie a softmax's two image buffers: as many images wait at the join."""
+    rows = [
+        "  - {name: c, op: conv2d, out_channels: 2, kernel: 1}",
+        "  - {name: soft, op: softmax}",
+        "  - {name: sum, op: add, inputs: [soft, c]}",
+    ]
+    plan = plan_of(
+        network_yaml((2, 4, 4), rows) + "mapping:\n  c: {pl: streaming}\n  sum: {strategy: streaming}\n"
+    )
+    join = next(g for g in plan.gaps if g.join)
+    assert [i.depth for i in join.inlets] == [1, 3]
+
+
+def test_kernels_at_forks_and_joins_give_the_references_bits(tmp_path: Path) -> None:
+    check([STREAMED], tmp_path)
+
+
+def test_lanes_at_forks_and_joins_give_the_references_elements(tmp_path: Path) -> None:
+    check([LANES.format(target="vck190")], tmp_path, lambda text: integer_design(text, QuantizeSpec()))
+
+
+@pytest.mark.slow
+def test_kernels_at_forks_and_joins_give_the_references_elements(tmp_path: Path) -> None:
+    kinds = {
+        STREAMED: QuantizeSpec(),
+        all_streaming(RESIDUAL).replace("name: random", "name: wide"): INT16,
+        STREAMED.replace("vck190", "vek280"): BFLOAT16,
+        LANES.format(target="vek280").replace("name: lanes", "name: brains"): BFLOAT16,
+    }
+    check(list(kinds), tmp_path, lambda text: integer_design(text, kinds[text]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 120, 30))
+def test_many_branches_give_the_references_bits(first: int, tmp_path: Path) -> None:
+    texts = [random_streaming(seed) for seed in range(first, first + 30)]
+    check([t for t in texts if t], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", [QuantizeSpec(), INT16, BFLOAT16], ids=["int8", "int16", "bfloat16"])
+def test_many_branches_give_the_references_elements(spec: QuantizeSpec, tmp_path: Path) -> None:
+    board = "vek280" if spec is BFLOAT16 else "vck190"
+    texts = [
+        text.replace("vck190", board)
+        for seed in range(300, 320)
+        if (text := random_streaming(seed)) and " op: sub" not in text and " op: mul" not in text
+    ]
+    check(texts, tmp_path, lambda text: integer_design(text, spec))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(400, 412))
+def test_systems_some_of_whose_kernels_stream_run_to_the_bit(seed: int, tmp_path: Path) -> None:
+    """Queues as deep as their pragmas say; forks and joins with image buffers beside streaming ones."""
+    text = random_streaming(seed, share=(0.4, 0.7, 1.0)[seed % 3])
+    if text is None:
+        pytest.skip("the device has no room for this one")
+    check_system(tmp_path, text, 4)
+
+
+@pytest.mark.slow
+def test_a_residual_network_streams_to_the_bit(tmp_path: Path) -> None:
+    check_system(tmp_path, all_streaming(RESIDUAL), 5)
+
+
+@pytest.mark.slow
+def test_a_queue_that_holds_too_little_is_a_deadlock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The longer way sees most of an image before it gives anything: the emulator holds queues to their pragmas."""
+    from aieloom.emit import project  # noqa: PLC0415 - patched below
+
+    rows = [
+        "  - {name: c, op: conv2d, out_channels: 2, kernel: 1}",
+        "  - {name: d, op: conv2d, out_channels: 2, kernel: 15, padding: 7}",
+        "  - {name: sum, op: add, inputs: [d, c]}",
+    ]
+    text = network_yaml((1, 16, 16), rows) + "mapping:\n  c: {pl: streaming}\n  sum: {strategy: streaming}\n"
+    check_system(tmp_path, text, 3)
+    whole = project.render
+
+    def short(*given: object, **named: object) -> dict[str, str]:
+        files = dict(whole(*given, **named))  # type: ignore[arg-type]
+        for name, source in files.items():
+            if isinstance(source, str) and name.startswith("src/pl/"):
+                files[name] = re.sub(r"(variable=(?:kept|given)_\d+ depth=)\d+", r"\g<1>8", source)
+        return files
+
+    monkeypatch.setattr("aieloom.api.render", short)
+    with pytest.raises(AieloomError, match=r"deadlock|wait"):
+        check_system(tmp_path, text, 3)
+
+
+@given(
+    width=st.integers(2, 48),
+    written=st.sampled_from([1, 2, 4, 8]),
+    read=st.sampled_from([2, 4, 8, 16]),
+    stride=st.integers(1, 3),
+)
+@settings(max_examples=80, deadline=None)
+def test_skewed_banks_serve_rows_and_lanes(width: int, written: int, read: int, stride: int) -> None:
+    apart = -(-width // read) * stride
+    row = Access.neighbours(written, width)
+    lanes = Access.lanes(read, apart, read, range(-2, apart + 2))
+    found = skewed(width, row, lanes)
+    if found is None:
+        return
+    for access in (row, lanes):
+        for first in access.firsts:
+            columns = [x for i in range(access.count) if 0 <= (x := first + i * access.apart) < width]
+            assert len({found.of(x) for x in columns}) == len(columns)
+    places = {
+        (found.of(x), x // found.step // found.banks * found.step + x % found.step) for x in range(width)
+    }
+    assert len(places) == width, "no two columns share a place"
+
+
+def test_banks_that_do_not_serve_are_told() -> None:
+    assert not Banks(4, 4, 0).serves(Access.neighbours(2, 16), 16)
+    assert Banks(4, 4, 1).serves(Access.neighbours(2, 16), 16)
+
+
+def _skewed_parts(plan: Plan) -> list[tuple[GapPlan, StreamingPlan]]:
+    parts = [p for g in plan.gaps for p in ((g,) if g.streaming else g.junction.parts if g.junction else ())]
+    return [(p, p.streaming) for p in parts if p.streaming and p.streaming.skew is not None]
+
+
+@pytest.mark.parametrize("target", ["vck190", "vek280"])
+def test_words_of_lanes_read_every_bank_once(target: str) -> None:
+    plan = integer_design(LANES.format(target=target), QuantizeSpec()).plan
+    found = _skewed_parts(plan)
+    assert any(isinstance(p.sink, TiledStreams) for p, _ in found)
+    assert any(isinstance(p.source, TiledStreams) and not isinstance(p.sink, TiledStreams) for p, _ in found)
+    for part, made in found:
+        assert made.skew is not None
+        width, sink = part.holds.shape[2], part.sink
+        banks = Banks(made.banks, made.step, made.skew)
+        flat = np.arange(part.y.elements)
+        if isinstance(sink, TiledStreams):
+            flat = sink.grid.sources(sink.window, 0)
+        for word in flat.reshape(-1, made.copies, made.pixels).reshape(-1, made.pixels).tolist():
+            columns = [banks.of(place % width) for place in word if place != PADDING]
+            assert len(columns) == len(set(columns))
+
+
+def test_a_kernel_without_a_layer_streams_where_the_layer_before_asks() -> None:
+    rows = [f"  - {{name: c{i}, op: conv2d, out_channels: 4, kernel: 3, padding: 1}}" for i in range(2)]
+    text = network_yaml((2, 6, 6), rows)
+    plan = plan_of(text + "mapping:\n  c0: {pl: streaming}\n")
+    assert [(g.name, g.gives_while_taking) for g in plan.gaps] == [
+        ("pl_c0_to_c1", True),
+        ("pl_c1_to_output", False),
+    ]
+    assert asks(plan_of(text)) == "mapping:\n  c0: {pl: streaming}\n  c1: {pl: streaming}\n"
+    assert design_of_yaml(text) is not None
