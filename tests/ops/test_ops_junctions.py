@@ -161,7 +161,9 @@ def test_a_queue_that_holds_too_little_is_a_deadlock(tmp_path: Path, monkeypatch
         "  - {name: soft, op: softmax}",
         "  - {name: sum, op: add, inputs: [soft, c]}",
     ]
-    text = network_yaml((1, 128, 128), rows) + "mapping:\n  c: {pl: streaming}\n  sum: {strategy: streaming}\n"
+    text = (
+        network_yaml((1, 128, 128), rows) + "mapping:\n  c: {pl: streaming}\n  sum: {strategy: streaming}\n"
+    )
     check_system(tmp_path, text, 3)
     whole = project.render
 
