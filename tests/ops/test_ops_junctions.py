@@ -153,15 +153,17 @@ def test_a_residual_network_streams_to_the_bit(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_queue_that_holds_too_little_is_a_deadlock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The longer way sees most of an image before it gives anything: the emulator holds queues to their pragmas."""
+    """The longer way takes a whole image before it gives anything: the emulator holds queues to their pragmas."""
     from aieloom.emit import project  # noqa: PLC0415 - patched below
 
     rows = [
         "  - {name: c, op: conv2d, out_channels: 2, kernel: 1}",
-        "  - {name: d, op: conv2d, out_channels: 2, kernel: 15, padding: 7}",
-        "  - {name: sum, op: add, inputs: [d, c]}",
+        "  - {name: soft, op: softmax}",
+        "  - {name: sum, op: add, inputs: [soft, c]}",
     ]
-    text = network_yaml((1, 16, 16), rows) + "mapping:\n  c: {pl: streaming}\n  sum: {strategy: streaming}\n"
+    text = (
+        network_yaml((1, 128, 128), rows) + "mapping:\n  c: {pl: streaming}\n  sum: {strategy: streaming}\n"
+    )
     check_system(tmp_path, text, 3)
     whole = project.render
 
