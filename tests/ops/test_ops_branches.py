@@ -196,7 +196,7 @@ def test_every_kernel_of_random_branches_streams_that_can(seed: int, tmp_path: P
     text = random_graph_yaml(seed, LINES)
     design = design_of_yaml(text)
     assert design is not None
-    found = streamed(design.network, design.plan, REGISTRY)
+    found = streamed(design.network, design.plan.device, REGISTRY, gaps=design.plan.gaps)
     assert found is not None
     assert any(g.streaming for g in found[1].gaps) and any(g.join for g in found[1].gaps)
     asked = [n for n, m in found[0].spec.mapping.items() if getattr(m, "strategy", None) == "streaming"]

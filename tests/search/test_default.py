@@ -11,7 +11,7 @@ import pytest
 
 from aieloom.advice.suggest import planned
 from aieloom.cost.of_plan import simulate_plan
-from aieloom.errors import CannotFit
+from aieloom.errors import CannotFit, Problem
 from aieloom.flow.project import as_json, open_project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
@@ -175,3 +175,32 @@ def test_a_budget_is_kept_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> No
     assert free.cores > 5
     fewest = settled(network_of(f"{SMALL}objective: cores\n"))
     assert fewest.cores == 3
+
+
+def test_a_chain_s_ends_are_as_wide_as_their_elements_fill() -> None:
+    """jet: 16 8-bit features fill 128 bits, the 8 channels of its last core 64."""
+    project = open_project(ROOT / "projects" / "jet")
+    assert [la.draft.strategy for la in project.plan.aie] == ["chained"] * 4
+    assert [p.bits for p in project.plan.plios] == [128, 64]
+
+
+def test_designs_of_one_kind_that_a_rule_refuses_do_not_hide_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As with resnet8 by im2col alone, whose streaming joins take more block RAM than there is."""
+    network = network_of(SMALL)
+    refusals = []
+
+    def strict(*arguments: Any) -> Plan:
+        plan = make_plan(*arguments)
+        if any(gap.streaming for gap in plan.gaps):
+            refusals.append(plan)
+            raise CannotFit(Problem(rule="pl-1", text="too much block RAM", remedy="stream less"))
+        return plan
+
+    monkeypatch.setattr(quick, "make_plan", strict)
+    plan = settled(network)
+    assert len(refusals) >= quick.PLANNED
+    assert not any(gap.streaming for gap in plan.gaps)
+    alone = make_plan(network, load_device("vck190"), REGISTRY)
+    assert simulate_plan(plan).interval_us < simulate_plan(alone).interval_us

@@ -6,6 +6,7 @@ import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from aieloom.errors import CannotFit
@@ -22,7 +23,7 @@ PLANNED = 100  # designs that are tried
 BANDS = (2, 3, 4, 8)
 STEPS = 8  # numbers of cores that are tried from one to its double
 COPIED = 4  # designs of several copies
-PLIO = 128  # of the streams at a chain's ends
+PLIO = (128, 64, 32)  # widths of the streams at a chain's ends, the widest whose words the elements fill
 Cut = tuple[int | None, int | None]  # cores and bands of a layer; None: the planner's choice
 
 
@@ -69,8 +70,11 @@ def _grown(
     cuts: dict[str, Cut] = {}
     more: Iterator[Cut] = iter(())
     slowest, before = "", math.inf
+    ends = _ends(network, device, operators, names)
+    if ends is None:
+        return
     for _ in range(PLANNED):
-        changed = _with_cuts(network, names, cuts)
+        changed = _with_cuts(network, names, cuts, ends)
         with contextlib.suppress(CannotFit):
             plan = make_plan(changed, device, operators)
             stage = max((s for s in plan.cost.stages if s.kind != "ps"), key=lambda s: s.interval_us)
@@ -84,6 +88,18 @@ def _grown(
         cuts = {**cuts, slowest: cut}
 
 
+def _ends(
+    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str]
+) -> dict[str, int] | None:
+    """Return the widest streams into and out of chains that their elements fill; None where no width has a plan."""
+    for plio, out in product(PLIO, PLIO):
+        ends = {"plio": plio, "plio_out": out}
+        with contextlib.suppress(CannotFit):
+            make_plan(_with_cuts(network, names, {}, ends), device, operators)
+            return ends
+    return None
+
+
 def _cuts(used: int) -> Iterator[Cut]:
     """Yield cuts over more cores than are used, up to twice as many: over output channels, then over bands of rows too."""
     for count in range(used + 1, 2 * used + 1, max(1, used // STEPS)):
@@ -91,11 +107,13 @@ def _cuts(used: int) -> Iterator[Cut]:
         yield from ((count, bands) for bands in BANDS if count % bands == 0)
 
 
-def _with_cuts(network: Network, names: Sequence[str], cuts: Mapping[str, Cut]) -> Network:
+def _with_cuts(
+    network: Network, names: Sequence[str], cuts: Mapping[str, Cut], ends: Mapping[str, int]
+) -> Network:
     mapping = dict(network.spec.mapping)
     for name in names:
         cores, bands = cuts.get(name, (None, None))
-        keys = {"strategy": STRATEGY, "plio": PLIO, "cores": cores, "bands": bands}
+        keys = {"strategy": STRATEGY, **ends, "cores": cores, "bands": bands}
         said = {key: value for key, value in keys.items() if value is not None}
         mapping[name] = mapping[name].model_copy(update=said)
     return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))

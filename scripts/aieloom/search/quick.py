@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,7 @@ from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan, outline
+from aieloom.plan.chains.grid import STRATEGY
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.chained import chained_designs
@@ -38,7 +40,7 @@ ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it
 ROUNDS = 1024  # of a layer as the planner cuts it, with which streaming kernels are planned in little time
 BRAM_OF_URAM = 8  # 288 and 36 Kbit
 CONVOLUTION, DIRECT = "conv2d", "direct"
-PLANNED = 12  # designs that are planned until one keeps every rule
+PLANNED = 12  # designs of a kind that are planned until one keeps every rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +77,7 @@ class _Found:
     network: Network
     interval_us: float
     latency_us: float
+    kind: str  # what the PL kernels are like: what a rule refuses of one design it often does of its like
 
 
 def quick(
@@ -123,9 +126,13 @@ def _best(
     run = simulate_plan(plan)
     before = rank_of(goal, plan, run.interval_us, run.latency_us)
     alone = f"{run.interval_us:.4g} us"
-    for design in sorted(found, key=lambda d: d.rank)[:PLANNED]:
+    planned: Counter[str] = Counter()
+    for design in sorted(found, key=lambda d: d.rank):
         if (False, design.rank) >= before:
             break
+        planned[design.kind] += 1
+        if planned[design.kind] > PLANNED:
+            continue
         with contextlib.suppress(CannotFit):
             made = make_plan(design.network, plan.device, operators)
             return Quick(
@@ -278,7 +285,13 @@ def _designs(
                     network=filled,
                     interval_us=interval,
                     latency_us=latency,
+                    kind=_kind(plan),
                 )
+
+
+def _kind(plan: Plan) -> str:
+    """Return which of a plan's PL kernels stream."""
+    return " ".join(gap.name for gap in plan.gaps if gap.streaming)
 
 
 def _promising(goal: Goal, front: Front, most: int) -> list[int]:
@@ -305,7 +318,13 @@ def _chains(
         run = simulate_plan(made)
         over, rank = rank_of(goal, made, run.interval_us, run.latency_us)
         if not over:
-            yield _Found(rank=rank, network=changed, interval_us=run.interval_us, latency_us=run.latency_us)
+            yield _Found(
+                rank=rank,
+                network=changed,
+                interval_us=run.interval_us,
+                latency_us=run.latency_us,
+                kind=STRATEGY,
+            )
 
 
 def _filled(network: Network, choices: Mapping[str, Choice], copies: int) -> Network:
