@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from aieloom.emit.pl_constants import sink_constants, source_constants
-from aieloom.emit.rows import order_of, pixel_functions, pixel_of, places_in, places_out
+from aieloom.emit.rows import PlacesView, order_of, pixel_functions, pixel_of, places_in, places_out
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantize.arithmetic import limits
@@ -92,7 +92,7 @@ class TargetView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapView:
+class GapView(PlacesView):
     """A PL kernel between layers."""
 
     name: str
@@ -119,13 +119,6 @@ class GapView:
     targets: tuple[TargetView, ...]  # the image buffers that take what arrives
     pass_of_k: str  # what counts the tiles along K: passes of a core, or links of a chain of cores
     tiles_of_k: str
-    in_channel: str  # places in plain order: see emit.rows
-    in_y: str
-    in_place: str
-    in_order: str
-    out_channel: str
-    out_y: str
-    out_order: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

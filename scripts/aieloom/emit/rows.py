@@ -31,6 +31,19 @@ class Places:
     order: str  # in words
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacesView:
+    """What a kernel's template prints of places on both sides."""
+
+    in_channel: str
+    in_y: str
+    in_place: str
+    in_order: str
+    out_channel: str
+    out_y: str
+    out_order: str
+
+
 BY_CHANNEL = Places(
     "element / (kInHeight * kInWidth)",
     "element / kInWidth % kInHeight",

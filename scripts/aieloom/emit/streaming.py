@@ -15,6 +15,7 @@ from aieloom.emit.pl import (
 )
 from aieloom.emit.pl_constants import in_tiles, out_image, out_tiles, window_constants
 from aieloom.emit.rows import (
+    PlacesView,
     order_of,
     pixel_functions,
     pixel_of,
@@ -33,7 +34,7 @@ from aieloom.plan.wire import port_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StreamingView:
+class StreamingView(PlacesView):
     """A streaming PL kernel between layers."""
 
     name: str
@@ -84,13 +85,6 @@ class StreamingView:
     out_word: str
     out_side: str
     ends_image: tuple[None, ...]  # one: words say which is an image's last
-    in_channel: str  # places in plain order: see emit.rows
-    in_y: str
-    in_place: str
-    in_order: str
-    out_channel: str
-    out_y: str
-    out_order: str
 
 
 def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
