@@ -58,9 +58,26 @@ def test_cores_give_the_references_bits_and_count_what_the_model_says(
     run_array(design, tmp_path)
 
 
+# Rows whose columns lie in skewed banks, read by lanes that reach beyond the image: those columns are in no bank.
+BEYOND = """\
+name: direct
+target: vek280
+weights: w.safetensors
+input: {name: x, shape: [3, 5, 7]}
+layers:
+  - {name: c1, op: conv2d, out_channels: 19, kernel: 2, padding: [1, 0], stride: [2, 1]}
+  - {name: r1, op: relu}
+  - {name: c2, op: conv2d, out_channels: 8, kernel: 1, stride: [2, 3]}
+mapping:
+  c1: {strategy: direct, plio: 128}
+  r1: {strategy: streaming}
+  c2: {strategy: direct, plio: 64}
+"""
+
+
 def test_logic_beside_lanes_gives_the_references_bits(tmp_path: Path) -> None:
     """Image buffers and line buffers that read lanes and write them, in all widths."""
-    settings = {AIE: QuantizeSpec(), ML_BFLOAT16: BFLOAT16}
+    settings = {AIE: QuantizeSpec(), ML_BFLOAT16: BFLOAT16, BEYOND: BFLOAT16}
     framed = AIE.replace("r1: {strategy: streaming}", "c3: {strategy: im2col_gemm}", 1)
     framed = framed.replace("  c3: {strategy: direct, plio: 128}\n", "")
     settings[framed] = QuantizeSpec(symmetric=True)
