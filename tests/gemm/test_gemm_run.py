@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aieloom.cost.generated import StreamedLink, access_count, streamed_link
+from aieloom.cost.generated import StreamedLink, streamed_link
+from aieloom.cost.machine import access_count
 from aieloom.emulator.program import emulate
 from aieloom.gemm.cost import mode_of
 from aieloom.gemm.links import ALONE, link_kinds

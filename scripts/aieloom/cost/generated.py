@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from aieloom.cost.kernels import Gemm, blocks, depth_loop
 from aieloom.cost.loops import Loop, Node, Ops
-from aieloom.cost.machine import LOAD_BYTES
+from aieloom.cost.machine import access_count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +26,6 @@ class Epilogue:
     def ops(self) -> Ops:
         """Scaling a block back and storing its elements."""
         return Ops(loads=self.scale_loads, macs=self.scale_macs, stores=self.stores)
-
-
-def access_count(elements: int, size: int) -> int:
-    """Return the 256-bit accesses of so many elements of `size` bytes."""
-    return -(-elements * size // LOAD_BYTES)
 
 
 def generated_gemm(g: Gemm, passes: int, c_bytes: int) -> tuple[Node, ...]:

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aieloom.cost.loops import Issue, Loop, Node, Ops, cycles
-from aieloom.cost.machine import LOAD_BYTES, Shape
+from aieloom.cost.machine import SUM_BYTES, Shape, access_count
 
 Values = Mapping[str, float]
 FLAT_BLOCK = "gemm.flat_block"
-SUM_BYTES = 4  # of a stored sum: int32 or float32
 FP_ACCUMULATE = 2.0  # an fp32 accumulator takes the next product every second cycle [UG1079]
 
 
@@ -65,7 +64,7 @@ def gemm_kernel(p: Values, arch: str, g: Gemm, code: str = "gemm.block", *, turn
     """
     each, depth, issue = p[f"{code}.{arch}"] + turn, depth_loop(g), Issue()
     if code == FLAT_BLOCK:  # a block's stores run beside the next one's products, if these take as long
-        stores = Ops(stores=g.rows * g.cols * -(-g.shape.m * g.shape.n * SUM_BYTES // LOAD_BYTES))
+        stores = Ops(stores=g.rows * g.cols * access_count(g.shape.m * g.shape.n, SUM_BYTES))
         each += max(0.0, issue.cycles(stores) - cycles((depth,), issue))
     nest = Loop(trips=blocks(g), body=(depth,), each=each)
     return Kernel(nodes=(nest,), issue=issue, call=p["call"])
@@ -80,8 +79,8 @@ def blocks(g: Gemm) -> int:
 def depth_loop(g: Gemm) -> Loop:
     """Return the loop over k of one register block: its rows of A, its columns of B, all their products."""
     s = g.shape
-    a_loads = g.rows * -(-s.m * s.k * g.a_bytes // LOAD_BYTES)
-    b_loads = g.cols * -(-s.k * s.n * g.b_bytes // LOAD_BYTES)
+    a_loads = g.rows * access_count(s.m * s.k, g.a_bytes)
+    b_loads = g.cols * access_count(s.k * s.n, g.b_bytes)
     step = Ops(loads=a_loads + b_loads, load_slots=max(a_loads, b_loads), macs=g.rows * g.cols * s.issue)
     return Loop(trips=-(-g.k // s.k), body=(step,), pipelined=True)
 

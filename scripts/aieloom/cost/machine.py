@@ -11,6 +11,7 @@ from functools import cache
 from aieloom.plan.mmul import mmul_table
 
 LOAD_BYTES = 32  # one load unit, one cycle [AM009, AM020]
+SUM_BYTES = 4  # of a bias, and of a sum between passes: float32 or int32
 STREAM_BYTES = 4  # one stream word [UG1079]
 DEFAULT_AIE_MHZ = 1250.0  # -2M speed grade of VCK190 and VEK280
 REGISTER_BLOCK = 2  # mmul blocks in flight along M and N: the documented standard form [aie_api mmul example]
@@ -35,6 +36,11 @@ _OTHER_PEAKS = {
         ("cint32", "cint32"): 4, ("int32", "int32"): 16,
     },
 }  # fmt: skip
+
+
+def access_count(elements: int, size: int) -> int:
+    """Return the 256-bit accesses of so many elements of `size` bytes."""
+    return -(-elements * size // LOAD_BYTES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

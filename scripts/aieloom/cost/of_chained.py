@@ -35,14 +35,13 @@ class ChainedLayer:
     times: Times
     aie_mhz: float
     ports: LayerBuffers
-    handed: bool  # its core reads the buffer of the core before
 
     def start(self, tokens: Callable[[str, int], Tokens], source: Place | None) -> Place:
         """Add the processes; `source` are the buffers of the cores before. Return those of its own cores' results."""
         name, copies = self.layer.name, self.layer.draft.buffers.copies
         made = Place(tokens(f"an output buffer of {name}", copies), tokens(f"output of {name}", 0))
         lane = f"aie/{name} ({len(self.layer.kernels)} cores)"
-        given = source if source and self.handed else self._brought(tokens, source)
+        given = source if source and self.layer.draft.handed else self._brought(tokens, source)
         self.sim.start(name, self._move(given, made, self.times.compute, lane))
         if self.ports.out_free:
             behind = Place(self.ports.out_free[0], self.ports.out_full[0])

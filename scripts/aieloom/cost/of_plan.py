@@ -143,7 +143,6 @@ class _Builder:
                     times=times,
                     aie_mhz=device.clocks.aie_mhz,
                     ports=self.ports[layer.name],
-                    handed=layer.grid.handed,
                 )
                 made[layer.name] = chained.start(self._tokens, source)
 

@@ -152,8 +152,12 @@ class _Integers:
         """Return the integer network of a description that differs from network.yaml in its mapping; None of floats."""
         if not spec.quantize and not is_quantised_model(self.file):
             return None
-        trained, _ = read_parameters(self.file, self.written, self.folded)
-        return quantised(replace(self.folded.network, spec=spec), trained, self.folder, self.file)
+        return quantised(replace(self.folded.network, spec=spec), self._trained, self.folder, self.file)
+
+    @cached_property
+    def _trained(self) -> dict[str, dict[str, Array]]:
+        """The trained tensors, read once for all descriptions."""
+        return read_parameters(self.file, self.written, self.folded)[0]
 
     def network(self, spec: NetworkSpec) -> Network:
         """Return what is planned of such a description."""

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from aieloom.cost.edges import cascade_cycles, plio_cycles
 from aieloom.cost.kernels import FLAT_BLOCK, Gemm, gemm_kernel, turn_cycles
-from aieloom.cost.machine import LOAD_BYTES
 from aieloom.cost.machine import Shape as MmulShape
+from aieloom.cost.machine import access_count
 from aieloom.cost.parameters import load_parameters
 from aieloom.gemm.types import Cut, Request, Shape
 from aieloom.plan.gemm import blocking, program_bytes
@@ -74,7 +74,7 @@ def finish_cycles(cut: Cut, request: Request) -> int:
     """Return the cycles of narrowing sums that waited between passes: a load, a shift and a store of each vector."""
     if cut.times[1] == 1 or request.out is request.sums:
         return 0
-    return 3 * -(-cut.elements[2] * request.sums.bytes // LOAD_BYTES)
+    return 3 * access_count(cut.elements[2], request.sums.bytes)
 
 
 def stream_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tuple[float, float]:

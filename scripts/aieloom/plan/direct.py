@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from aieloom.cost.generated import access_count
 from aieloom.cost.kernels import Direct
 from aieloom.cost.lanes import Lanes, lane_kernel
+from aieloom.cost.machine import access_count
 from aieloom.cost.parameters import load_parameters
 from aieloom.model.network import Requant
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import gcd
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.chains.grid import ChainGrid
@@ -259,8 +260,7 @@ def side_by_side(device: Device, streams: int, bits: int) -> int:
 
     HLS has no ports of other widths: it pads their elements in memory, which the host program does not [UG1448 214-233].
     """
-    most = max(1, device.platform.axi_max_bits // bits)
-    return max(1 << e for e in range(most.bit_length()) if streams % (1 << e) == 0)
+    return gcd(streams, max(1, device.platform.axi_max_bits // bits))  # of a power of two
 
 
 def mover_cycles(device: Device, words: int, streams: int, bits: int) -> int:

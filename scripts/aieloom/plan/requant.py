@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from aieloom.cost.generated import Epilogue, access_count
+from aieloom.cost.generated import Epilogue
+from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.model.network import Requant
 from aieloom.plan.layout import TileGrid
 from aieloom.spec.architecture import Architecture
@@ -18,9 +19,6 @@ WIDE_PRODUCTS = {
     Architecture.AIE: 4,
     Architecture.AIE_ML: 8,
 }  # of two 32-bit numbers, a cycle [AIE API's calls: four and two multiplications of 16 bits]
-
-
-SUM_BYTES = 4  # a bias and a sum between passes are float32 or int32
 
 
 def row_vectors(requant: Requant | None) -> int:

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.plan.cascade import cascades
-from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.chains.rules import MEMORY_TILE_RULES
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.logic import PlStep
@@ -212,7 +211,7 @@ def dma_channels(plan: Plan) -> Iterator[Finding]:
             if role.startswith(("in", "out")):
                 locks.update(a.tile for a in places)
                 owner[places[0].tile] = layer
-                if role.startswith("out") and isinstance(layer.grid, ChainGrid) and layer.grid.hands:
+                if role.startswith("out") and layer.draft.hands:
                     continue  # the core behind reads it there
                 (ins if role.startswith("in") else outs)[places[0].tile] += 1
                 buffers.update(a.tile for a in places)

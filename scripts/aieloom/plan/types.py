@@ -78,6 +78,11 @@ class AieLayerDraft:
         return bool(getattr(self.grid, "handed", False))
 
     @property
+    def hands(self) -> bool:
+        """Tell whether the core of the layer behind it so reads its results."""
+        return bool(getattr(self.grid, "hands", False))
+
+    @property
     def slot_columns(self) -> int:
         """Columns that a core takes with the memory beside it, or a chain of cores."""
         return self.memory.memories if self.grid.cascade == 1 else self.grid.cascade

@@ -42,7 +42,9 @@ def chained_designs(
     if device.architecture is not Architecture.AIE_ML:
         return
     most = goal.budget.aie_cores
-    found = list(_grown(network, device, operators, names, most))
+    widths = ({"plio": plio, "plio_out": out} for plio, out in product(PLIO, PLIO))
+    tried = (list(_grown(network, device, operators, names, most=most, ends=ends)) for ends in widths)
+    found: list[tuple[Network, Plan]] = next(filter(None, tried), [])
     yield from found
     several = [made for design in found if (made := copied(*design, operators, goal))]
     yield from sorted(several, key=lambda design: design[1].cost.interval_us)[:COPIED]
@@ -64,15 +66,18 @@ def copied(
 
 
 def _grown(
-    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str], most: int | None
+    network: Network,
+    device: Device,
+    operators: Mapping[str, Any],
+    names: Sequence[str],
+    *,
+    most: int | None,
+    ends: Mapping[str, int],
 ) -> Iterator[tuple[Network, Plan]]:
-    """Yield chains from the fewest cores on."""
+    """Yield chains from the fewest cores on, with streams of such widths at their ends; none where those cannot be."""
     cuts: dict[str, Cut] = {}
     more: Iterator[Cut] = iter(())
     slowest, before = "", math.inf
-    ends = _ends(network, device, operators, names)
-    if ends is None:
-        return
     for _ in range(PLANNED):
         changed = _with_cuts(network, names, cuts, ends)
         with contextlib.suppress(CannotFit):
@@ -86,18 +91,6 @@ def _grown(
         if slowest not in names or (cut := next(more, None)) is None:
             return  # something else than the chain, or no number of cores makes it faster
         cuts = {**cuts, slowest: cut}
-
-
-def _ends(
-    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str]
-) -> dict[str, int] | None:
-    """Return the widest streams into and out of chains that their elements fill; None where no width has a plan."""
-    for plio, out in product(PLIO, PLIO):
-        ends = {"plio": plio, "plio_out": out}
-        with contextlib.suppress(CannotFit):
-            make_plan(_with_cuts(network, names, {}, ends), device, operators)
-            return ends
-    return None
 
 
 def _cuts(used: int) -> Iterator[Cut]:

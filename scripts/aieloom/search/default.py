@@ -27,7 +27,7 @@ from aieloom.plan.partition import PS
 from aieloom.plan.types import Plan
 from aieloom.search.chained import is_chained
 from aieloom.search.choose import Goal
-from aieloom.search.quick import FEW, SIMULATED, Quick, bases, quick
+from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import open_layers, remapped, with_engines
 from aieloom.search.structure import (
     Remake,
@@ -131,13 +131,9 @@ def _otherwise(
     search: Search,
 ) -> Iterator[Tried]:
     """Yield designs of images in tiles, and where none of those will do, of layers on other engines."""
-
-    def fits(changed: Network) -> object:
-        return bases(changed, device, operators, open_layers(changed, operators))
-
     good = False
     if refusal or network.spec.tiles == AUTO:  # tiles take less logic, but no fewer cores or streams
-        for t in searched(cut_otherwise(network, operators, fits), search):
+        for t in searched(cut_otherwise(network, operators, beginning(device, operators)), search):
             good = good or bool(t.found and not t.found.over)
             yield t
     if not good:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from aieloom.search.choose import Goal, Rank, simulated
 from aieloom.search.clocks import longest_layer, streamed
 from aieloom.search.figures import BRAM, CORES, IM2COL, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice, fixed
 from aieloom.search.merge import Front, limits, merge
-from aieloom.search.scope import copy_counts, remapped, said_of
+from aieloom.search.scope import copy_counts, open_layers, remapped, said_of
 from aieloom.spec.device import Device
 
 CANDIDATES = 16_000  # of all layers together, about: a second or two
@@ -196,6 +196,11 @@ def bases(
         for of_layers in (False, True)
     )
     return [(network, plan), *filter(None, made)]
+
+
+def beginning(device: Device, operators: Mapping[str, Any]) -> Callable[[Network], object]:
+    """Return what tells of a network, by its refusal, whether the planner finds a design to begin with."""
+    return lambda network: bases(network, device, operators, open_layers(network, operators))
 
 
 def _by_lines(

@@ -12,7 +12,7 @@ from aieloom.model.network import Network
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Design, Goal, Tell, as_whole
 from aieloom.search.clocks import Searched
-from aieloom.search.quick import FEW, SIMULATED, Quick, bases, quick
+from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import is_cut, open_layers, remapped
 from aieloom.search.structure import (
     MOST_HALO,
@@ -149,10 +149,7 @@ def _alternatives(
 def _other_tiles(written: Written, operators: Mapping[str, Any]) -> Iterator[Alternative]:
     """Yield other tiles: of a whole image those with little halo."""
     network = written.reopened
-
-    def fits(changed: Network) -> object:
-        return bases(changed, written.plan.device, operators, open_layers(changed, operators))
-
+    fits = beginning(written.plan.device, operators)
     for a in cut_otherwise(network, operators, fits, most_halo=1.0 if network.spec.tiles else MOST_HALO):
         if a.network.spec.tiles != network.spec.tiles:
             yield a

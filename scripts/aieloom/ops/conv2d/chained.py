@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from aieloom.cost.chained import chained_kernel
+from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.parameters import load_parameters
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
@@ -38,7 +39,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, reserved_bytes
-from aieloom.plan.requant import SUM_BYTES, row_vectors, rows_label
+from aieloom.plan.requant import row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs

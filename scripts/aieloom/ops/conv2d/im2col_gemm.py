@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from aieloom.cost.machine import SUM_BYTES
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.conv2d.near import nearest_tiles
@@ -27,7 +28,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
 from aieloom.plan.mmul import MmulMode, Shape
-from aieloom.plan.requant import SUM_BYTES, requant_cycles, row_vectors
+from aieloom.plan.requant import requant_cycles, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region

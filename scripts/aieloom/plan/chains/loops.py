@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from aieloom.cost.chained import Chained
-from aieloom.cost.generated import access_count
+from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.model.network import Requant
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
-from aieloom.plan.requant import CYCLES, SUM_BYTES, VECTOR, epilogue
+from aieloom.plan.requant import CYCLES, VECTOR, epilogue
 from aieloom.spec.architecture import Architecture
 
 

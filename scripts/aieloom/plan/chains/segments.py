@@ -170,7 +170,7 @@ def drafts_of(
         )
         mapping = network.spec.mapping[layer.name]
         draft: AieLayerDraft = operators[layer.op].chained(network.spec, device, layer, mapping, link)
-        if before and cast(ChainGrid, draft.grid).handed:
+        if before and draft.handed:
             found[-1] = replace(before, grid=replace(cast(ChainGrid, before.grid), hands=True))
         found.append(replace(draft, inputs=(before.name,) if before else layer.inputs))
     return found
@@ -199,9 +199,7 @@ def is_inner(draft: AieLayerDraft) -> bool:
 
 def handed_on(layers: Sequence[AieLayerPlan]) -> tuple[tuple[str, str], ...]:
     """Return (layer, layer behind it) whose two cores share a buffer."""
-    return tuple(
-        (la.draft.inputs[0], la.name) for la in layers if isinstance(la.grid, ChainGrid) and la.grid.handed
-    )
+    return tuple((la.draft.inputs[0], la.name) for la in layers if la.draft.handed)
 
 
 def chain_to(layers: Mapping[str, AieLayerPlan], name: str) -> list[AieLayerPlan]:
