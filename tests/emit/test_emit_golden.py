@@ -57,6 +57,28 @@ mapping:
   first: {tile: [4, 2, 16], mmul: [4, 2, 4]}
   second: {tile: [4, 36, 16], mmul: [4, 2, 4]}
 """
+# streaming: a pool behind lanes, a fork and a join of rows, words of skewed banks to memory
+STREAMED = """\
+name: streamed
+target: vck190
+weights: weights.pt
+input: {name: x, shape: [3, 8, 16]}
+layers:
+  - {name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: act, op: relu}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: second, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: sum, op: add, inputs: [second, pool]}
+  - {name: third, op: conv2d, out_channels: 4, kernel: 1}
+  - {name: last, op: tanh}
+mapping:
+  first: {strategy: direct}
+  act: {strategy: streaming}
+  second: {tile: [8, 72, 8], mmul: [4, 2, 4]}
+  sum: {strategy: streaming}
+  third: {tile: [4, 8, 8], mmul: [4, 2, 4]}
+  last: {strategy: streaming, lut: {entries: 16, range: [-2, 2]}}
+"""
 DESIGNS = {"small": SMALL, "split": SPLIT, "between": BETWEEN}
 
 
@@ -77,6 +99,12 @@ def sources(text: str) -> FileTree:
 @pytest.mark.parametrize("name", DESIGNS)
 def test_sources_equal_the_golden_files(name: str) -> None:
     compare(sources(DESIGNS[name]), GOLDEN / name)
+
+
+def test_streaming_kernels_equal_the_golden_files() -> None:
+    tree = sources(STREAMED)
+    compare({path: text for path, text in tree.items() if "/pl_" in path}, GOLDEN / "streamed")
+    check_tidy(tree)
 
 
 def test_a_chain_that_is_sent_its_weights_equals_the_golden_files() -> None:

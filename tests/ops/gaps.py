@@ -45,6 +45,11 @@ std::size_t& tasks_started() {
   return count;
 }
 std::size_t task_queue_depth(int) { return 32; }  // as most of the kernels' pragmas say
+std::size_t& poll_progress() {
+  static std::size_t count = 0;
+  return count;
+}
+void StreamPort::polled_in_vain() const { rests_ = progress_seen_; }  // who looks in vain waits soon
 }  // namespace aieloom
 
 template <typename Word>
@@ -61,7 +66,7 @@ void feed(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
 }
 
 template <typename Word>
-void drain(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
+void drain(hls::stream<Word>& stream, int bits, int lanes, std::size_t words, bool last) {
   for (std::size_t i = 0; i < words; ++i) {
     const Word word = stream.read();
     for (int lane = 0; lane < lanes; ++lane) {
@@ -69,7 +74,7 @@ void drain(hls::stream<Word>& stream, int bits, int lanes, std::size_t words) {
       std::fwrite(&element, bits / 8, 1, stdout);
     }
   }
-  if (stream.size() != 0) {
+  if (last && stream.size() != 0) {
     std::fprintf(stderr, "a stream holds %zu words more than %zu\\n", stream.size(), words);
     std::exit(3);
   }
@@ -126,20 +131,28 @@ def _stored(values: Values, dtype: DataType) -> Values:
     return bfloat16_bits(values) if dtype is DataType.BFLOAT16 else values
 
 
+def images_of(gap: GapPlan) -> int:
+    """Return how many images a kernel gets: those whose tasks never stop several, so that their rings of rows turn."""
+    return 5 if gap.gives_while_taking else 1
+
+
 def cases_of(design: Design, image: Values) -> list[Case]:
-    """Return every PL kernel of a design with its data for one input image `(channels, height, width)`."""
+    """Return every PL kernel of a design with its data for an input image `(channels, height, width)`, and others like it."""
     plan = design.plan
-    made = _activations(plan, design.parameters, image)
+    others = [np.roll(image, turn, axis=(0, 2)) for turn in range(1, max(map(images_of, plan.gaps)))]
+    every = [_activations(plan, design.parameters, i) for i in (image, *others)]
     found = []
     for gap in plan.gaps:
-        tensors = _tensors_in(plan, gap)
+        tensors, images = _tensors_in(plan, gap), every[: images_of(gap)]
         given = [
             _laid_out(i.streams, _stored(made[t], i.dtype), into_array=False)[0]
+            for made in images
             for i, t in zip(gap.inlets, tensors, strict=True)
         ]
-        result = made[gap.steps[-1].layer if gap.steps else tensors[0]]
+        last = gap.steps[-1].layer if gap.steps else tensors[0]
         wanted = [
-            _laid_out(o.streams, _stored(result, o.dtype), into_array=True, outside=gap.y.zero)
+            _laid_out(o.streams, _stored(made[last], o.dtype), into_array=True, outside=gap.y.zero)
+            for made in images
             for o in gap.outlets
         ]
         found.append(Case(gap, tuple(given), tuple(w for w, _ in wanted), tuple(c for _, c in wanted)))
@@ -170,22 +183,21 @@ def source_of(design: Design, gap: GapPlan, namespace: str) -> str:
 
 
 def _runner(gap: GapPlan) -> str:
-    lines: list[str] = []
-    names: list[str] = []
-    for inlet in gap.inlets:
-        names += _arguments(gap, inlet.port, inlet.streams)
-        lines += _end(inlet.port, inlet.streams, 8 * inlet.dtype.bytes, "feed")
-    drains = []
-    for outlet in gap.outlets:
-        names += _arguments(gap, outlet.port, outlet.streams)
-        declared, loop = _end(outlet.port, outlet.streams, 8 * outlet.dtype.bytes, "drain")
-        lines.append(declared)
-        drains.append(loop)
+    lines, names, feeds, drains = list[str](), list[str](), list[str](), list[str]()
+    last = f", image == {images_of(gap)} - 1"
+    for ports, call, more, loops in ((gap.inlets, "feed", "", feeds), (gap.outlets, "drain", last, drains)):
+        for port in ports:
+            names += _arguments(gap, port.port, port.streams)
+            declared, loop = _end(port.port, port.streams, 8 * port.dtype.bytes, call, more)
+            lines.append(declared)
+            loops.append(loop)
+    every = f"for (int image = 0; image < {images_of(gap)}; ++image) {{"
+    feeds, drains = [every, *feeds, "}"], [every, *drains, "}"]
     tasks = (
         gap.gives_while_taking
     )  # here they are all that runs: what enters and leaves is no queue between them
     free = [f"{name}.hold_at_most(0);" for name in names] if tasks else []
-    body = "\n  ".join([*lines, f"{gap.name}({', '.join(names)});", *free, *drains])
+    body = "\n  ".join([*lines, *feeds, f"{gap.name}({', '.join(names)});", *free, *drains])
     return f"void run() {{\n  {body}\n}}\n"
 
 
@@ -195,13 +207,13 @@ def _arguments(gap: GapPlan, name: str, streams: Streams) -> list[str]:
     return [f"{name}[{s}]" for s in range(streams.streams)] if apart else [name]
 
 
-def _end(name: str, streams: Streams, bits: int, call: str) -> tuple[str, str]:
+def _end(name: str, streams: Streams, bits: int, call: str, more: str) -> tuple[str, str]:
     count = streams.streams
     declared = (
         f"static hls::stream<ap_axiu<{streams.bits}, 0, 0, 0>> {name}{f'[{count}]' if count > 1 else ''};"
     )
     each = f"{name}[s]" if count > 1 else name
-    values = f"{each}, {bits}, {streams.bits // bits}, {streams.words}"
+    values = f"{each}, {bits}, {streams.bits // bits}, {streams.words}{more}"
     return declared, f"for (int s = 0; s < {count}; ++s) {call}({values});"
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.plan.layout import PADDING
-from aieloom.plan.lines.schedule import MARGIN
 from aieloom.plan.logic import GapPlan, LineStage, StreamingPlan, TiledStreams
 from aieloom.plan.rules import check
 from aieloom.plan.streaming import reader_cycles
@@ -51,7 +50,9 @@ def arrivals(gap: GapPlan, plan: StreamingPlan, reader: int) -> Index:
                 channel, pixel = (a.reshape(grid.rounds, -1)[number] for a in grid.output_order(group, part))
                 inside = (channel < channels) & (pixel < height * width)
                 found.append(np.where(inside, channel * height * width + pixel, PADDING))
-    return np.concatenate(found).reshape(-1, plan.read_beat)
+    passed = np.concatenate(found).reshape(-1, plan.stride)
+    assert (passed[:, plan.read_beat :] == PADDING).all(), "a reader passes over a value"
+    return passed[:, : plan.read_beat]
 
 
 def sent(stage: LineStage, plan: StreamingPlan, reader: int) -> Index:
@@ -73,7 +74,7 @@ def place(gap: GapPlan, plan: StreamingPlan, flat: Index) -> tuple[Index, Index,
     step = gap.sink.window.stride[1]
     channel, y, x = flat // (height * width), flat // width % height, flat % width
     across = x // step
-    address = (channel % plan.channels * plan.rows + y % plan.rows) * plan.columns
+    address = (y % plan.rows * plan.channels + channel % plan.channels) * plan.columns
     return channel // plan.channels, across % plan.banks, address + across // plan.banks * step + x % step
 
 
@@ -92,38 +93,52 @@ def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap:
         assert (np.sort(bank, axis=1) == bank).all()
         assert all(len(set(row)) == plan.beat for row in bank.tolist())
         assert (address == address[:, :1]).all()
-    held = np.full((plan.readers, plan.banks, plan.depth), PADDING)
-    taken = 0
+    assert list(plan.needs) == sorted(plan.needs)
+    assert list(plan.room) == sorted(plan.room)
     words = sink.window.source(*sink.grid.input_order(sink.grid.groups - 1)).reshape(
         sink.grid.rounds, -1, gap.lanes
     )
-    for number, wanted in enumerate(words):
-        held, taken = (
-            stored(gap, beats, held, slice(taken, taken + plan.before[number])),
-            taken + plan.before[number],
-        )
+    assert len(words) == len(plan.needs)
+    assert plan.needs[-1] == plan.beats, "an image is taken in whole"
+    for wanted in words:
         each = wanted.reshape(-1, plan.copies, plan.pixels)
         inside = each != PADDING
-        where = place(gap, plan, np.where(inside, each, 0))
-        assert (held[where][inside] == each[inside]).all()
-        banks = np.where(inside, where[1], -1 - np.arange(plan.pixels))  # outside nothing is read
+        bank = place(gap, plan, np.where(inside, each, 0))[1]
+        banks = np.where(inside, bank, -1 - np.arange(plan.pixels))  # outside nothing is read
         assert (np.diff(np.sort(banks, axis=2), axis=2) != 0).all()
-        after = stored(gap, beats, held, slice(taken, taken + plan.during[number]))
-        assert (after[where][inside] == each[inside]).all(), "a beat overwrites what the tile still reads"
-        assert plan.during[number] <= max(0, len(wanted) - MARGIN)
-        held, taken = after, taken + plan.during[number]
-    assert taken == plan.beats, "an image is taken in whole"
+    for upto in (plan.needs, plan.room):  # whatever comes meanwhile
+        check_rounds(gap, beats, words, upto)
 
 
-def stored(gap: GapPlan, beats: list[Index], held: Index, which: slice) -> Index:
-    assert gap.streaming
-    after = held.copy()
-    for r, beat in enumerate(beats):
-        flat = beat[which][beat[which] != PADDING]
-        reader, bank, address = place(gap, gap.streaming, flat)
+IMAGES = 3
+
+
+def check_rounds(gap: GapPlan, beats: list[Index], words: Index, upto: tuple[int, ...]) -> None:
+    """Send images one after another with `upto` beats taken before each round: every word finds its image's values."""
+    plan = gap.streaming
+    assert plan is not None
+    held, taken = np.full((plan.readers, plan.banks, plan.depth), PADDING), 0
+    for image in range(IMAGES):
+        for wanted, most in zip(words, upto, strict=True):
+            while taken < image * plan.beats + most:
+                came, number = divmod(taken, plan.beats)
+                store(gap, [b[number] for b in beats], held, came)
+                taken += 1
+            inside = wanted != PADDING
+            reader, bank, address = place(gap, plan, wanted[inside])
+            found = held[reader, bank, (address + image * plan.turn) % plan.depth]
+            assert (found == wanted[inside] + image * gap.holds.elements).all()
+
+
+def store(gap: GapPlan, values: list[Index], held: Index, image: int) -> None:
+    """Store a beat of each reader, values of an image."""
+    plan = gap.streaming
+    assert plan is not None
+    for r, beat in enumerate(values):
+        flat = beat[beat != PADDING]
+        reader, bank, address = place(gap, plan, flat)
         assert (reader == r).all()
-        after[reader, bank, address] = flat
-    return after
+        held[reader, bank, (address + image * plan.turn) % plan.depth] = flat + image * gap.holds.elements
 
 
 def test_readers_default_to_the_fewest_that_are_nearly_as_fast_as_any() -> None:
@@ -132,7 +147,7 @@ def test_readers_default_to_the_fewest_that_are_nearly_as_fast_as_any() -> None:
         gap = tiled(FAST.replace("readers: 4", f"readers: {readers}"))[0]
         assert gap.streaming
         assert gap.streaming.readers == readers
-        cycles[readers] = max(reader_cycles(gap.streaming, gap.source), gap.streaming.writer_cycles)
+        cycles[readers] = max(reader_cycles(gap.streaming), gap.streaming.writer_cycles)
         assert gap.cycles == cycles[readers]
     chosen = tiled(FAST.replace(", readers: 4", ""))[0]
     assert chosen.streaming

@@ -92,7 +92,7 @@ def test_a_changed_file_is_read_again_and_a_second_opening_is_not(project: Path)
     assert REGISTRY["swish6"] is first
     file = project / "operators" / "swish6.py"
     file.write_text(file.read_text().replace("dsp=12", "dsp=13"))
-    assert open_project(project).plan.gaps[0].dsp == 13
+    assert open_project(project).plan.gaps[0].steps[0].dsp == 13
     assert REGISTRY["swish6"] is not first
 
 

@@ -6,19 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from aieloom.cost.of_streaming import LayerBuffers
-from aieloom.cost.simulate import Process, Simulation, Tokens
+from aieloom.cost.simulate import Places, Process, Simulation, Tokens
 from aieloom.plan.chains.cost import Times
 from aieloom.plan.types import AieLayerPlan
 
 COPIES = 2  # of a memory tile's buffer
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A buffer: free copies and full ones."""
-
-    free: Tokens
-    full: Tokens
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,35 +28,35 @@ class ChainedLayer:
     aie_mhz: float
     ports: LayerBuffers
 
-    def start(self, tokens: Callable[[str, int], Tokens], source: Place | None) -> Place:
+    def start(self, tokens: Callable[[str, int], Tokens], source: Places | None) -> Places:
         """Add the processes; `source` are the buffers of the cores before. Return those of its own cores' results."""
         name, copies = self.layer.name, self.layer.draft.buffers.copies
-        made = Place(tokens(f"an output buffer of {name}", copies), tokens(f"output of {name}", 0))
+        made = Places(tokens(f"an output buffer of {name}", copies), tokens(f"output of {name}", 0))
         lane = f"aie/{name} ({len(self.layer.kernels)} cores)"
         given = source if source and self.layer.draft.handed else self._brought(tokens, source)
         self.sim.start(name, self._move(given, made, self.times.compute, lane))
         if self.ports.out_free:
-            behind = Place(self.ports.out_free[0], self.ports.out_full[0])
+            behind = Places(self.ports.out_free[0], self.ports.out_full[0])
             self.sim.start(f"{name} write", self._move(made, behind, self.times.write, f"stream/{name} out"))
         return made
 
-    def _brought(self, tokens: Callable[[str, int], Tokens], source: Place | None) -> Place:
+    def _brought(self, tokens: Callable[[str, int], Tokens], source: Places | None) -> Places:
         """Add the processes of the memory tile before the cores; return the cores' input buffers."""
         name = self.layer.name
         if source is None:
-            tile = Place(self.ports.in_free[0], self.ports.in_full[0])
+            tile = Places(self.ports.in_free[0], self.ports.in_full[0])
         else:
-            tile = Place(
+            tile = Places(
                 tokens(f"a free memory tile before {name}", COPIES), tokens(f"an image before {name}", 0)
             )
         copies = self.layer.draft.buffers.copies
-        given = Place(tokens(f"an input buffer of {name}", copies), tokens(f"input of {name}", 0))
+        given = Places(tokens(f"an input buffer of {name}", copies), tokens(f"input of {name}", 0))
         if source is not None:
             self.sim.start(f"{name} fill", self._move(source, tile, self.times.gather, None))
         self.sim.start(f"{name} read", self._move(tile, given, self.times.read, f"stream/{name} in"))
         return given
 
-    def _move(self, source: Place, target: Place, cycles: float, lane: str | None) -> Process:
+    def _move(self, source: Places, target: Places, cycles: float, lane: str | None) -> Process:
         """Take an image from one buffer, and give it to the next one."""
         for image in range(self.images):
             yield source.full

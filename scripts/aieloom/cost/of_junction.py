@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from aieloom.cost.of_streaming import RowQueue
-from aieloom.cost.simulate import Process, Simulation, Tokens
+from aieloom.cost.simulate import Places, Process, Simulation, Tokens
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import by_row
 from aieloom.plan.lines.junction import JOINED, WORKED
 from aieloom.plan.logic import GapPlan, LineJunction
 
-StartPart = Callable[[GapPlan, RowQueue | None, RowQueue | None], None]
+StartPart = Callable[[GapPlan, Places | None, Places | None], None]
 
 
 IN_FLIGHT = 2  # rows of a short queue: one is written while the other is read, as beats are
 
 
-def row_queue(tokens: Callable[..., Tokens], name: str, rows: int = IN_FLIGHT) -> RowQueue:
+def row_queue(tokens: Callable[..., Tokens], name: str, rows: int = IN_FLIGHT) -> Places:
     """Return an empty queue of so many rows."""
-    return RowQueue(tokens(f"room for a row of {name}", rows), tokens(f"a row of {name}"))
+    return Places(tokens(f"room for a row of {name}", rows), tokens(f"a row of {name}"))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,8 +35,8 @@ class JunctionKernel:
     made: LineJunction
     tokens: Callable[..., Tokens]
     start_part: StartPart
-    ins: Sequence[RowQueue | None]
-    outs: Sequence[RowQueue | None]
+    ins: Sequence[Places | None]
+    outs: Sequence[Places | None]
 
     def start(self) -> None:
         """Start the kernel's parts and tasks."""
@@ -49,9 +48,9 @@ class JunctionKernel:
             self._part(self.made.middle, joined, last)
         self._exits(last)
 
-    def _entries(self, joined: RowQueue) -> None:
+    def _entries(self, joined: Places) -> None:
         """Start what brings rows to `joined`: parts of inlets, and the join."""
-        made, gap, kept = self.made, self.gap, list[RowQueue]()
+        made, gap, kept = self.made, self.gap, list[Places]()
         for number, (part, port) in enumerate(zip(made.entries, self.ins, strict=True)):
             to = joined
             if made.kept:
@@ -67,7 +66,7 @@ class JunctionKernel:
             same = xs[0].shape == made.joined.shape
             self._move("join", kept, [joined], xs[:1] if same else xs)
 
-    def _exits(self, last: RowQueue) -> None:
+    def _exits(self, last: Places) -> None:
         """Start what takes the results' rows from `last`."""
         made, gap, given = self.made, self.gap, [last]
         if made.given:
@@ -80,14 +79,14 @@ class JunctionKernel:
             elif port:
                 self._move(f"send {number}", [queue], [port], [gap.y])
 
-    def _queue(self, name: str, rows: int = IN_FLIGHT) -> RowQueue:
+    def _queue(self, name: str, rows: int = IN_FLIGHT) -> Places:
         return row_queue(self.tokens, f"{name} of {self.gap.name}", rows)
 
-    def _part(self, part: GapPlan, source: RowQueue | None, to: RowQueue | None) -> None:
+    def _part(self, part: GapPlan, source: Places | None, to: Places | None) -> None:
         self.start_part(replace(part, name=f"{self.gap.name} {part.name}"), source, to)
 
     def _move(
-        self, name: str, sources: Sequence[RowQueue], to: Sequence[RowQueue], moves: Sequence[TensorType]
+        self, name: str, sources: Sequence[Places], to: Sequence[Places], moves: Sequence[TensorType]
     ) -> None:
         """Start a task that takes a row of each source and gives rows of what it moves, one tensor after another."""
         height = moves[0].shape[1]
@@ -95,7 +94,7 @@ class JunctionKernel:
         self.sim.start(f"{self.gap.name} {name}", self._moving(name, sources, to, height, cycles))
 
     def _moving(
-        self, name: str, sources: Sequence[RowQueue], to: Sequence[RowQueue], height: int, cycles: float
+        self, name: str, sources: Sequence[Places], to: Sequence[Places], height: int, cycles: float
     ) -> Process:
         for image in range(self.images):
             for row in range(height):

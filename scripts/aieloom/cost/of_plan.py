@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
-from aieloom.cost.of_chained import ChainedLayer, Place
+from aieloom.cost.of_chained import ChainedLayer
 from aieloom.cost.of_junction import JunctionKernel, row_queue
-from aieloom.cost.of_streaming import RowQueue, StreamingKernel
+from aieloom.cost.of_streaming import StreamingKernel
 from aieloom.cost.runs import SimulatedRun, StretchRun
-from aieloom.cost.simulate import Process, Simulation, Slice, Tokens
+from aieloom.cost.simulate import Places, Process, Simulation, Slice, Tokens
 from aieloom.plan.chains.cost import times_of
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
@@ -78,7 +78,7 @@ class _Builder:
     sim: Simulation = field(default_factory=Simulation)
     ports: dict[str, _LayerPorts] = field(default_factory=dict)
     meetings: dict[tuple[str, str], _Meeting] = field(default_factory=dict)
-    rows: dict[tuple[str, str], RowQueue] = field(
+    rows: dict[tuple[str, str], Places] = field(
         default_factory=dict
     )  # by kernel and inlet: between PL kernels of which one keeps lines
     watched: list[Tokens] = field(default_factory=list)
@@ -130,7 +130,7 @@ class _Builder:
 
     def _chains(self) -> None:
         """Start the layers of chains, each behind the one that it reads."""
-        device, made = self.plan.device, dict[str, Place]()
+        device, made = self.plan.device, dict[str, Places]()
         for layer in self._layers:
             if isinstance(layer.grid, ChainGrid):
                 before = next((la for la in self.plan.aie if la.name == layer.draft.inputs[0]), None)
@@ -206,13 +206,13 @@ class _Builder:
             writer = self._writer(gap, outlet, levels[-1].free[i], levels[-1].full[i])
             self.sim.start(f"{gap.name} writer {i}", writer)
 
-    def _rows_in(self, gap: GapPlan, inlet: Inlet) -> RowQueue | None:
+    def _rows_in(self, gap: GapPlan, inlet: Inlet) -> Places | None:
         return self.rows.get((gap.name, inlet.port))
 
-    def _rows_out(self, outlet: Outlet) -> RowQueue | None:
+    def _rows_out(self, outlet: Outlet) -> Places | None:
         return self.rows.get((outlet.reader, outlet.reader_port))
 
-    def _streaming(self, gap: GapPlan, rows_in: RowQueue | None, rows_out: RowQueue | None) -> None:
+    def _streaming(self, gap: GapPlan, rows_in: Places | None, rows_out: Places | None) -> None:
         plan = gap.streaming
         assert plan is not None
         mm2s, s2mm = self.stretch.mm2s, self.stretch.s2mm

@@ -1,20 +1,21 @@
 """A streaming PL kernel as processes of the event simulation: readers, layers that see neighbours, writers, bands between them.
 
-A reader brings a band (the rows that come together) when every task behind it has begun to take it: the queues between
+A reader brings a band (the rows that come together) when every task behind it has a place for it: the queues between
 them hold little. A writer waits for the bands that its next tile reads, sends the tile word by word while its stream's
-buffers are free, and lets later bands in meanwhile. A layer that sees neighbours does the same with its rows.
+buffers are free, and lets later bands, also of the next image, in meanwhile. A layer that sees neighbours does the same with
+its rows.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import Protocol
 
-from aieloom.cost.simulate import Process, Simulation, Tokens
-from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
-from aieloom.plan.logic import ROUND_CYCLES, GapPlan, LineStage, MoverPlan, StreamingPlan, TiledStreams
+from aieloom.cost.simulate import Places, Process, Simulation, Tokens
+from aieloom.plan.lines.schedule import SETTLE_CYCLES
+from aieloom.plan.logic import LOOP_CYCLES, GapPlan, LineStage, MoverPlan, StreamingPlan, TiledStreams
 
 
 class LayerBuffers(Protocol):
@@ -27,66 +28,66 @@ class LayerBuffers(Protocol):
 
 
 @dataclass(slots=True)
-class RowQueue:
-    """Rows of beats between two tasks, or two kernels: places that are free, and rows that wait."""
-
-    free: Tokens
-    full: Tokens
-
-
-@dataclass(slots=True)
 class _Queue:
-    """Bands between two tasks: the one behind has let one in; the one before has brought one."""
+    """Bands between two tasks: the one behind has let one in; the one before has brought one, the last at `brought`."""
 
     room: Tokens
     full: Tokens
+    brought: deque[float] = field(default_factory=deque)
+
+    def bring(self, sim: Simulation) -> None:
+        """Bring a band."""
+        self.brought.append(sim.now)
+        sim.give(self.full)
 
 
 def _queue(tokens: Callable[[str], Tokens], name: str) -> _Queue:
     return _Queue(tokens(f"room in {name}"), tokens(f"rows for {name}"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Rounds:
-    """The schedule of a task with line buffers, which takes the same bands from each of its queues."""
+    """The schedule of a task with line buffers, image after image, which takes the same bands from each of its queues."""
 
+    sim: Simulation
     bands: tuple[int, ...]
-    before: tuple[int, ...]
-    during: tuple[int, ...]
+    needs: tuple[int, ...]
+    room: tuple[int, ...]
     queues: list[_Queue]
-    take_cycles: int
     mhz: float
+    begun: int = 0  # bands let in since the start, and the beats of all of them
+    places: int = 0
+    whole: int = 0  # bands that have come, and their beats
+    taken: int = 0
+    settled: float = 0.0  # when the last of these may be read
 
-    def image(self, sim: Simulation, image: int, send: Callable[[int, int], Process]) -> Process:
-        """Take an image and send it, round after round; `send(image, round)` is what a round sends."""
-        ends = list(accumulate(self.bands))
-        begun = whole = taken = 0  # bands let in, bands that have come, beats taken
-        for number, (before, during) in enumerate(zip(self.before, self.during, strict=True)):
-            since, taken = sim.now, taken + before
-            begun = self._let_in(sim, begun, taken, ends)
-            while whole < begun:
+    def image(self, image: int, send: Callable[[int], Process]) -> Process:
+        """Take what an image's rounds need, and send them; `send(round)` is what a round sends."""
+        sim, first = self.sim, image * sum(self.bands)
+        for number, (need, room) in enumerate(zip(self.needs, self.room, strict=True)):
+            self._let_in(first + room)
+            while self.taken < first + need:
                 yield from self._come()
-                whole += 1
-            busy = before * self.take_cycles / self.mhz
-            yield max(0.0, since + busy - sim.now) + ROUND_CYCLES / self.mhz
-            taken += during
-            begun = self._let_in(sim, begun, taken, ends)
-            yield from send(image, number)
-            while whole < len(ends) and ends[whole] <= taken:
-                yield from self._come()
-                whole += 1
+            yield max(0.0, self.settled - sim.now)
+            yield from send(number)
 
-    def _let_in(self, sim: Simulation, begun: int, taken: int, ends: list[int]) -> int:
-        """Make room for the bands of which something is taken up to beat `taken`; return how many are let in."""
-        while begun < len(ends) and ends[begun] - self.bands[begun] < taken:
+    def _let_in(self, room: int) -> None:
+        """Make room for the bands whose last beats have places within `room`."""
+        while self.places + self._beats(self.begun) <= room:
+            self.places += self._beats(self.begun)
+            self.begun += 1
             for queue in self.queues:
-                sim.give(queue.room)
-            begun += 1
-        return begun
+                self.sim.give(queue.room)
 
     def _come(self) -> Process:
         for queue in self.queues:
             yield queue.full
+            self.settled = max(self.settled, queue.brought.popleft() + SETTLE_CYCLES / self.mhz)
+        self.taken += self._beats(self.whole)
+        self.whole += 1
+
+    def _beats(self, band: int) -> int:
+        return self.bands[band % len(self.bands)]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,8 +105,8 @@ class StreamingKernel:
     stream_us: Callable[[int, int, float], float]  # of so many bytes on a stream of a width at a PL clock
     starts: list[float]
     ends: list[float]
-    rows_in: RowQueue | None = None  # what comes from, and goes to, other parts or PL kernels
-    rows_out: RowQueue | None = None
+    rows_in: Places | None = None  # what comes from, and goes to, other parts or PL kernels
+    rows_out: Places | None = None
     ways: list[list[_Queue]] = field(default_factory=list)  # by reader: to its first stage, to the next, ...
     writers: list[list[_Queue]] = field(default_factory=list)  # by writer, then reader
 
@@ -139,13 +140,14 @@ class StreamingKernel:
                     self.starts.append(self.sim.now)
                 yield from self._band(reader, band, f"image {image} band {band}")
                 for queue in behind:
-                    self.sim.give(queue.full)
+                    queue.bring(self.sim)
+            yield LOOP_CYCLES / self.gap.clock_mhz
 
     def _band(self, reader: int, band: int, name: str) -> Process:
         gap, lane = self.gap, f"pl/{self.gap.name} read {reader}"
         if isinstance(gap.source, TiledStreams) and self.before:
             grid = gap.source.grid
-            cycles = grid.out_elements // self.plan.read_beat + STREAM_LOOP_CYCLES
+            cycles = grid.out_elements // self.plan.stride
             wire = self.stream_us(grid.out_elements * gap.x.dtype.bytes, gap.source.bits, gap.clock_mhz)
             for core in self._cores(reader):
                 yield self.before.out_full[core]
@@ -177,35 +179,31 @@ class StreamingKernel:
             yield from range(first, first + share)
 
     def _stage(self, reader: int, number: int, stage: LineStage) -> Process:
-        """A layer that sees neighbours: its rounds' rows go on row by row."""
+        """A layer that sees neighbours: its results go on row by row."""
         name, mhz = stage.step.layer, self.gap.clock_mhz
-        work = _Rounds(
-            stage.bands, stage.before, stage.during, [self.ways[reader][number]], stage.take_cycles, mhz
-        )
-        behind, rows = self._behind(reader, number + 1), stage.step.y.shape[1]
+        work = _Rounds(self.sim, stage.bands, stage.needs, stage.room, [self.ways[reader][number]], mhz)
+        behind, image = self._behind(reader, number + 1), 0
+        folded = (
+            stage.needs[0] * (stage.take_cycles - 1) / mhz if stage.whole else 0.0
+        )  # beyond a beat a cycle
 
-        def send(image: int, round_number: int) -> Process:
-            first = round_number * stage.round_rows
-            count = min(stage.round_rows, rows - first)
-            for row in range(first, first + count):
-                for queue in behind:
-                    yield queue.room
-                began = self.sim.now
-                yield stage.sends[round_number] / count / mhz
-                self.sim.mark(f"pl/{self.gap.name} {name} {reader}", f"image {image} row {row}", began)
-                for queue in behind:
-                    self.sim.give(queue.full)
+        def send(row: int) -> Process:
+            for queue in behind:
+                yield queue.room
+            began = self.sim.now
+            yield folded + stage.round_beats / mhz
+            self.sim.mark(f"pl/{self.gap.name} {name} {reader}", f"image {image} row {row}", began)
+            for queue in behind:
+                queue.bring(self.sim)
 
         for image in range(self.images):
-            yield from work.image(self.sim, image, send)
-            yield PIPELINE_CYCLES / 2 / mhz
+            yield from work.image(image, send)
 
     def _writer(self, writer: int) -> Process:
-        plan, mhz = self.plan, self.gap.clock_mhz
-        work = _Rounds(plan.bands, plan.before, plan.during, self.writers[writer], 1, mhz)
+        plan = self.plan
+        work = _Rounds(self.sim, plan.bands, plan.needs, plan.room, self.writers[writer], self.gap.clock_mhz)
         for image in range(self.images):
-            yield from work.image(self.sim, image, lambda i, n: self._send(writer, f"image {i} tile {n}"))
-            yield PIPELINE_CYCLES / 2 / mhz
+            yield from work.image(image, lambda number: self._send(writer, f"image {image} tile {number}"))  # noqa: B023  called at once
             if self.sink:
                 self.ends.append(self.sim.now)
 
@@ -224,7 +222,7 @@ class StreamingKernel:
                 self.sim.give(self.after.in_full[writer])
             return
         if self.rows_out:
-            rows = gap.y.shape[1] // len(self.plan.before)
+            rows = gap.y.shape[1] // len(self.plan.needs)
             for row in range(rows):
                 yield self.rows_out.free
                 began = self.sim.now
@@ -233,7 +231,7 @@ class StreamingKernel:
                 self.sim.give(self.rows_out.full)
             return
         began, mover = self.sim.now, self.sink
-        moved = mover.cycles / len(self.plan.before) / mover.clock_mhz if mover else 0.0
+        moved = mover.cycles / len(self.plan.needs) / mover.clock_mhz if mover else 0.0
         yield max(self.plan.round_words / gap.clock_mhz, moved)
         self.sim.mark(lane, name, began)
         if mover:

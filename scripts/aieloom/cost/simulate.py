@@ -39,6 +39,14 @@ class Tokens:
     waiting: deque[_Running] = field(default_factory=deque)
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What stands between two processes: places that are free, and full ones."""
+
+    free: Tokens
+    full: Tokens
+
+
 @dataclass(slots=True, eq=False)
 class _Running:
     name: str

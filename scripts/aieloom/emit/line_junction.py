@@ -19,6 +19,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import by_row
 from aieloom.plan.lines.junction import JOINED, ROWS, WORKED
 from aieloom.plan.lines.memory import FIFO_DEPTH
+from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.logic import GapPlan, Inlet, LineJunction, Outlet, is_by_row
 from aieloom.plan.streamable import joins_channels
 from aieloom.plan.wire import port_names
@@ -79,6 +80,7 @@ class LineJunctionView:
 
     name: str
     why: tuple[str, ...]
+    settle: int
     element_templates: tuple[str, ...]
     functions: tuple[StepView, ...]
     join: tuple[StepView, ...]  # one, or none
@@ -114,6 +116,7 @@ def line_junction_view(gap: GapPlan) -> LineJunctionView:
     return LineJunctionView(
         name=gap.name,
         why=gap.why,
+        settle=SETTLE_CYCLES,
         element_templates=element_templates(gap, inside=True),
         functions=tuple(step_view(s) for s in made.functions),
         join=(step_view(join),) if join else (),

@@ -6,10 +6,21 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from aieloom.emit.pl import StepView, step_view
-from aieloom.emit.task_views import TableView, TaskView, call_lines, tables_of
+from aieloom.emit.task_views import (
+    CountersView,
+    TableView,
+    TaskView,
+    call_lines,
+    counters_view,
+    tables_of,
+)
 from aieloom.emit.text import Constant, joined
+from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.lines.shape import Level
-from aieloom.plan.logic import LineStage, StreamingPlan
+from aieloom.plan.logic import LineStage, PlStep, StreamingPlan
+
+FUNCTION_DEPTH = 32  # cycles of a function of a value at most (estimate)
+_NEXT = counters_view(("round", "kOutHeight"), ("channel", "kSetChannels"), ("beat", "kOutBeats"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +54,21 @@ class StageView:
     fold: str
     ii: int
     storage: str
-    before: str
-    during: str
+    needs: str
+    room: str
+    next: tuple[CountersView, ...]  # one, unless it folds whole images
+    pipeline: int  # steps in which its last result has left
     to: str  # the type of beats that it sends
     to_beat: str  # and what makes them
     tasks: tuple[TaskView, ...]
     arrival: tuple[None, ...]  # one: the readers are here too
+
+
+def _pipeline_depth(functions: Sequence[PlStep], stage: LineStage) -> int:
+    """Return more steps than the pipeline is deep of a task that folds a stage's windows, then does functions (estimate)."""
+    lines = stage.step.lines
+    folds = lines.kernel[0] * lines.kernel[1] * lines.cycles if lines else 0
+    return SETTLE_CYCLES + folds + FUNCTION_DEPTH * len(functions)
 
 
 def line_level(level: Level, *, skewed: bool) -> LevelView:
@@ -80,7 +100,7 @@ def stage_views(
     for number, stage in enumerate(plan.stages):
         behind = plan.stages[number + 1].step.layer if number + 1 < len(plan.stages) else ""
         queues = [f"{tag}to_{behind}[{r}]" for r in range(plan.readers)] if behind else out
-        view = _stage(plan, stage, levels[number], behind=behind, queues=queues, tag=tag)
+        view = _stage(plan, number, levels, behind=behind, queues=queues, tag=tag)
         if number == 0:
             constants = (*source, *_constants(plan, stage, asked))
             view = replace(view, constants=constants, arrival=(None,))
@@ -89,9 +109,10 @@ def stage_views(
 
 
 def _stage(
-    plan: StreamingPlan, stage: LineStage, level: Level, *, behind: str, queues: Sequence[str], tag: str
+    plan: StreamingPlan, number: int, levels: Sequence[Level], *, behind: str, queues: Sequence[str], tag: str
 ) -> StageView:
-    """Return a stage that sends to the one called `behind`, or to the writers, by `queues`."""
+    """Return stage `number`, which sends to the one called `behind`, or to the writers, by `queues`."""
+    stage, level, behind_it = plan.stages[number], levels[number], levels[number + 1]
     layer, kind = stage.step.layer, "fold" if stage.whole else "window"
     window = step_view(stage.step)
     return StageView(
@@ -111,8 +132,10 @@ def _stage(
         fold=window.fold,
         ii=stage.take_cycles,
         storage=stage.storage,
-        before=joined(stage.before),
-        during=joined(stage.during),
+        needs=joined((*stage.needs, stage.needs[0])),
+        room=joined((*stage.room, stage.room[0])),
+        next=() if stage.whole else (_NEXT,),
+        pipeline=_pipeline_depth(behind_it.functions, stage),
         to=f"{behind}_lines::Beat" if behind else "Line",
         to_beat=f"{behind}_lines::{behind}_beat" if behind else "line_beat",
         tasks=tuple(
@@ -141,7 +164,7 @@ def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str]) -> tuple[
         Constant("kInHeight", height, "of the image that comes"),
         Constant("kInWidth", width, "of the image that comes"),
     )
-    asked = asked | ({"kBeats"} if stage.whole else {"kInHeight", "kInWidth"})
+    asked = asked | ({"kBeats"} if stage.whole else {"kBeats", "kInHeight", "kInWidth"})
     more = () if stage.whole else (*_memory(plan, stage), *_window(stage))
     return (*common, *(c for c in image if c.name in asked), *more)
 
@@ -150,9 +173,9 @@ def _memory(plan: StreamingPlan, stage: LineStage) -> tuple[Constant, ...]:
     kept, (_, height, width) = stage.rows // stage.row_banks, stage.step.y.shape
     return (
         Constant("kOutHeight", height, f"rows of the result, {stage.step.y}"),
-        Constant("kOutWidth", width, "columns of the result"),
-        Constant("kRounds", len(stage.sends), f"of {stage.round_rows} row(s) of the result"),
-        Constant("kRoundRows", stage.round_rows, "rows of the result between two stops"),
+        Constant("kOutBeats", width // stage.out_beat, f"of a row of {width} results"),
+        Constant("kMost", max(stage.room), "beats that may have come since an image's first"),
+        Constant("kTurn", stage.turn, "words of a bank from an image's first row to the next one's"),
         Constant("kRowBanks", stage.row_banks, "rows that a window sees lie in different banks"),
         Constant("kBanks", stage.banks, "and so do the columns that a beat's windows see"),
         Constant("kRows", kept, f"rows of a bank: {stage.rows} of the image in all"),

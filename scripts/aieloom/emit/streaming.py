@@ -24,13 +24,41 @@ from aieloom.emit.rows import (
     row_tiles,
 )
 from aieloom.emit.stages import LevelView, StageView, line_level, stage_views
-from aieloom.emit.task_views import TableView, TaskView, TileRead, body_lines, call_lines, tables_of
+from aieloom.emit.task_views import (
+    CountersView,
+    TableView,
+    TaskView,
+    TileRead,
+    body_lines,
+    call_lines,
+    counters_view,
+    tables_of,
+)
 from aieloom.emit.text import Constant, joined
 from aieloom.plan.lines.memory import FIFO_DEPTH
+from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.lines.shape import levels_of
 from aieloom.plan.logic import GapPlan, RasterStream, StreamingPlan, TiledStreams, is_by_row
 from aieloom.plan.rows import RowGrid
 from aieloom.plan.wire import port_names
+
+_ROUND, _WORD = ("round", "kOutRounds"), ("w", "kOutWords")
+_NEXT = {
+    "tiled": counters_view(
+        _ROUND, ("pass", "kOutPasses"), ("nt", "kOutColTiles"), ("kt", "kOutDepth"), ("w", "kOutBlockWords")
+    ),
+    "rows": counters_view(_ROUND, ("channel", "kOutChannels"), ("row", "kOutLines"), ("w", "kOutLineWords")),
+    "lanes": counters_view(
+        _ROUND,
+        ("pass", "kOutPasses"),
+        ("row", "kOutLines"),
+        ("block", "kOutBlocks"),
+        ("column", "kOutColumns"),
+        ("w", "kOutBlockWords"),
+    ),
+    "raster": counters_view(_ROUND, _WORD),
+    "by_row": counters_view(_ROUND, _WORD),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +83,11 @@ class StreamingView(PlacesView):
     read_space: str  # where the readers are
     source_template: str
     sink_template: str
-    before: str
-    during: str
+    needs: str
+    room: str
+    next: CountersView  # what a writer sends next
+    none: str  # whether a queue of a writer is empty
+    settle: int  # steps from a beat's coming until it may be read
     storage: str
     readers: tuple[TaskView, ...]
     writers: tuple[TaskView, ...]
@@ -65,6 +96,7 @@ class StreamingView(PlacesView):
     queues: tuple[int, ...]  # the readers' numbers, once for each queue of a writer
     take: str  # a writer's queues as parameters
     taken: str  # and as arguments
+    takes: str  # the call that takes a beat of each
     ports: tuple[str, ...]
     signature: tuple[str, ...]  # lines
     type: str
@@ -100,8 +132,8 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
     shared = len(outs) > 1
     levels, late = levels_of(gap.steps, gap.sink)
     inner = [f"{tag}beats[{r}]" if shared else f"{tag}taken[0][{r}]" for r in queues]
-    width, *source = _source(gap)
-    asked = {"kInWidth"} if isinstance(gap.source, TiledStreams) else {"kBeats", "kInHeight", "kInWidth"}
+    width, *source = _source(gap, plan)
+    asked = {"kInWidth"} if isinstance(gap.source, TiledStreams) else {"kInHeight", "kInWidth"}
     asked -= {"kInHeight"} if is_by_row(gap.source) else set()
     stages = stage_views(plan, levels, source, asked, out=inner, tag=tag)
     seen = {lv.window.layer for lv in levels if lv.window}
@@ -124,8 +156,11 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
         read_space=f"{stages[0].space}::" if stages else "",
         source_template=f"streaming_source_{_kind(gap.source)}.j2",
         sink_template=f"streaming_sink_{_order(gap.sink)}.j2",
-        before=joined(plan.before),
-        during=joined(plan.during),
+        needs=joined((*plan.needs, plan.needs[0])),
+        room=joined((*plan.room, plan.room[0])),
+        next=_NEXT[_order(gap.sink)],
+        settle=SETTLE_CYCLES,
+        none=" || ".join(f"beats_{r}.empty()" for r in queues),
         storage=plan.storage,
         readers=tuple(
             _reader(gap, plan, r, ins, f"{stages[0].queue}[{r}]" if stages else inner[r]) for r in queues
@@ -136,6 +171,7 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
         queues=queues,
         take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
         taken=joined([f"beats_{r}" for r in queues]),
+        takes=f"take({joined([f'beats_{r}' for r in queues])}, flow.writes, line)",
         ports=(*ins, *outs),
         signature=body_lines(ports),
         pixel=pixel_of(
@@ -194,22 +230,21 @@ def _kind(streams: TiledStreams | RasterStream) -> str:
 
 def _reader(gap: GapPlan, plan: StreamingPlan, reader: int, ins: tuple[str, ...], queue: str) -> TaskView:
     """Return a reader: the parts of the channels that it takes, group after group."""
-    tiles = [TileRead(port=ins[0], group=0, part=0)]
+    ports = [ins[0]]
     if isinstance(gap.source, TiledStreams):
         grid = gap.source.grid
         share = grid.parts // plan.readers
-        tiles = [
-            TileRead(port=ins[group * grid.parts + reader * share + part], group=group, part=part)
-            for group in range(grid.groups)
-            for part in range(share)
+        first = reader * share
+        ports = [
+            ins[g * grid.parts + part] for g in range(grid.groups) for part in range(first, first + share)
         ]
-    ports = [t.port for t in tiles]
+    labels = [*(f"case {i}" for i in range(len(ports) - 1)), "default"]
     parameters = [*(f"hls::stream<InWord>& {p}" for p in ports), "hls::stream<Beat>& beats"]
     return TaskView(
         index=reader,
         parameters=body_lines(parameters),
         arguments=call_lines([*ports, queue]),
-        tiles=tuple(tiles),
+        tiles=tuple(TileRead(*t) for t in zip(ports, labels, strict=True)),
     )
 
 
@@ -252,7 +287,9 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kRows", plan.rows, "of an image that a line buffer holds"),
         Constant("kColumns", plan.columns, f"words of a bank for a row of {width} pixels"),
         Constant("kSetChannels", plan.channels, "that a reader brings"),
-        Constant("kDepth", plan.depth, f"words of a bank: {plan.channels} x {plan.rows} x {plan.columns}"),
+        Constant("kDepth", plan.depth, f"words of a bank: {plan.rows} x {plan.channels} x {plan.columns}"),
+        Constant("kTurn", plan.turn, "words of a bank from an image's first row to the next one's"),
+        Constant("kMost", max(plan.room), "beats that may have come since an image's first"),
         Constant("kAddressBits", address_bits, f"for {plan.depth} words"),
         Constant("kBankBits", bank_bits, f"for {plan.banks} banks"),
         Constant("kShift", -(-padding // turn) * turn, "keeps columns left of the image positive"),
@@ -287,8 +324,6 @@ def _unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
         "by_row": set(),
     }[_order(gap.sink)]
     plain = not isinstance(gap.sink, TiledStreams)
-    if isinstance(gap.source, TiledStreams) or plan.stages:
-        found |= {"kBeats"} if gap.sink.streams == 1 else set()
     if isinstance(gap.source, TiledStreams) or plan.stages or is_by_row(gap.source):
         found |= {"kInHeight"} if plain else set()
     found |= {"kBankBits"} if plan.skew is not None else set()
@@ -296,31 +331,47 @@ def _unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
     return found | ({"kInWidth"} if plan.stages and plain and not looked else set())
 
 
-def _source(gap: GapPlan) -> tuple[Constant, ...]:
-    source = gap.source
+def _source(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
+    source, beats = gap.source, sum(plan.read_bands)
     bits = 8 * gap.inlets[0].dtype.bytes
     common = (
         Constant("kInBits", source.bits, "width of an input stream"),
         Constant("kInLanes", source.bits // bits, f"values of a word: {source.bits} / {bits}"),
+        Constant("kInStride", plan.stride, "values of a stream that a reader passes in a cycle"),
     )
     if not isinstance(source, TiledStreams):
         size = Constant("kInSize", gap.x.elements, str(gap.x))
         channels = Constant("kInChannels", gap.x.shape[0], "of the image that arrives")
-        return (*common, size, *((channels,) if source.by_row else ()))
-    unused = ("kInStreams", "kInParts", "kInRowTiles")
-    return (*common, *(c for c in in_tiles(gap.x, source.grid) if c.name not in unused))
+        whole = (
+            Constant("kInRounds", 1, "an image in whole"),
+            Constant("kInTiles", 1, "of which a reader takes all"),
+            Constant("kInTileBeats", beats, "of an image"),
+        )
+        return (*common, *whole, size, *((channels,) if source.by_row else ()))
+    grid = source.grid
+    share = grid.parts // plan.readers
+    tiles = (
+        Constant("kInShare", share, "parts of the channels that a reader takes"),
+        Constant(
+            "kInTiles", grid.groups * share, f"that a reader takes in turn: {grid.groups} groups x {share}"
+        ),
+        Constant("kInTileBeats", grid.out_elements // plan.stride, "of a tile"),
+    )
+    unused = ("kInStreams", "kInParts", "kInRowTiles", "kInTile")
+    return (*common, *tiles, *(c for c in in_tiles(gap.x, grid) if c.name not in unused))
 
 
 def _sink(gap: GapPlan) -> tuple[Constant, ...]:
     bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
     if isinstance(gap.sink, TiledStreams):
+        unused = ("kOutStreams", "kNextHeight", "kNextWidth", "kOutTileWords")
         if isinstance(gap.sink.grid, RowGrid):
-            return (bits, *row_tiles(gap.sink, gap.sink.grid, gap.lanes))
-        unused = ("kOutStreams", "kNextHeight", "kNextWidth")
-        found = (*out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
+            found = row_tiles(gap.sink, gap.sink.grid, gap.lanes)
+        else:
+            found = (*out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
         return (bits, *(c for c in found if c.name not in unused))
     assert gap.streaming is not None
-    rounds = len(gap.streaming.before)
+    rounds = len(gap.streaming.needs)
     return (
         bits,
         Constant("kOutRounds", rounds, "an image in whole" if rounds == 1 else "rows of the input"),

@@ -24,13 +24,34 @@ class TableView:
     memory: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class TileRead:
-    """A tile that a reader takes from one of its streams."""
+    """A stream that a reader takes tiles from, in its turn."""
 
     port: str
-    group: int
-    part: int  # among the reader's
+    label: str  # its case among the reader's streams, the last one's `default`
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A counter of a task's steps, and the constant that it stays below."""
+
+    name: str
+    limit: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountersView:
+    """Counters of a task's steps, the fastest last; `inner` tells whether all but the first, the round's, are at their ends."""
+
+    counters: tuple[Counter, ...]
+    inner: str
+
+
+def counters_view(*pairs: tuple[str, str]) -> CountersView:
+    """Return counters of (name, limit)."""
+    inner = " && ".join(f"{name} == {limit} - 1" for name, limit in pairs[1:])
+    return CountersView(counters=tuple(Counter(*p) for p in pairs), inner=inner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ STREAM_LOOP_CYCLES = 4  # leaving one stream's loop and entering the next (estim
 PIPELINE_CYCLES = 60  # depth of all processes together (estimate)
 LUT_PER_STREAM = 60  # register slice, multiplexer input and control of one stream (estimate)
 LUT_BASE = 3000  # address generators and control of the processes (estimate)
-MOST_TOGETHER = 8  # values of a beat inside a streaming kernel
+MOST_TOGETHER = 16  # values of a beat inside a streaming kernel
 RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [AM009]
 
 
@@ -175,6 +175,10 @@ class Sketch:
     read_order: tuple[int, ...]
     clock_mhz: float
     bram_share: float = BRAM_SHARE  # 0: all its image buffers are UltraRAM
+    enough: float = (
+        0.0  # cycles of an image that are as good as fewer: those of the slowest layer on the array
+    )
+    nearly: float = 1.0  # times the fewest cycles that it may take for less memory, where it keeps lines
 
 
 def gap_plan(device: Device, sketch: Sketch) -> GapPlan:

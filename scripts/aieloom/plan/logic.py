@@ -212,9 +212,9 @@ class LineStage:
     """A layer of a streaming kernel that sees neighbours (`Lines`): behind each reader a task with a line buffer of its own.
 
     The line buffer is `[row_banks][banks][depth]` memories, so that all that the windows of a beat see is read in one cycle.
-    A round is `round_rows` rows of the result: the task takes `before[round]` beats, then sends the round's rows, a beat
-    a cycle, and takes `during[round]` more meanwhile. A layer whose window is the whole image keeps no lines but a fold
-    for each channel: it takes the image, a beat in `take_cycles`, then sends the folds' results.
+    A round is a row of the result, sent when `needs` beats of an image have come, while up to `room` come (see
+    `plan.lines.schedule`). A layer whose window is the whole image keeps no lines but a fold for each channel: it takes
+    the image, a beat in `take_cycles`, then sends the folds' results.
     """
 
     step: PlStep
@@ -226,18 +226,14 @@ class LineStage:
     rows: int  # of the image that the line buffer holds
     columns: int  # words of a bank for a row of a channel
     depth: int  # words of a bank: channels x rows of a bank x columns
+    turn: int  # words of a bank from an image's first row to the next one's, in the ring
     storage: str  # lutram | bram | uram
     bands: tuple[int, ...]  # beats that come, in each band: rows that come together
-    round_rows: int
-    before: tuple[int, ...]
-    during: tuple[int, ...]
-    sends: tuple[int, ...]  # beats of each round
+    needs: tuple[int, ...]
+    room: tuple[int, ...]
+    round_beats: int  # that a round sends
+    cycles: int  # of an image, one after another
     take_cycles: int = 1
-
-    @property
-    def cycles(self) -> int:
-        """Cycles of an image that never waits."""
-        return sum(self.before) * self.take_cycles + sum(self.sends) + len(self.sends) * ROUND_CYCLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,11 +245,12 @@ class StreamingPlan:
 
     A line buffer is `[readers][copies][banks][depth]` memories, each written and read at most once a cycle: a reader
     writes a beat of neighbouring pixels, or of one pixel of each lane, into as many banks of its own, in every copy; a word
-    that leaves takes `pixels` neighbouring pixels from each copy. A writer's round is one tile of its stream: it takes
-    `before[round]` beats of each reader, then sends the tile and takes `during[round]` more meanwhile, which later rounds need.
+    that leaves takes `pixels` neighbouring pixels from each copy. A writer's round is one tile of its stream, sent when
+    `needs` beats of each reader have come, while up to `room` come, which later rounds and the next image need.
     """
 
     readers: int
+    stride: int  # values of a stream that a reader passes in a cycle: a beat, or one of a word where the rest fills up
     beat: int  # values
     copies: int
     pixels: int
@@ -263,15 +260,17 @@ class StreamingPlan:
     apart: tuple[
         int, int
     ]  # columns between values of a beat, and between those that a word takes from a copy
-    rows: int  # of the image that a line buffer holds
+    rows: int  # of an image that a line buffer holds
     channels: int  # that a reader brings
     columns: int  # words of a bank for a row of a channel
-    depth: int  # words of a bank: channels x rows x columns
+    depth: int  # words of a bank: rows x channels x columns
+    turn: int  # words of a bank from an image's first row to the next one's, in the ring
     storage: str  # lutram | bram | uram
     bands: tuple[int, ...]  # beats of each reader in each band: rows that come together
     round_words: int
-    before: tuple[int, ...]
-    during: tuple[int, ...]
+    needs: tuple[int, ...]
+    room: tuple[int, ...]
+    writer_cycles: int  # of an image in a writer, one after another
     stages: tuple[LineStage, ...] = ()
 
     @property
@@ -289,13 +288,8 @@ class StreamingPlan:
         """Beats that a reader takes in each band."""
         return self.stages[0].bands if self.stages else self.bands
 
-    @property
-    def writer_cycles(self) -> int:
-        """Cycles of an image in a writer that never waits."""
-        return sum(self.before) + len(self.before) * (self.round_words + ROUND_CYCLES)
 
-
-ROUND_CYCLES = 40  # a writer's two loops run empty before the next one begins (estimate)
+LOOP_CYCLES = 20  # a loop runs empty before the task begins again (estimate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

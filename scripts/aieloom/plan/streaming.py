@@ -4,14 +4,17 @@ One task per share of the incoming channels reads, computes and passes on one be
 channel) a cycle; one task per outgoing stream keeps the rows that its next tiles need and sends one word a cycle. Every
 line buffer is an array of its writer alone, in as many memories that no cycle reads or writes more than one word
 of any: a reader has its own banks, neighbouring pixels lie in neighbouring banks, and rows of K that share a word have
-copies. A writer works to a schedule made here: which beats it must have before a tile, and which it takes while
-it sends one. Rows go into places that the tile being sent does not read, so that writing and reading never
-meet, and the last of them `MARGIN` cycles before the next tile begins, which covers the pipeline's depth.
-Layers that see neighbours (pools, borders) are stages between a reader and the writers, and work as writers do.
+copies. A writer never stops between images: in each step it sends a word, if the rows that the word's tile reads have
+come, and takes a beat of each reader, if its rows' places are free. What may be sent and taken when is a schedule made here:
+rows go into places that no tile reads any more, and a tile waits `SETTLE_CYCLES` steps for its last beats, which
+covers the pipeline's depth. Layers that see neighbours (pools, borders) are stages between a reader and the writers, and
+work as writers do.
 
 Why nothing waits for ever. Every task takes and sends a fixed number of beats of each image, and a result only after
 what it sees; so behind a reader each task's next step waits for the one before it, and the first of them for the
-array, which has all that it needs. Writers take the same beats in the same round, and readers' tiles come round after round.
+array, which has all that it needs. A round's beats always have places before it is sent, and readers' tiles come round
+after round. A task looks whether a beat has come and goes on if not, so that the last image leaves without a next one; when it
+looks changes when a beat is taken, never what is sent. It waits for a beat only with nothing in its pipeline.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from aieloom.plan.gap import STREAM_LOOP_CYCLES, Sketch
+from aieloom.plan.gap import Sketch
 from aieloom.plan.lines.junction import folds_in_order, junction_plan, lanes_into_windows
 from aieloom.plan.lines.latency import latency
 from aieloom.plan.lines.memory import (
@@ -31,10 +34,10 @@ from aieloom.plan.lines.memory import (
     table_bram,
     writer_luts,
 )
-from aieloom.plan.lines.schedule import rows_held, schedule
+from aieloom.plan.lines.schedule import Rows, Schedule, choices, least_rows
 from aieloom.plan.lines.shape import Level, Shape, levels_of, shape_of
-from aieloom.plan.lines.stages import NEARLY, stages_of
-from aieloom.plan.logic import GapPlan, LineStage, PlStep, StreamingPlan, Streams, TiledStreams
+from aieloom.plan.lines.stages import stages_of
+from aieloom.plan.logic import LOOP_CYCLES, GapPlan, LineStage, StreamingPlan
 from aieloom.plan.streamable import CannotStream, check_streamable
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device
@@ -64,8 +67,8 @@ def _plain(device: Device, sketch: Sketch) -> GapPlan:
     levels, late = levels_of(steps, sink)
     windows = tuple(level.window for level in levels if level.window)
     shape = shape_of(source, sink, x, windows, late)
-    made = _with_readers(device, shape, steps)
-    reads = reader_cycles(made, source)
+    made = _with_readers(device, shape, sketch)
+    reads = reader_cycles(made)
     stored = [stage_memories(device, s, made.readers)[1:] for s in made.stages]
     stored.append(_memories(device, shape, made)[1:])
     return GapPlan(
@@ -79,7 +82,7 @@ def _plain(device: Device, sketch: Sketch) -> GapPlan:
         stages=(),
         holds=shape.x,
         clock_mhz=sketch.clock_mhz,
-        cycles=_cycles(made, source),
+        cycles=_cycles(made),
         latency_cycles=latency(made, reads),
         bram36=sum(bram for bram, _ in stored) + _tables(shape, levels, made),
         uram288=sum(uram for _, uram in stored),
@@ -91,20 +94,19 @@ def _plain(device: Device, sketch: Sketch) -> GapPlan:
     )
 
 
-def reader_cycles(plan: StreamingPlan, source: Streams) -> int:
+def reader_cycles(plan: StreamingPlan) -> int:
     """Return the cycles of an image in each reader: one beat a cycle, one stream after another."""
-    loops = source.grid.rounds * source.streams // plan.readers if isinstance(source, TiledStreams) else 1
-    return sum(plan.read_bands) + loops * STREAM_LOOP_CYCLES
+    return sum(plan.read_bands) + LOOP_CYCLES
 
 
-def _cycles(plan: StreamingPlan, source: Streams) -> int:
+def _cycles(plan: StreamingPlan) -> int:
     """Return the cycles of an image in the task that takes the longest."""
-    return max(reader_cycles(plan, source), plan.writer_cycles, *(s.cycles for s in plan.stages))
+    return max(reader_cycles(plan), plan.writer_cycles, *(s.cycles for s in plan.stages))
 
 
-def _with_readers(device: Device, shape: Shape, steps: Sequence[PlStep]) -> StreamingPlan:
-    """Return the plan with the readers that the user wants, or the fewest that come near the most."""
-    asking = next((s for s in steps if s.readers), None)
+def _with_readers(device: Device, shape: Shape, sketch: Sketch) -> StreamingPlan:
+    """Return the plan with the readers that the user wants, or the fewest that are as fast as any."""
+    asking = next((s for s in sketch.steps if s.readers), None)
     if asking and asking.readers:
         if shape.parts % asking.readers:
             legal = ", ".join(str(n) for n in range(1, shape.parts + 1) if shape.parts % n == 0)
@@ -119,22 +121,39 @@ def _with_readers(device: Device, shape: Shape, steps: Sequence[PlStep]) -> Stre
                 text,
                 f"use one of {legal}, or a smaller M in the tile before",
             )
-        return _planned(device, shape, asking.readers)
-    choices = [_planned(device, shape, n) for n in range(1, shape.parts + 1) if shape.parts % n == 0]
-    cycles = [_cycles(p, shape.source) for p in choices]
-    return next(p for p, c in zip(choices, cycles, strict=True) if c <= NEARLY * min(cycles))
+        return _planned(device, shape, asking.readers, sketch)
+    tried = [_planned(device, shape, n, sketch) for n in range(1, shape.parts + 1) if shape.parts % n == 0]
+    cycles = [_cycles(p) for p in tried]
+    return next(p for p, c in zip(tried, cycles, strict=True) if c <= sketch.nearly * min(cycles))
 
 
-def _planned(device: Device, shape: Shape, readers: int) -> StreamingPlan:
-    stages, bands = stages_of(device, shape, readers)
-    before, during = schedule(bands, shape.rounds)
-    span = rows_held(bands, shape.rounds, before, during, shape.x.shape[1])
-    rows = min(1 << (span - 1).bit_length(), shape.x.shape[1])  # a power of two makes addresses short
-    channels = shape.channels(readers)
+def _planned(device: Device, shape: Shape, readers: int, sketch: Sketch) -> StreamingPlan:
+    """Return the fastest plan with the least memory; of equal ones, whose rows make addresses short."""
+    found = stages_of(device, shape, readers, sketch)
+    beats = sum(b.count for b in found[1])
+    rows = choices(least_rows(found[1], shape.rounds), shape.x.shape[1], beats)
+    tried = [_with_rows(device, shape, readers, n, found) for n in rows]
+    fastest = min(t.writer_cycles for t in tried)
+    near = [t for t in tried if t.writer_cycles <= sketch.nearly * fastest]
+    return min(near, key=lambda t: (_cost(device, shape, t), t.rows & (t.rows - 1) != 0, t.rows))
+
+
+def _with_rows(
+    device: Device,
+    shape: Shape,
+    readers: int,
+    rows: int,
+    found: tuple[tuple[LineStage, ...], tuple[Rows, ...]],
+) -> StreamingPlan:
+    """Return the plan whose writers' rings have so many rows; `found` are its stages, and what comes from them."""
+    stages, bands = found
+    height, channels = shape.x.shape[1], shape.channels(readers)
     across = -(-shape.x.shape[2] // shape.step)
     columns = -(-across // shape.banks) * shape.step
+    plan = Schedule.of(bands, shape.rounds, rows=rows, turn=height)
     made = StreamingPlan(
         readers=readers,
+        stride=shape.stride,
         beat=shape.beat,
         copies=shape.copies,
         pixels=shape.pixels,
@@ -145,17 +164,16 @@ def _planned(device: Device, shape: Shape, readers: int) -> StreamingPlan:
         rows=rows,
         channels=channels,
         columns=columns,
-        depth=channels * rows * columns,
+        depth=rows * channels * columns,
+        turn=height % rows * channels * columns,
         storage="bram",
         bands=tuple(b.count for b in bands),
         round_words=shape.rounds[0].count,
-        before=before,
-        during=during,
+        needs=plan.needs,
+        room=plan.room,
+        writer_cycles=plan.cycles,
         stages=stages,
     )
-    tight = replace(made, rows=span, depth=made.depth // rows * span)
-    if _cost(device, shape, tight) < _cost(device, shape, made):
-        made = tight
     return replace(made, storage=_memories(device, shape, made)[0])
 
 
@@ -212,8 +230,8 @@ def _stage_notes(plan: StreamingPlan, stage: LineStage) -> Iterator[str]:
         return
     ky, kx = lines.kernel
     yield (
-        f"{name}: {many}, {stage.out_beat} result(s) of {ky}x{kx} places a cycle each (II=1: every row and column that "
-        f"they see has a memory of its own), {stage.round_rows} rows in a round: {stage.cycles} cycles an image"
+        f"{name}: {many}, {stage.out_beat} result(s) of {ky}x{kx} places a cycle each (II=1, for each row and "
+        f"column that they see has a memory): {stage.cycles} cycles an image"
     )
     yield (
         f"{name}'s line buffers: {stage.rows} rows in {stage.row_banks} x {stage.banks} memories (rows x columns) of "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import inf
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
@@ -95,8 +96,11 @@ def _owners(graphs: Sequence[Graph]) -> list[Graph]:
 
 
 def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[GapPlan]:
-    """Plan the PL kernels, in order of evaluation; where block RAM is short, buffers of some go to UltraRAM."""
-    gaps, sketches = [], []
+    """Plan the PL kernels, in order of evaluation.
+
+    Where block RAM is short, image buffers of some go to UltraRAM; where that is too, some line buffers keep fewer rows.
+    """
+    sketches, streams = [], []
     for graph in graphs:
         for i, kernel in enumerate(graph.kernels):
             sketch = gap.Sketch(
@@ -108,8 +112,47 @@ def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[Ga
                 clock_mhz=_clock(spec, device, kernel.steps),
             )
             sketches.append(sketch)
-            gaps.append(_gap(spec, device, sketch, streams=graph.streams(i)))
-    return _relieved(device, gaps, sketches, movers=2 * len(graphs))
+            streams.append(graph.streams(i))
+
+    def plan(i: int, nearly: float) -> GapPlan:
+        return _gap(spec, device, replace(sketches[i], nearly=nearly), streams=streams[i])
+
+    movers = 2 * len(graphs)
+    gaps = [plan(i, 1.0) for i in range(len(sketches))]
+    made = _relieved(device, gaps, sketches, movers)
+    for nearly in MODEST:
+        if _fits(device, made, movers):
+            break
+        made = _relieved(device, _modest(device, gaps, plan, nearly, movers), sketches, movers)
+    return made
+
+
+MODEST = (
+    1.1,
+    1.5,
+    3.0,
+    inf,
+)  # times the fewest cycles that a streaming kernel may take where memory is short
+
+
+def _modest(
+    device: Device, gaps: list[GapPlan], plan: Callable[[int, float], GapPlan], nearly: float, movers: int
+) -> list[GapPlan]:
+    """Give streaming kernels less memory, those first that stay the fastest, until they fit; return all kernels."""
+    smaller = {i: plan(i, nearly) for i, g in enumerate(gaps) if g.gives_while_taking}
+    for i in sorted(smaller, key=lambda i: (smaller[i].cycles / smaller[i].clock_mhz, i)):
+        if _fits(device, gaps, movers):
+            break
+        gaps[i] = smaller[i]
+    return gaps
+
+
+def _fits(device: Device, gaps: Sequence[GapPlan], movers: int) -> bool:
+    """Tell whether the kernels' memories are there."""
+    facts = device.logic
+    bram = sum(g.bram36 for g in gaps) + movers * gap.MOVER_BRAM36
+    uram = sum(g.uram288 for g in gaps)
+    return bram <= facts.bram36 * facts.usable_fraction and uram <= facts.uram288 * facts.usable_fraction
 
 
 def _relieved(

@@ -18,6 +18,7 @@ from aieloom.report.svg import colour, document, line, rect, text
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 940.0, 400.0, 76.0, 300.0, 46.0, 56.0
 LINE = 17.0  # of the legend
 _NEAR = 10.0  # pixels within which points share a number
+_FAR = (0.0, 12.0, 24.0)  # pixels that a number may lie farther away than beside its point
 _DIGIT = 8.0  # width of one
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -220,7 +221,17 @@ def _free(x: float, y: float, width: float, taken: list[Box]) -> Box:
     half = width / 2
     places = [
         (left, middle - 6, left + width, middle + 6)
-        for left, middle in ((x + 10, y), (x - 10 - width, y), (x - half, y + 15), (x - half, y - 15))
+        for far in _FAR
+        for left, middle in (
+            *(
+                (x + 10 + far, y),
+                (x - 10 - far - width, y),
+                (x - half, y + 15 + far),
+                (x - half, y - 15 - far),
+            ),
+            *((x + 8 + far, y + side * (10 + far)) for side in (1, -1)),
+            *((x - 8 - far - width, y + side * (10 + far)) for side in (1, -1)),
+        )
     ]
     return next((b for b in places if not any(_overlap(b, other) for other in taken)), places[0])
 

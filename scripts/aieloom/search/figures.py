@@ -18,7 +18,7 @@ from aieloom.plan import gap
 from aieloom.plan.cost import array_cycles, chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.least import least_read, least_written
-from aieloom.plan.logic import GapPlan, Inlet, Outlet, TiledStreams
+from aieloom.plan.logic import WINDOW, GapPlan, Inlet, Outlet, TiledStreams
 from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
 from aieloom.plan.rows import LaneGrid
@@ -78,6 +78,7 @@ class Surroundings:
     dtype: DataType
     before: GapPlan | None  # None: the host program tiles the input, and the mover feeds the layer
     after: GapPlan
+    rows: int  # words in which lanes reach a layer of `after` that sees neighbours: row by row, in one stream
     fill_mhz: float
     mover_mhz: float
     buffers: dict[int, gap.Storage] = field(
@@ -97,11 +98,13 @@ class Surroundings:
         """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
         before = next((_feeds(g, o) for g in plan.gaps for o in g.outlets if o.reader == layer.name), None)
         mover_mhz = plan.stretches[0].mm2s.clock_mhz
+        behind, inlet = next((g, i) for g in plan.gaps for i in g.inlets if i.producer == layer.name)
         return cls(
             device=plan.device,
             dtype=layer.draft.dtype,
             before=before,
-            after=next(_reads(g, i) for g in plan.gaps for i in g.inlets if i.producer == layer.name),
+            after=_reads(behind, inlet),
+            rows=gap.by_row(inlet.x).words if any(s.kind == WINDOW for s in behind.steps) else 0,
             fill_mhz=before.clock_mhz if before else mover_mhz,
             mover_mhz=mover_mhz,
         )
@@ -113,6 +116,8 @@ class Surroundings:
         cycles = gap.loop_cycles(values, grid.chains)
         if self.after.streaming:
             values = cycles = least_read(grid, out // (8 * self.after.x.dtype.bytes), self.after.x)
+            if isinstance(grid, LaneGrid):
+                values = cycles = max(cycles, self.rows)
         read_us = cycles / self.after.clock_mhz
         key = (grid.tile_k, grid.tile_n, grid.mmul, grid.groups, grid.cascade, bits, type(grid))
         if key not in self.feeds:

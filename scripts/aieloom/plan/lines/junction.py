@@ -19,13 +19,14 @@ from dataclasses import replace
 from itertools import takewhile
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import BRAM_SHARE, PIPELINE_CYCLES, STREAM_LOOP_CYCLES, URAM_WORDS, Sketch, by_row
+from aieloom.plan.gap import BRAM_SHARE, PIPELINE_CYCLES, URAM_WORDS, Sketch, by_row
 from aieloom.plan.lines.memory import FIFO_DEPTH, LUT_PER_READER, table_bram
 from aieloom.plan.lines.shape import levels_of
 from aieloom.plan.lines.stages import sees_image
 from aieloom.plan.logic import (
     ELEMENTWISE,
     JOIN,
+    LOOP_CYCLES,
     PING_PONG,
     GapPlan,
     Inlet,
@@ -79,7 +80,7 @@ def junction_plan(device: Device, sketch: Sketch, plan_part: Planner) -> GapPlan
     made = LineJunction(
         entries=entries, kept=kept, functions=lead, joined=joined, middle=middle, given=given, exits=exits
     )
-    moved = [by_row(t).words + STREAM_LOOP_CYCLES for t in (joined, y)]
+    moved = [by_row(t).words + LOOP_CYCLES for t in (joined, y)]
     tasks = len(sketch.inlets) + len(sketch.outlets)
     return GapPlan(
         name=sketch.name,

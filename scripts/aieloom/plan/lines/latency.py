@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aieloom.plan.gap import PIPELINE_CYCLES
-from aieloom.plan.logic import ROUND_CYCLES, StreamingPlan
+from aieloom.plan.lines.schedule import SETTLE_CYCLES
+from aieloom.plan.logic import StreamingPlan
 
 Arrival = Callable[[int], float]  # cycles until so many beats have come
 
@@ -14,37 +15,27 @@ def latency(plan: StreamingPlan, reads: int) -> int:
     """Return cycles from the first word in to the last word out when the readers, `reads` cycles long, never wait."""
     read = sum(plan.read_bands)
     arrival: Arrival = lambda taken: reads * taken / read  # noqa: E731
-    depth = 0
     for s in plan.stages:
-        sent = _followed(arrival, s.before, s.during, s.sends, s.take_cycles)
-        arrival, depth = _arrival_of(sent, s.sends), depth + PIPELINE_CYCLES // 2
-    words = [plan.round_words] * len(plan.before)
-    return round(_followed(arrival, plan.before, plan.during, words, 1)[-1][1]) + PIPELINE_CYCLES + depth
+        begins = _followed(arrival, s.needs, s.round_beats, s.take_cycles)
+        arrival = _arrival_of(begins, s.round_beats)
+    return round(_followed(arrival, plan.needs, plan.round_words, 1)[-1] + plan.round_words) + PIPELINE_CYCLES
 
 
-def _followed(
-    arrival: Arrival, before: Sequence[int], during: Sequence[int], sends: Sequence[int], take: int
-) -> list[tuple[float, float]]:
-    """Return when each round begins to send and when the task goes on from it."""
-    now, taken, found = 0.0, 0, []
-    for first, meanwhile, count in zip(before, during, sends, strict=True):
-        taken += first
-        begins = max(now + first * take, arrival(taken))
-        taken += meanwhile
-        now = max(begins + count + ROUND_CYCLES, arrival(taken))
-        found.append((begins, now))
+def _followed(arrival: Arrival, needs: Sequence[int], count: int, take: int) -> list[float]:
+    """Return when each round, of `count` beats or words, begins to be sent where every beat finds its place."""
+    now, found = 0.0, []
+    for need in needs:
+        now = max(now, max(arrival(need), need * take) + SETTLE_CYCLES)
+        found.append(now)
+        now += count
     return found
 
 
-def _arrival_of(rounds: Sequence[tuple[float, float]], sends: Sequence[int]) -> Arrival:
-    """Return when so many of the beats have come that a task sends in these rounds."""
+def _arrival_of(begins: Sequence[float], count: int) -> Arrival:
+    """Return when so many beats have come that a task sends in rounds of `count`."""
 
     def arrival(taken: int) -> float:
-        come = 0
-        for (begins, _), count in zip(rounds, sends, strict=True):
-            if taken <= come + count:
-                return begins + taken - come
-            come += count
-        return rounds[-1][1]
+        number = min((taken - 1) // count, len(begins) - 1)
+        return begins[number] + taken - number * count
 
     return arrival

@@ -6,11 +6,11 @@ from dataclasses import replace
 from math import gcd
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import STREAM_LOOP_CYCLES, Storage, by_row, raster
+from aieloom.plan.gap import Storage, by_row, raster
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
-from aieloom.plan.lines.shape import shape_of
-from aieloom.plan.logic import ROUND_CYCLES, GapPlan, TiledStreams, is_by_row
+from aieloom.plan.lines.shape import shape_of, stride_of
+from aieloom.plan.logic import LOOP_CYCLES, GapPlan, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid
 
 MANY_READERS = 4  # what a search reckons with before it knows how the layer before is cut
@@ -21,8 +21,8 @@ def least_read(grid: TileGrid, lanes: int, x: TensorType) -> int:
     neighbours = (
         lanes if isinstance(grid, LaneGrid) else gcd(lanes, x.shape[2])
     )  # lanes have banks of their own
-    beat = gcd(neighbours, grid.mmul[2])
-    return grid.rounds * grid.groups * (grid.out_elements // beat + STREAM_LOOP_CYCLES)
+    stride = stride_of(grid, lanes, x, gcd(neighbours, grid.mmul[2]))
+    return grid.rounds * grid.groups * (grid.out_elements // stride) + LOOP_CYCLES
 
 
 def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Storage]:
@@ -36,10 +36,10 @@ def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Sto
     shape = shape_of(by_row(held) if is_by_row(kernel.source) else raster(held), sink, held)
     first = shape.rounds[0]
     rows = min(1 << (2 * (first.high - first.low + 1) - 1).bit_length(), held.shape[1])
-    channels, _, width = held.shape
+    channels, height, width = held.shape
     readers = min(MANY_READERS, channels)
     depth = -(-channels // readers) * rows * -(-width // shape.banks)
     halves = -(-depth // BRAM18_WORDS) if depth > LUTRAM_WORDS else 0
     bram = -(-grid.groups * readers * shape.copies * shape.banks * halves // 2)
-    filled = channels * (first.high - first.low + 1) * width // (readers * lanes)
-    return filled + sum(r.count + ROUND_CYCLES for r in shape.rounds), Storage("bram", bram, 0)
+    filled = channels * height * width // (readers * lanes)
+    return max(filled, sum(r.count for r in shape.rounds)), Storage("bram", bram, 0)

@@ -10,7 +10,7 @@ from aieloom.plan.logic import LineStage, LineTable, PlStep, StreamingPlan
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
-LUTRAM_WORDS = 64  # memories up to this size are made of LUTs
+LUTRAM_WORDS = 64  # 32-bit words: memories up to this size are made of LUTs
 BRAM18_WORDS = (
     512  # 32-bit words of half a block RAM (18 Kb as 512 x 36), which has a port each to write and read
 )
@@ -25,9 +25,9 @@ FIFO_EXTRA_BITS = 18  # address, bank and validity of a beat (estimate)
 
 def memories(device: Device, x: TensorType, arrays: int, depth: int) -> tuple[str, int, int]:
     """Return the memory of `arrays` of `depth` elements, a port to write and one to read each: kind, block RAMs, UltraRAMs."""
-    if depth <= LUTRAM_WORDS:
-        return "lutram", 0, 0
     narrow = 4 if x.dtype is DataType.INT8 else 1
+    if depth <= LUTRAM_WORDS * narrow:
+        return "lutram", 0, 0
     halves = -(-depth // (BRAM18_WORDS * narrow))
     bram = -(-arrays * halves // 2)
     if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE or depth < URAM_WORDS // 2:

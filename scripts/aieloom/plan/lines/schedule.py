@@ -1,14 +1,20 @@
-"""When a task with a line buffer takes what comes, and how many rows it keeps: a plan made before anything runs."""
+"""When a task with a line buffer may send what, and take what comes: a plan made before anything runs.
+
+Such a task never stops between images. In every step it sends a word, if the rows that the word's round reads have come, and
+takes a beat, if its place is free: rows of the next image come while the last of this one leave. Rows lie in a ring.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-MARGIN = (
-    64  # cycles between a line buffer's last write and the tile that may read it: more than the loop's depth
+SETTLE_CYCLES = (
+    32  # steps from a beat's coming until it may be read: more than the depth of the task's pipeline
 )
+TURNS = 8  # rings full of images over whose second half a task's steps are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,34 +27,91 @@ class Rows:
     count: int
 
 
-def schedule(bands: Sequence[Rows], rounds: Sequence[Rows]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the beats that a task takes before each round, and those that it takes during it."""
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Beats, counted from an image's first, that must have come before each round, and that may have come while it is sent."""
+
+    needs: tuple[int, ...]
+    room: tuple[int, ...]  # more than an image has: of the next one
+    cycles: int  # of an image where beats are there whenever they may come
+
+    @classmethod
+    def of(cls, bands: Sequence[Rows], rounds: Sequence[Rows], *, rows: int, turn: int) -> Schedule:
+        """Return the schedule in a ring of `rows`, in which an image begins `turn` rows behind the one before."""
+        needs = needed(bands, rounds)
+        room = tuple(_room(bands, rounds, rows, turn))
+        return cls(needs, room, _cycles(needs, room, [r.count for r in rounds]))
+
+
+def needed(bands: Sequence[Rows], rounds: Sequence[Rows]) -> tuple[int, ...]:
+    """Return how many beats must have come before each round: whole bands, and an image in whole before the last."""
+    ends, found, band = list(accumulate(b.count for b in bands)), list[int](), 0
+    for r in rounds:
+        while bands[band].high < r.high:
+            band += 1
+        found.append(ends[band])
+    return (*found[:-1], ends[-1])
+
+
+def least_rows(bands: Sequence[Rows], rounds: Sequence[Rows]) -> int:
+    """Return the fewest rows with which no round waits for beats that have no place."""
     ends = list(accumulate(b.count for b in bands))
-    needs = [next(end for end, b in zip(ends, bands, strict=True) if b.high >= r.high) for r in rounds]
-    needs[-1] = ends[-1]  # an image is taken in whole, also rows that no round reads
-    before, during, taken = [], [], 0
-    for number, r in enumerate(rounds):
-        before.append(max(0, needs[number] - taken))
-        taken += before[-1]
-        ahead = needs[number + 1] - taken if number + 1 < len(rounds) else 0
-        during.append(max(0, min(ahead, r.count - MARGIN)))
-        taken += during[-1]
-    return tuple(before), tuple(during)
+    span, band = max(b.touched - b.low + 1 for b in bands), 0
+    for low, need in zip(_lowest(rounds), needed(bands, rounds), strict=True):
+        while ends[band] < need:
+            band += 1
+        span = max(span, bands[band].touched - low + 1)
+    return span
 
 
-def rows_held(
-    bands: Sequence[Rows], rounds: Sequence[Rows], before: Sequence[int], during: Sequence[int], height: int
-) -> int:
-    """Return how many rows a line buffer needs.
+def choices(least: int, turn: int, beats: int) -> list[int]:
+    """Return numbers of rows to try, from the fewest to those of two images, and of as many as settle together.
 
-    In every round the rows that it and later rounds read and those that come meanwhile have places of their own.
+    `turn` is the rows of an image in the ring, `beats` what it comes in.
     """
-    ends = list(accumulate(b.count for b in bands))
-    span, taken = 1, 0
-    for number in range(len(rounds)):
-        begun, taken = taken, taken + before[number] + during[number]
-        arriving = [b for b, end in zip(bands, ends, strict=True) if begun < end and end - b.count < taken]
-        low = min([r.low for r in rounds[number:]] + [b.low for b in arriving])
-        come = [b.touched for b, end in zip(bands, ends, strict=True) if end - b.count < taken]
-        span = max(span, max(come) - low + 1)
-    return min(span, height)
+    most = turn * (2 + -(-SETTLE_CYCLES // beats))
+    some = {least, least + 1, least + 2, least * 3 // 2, 2 * least, turn, turn + least, 2 * turn, most}
+    powers = {1 << n for n in range(most.bit_length())}
+    return sorted(n for n in some | powers if least <= n <= most)
+
+
+def _lowest(rounds: Sequence[Rows]) -> list[int]:
+    """Return for each round the first row that it or a later one reads."""
+    return list(accumulate((r.low for r in reversed(rounds)), min))[::-1]
+
+
+def _room(bands: Sequence[Rows], rounds: Sequence[Rows], rows: int, turn: int) -> Iterator[int]:
+    """Yield for each round the beats that find places while it is sent: where no later round reads what they replace."""
+    band = beats = image = 0
+    for low in _lowest(rounds):
+        while bands[band].touched + image * turn < low + rows:
+            beats += bands[band].count
+            image, band = (image, band + 1) if band + 1 < len(bands) else (image + 1, 0)
+        yield beats
+
+
+def _cycles(needs: Sequence[int], room: Sequence[int], counts: Sequence[int]) -> int:
+    """Return the steps of an image, one after another, where a beat is there in every step."""
+    image, ends, now, taken = needs[-1], list[int](), 0, 0
+    turns = TURNS * -(-room[-1] // image)
+    came: deque[tuple[int, int, int]] = (
+        deque()
+    )  # (beats, from, at): so many have come, one a step, those from `from` at `at`
+    for first in range(0, turns * image, image):
+        for need, most, count in zip(needs, room, counts, strict=True):
+            last = first + need
+            if last > taken:
+                wait = last - taken + SETTLE_CYCLES
+            else:
+                while came[0][0] < last:
+                    came.popleft()
+                wait = max(0, came[0][2] + last - came[0][1] + SETTLE_CYCLES - now)
+            end = now + wait + count
+            more = min(first + most, taken + end - now)
+            if more > taken:
+                came.append((more, taken, now))
+                taken = more
+            now = end
+        ends.append(now)
+    half = turns // 2
+    return -(-(ends[-1] - ends[half - 1]) // (turns - half))

@@ -8,11 +8,11 @@ from math import gcd
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import MOST_TOGETHER
+from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.banks import Access, skewed
 from aieloom.plan.lines.schedule import Rows
 from aieloom.plan.logic import (
     REORDER,
-    ROUND_CYCLES,
     WINDOW,
     Lines,
     PlStep,
@@ -23,7 +23,6 @@ from aieloom.plan.logic import (
 )
 from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
 
-LEAST_ROUND = 8 * ROUND_CYCLES  # words to memory between two stops of a writer
 ROWS_TO_ROWS = (
     "pixel_shuffle",
     "upsample",
@@ -86,6 +85,13 @@ class Shape:
         return self.beats[-1]
 
     @property
+    def stride(self) -> int:
+        """Values of a stream that a reader passes in a cycle."""
+        if not isinstance(self.source, TiledStreams):
+            return self.beats[0]
+        return stride_of(self.source.grid, self.in_lanes, self.arrives, self.beats[0])
+
+    @property
     def copies(self) -> int:
         """Line buffers of a writer: rows of K that a word shows."""
         return self.out_lanes // self.pixels
@@ -105,6 +111,15 @@ class Shape:
         if isinstance(self.source, TiledStreams):
             return self.source.grid.parts // readers * self.source.grid.tile_m
         return self.arrives.shape[0]
+
+
+def stride_of(grid: TileGrid, lanes: int, x: TensorType, beat: int) -> int:
+    """Return the values of a stream that a reader passes in a cycle: a beat, or a word of which one is no filling.
+
+    The columns of a block behind an image's only pixel fill up.
+    """
+    lone = x.shape[1:] == (1, 1) and not isinstance(grid, RowGrid)
+    return gcd(lanes, grid.mmul[2]) if lone else beat
 
 
 def shape_of(
@@ -231,18 +246,11 @@ def _result_rows(x: TensorType, late: Sequence[PlStep], sink: Streams) -> int:
 def _rounds(sink: Streams, x: TensorType, lanes: int, result_rows: int) -> tuple[Rows, ...]:
     """Return for each tile of a stream the rows that all streams' tiles of that round read, and its words.
 
-    What goes to memory leaves a few rows at a time, or, where one row is no part of the input's rows, in whole.
+    What goes to memory leaves row by row, or, where one row is no part of the input's rows, in whole.
     """
     if not isinstance(sink, TiledStreams) and result_rows:
         height = x.shape[1]
-        each = sink.words // height
-        together = next(
-            n for n in range(1, height + 1) if height % n == 0 and (n * each >= LEAST_ROUND or n == height)
-        )
-        return tuple(
-            Rows(top, top + together - 1, top + together - 1, together * each)
-            for top in range(0, height, together)
-        )
+        return tuple(Rows(y, y, y, sink.words // height) for y in range(height))
     if not isinstance(sink, TiledStreams):
         return (Rows(0, x.shape[1] - 1, x.shape[1] - 1, sink.words),)
     grid, window, found = sink.grid, sink.window, []
@@ -260,7 +268,7 @@ def _rounds(sink: Streams, x: TensorType, lanes: int, result_rows: int) -> tuple
 
 def bands_of(shape: Shape, readers: int) -> tuple[Rows, ...]:
     """Return which rows come from the source together, in the order of their coming, and the beats of each reader."""
-    source, (channels, height, width), beat = shape.source, shape.arrives.shape, shape.beats[0]
+    source, (channels, height, width), beat = shape.source, shape.arrives.shape, shape.stride
     if isinstance(source, TiledStreams):
         grid = source.grid
         step, pixels = grid.groups * grid.tile_n, height * width

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from aieloom.plan.gap import Sketch
 from aieloom.plan.lines.memory import stage_memories
-from aieloom.plan.lines.schedule import Rows, rows_held, schedule
+from aieloom.plan.lines.schedule import Rows, Schedule, choices, least_rows
 from aieloom.plan.lines.shape import Shape, bands_of, rows_seen
-from aieloom.plan.logic import Lines, LineStage, PlStep
+from aieloom.plan.logic import LOOP_CYCLES, Lines, LineStage, PlStep
 from aieloom.spec.device import Device
 
-NEARLY = 1.1  # what is chosen loses at most a tenth against the most there can be
 MOST_TAPS = 64  # places of a window that are folded in one cycle
 TAKE_CYCLES = 2  # to look up and put back the fold of a channel (estimate)
 
@@ -34,13 +34,15 @@ class _Way:
     readers: int
 
 
-def stages_of(device: Device, shape: Shape, readers: int) -> tuple[tuple[LineStage, ...], tuple[Rows, ...]]:
-    """Return a kernel's stages with so many readers, and the bands that reach the writers."""
+def stages_of(
+    device: Device, shape: Shape, readers: int, sketch: Sketch
+) -> tuple[tuple[LineStage, ...], tuple[Rows, ...]]:
+    """Return a kernel's stages with so many readers, each as fast as it may be, and the bands that reach the writers."""
     bands, channels = bands_of(shape, readers), shape.channels(readers)
     found: list[LineStage] = []
     for step, (beat, out_beat) in zip(shape.windows, pairwise(shape.beats), strict=True):
         way = _Way(step, beat, out_beat, bands, channels, readers)
-        found.append(_folds(way) if sees_image(step) else _least(device, way))
+        found.append(_folds(way) if sees_image(step) else _least(device, way, sketch))
         bands = tuple(_sent(way))
     return tuple(found), bands
 
@@ -63,18 +65,12 @@ def _sent(way: _Way) -> Iterator[Rows]:
     return (Rows(y, y, y, way.channels * (width // way.out_beat)) for y in range(height))
 
 
-def _least(device: Device, way: _Way) -> LineStage:
-    """Return the stage with the shortest rounds that come near the fastest."""
-    choices = [_with_rounds(device, way, rows) for rows in range(1, way.step.y.shape[1] + 1)]
-    least = min(c.cycles for c in choices)
-    return next(c for c in choices if c.cycles <= NEARLY * least)
-
-
 def _folds(way: _Way) -> LineStage:
     """Return the stage of a window that is the image."""
-    lines = way.step.lines
+    lines, beats = way.step.lines, sum(b.count for b in way.bands)
     assert lines is not None
     together = lines.cycles * (way.beat if lines.dsp else 1)  # floats are added one after another
+    take = together + TAKE_CYCLES - 1
     return LineStage(
         step=way.step,
         whole=True,
@@ -85,48 +81,58 @@ def _folds(way: _Way) -> LineStage:
         rows=1,
         columns=1,
         depth=way.channels,
+        turn=0,
         storage="lutram",
         bands=tuple(b.count for b in way.bands),
-        round_rows=1,
-        before=(sum(b.count for b in way.bands),),
-        during=(0,),
-        sends=(way.channels,),
-        take_cycles=together + TAKE_CYCLES - 1,
+        needs=(beats,),
+        room=(beats,),
+        round_beats=way.channels,
+        cycles=beats * take + way.channels + 2 * LOOP_CYCLES,
+        take_cycles=take,
     )
 
 
-def _with_rounds(device: Device, way: _Way, round_rows: int) -> LineStage:
-    """Return the stage that sends `round_rows` rows between two stops."""
-    step, bands = way.step, way.bands
-    lines, (_, height, width) = step.lines, step.x.shape
+def _least(device: Device, way: _Way, sketch: Sketch) -> LineStage:
+    """Return the fastest stage with the least memory."""
+    lines, height = way.step.lines, way.step.x.shape[1]
     assert lines is not None
-    row = way.channels * (step.y.shape[2] // way.out_beat)
-    rounds = []
-    for first in range(0, step.y.shape[1], round_rows):
-        last = min(first + round_rows, step.y.shape[1]) - 1
-        low, high = rows_seen(lines, first, last, height)
-        rounds.append(Rows(low, high, high, row * (last - first + 1)))
-    before, during = schedule(bands, rounds)
-    span = rows_held(bands, rounds, before, during, height)
+    row = way.channels * (way.step.y.shape[2] // way.out_beat)
+    seen = [rows_seen(lines, y, y, height) for y in range(way.step.y.shape[1])]
+    rounds = [Rows(low, high, high, row) for low, high in seen]
+    banked, turn = lines.kernel[0], -(-height // lines.kernel[0])  # rows of a bank
+    least = -(-least_rows(way.bands, rounds) // banked)
+    beats = sum(b.count for b in way.bands)
+    tried = [_with_rows(device, way, rounds, n * banked, turn) for n in choices(least, turn, beats)]
+    fastest = min(t.cycles for t in tried)
+    near = [t for t in tried if t.cycles <= sketch.nearly * fastest]
+    return min(near, key=lambda t: (sum(stage_memories(device, t, way.readers)[1:]), t.rows))
+
+
+def _with_rows(device: Device, way: _Way, rounds: list[Rows], held: int, turn: int) -> LineStage:
+    """Return the stage whose ring has `held` rows; an image begins `turn` rows of a bank behind the one before."""
+    lines, width = way.step.lines, way.step.x.shape[2]
+    assert lines is not None
     row_banks = lines.kernel[0]
     banks = -(-_columns_seen(lines, way.out_beat) // way.beat) * way.beat
-    rows, columns = -(-span // row_banks) * row_banks, -(-width // banks)
+    kept, columns = held // row_banks, -(-width // banks)
+    plan = Schedule.of(way.bands, rounds, rows=held, turn=turn * row_banks)
     made = LineStage(
-        step=step,
+        step=way.step,
         whole=False,
         beat=way.beat,
         out_beat=way.out_beat,
         row_banks=row_banks,
         banks=banks,
-        rows=rows,
+        rows=held,
         columns=columns,
-        depth=way.channels * (rows // row_banks) * columns,
+        depth=way.channels * kept * columns,
+        turn=turn % kept * way.channels * columns,
         storage="bram",
-        bands=tuple(b.count for b in bands),
-        round_rows=round_rows,
-        before=before,
-        during=during,
-        sends=tuple(r.count for r in rounds),
+        bands=tuple(b.count for b in way.bands),
+        needs=plan.needs,
+        room=plan.room,
+        round_beats=rounds[0].count,
+        cycles=plan.cycles,
     )
     return replace(made, storage=stage_memories(device, made, way.readers)[0])
 
