@@ -63,8 +63,8 @@ def test_the_documents_example_runs_to_the_bit(project: Path, tmp_path: Path) ->
     x = design.images(1, seed=3) * np.float32(4)
     cases = cases_of(design, x[0])
     results = run_cases([(design, cases)], tmp_path)
-    for case, y in zip(cases, results, strict=True):
-        counts, wanted = case.counts[0], case.wanted[0]
+    ends = [end for case in cases for end in zip(case.counts, case.wanted, strict=True)]
+    for (counts, wanted), y in zip(ends, results, strict=True):
         assert np.array_equal(y[counts].view(np.int32), wanted[counts].view(np.int32))
     files = design.files()
     assert "act_value(float x)" in files["src/pl/pl_act.cpp"]
