@@ -11,9 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-SETTLE_CYCLES = (
-    32  # steps from a beat's coming until it may be read: more than the depth of the task's pipeline
-)
+SETTLE_CYCLES = 32  # steps from a beat's coming until it may be read: more than a pipeline is deep
 TURNS = 8  # rings full of images over whose second half a task's steps are counted
 
 
@@ -94,9 +92,7 @@ def _cycles(needs: Sequence[int], room: Sequence[int], counts: Sequence[int]) ->
     """Return the steps of an image, one after another, where a beat is there in every step."""
     image, ends, now, taken = needs[-1], list[int](), 0, 0
     turns = TURNS * -(-room[-1] // image)
-    came: deque[tuple[int, int, int]] = (
-        deque()
-    )  # (beats, from, at): so many have come, one a step, those from `from` at `at`
+    came = deque[tuple[int, int, int]]()  # (beats, since, at): one a step from `since` on, at `at`
     for first in range(0, turns * image, image):
         for need, most, count in zip(needs, room, counts, strict=True):
             last = first + need
