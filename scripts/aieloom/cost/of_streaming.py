@@ -61,15 +61,15 @@ class _Rounds:
     taken: int = 0
     settled: float = 0.0  # when the last of these may be read
 
-    def image(self, image: int, send: Callable[[int], Process]) -> Process:
-        """Take what an image's rounds need, and send them; `send(round)` is what a round sends."""
+    def image(self, image: int, send: Callable[[int, int], Process]) -> Process:
+        """Take what an image's rounds need, and send them; `send(image, round)` is what a round sends."""
         sim, first = self.sim, image * sum(self.bands)
         for number, (need, room) in enumerate(zip(self.needs, self.room, strict=True)):
             self._let_in(first + room)
             while self.taken < first + need:
                 yield from self._come()
             yield max(0.0, self.settled - sim.now)
-            yield from send(number)
+            yield from send(image, number)
 
     def _let_in(self, room: int) -> None:
         """Make room for the bands whose last beats have places within `room`."""
@@ -182,12 +182,10 @@ class StreamingKernel:
         """A layer that sees neighbours: its results go on row by row."""
         name, mhz = stage.step.layer, self.gap.clock_mhz
         work = _Rounds(self.sim, stage.bands, stage.needs, stage.room, [self.ways[reader][number]], mhz)
-        behind, image = self._behind(reader, number + 1), 0
-        folded = (
-            stage.needs[0] * (stage.take_cycles - 1) / mhz if stage.whole else 0.0
-        )  # beyond a beat a cycle
+        behind = self._behind(reader, number + 1)
+        folded = stage.needs[0] * (stage.take_cycles - 1) / mhz  # beyond a beat a cycle: 0 but in a fold
 
-        def send(row: int) -> Process:
+        def send(image: int, row: int) -> Process:
             for queue in behind:
                 yield queue.room
             began = self.sim.now
@@ -203,7 +201,7 @@ class StreamingKernel:
         plan = self.plan
         work = _Rounds(self.sim, plan.bands, plan.needs, plan.room, self.writers[writer], self.gap.clock_mhz)
         for image in range(self.images):
-            yield from work.image(image, lambda number: self._send(writer, f"image {image} tile {number}"))  # noqa: B023  called at once
+            yield from work.image(image, lambda i, number: self._send(writer, f"image {i} tile {number}"))
             if self.sink:
                 self.ends.append(self.sim.now)
 
@@ -222,13 +220,11 @@ class StreamingKernel:
                 self.sim.give(self.after.in_full[writer])
             return
         if self.rows_out:
-            rows = gap.y.shape[1] // len(self.plan.needs)
-            for row in range(rows):
-                yield self.rows_out.free
-                began = self.sim.now
-                yield self.plan.round_words / rows / gap.clock_mhz
-                self.sim.mark(lane, f"{name} row {row}", began)
-                self.sim.give(self.rows_out.full)
+            yield self.rows_out.free
+            began = self.sim.now
+            yield self.plan.round_words / gap.clock_mhz
+            self.sim.mark(lane, name, began)
+            self.sim.give(self.rows_out.full)
             return
         began, mover = self.sim.now, self.sink
         moved = mover.cycles / len(self.plan.needs) / mover.clock_mhz if mover else 0.0

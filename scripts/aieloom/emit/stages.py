@@ -164,7 +164,7 @@ def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str]) -> tuple[
         Constant("kInHeight", height, "of the image that comes"),
         Constant("kInWidth", width, "of the image that comes"),
     )
-    asked = asked | ({"kBeats"} if stage.whole else {"kBeats", "kInHeight", "kInWidth"})
+    asked = asked | ({"kBeats"} if stage.whole else {c.name for c in image})
     more = () if stage.whole else (*_memory(plan, stage), *_window(stage))
     return (*common, *(c for c in image if c.name in asked), *more)
 

@@ -96,7 +96,6 @@ class StreamingView(PlacesView):
     queues: tuple[int, ...]  # the readers' numbers, once for each queue of a writer
     take: str  # a writer's queues as parameters
     taken: str  # and as arguments
-    takes: str  # the call that takes a beat of each
     ports: tuple[str, ...]
     signature: tuple[str, ...]  # lines
     type: str
@@ -171,7 +170,6 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
         queues=queues,
         take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
         taken=joined([f"beats_{r}" for r in queues]),
-        takes=f"take({joined([f'beats_{r}' for r in queues])}, flow.writes, line)",
         ports=(*ins, *outs),
         signature=body_lines(ports),
         pixel=pixel_of(

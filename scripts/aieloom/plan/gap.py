@@ -175,9 +175,6 @@ class Sketch:
     read_order: tuple[int, ...]
     clock_mhz: float
     bram_share: float = BRAM_SHARE  # 0: all its image buffers are UltraRAM
-    enough: float = (
-        0.0  # cycles of an image that are as good as fewer: those of the slowest layer on the array
-    )
     nearly: float = 1.0  # times the fewest cycles that it may take for less memory, where it keeps lines
 
 

@@ -34,7 +34,7 @@ from aieloom.plan.lines.memory import (
     table_bram,
     writer_luts,
 )
-from aieloom.plan.lines.schedule import Rows, Schedule, choices, least_rows
+from aieloom.plan.lines.schedule import Rows, Schedule, rings
 from aieloom.plan.lines.shape import Level, Shape, levels_of, shape_of
 from aieloom.plan.lines.stages import stages_of
 from aieloom.plan.logic import LOOP_CYCLES, GapPlan, LineStage, StreamingPlan
@@ -129,28 +129,24 @@ def _with_readers(device: Device, shape: Shape, sketch: Sketch) -> StreamingPlan
 
 def _planned(device: Device, shape: Shape, readers: int, sketch: Sketch) -> StreamingPlan:
     """Return the fastest plan with the least memory; of equal ones, whose rows make addresses short."""
-    found = stages_of(device, shape, readers, sketch)
-    beats = sum(b.count for b in found[1])
-    rows = choices(least_rows(found[1], shape.rounds), shape.x.shape[1], beats)
-    tried = [_with_rows(device, shape, readers, n, found) for n in rows]
+    stages, bands = stages_of(device, shape, readers, sketch)
+    tried = [
+        replace(_with_rows(device, shape, readers, bands, ring), stages=stages)
+        for ring in rings(bands, shape.rounds, shape.x.shape[1])
+    ]
     fastest = min(t.writer_cycles for t in tried)
     near = [t for t in tried if t.writer_cycles <= sketch.nearly * fastest]
     return min(near, key=lambda t: (_cost(device, shape, t), t.rows & (t.rows - 1) != 0, t.rows))
 
 
 def _with_rows(
-    device: Device,
-    shape: Shape,
-    readers: int,
-    rows: int,
-    found: tuple[tuple[LineStage, ...], tuple[Rows, ...]],
+    device: Device, shape: Shape, readers: int, bands: Sequence[Rows], ring: tuple[int, Schedule]
 ) -> StreamingPlan:
-    """Return the plan whose writers' rings have so many rows; `found` are its stages, and what comes from them."""
-    stages, bands = found
+    """Return the plan whose writers' rings have so many rows, in which such bands come, but for its stages."""
+    rows, plan = ring
     height, channels = shape.x.shape[1], shape.channels(readers)
     across = -(-shape.x.shape[2] // shape.step)
     columns = -(-across // shape.banks) * shape.step
-    plan = Schedule.of(bands, shape.rounds, rows=rows, turn=height)
     made = StreamingPlan(
         readers=readers,
         stride=shape.stride,
@@ -172,7 +168,6 @@ def _with_rows(
         needs=plan.needs,
         room=plan.room,
         writer_cycles=plan.cycles,
-        stages=stages,
     )
     return replace(made, storage=_memories(device, shape, made)[0])
 

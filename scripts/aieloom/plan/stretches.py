@@ -23,6 +23,8 @@ from aieloom.plan.stretch import Stretch, mover_names
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 
+MODEST = (1.1, 1.5, 3.0, inf)  # times the fewest cycles of a streaming kernel, where memory is short
+
 
 def stretches_of(
     network: Network,
@@ -123,22 +125,16 @@ def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[Ga
     for nearly in MODEST:
         if _fits(device, made, movers):
             break
-        made = _relieved(device, _modest(device, gaps, plan, nearly, movers), sketches, movers)
+        gaps = _modest(device, gaps, plan, nearly, movers)
+        made = _relieved(device, gaps, sketches, movers)
     return made
 
 
-MODEST = (
-    1.1,
-    1.5,
-    3.0,
-    inf,
-)  # times the fewest cycles that a streaming kernel may take where memory is short
-
-
 def _modest(
-    device: Device, gaps: list[GapPlan], plan: Callable[[int, float], GapPlan], nearly: float, movers: int
+    device: Device, first: list[GapPlan], plan: Callable[[int, float], GapPlan], nearly: float, movers: int
 ) -> list[GapPlan]:
-    """Give streaming kernels less memory, those first that stay the fastest, until they fit; return all kernels."""
+    """Return the kernels with less memory for streaming ones, those first that stay the fastest, until they fit."""
+    gaps = list(first)
     smaller = {i: plan(i, nearly) for i, g in enumerate(gaps) if g.gives_while_taking}
     for i in sorted(smaller, key=lambda i: (smaller[i].cycles / smaller[i].clock_mhz, i)):
         if _fits(device, gaps, movers):
@@ -149,27 +145,31 @@ def _modest(
 
 def _fits(device: Device, gaps: Sequence[GapPlan], movers: int) -> bool:
     """Tell whether the kernels' memories are there."""
+    bram, uram = _excess(device, gaps, movers)
+    return bram <= 0 and uram <= 0
+
+
+def _excess(device: Device, gaps: Sequence[GapPlan], movers: int) -> tuple[float, float]:
+    """Return how many block RAMs and UltraRAMs the kernels take beyond what may be used beside the movers."""
     facts = device.logic
     bram = sum(g.bram36 for g in gaps) + movers * gap.MOVER_BRAM36
     uram = sum(g.uram288 for g in gaps)
-    return bram <= facts.bram36 * facts.usable_fraction and uram <= facts.uram288 * facts.usable_fraction
+    return bram - facts.bram36 * facts.usable_fraction, uram - facts.uram288 * facts.usable_fraction
 
 
 def _relieved(
     device: Device, first: list[GapPlan], sketches: Sequence[gap.Sketch], movers: int
 ) -> list[GapPlan]:
     """Return the kernels with as few in UltraRAM as block RAM asks for; as they are where UltraRAM is short as well."""
-    facts = device.logic
-    room = facts.bram36 * facts.usable_fraction - movers * gap.MOVER_BRAM36
     gaps, movable = list(first), {i for i, g in enumerate(first) if not g.gives_while_taking}
-    while (excess := sum(g.bram36 for g in gaps) - room) > 0:
+    while (excess := _excess(device, gaps, movers)[0]) > 0:
         large = [i for i in movable if gaps[i].bram36 >= excess]
         if not movable:
             return first
         chosen = min(large or movable, key=lambda i: (gaps[i].bram36 if large else -gaps[i].bram36, i))
         movable.remove(chosen)
         gaps[chosen] = gap.gap_plan(device, replace(sketches[chosen], bram_share=0.0))
-        if sum(g.uram288 for g in gaps) > facts.uram288 * facts.usable_fraction:
+        if _excess(device, gaps, movers)[1] > 0:
             return first
     return gaps
 

@@ -223,14 +223,14 @@ def _free(x: float, y: float, width: float, taken: list[Box]) -> Box:
         (left, middle - 6, left + width, middle + 6)
         for far in _FAR
         for left, middle in (
-            *(
-                (x + 10 + far, y),
-                (x - 10 - far - width, y),
-                (x - half, y + 15 + far),
-                (x - half, y - 15 - far),
-            ),
-            *((x + 8 + far, y + side * (10 + far)) for side in (1, -1)),
-            *((x - 8 - far - width, y + side * (10 + far)) for side in (1, -1)),
+            (x + 10 + far, y),
+            (x - 10 - far - width, y),
+            (x - half, y + 15 + far),
+            (x - half, y - 15 - far),
+            (x + 8 + far, y + 10 + far),
+            (x + 8 + far, y - 10 - far),
+            (x - 8 - far - width, y + 10 + far),
+            (x - 8 - far - width, y - 10 - far),
         )
     ]
     return next((b for b in places if not any(_overlap(b, other) for other in taken)), places[0])

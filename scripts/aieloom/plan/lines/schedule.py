@@ -73,6 +73,18 @@ def choices(least: int, turn: int, beats: int) -> list[int]:
     return sorted(n for n in some | powers if least <= n <= most)
 
 
+def rings(
+    bands: Sequence[Rows], rounds: Sequence[Rows], height: int, banked: int = 1
+) -> list[tuple[int, Schedule]]:
+    """Return numbers of rows, multiples of `banked`, and the schedules in such rings, from the fewest rows on.
+
+    An image of `height` rows takes as many multiples as it needs.
+    """
+    turn, beats = -(-height // banked), sum(b.count for b in bands)
+    kept = choices(-(-least_rows(bands, rounds) // banked), turn, beats)
+    return [(n * banked, Schedule.of(bands, rounds, rows=n * banked, turn=turn * banked)) for n in kept]
+
+
 def _lowest(rounds: Sequence[Rows]) -> list[int]:
     """Return for each round the first row that it or a later one reads."""
     return list(accumulate((r.low for r in reversed(rounds)), min))[::-1]

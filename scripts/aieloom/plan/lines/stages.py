@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from aieloom.plan.gap import Sketch
 from aieloom.plan.lines.memory import stage_memories
-from aieloom.plan.lines.schedule import Rows, Schedule, choices, least_rows
+from aieloom.plan.lines.schedule import Rows, Schedule, rings
 from aieloom.plan.lines.shape import Shape, bands_of, rows_seen
 from aieloom.plan.logic import LOOP_CYCLES, Lines, LineStage, PlStep
 from aieloom.spec.device import Device
@@ -99,23 +99,21 @@ def _least(device: Device, way: _Way, sketch: Sketch) -> LineStage:
     row = way.channels * (way.step.y.shape[2] // way.out_beat)
     seen = [rows_seen(lines, y, y, height) for y in range(way.step.y.shape[1])]
     rounds = [Rows(low, high, high, row) for low, high in seen]
-    banked, turn = lines.kernel[0], -(-height // lines.kernel[0])  # rows of a bank
-    least = -(-least_rows(way.bands, rounds) // banked)
-    beats = sum(b.count for b in way.bands)
-    tried = [_with_rows(device, way, rounds, n * banked, turn) for n in choices(least, turn, beats)]
+    tried = [
+        _with_rows(device, way, row, *ring) for ring in rings(way.bands, rounds, height, lines.kernel[0])
+    ]
     fastest = min(t.cycles for t in tried)
     near = [t for t in tried if t.cycles <= sketch.nearly * fastest]
     return min(near, key=lambda t: (sum(stage_memories(device, t, way.readers)[1:]), t.rows))
 
 
-def _with_rows(device: Device, way: _Way, rounds: list[Rows], held: int, turn: int) -> LineStage:
-    """Return the stage whose ring has `held` rows; an image begins `turn` rows of a bank behind the one before."""
-    lines, width = way.step.lines, way.step.x.shape[2]
+def _with_rows(device: Device, way: _Way, row: int, held: int, plan: Schedule) -> LineStage:
+    """Return the stage whose ring has `held` rows, and which sends `row` beats a round."""
+    lines, (_, height, width) = way.step.lines, way.step.x.shape
     assert lines is not None
     row_banks = lines.kernel[0]
     banks = -(-_columns_seen(lines, way.out_beat) // way.beat) * way.beat
     kept, columns = held // row_banks, -(-width // banks)
-    plan = Schedule.of(way.bands, rounds, rows=held, turn=turn * row_banks)
     made = LineStage(
         step=way.step,
         whole=False,
@@ -126,12 +124,12 @@ def _with_rows(device: Device, way: _Way, rounds: list[Rows], held: int, turn: i
         rows=held,
         columns=columns,
         depth=way.channels * kept * columns,
-        turn=turn % kept * way.channels * columns,
+        turn=-(-height // row_banks) % kept * way.channels * columns,
         storage="bram",
         bands=tuple(b.count for b in way.bands),
         needs=plan.needs,
         room=plan.room,
-        round_beats=rounds[0].count,
+        round_beats=row,
         cycles=plan.cycles,
     )
     return replace(made, storage=stage_memories(device, made, way.readers)[0])
