@@ -50,7 +50,7 @@ def cuts(project: Project, name: str, strategy: str) -> Iterator[Cut]:
     )
 
     def stream(elements: int) -> float:
-        return stream_cycles(device, elements * dtype.bytes, BITS, device.clocks.default_kernel_mhz)
+        return stream_cycles(device, elements * dtype.bytes, BITS, device.clocks.default_pl_mhz)
 
     for mode in gemm.modes():
         for tile in gemm.tilings(mode):

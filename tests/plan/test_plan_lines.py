@@ -13,27 +13,28 @@ from aieloom.plan.layout import PADDING
 from aieloom.plan.logic import GapPlan, LineStage, StreamingPlan
 from tests.designs import plan_of
 from tests.ops.lines import PARTS, PLACES
-from tests.plan.test_plan_streaming import IMAGES, Index, arrivals, sent
+from tests.plan.test_plan_streaming import IMAGES, Index, arrivals, channels_of, sent, way_of
 
 
-def place(stage: LineStage, plan: StreamingPlan, reader: int, flat: Index) -> tuple[Index, Index, Index]:
+def place(stage: LineStage, plan: StreamingPlan, way: int, flat: Index) -> tuple[Index, Index, Index]:
     """Return the banks (row, column) and the address of values, as `streaming_place_window.j2` computes them."""
     _, height, width = stage.step.x.shape
-    channel, y, x = flat // (height * width) - reader * plan.channels, flat // width % height, flat % width
+    channel, y, x = flat // (height * width), flat // width % height, flat % width
+    ways, channel = way_of(plan, channel)
+    assert (ways == way).all()
     kept = stage.rows // stage.row_banks
     address = (y // stage.row_banks % kept * plan.channels + channel) * stage.columns + x // stage.banks
     return y % stage.row_banks, x % stage.banks, address
 
 
-def seen(stage: LineStage, plan: StreamingPlan, reader: int, row: int) -> Index:
+def seen(stage: LineStage, plan: StreamingPlan, way: int, row: int) -> Index:
     """Return `(beats, places)`: the flat index of all that each beat of results of a row sees, by definition.
 
     PADDING stands for what is outside.
     """
     lines, (channels, height, width) = stage.step.lines, stage.step.x.shape
     assert lines is not None
-    first = reader * plan.channels
-    ours = range(first, min(first + plan.channels, channels))
+    ours = [c for c in channels_of(plan, way) if c < channels]
     axes = (range(row, row + 1), ours, range(stage.step.y.shape[2]), *map(range, lines.kernel))
     rows, c, column, dy, dx = np.broadcast_arrays(*np.ix_(*axes))
     y = rows // lines.up[0] * lines.stride[0] - lines.before[0] + dy
@@ -44,26 +45,26 @@ def seen(stage: LineStage, plan: StreamingPlan, reader: int, row: int) -> Index:
 
 
 def windows(*texts: str) -> list[tuple[GapPlan, int, int]]:
-    """Return every stage with a line buffer: its kernel, its number, a reader."""
+    """Return every stage with a line buffer: its kernel, its number, a way."""
     return [
         (g, number, r)
         for text in texts
         for g in plan_of(text).gaps
         if g.streaming
         for number, stage in enumerate(g.streaming.stages)
-        for r in range(g.streaming.readers)
+        for r in range(g.streaming.ways)
         if not stage.whole
     ]
 
 
 @pytest.mark.parametrize(
-    ("gap", "number", "reader"),
+    ("gap", "number", "way"),
     [pytest.param(*w, id=f"{w[0].name}-{w[1]}-{w[2]}") for w in windows(PLACES, PARTS)],
 )
 def test_every_window_finds_its_rows_and_no_memory_is_used_twice_in_a_cycle(
-    gap: GapPlan, number: int, reader: int
+    gap: GapPlan, number: int, way: int
 ) -> None:
-    check_stage(gap, number, reader)
+    check_stage(gap, number, way)
 
 
 SIZES, SHORT = st.integers(4, 20), st.integers(1, 4)
@@ -121,34 +122,34 @@ def check_all(text: str) -> None:
         check_stage(*window)
 
 
-def check_stage(gap: GapPlan, number: int, reader: int) -> None:
+def check_stage(gap: GapPlan, number: int, way: int) -> None:
     plan = gap.streaming
     assert plan is not None
     stage = plan.stages[number]
-    beats = arrivals(gap, plan, reader) if number == 0 else sent(plan.stages[number - 1], plan, reader)
+    beats = arrivals(gap, plan, way) if number == 0 else sent(plan.stages[number - 1], plan, way)
     assert beats.shape == (sum(stage.bands), stage.beat)
     for beat in beats:
         flat = beat[beat != PADDING]
-        assert len(set(place(stage, plan, reader, flat)[1].tolist())) == flat.size, "two values for one bank"
-    rows = [seen(stage, plan, reader, row) for row in range(stage.step.y.shape[1])]
+        assert len(set(place(stage, plan, way, flat)[1].tolist())) == flat.size, "two values for one bank"
+    rows = [seen(stage, plan, way, row) for row in range(stage.step.y.shape[1])]
     for wanted in rows:
         for beat in wanted:
             flat = np.unique(beat[beat != PADDING])
-            row, bank, _ = place(stage, plan, reader, flat)
+            row, bank, _ = place(stage, plan, way, flat)
             assert len(set((row * stage.banks + bank).tolist())) == flat.size, (
                 "two places of a bank in a cycle"
             )
     assert len(rows) == len(stage.needs)
     assert stage.needs[-1] == len(beats), "an image is taken in whole"
-    assert len(rows) * stage.round_beats == len(sent(stage, plan, reader))
+    assert len(rows) * stage.round_beats == len(sent(stage, plan, way))
     for upto in (stage.needs, stage.room):  # whatever comes meanwhile
-        check_rounds(stage, plan, reader, beats=beats, rows=rows, upto=upto)
+        check_rounds(stage, plan, way, beats=beats, rows=rows, upto=upto)
 
 
 def check_rounds(
     stage: LineStage,
     plan: StreamingPlan,
-    reader: int,
+    way: int,
     *,
     beats: Index,
     rows: list[Index],
@@ -162,11 +163,11 @@ def check_rounds(
             while taken < image * len(beats) + most:
                 came, number = divmod(taken, len(beats))
                 flat = beats[number][beats[number] != PADDING]
-                row, bank, address = place(stage, plan, reader, flat)
+                row, bank, address = place(stage, plan, way, flat)
                 held[row, bank, (address + came * stage.turn) % stage.depth] = flat + came * size
                 taken += 1
             flat = wanted[wanted != PADDING]
-            row, bank, address = place(stage, plan, reader, flat)
+            row, bank, address = place(stage, plan, way, flat)
             assert (
                 held[row, bank, (address + image * stage.turn) % stage.depth] == flat + image * size
             ).all()

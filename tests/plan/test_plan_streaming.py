@@ -35,8 +35,20 @@ def tiled(text: str) -> list[GapPlan]:
     return [g for g in plan_of(text).gaps if g.streaming and isinstance(g.sink, TiledStreams)]
 
 
-def arrivals(gap: GapPlan, plan: StreamingPlan, reader: int) -> Index:
-    """Return the flat index of each value of each beat of a reader, PADDING outside: from the grid's own order."""
+def way_of(plan: StreamingPlan, channel: Index) -> tuple[Index, Index]:
+    """Return on which way channels come, and their numbers there."""
+    reader, channel = np.divmod(channel, plan.channels * plan.together)
+    return reader * plan.together + channel % plan.together, channel // plan.together
+
+
+def channels_of(plan: StreamingPlan, way: int) -> Index:
+    """Return the channels that come on a way, in their order there."""
+    reader, row = divmod(way, plan.together)
+    return (reader * plan.channels + np.arange(plan.channels)) * plan.together + row
+
+
+def arrivals(gap: GapPlan, plan: StreamingPlan, way: int) -> Index:
+    """Return the flat index of each value of each beat on a way, PADDING outside: from the grid's own order."""
     channels, height, width = gap.x.shape
     if not isinstance(gap.source, TiledStreams):
         flat = np.full(sum(plan.read_bands) * plan.read_beat, PADDING)
@@ -44,38 +56,41 @@ def arrivals(gap: GapPlan, plan: StreamingPlan, reader: int) -> Index:
         return flat.reshape(-1, plan.read_beat)
     grid = gap.source.grid
     share, found = grid.parts // plan.readers, []
+    reader, row = divmod(way, plan.together)
     for number in range(grid.rounds):
         for group in range(grid.groups):
             for part in range(reader * share, (reader + 1) * share):
                 channel, pixel = (a.reshape(grid.rounds, -1)[number] for a in grid.output_order(group, part))
                 inside = (channel < channels) & (pixel < height * width)
                 found.append(np.where(inside, channel * height * width + pixel, PADDING))
-    passed = np.concatenate(found).reshape(-1, plan.stride)
+    columns = grid.mmul[2] if plan.together > 1 else plan.stride
+    passed = np.concatenate(found).reshape(-1, plan.together, columns)[:, row].reshape(-1, plan.stride)
     assert (passed[:, plan.read_beat :] == PADDING).all(), "a reader passes over a value"
     return passed[:, : plan.read_beat]
 
 
-def sent(stage: LineStage, plan: StreamingPlan, reader: int) -> Index:
-    """Return the flat index of each value of each beat that a stage sends: row after row, of each all channels of a reader."""
+def sent(stage: LineStage, plan: StreamingPlan, way: int) -> Index:
+    """Return the flat index of each value of each beat that a stage sends: row after row, of each all channels of a way."""
     channels, height, width = stage.step.y.shape
-    y, c, x = np.ix_(range(height), range(reader * plan.channels, (reader + 1) * plan.channels), range(width))
+    y, c, x = np.ix_(np.arange(height), channels_of(plan, way), np.arange(width))
     return np.where(c < channels, (c * height + y) * width + x, PADDING).reshape(-1, stage.out_beat)
 
 
-def brought(gap: GapPlan, plan: StreamingPlan, reader: int) -> Index:
-    """Return what reaches the writers from a reader."""
-    return sent(plan.stages[-1], plan, reader) if plan.stages else arrivals(gap, plan, reader)
+def brought(gap: GapPlan, plan: StreamingPlan, way: int) -> Index:
+    """Return what reaches the writers on a way."""
+    return sent(plan.stages[-1], plan, way) if plan.stages else arrivals(gap, plan, way)
 
 
 def place(gap: GapPlan, plan: StreamingPlan, flat: Index) -> tuple[Index, Index, Index]:
-    """Return the reader's number, bank and address of values, as the template's `beat_of` computes them."""
+    """Return the way's number, bank and address of values, as the template's `beat_of` computes them."""
     _, height, width = gap.holds.shape
     assert isinstance(gap.sink, TiledStreams)
     step = gap.sink.window.stride[1]
     channel, y, x = flat // (height * width), flat // width % height, flat % width
     across = x // step
-    address = (y % plan.rows * plan.channels + channel % plan.channels) * plan.columns
-    return channel // plan.channels, across % plan.banks, address + across // plan.banks * step + x % step
+    way, share = way_of(plan, channel)
+    address = (y % plan.rows * plan.channels + share) * plan.columns
+    return way, across % plan.banks, address + across // plan.banks * step + x % step
 
 
 @pytest.mark.parametrize(
@@ -85,7 +100,7 @@ def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap:
     plan, sink = gap.streaming, gap.sink
     assert plan is not None
     assert isinstance(sink, TiledStreams)
-    beats = [brought(gap, plan, r) for r in range(plan.readers)]
+    beats = [brought(gap, plan, w) for w in range(plan.ways)]
     assert {len(b) for b in beats} == {plan.beats}
     for beat in beats:  # the values of a beat go into different banks
         inside = beat[(beat != PADDING).all(axis=1)]
@@ -117,7 +132,7 @@ def check_rounds(gap: GapPlan, beats: list[Index], words: Index, upto: tuple[int
     """Send images one after another with `upto` beats taken before each round: every word finds its image's values."""
     plan = gap.streaming
     assert plan is not None
-    held, taken = np.full((plan.readers, plan.banks, plan.depth), PADDING), 0
+    held, taken = np.full((plan.ways, plan.banks, plan.depth), PADDING), 0
     for image in range(IMAGES):
         for wanted, most in zip(words, upto, strict=True):
             while taken < image * plan.beats + most:
@@ -125,20 +140,20 @@ def check_rounds(gap: GapPlan, beats: list[Index], words: Index, upto: tuple[int
                 store(gap, [b[number] for b in beats], held, came)
                 taken += 1
             inside = wanted != PADDING
-            reader, bank, address = place(gap, plan, wanted[inside])
-            found = held[reader, bank, (address + image * plan.turn) % plan.depth]
+            way, bank, address = place(gap, plan, wanted[inside])
+            found = held[way, bank, (address + image * plan.turn) % plan.depth]
             assert (found == wanted[inside] + image * gap.holds.elements).all()
 
 
 def store(gap: GapPlan, values: list[Index], held: Index, image: int) -> None:
-    """Store a beat of each reader, values of an image."""
+    """Store a beat of each way, values of an image."""
     plan = gap.streaming
     assert plan is not None
-    for r, beat in enumerate(values):
+    for w, beat in enumerate(values):
         flat = beat[beat != PADDING]
-        reader, bank, address = place(gap, plan, flat)
-        assert (reader == r).all()
-        held[reader, bank, (address + image * plan.turn) % plan.depth] = flat + image * gap.holds.elements
+        way, bank, address = place(gap, plan, flat)
+        assert (way == w).all()
+        held[way, bank, (address + image * plan.turn) % plan.depth] = flat + image * gap.holds.elements
 
 
 def test_readers_default_to_the_fewest_that_are_nearly_as_fast_as_any() -> None:

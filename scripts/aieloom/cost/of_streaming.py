@@ -147,7 +147,7 @@ class StreamingKernel:
         gap, lane = self.gap, f"pl/{self.gap.name} read {reader}"
         if isinstance(gap.source, TiledStreams) and self.before:
             grid = gap.source.grid
-            cycles = grid.out_elements // self.plan.stride
+            cycles = grid.out_elements // (self.plan.stride * self.plan.together)
             wire = self.stream_us(grid.out_elements * gap.x.dtype.bytes, gap.source.bits, gap.clock_mhz)
             for core in self._cores(reader):
                 yield self.before.out_full[core]

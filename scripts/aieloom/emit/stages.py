@@ -94,12 +94,12 @@ def stage_views(
     """Return the stages in the order of the data.
 
     The readers stand in the first one's namespace: `source` are their constants, `asked` those of the image that they
-    use. `out` are the queues behind the last stage, one for each reader; `tag` begins the names of queues and tasks.
+    use. `out` are the queues behind the last stage, one for each way; `tag` begins the names of queues and tasks.
     """
     found = []
     for number, stage in enumerate(plan.stages):
         behind = plan.stages[number + 1].step.layer if number + 1 < len(plan.stages) else ""
-        queues = [f"{tag}to_{behind}[{r}]" for r in range(plan.readers)] if behind else out
+        queues = [f"{tag}to_{behind}[{w}]" for w in range(plan.ways)] if behind else out
         view = _stage(plan, number, levels, behind=behind, queues=queues, tag=tag)
         if number == 0:
             constants = (*source, *_constants(plan, stage, asked))
@@ -116,7 +116,7 @@ def _stage(
     layer, kind = stage.step.layer, "fold" if stage.whole else "window"
     window = step_view(stage.step)
     return StageView(
-        what=f"{layer}: what it keeps of what a reader brings",
+        what=f"{layer}: what it keeps of what a way brings",
         space=f"{layer}_lines",
         queue=f"{tag}to_{layer}",
         task=f"{tag}task_{layer}",
@@ -139,8 +139,8 @@ def _stage(
         to=f"{behind}_lines::Beat" if behind else "Line",
         to_beat=f"{behind}_lines::{behind}_beat" if behind else "line_beat",
         tasks=tuple(
-            TaskView(index=r, parameters=(), arguments=call_lines([f"{tag}to_{layer}[{r}]", queue]))
-            for r, queue in enumerate(queues)
+            TaskView(index=w, parameters=(), arguments=call_lines([f"{tag}to_{layer}[{w}]", queue]))
+            for w, queue in enumerate(queues)
         ),
         arrival=(),
     )
@@ -160,7 +160,7 @@ def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str]) -> tuple[
         Constant("kAddressBits", _bits(stage.depth), f"for {stage.depth} words"),
     )
     image = (
-        Constant("kBeats", sum(stage.bands), "of an image from each reader"),
+        Constant("kBeats", sum(stage.bands), "of an image on each way"),
         Constant("kInHeight", height, "of the image that comes"),
         Constant("kInWidth", width, "of the image that comes"),
     )

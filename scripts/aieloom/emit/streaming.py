@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aieloom.emit.pl import (
@@ -29,10 +30,13 @@ from aieloom.emit.task_views import (
     TableView,
     TaskView,
     TileRead,
+    WaysView,
+    beats_of,
     body_lines,
     call_lines,
     counters_view,
     tables_of,
+    ways_view,
 )
 from aieloom.emit.text import Constant, joined
 from aieloom.plan.lines.memory import FIFO_DEPTH
@@ -93,7 +97,8 @@ class StreamingView(PlacesView):
     writers: tuple[TaskView, ...]
     shares: tuple[TaskView, ...]  # () with one writer, to which the readers send themselves
     fifo: int  # depth of the queues
-    queues: tuple[int, ...]  # the readers' numbers, once for each queue of a writer
+    queues: tuple[int, ...]  # of a writer: the numbers of the ways
+    ways: WaysView
     take: str  # a writer's queues as parameters
     taken: str  # and as arguments
     ports: tuple[str, ...]
@@ -127,7 +132,7 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
     scope, tag = (f"{gap.name}::", f"{gap.name}_") if part else ("", "")
     ports = [f"hls::stream<{scope}InWord>& {p}" for p in ins]
     ports += [f"hls::stream<{scope}OutWord>& {p}" for p in outs]
-    queues = tuple(range(plan.readers))
+    queues = tuple(range(plan.ways))
     shared = len(outs) > 1
     levels, late = levels_of(gap.steps, gap.sink)
     inner = [f"{tag}beats[{r}]" if shared else f"{tag}taken[0][{r}]" for r in queues]
@@ -162,12 +167,14 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
         none=" || ".join(f"beats_{r}.empty()" for r in queues),
         storage=plan.storage,
         readers=tuple(
-            _reader(gap, plan, r, ins, f"{stages[0].queue}[{r}]" if stages else inner[r]) for r in queues
+            _reader(gap, plan, r, ins, [f"{stages[0].queue}[{q}]" for q in queues] if stages else inner)
+            for r in range(plan.readers)
         ),
         writers=tuple(_writer(plan, w, outs, tag) for w in range(len(outs))),
         shares=tuple(_share(r, len(outs), tag) for r in queues) if shared else (),
         fifo=FIFO_DEPTH,
         queues=queues,
+        ways=ways_view(plan),
         take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
         taken=joined([f"beats_{r}" for r in queues]),
         ports=(*ins, *outs),
@@ -226,8 +233,10 @@ def _kind(streams: TiledStreams | RasterStream) -> str:
     return "tiled" if isinstance(streams, TiledStreams) else "raster"
 
 
-def _reader(gap: GapPlan, plan: StreamingPlan, reader: int, ins: tuple[str, ...], queue: str) -> TaskView:
-    """Return a reader: the parts of the channels that it takes, group after group."""
+def _reader(
+    gap: GapPlan, plan: StreamingPlan, reader: int, ins: tuple[str, ...], queues: Sequence[str]
+) -> TaskView:
+    """Return a reader: the parts of the channels that it takes, group after group, and its ways of all `queues`."""
     ports = [ins[0]]
     if isinstance(gap.source, TiledStreams):
         grid = gap.source.grid
@@ -237,18 +246,24 @@ def _reader(gap: GapPlan, plan: StreamingPlan, reader: int, ins: tuple[str, ...]
             ins[g * grid.parts + part] for g in range(grid.groups) for part in range(first, first + share)
         ]
     labels = [*(f"case {i}" for i in range(len(ports) - 1)), "default"]
-    parameters = [*(f"hls::stream<InWord>& {p}" for p in ports), "hls::stream<Beat>& beats"]
+    sends = beats_of(plan)
+    parameters = [
+        *(f"hls::stream<InWord>& {p}" for p in ports),
+        *(f"hls::stream<Beat>& {s.queue}" for s in sends),
+    ]
+    first = reader * plan.together
     return TaskView(
         index=reader,
         parameters=body_lines(parameters),
-        arguments=call_lines([*ports, queue]),
+        arguments=call_lines([*ports, *queues[first : first + plan.together]]),
         tiles=tuple(TileRead(*t) for t in zip(ports, labels, strict=True)),
+        sends=sends,
     )
 
 
 def _writer(plan: StreamingPlan, writer: int, outs: tuple[str, ...], tag: str) -> TaskView:
-    parameters = [f"hls::stream<Beat>& beats_{r}" for r in range(plan.readers)]
-    queues = [f"{tag}taken[{writer}][{r}]" for r in range(plan.readers)]
+    parameters = [f"hls::stream<Beat>& beats_{w}" for w in range(plan.ways)]
+    queues = [f"{tag}taken[{writer}][{w}]" for w in range(plan.ways)]
     return TaskView(
         index=writer,
         parameters=body_lines([*parameters, "hls::stream<OutWord>& out"]),
@@ -256,13 +271,13 @@ def _writer(plan: StreamingPlan, writer: int, outs: tuple[str, ...], tag: str) -
     )
 
 
-def _share(reader: int, writers: int, tag: str) -> TaskView:
-    queues = [f"{tag}taken[{w}][{reader}]" for w in range(writers)]
+def _share(way: int, writers: int, tag: str) -> TaskView:
+    queues = [f"{tag}taken[{w}][{way}]" for w in range(writers)]
     parameters = [f"hls::stream<Beat>& to_{w}" for w in range(writers)]
     return TaskView(
-        index=reader,
+        index=way,
         parameters=body_lines(["hls::stream<Beat>& beats", *parameters]),
-        arguments=call_lines([f"{tag}beats[{reader}]", *queues]),
+        arguments=call_lines([f"{tag}beats[{way}]", *queues]),
     )
 
 
@@ -275,16 +290,17 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
     to = "lane" if order_of(gap.source) == "lanes" and order_of(gap.sink) != "tiled" else "output pixel"
     address_bits, bank_bits = max(1, (plan.depth - 1).bit_length()), max(1, (plan.banks - 1).bit_length())
     return (
-        Constant("kReaders", plan.readers, "tasks that read, each a share of the channels"),
+        Constant("kWays", plan.ways, "of beats to a writer, each of a share of the channels"),
         Constant("kWriters", gap.sink.streams, "tasks that write, one for each stream"),
-        Constant("kBeat", plan.beat, "neighbouring values that a reader passes on in a cycle"),
-        Constant("kBeats", plan.beats, "of an image from each reader"),
+        Constant("kBeat", plan.beat, "neighbouring values that a way brings in a cycle"),
+        Constant("kBeats", plan.beats, "of an image on each way"),
         Constant("kCopies", plan.copies, "of a line buffer: rows of K in an output word"),
         Constant("kPixels", plan.pixels, "neighbouring pixels that a word takes from a copy"),
         Constant("kBanks", plan.banks, "of a copy: neighbouring pixels lie in different ones"),
         Constant("kRows", plan.rows, "of an image that a line buffer holds"),
         Constant("kColumns", plan.columns, f"words of a bank for a row of {width} pixels"),
-        Constant("kSetChannels", plan.channels, "that a reader brings"),
+        Constant("kSetChannels", plan.channels, "that a way brings"),
+        *_together(plan),
         Constant("kDepth", plan.depth, f"words of a bank: {plan.rows} x {plan.channels} x {plan.columns}"),
         Constant("kTurn", plan.turn, "words of a bank from an image's first row to the next one's"),
         Constant("kMost", max(plan.room), "beats that may have come since an image's first"),
@@ -296,6 +312,16 @@ def _constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kInHeight", height, f"of the image that {comes}"),
         Constant("kInWidth", width, f"of the image that {comes}"),
         Constant("kLanes", gap.lanes, "values of an output word"),
+    )
+
+
+def _together(plan: StreamingPlan) -> tuple[Constant, ...]:
+    """Return what readers send in a cycle, where that is more than one beat."""
+    if plan.together == 1:
+        return ()
+    return (
+        Constant("kTogether", plan.together, "rows of a word that a reader passes in a cycle, each on a way"),
+        Constant("kReadChannels", plan.channels * plan.together, "that a reader brings on all its ways"),
     )
 
 
@@ -332,10 +358,12 @@ def _unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
 def _source(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
     source, beats = gap.source, sum(plan.read_bands)
     bits = 8 * gap.inlets[0].dtype.bytes
+    lanes = source.bits // bits
     common = (
         Constant("kInBits", source.bits, "width of an input stream"),
-        Constant("kInLanes", source.bits // bits, f"values of a word: {source.bits} / {bits}"),
-        Constant("kInStride", plan.stride, "values of a stream that a reader passes in a cycle"),
+        Constant("kInLanes", lanes, f"values of a word: {source.bits} / {bits}"),
+        Constant("kInStride", plan.stride, "values of a row that a reader passes in a cycle"),
+        Constant("kInWordBeats", lanes // (plan.stride * plan.together), "of a word, for each way"),
     )
     if not isinstance(source, TiledStreams):
         size = Constant("kInSize", gap.x.elements, str(gap.x))
@@ -353,7 +381,9 @@ def _source(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant(
             "kInTiles", grid.groups * share, f"that a reader takes in turn: {grid.groups} groups x {share}"
         ),
-        Constant("kInTileBeats", grid.out_elements // plan.stride, "of a tile"),
+        Constant(
+            "kInTileBeats", grid.out_elements // (plan.stride * plan.together), "of a tile, for each way"
+        ),
     )
     unused = ("kInStreams", "kInParts", "kInRowTiles", "kInTile")
     return (*common, *tiles, *(c for c in in_tiles(gap.x, grid) if c.name not in unused))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aieloom.emit.text import wrap
-from aieloom.plan.logic import PlStep
+from aieloom.plan.logic import PlStep, StreamingPlan
 
 BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments
 TABLES = (
@@ -30,6 +30,27 @@ class TileRead:
 
     port: str
     label: str  # its case among the reader's streams, the last one's `default`
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """A queue that a reader sends a beat on in a cycle, and what says which row of a word that is."""
+
+    queue: str
+    row: str  # the last argument, "" where a word has one row at a time
+
+
+@dataclass(frozen=True, slots=True)
+class WaysView:
+    """Where channels are on the ways, as expressions; without several beats together, a reader is a way."""
+
+    way: str  # of `channel`
+    share: str  # its number among those of its way
+    whole: str  # the channel that is number `channel` of `way`
+    row: str  # the parameter of a row of a word
+    element: str  # of beat `number` in a tile
+    read: str  # the constant of a reader's channels
+    sent: str  # the number among those of its way of a reader's `channel`
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +83,37 @@ class TaskView:
     parameters: tuple[str, ...]  # lines
     arguments: tuple[str, ...]  # lines
     tiles: tuple[TileRead, ...] = ()
+    sends: tuple[Send, ...] = ()
+
+
+def beats_of(plan: StreamingPlan) -> tuple[Send, ...]:
+    """Return what a reader sends in a cycle."""
+    if plan.together == 1:
+        return (Send("beats", ""),)
+    return tuple(Send(f"beats_{row}", f", {row}") for row in range(plan.together))
+
+
+def ways_view(plan: StreamingPlan) -> WaysView:
+    """Return where channels are on the ways."""
+    if plan.together == 1:
+        return WaysView(
+            way="channel / kSetChannels",
+            share="channel % kSetChannels",
+            whole="way * kSetChannels + channel",
+            row="",
+            element="number * kInStride",
+            read="kSetChannels",
+            sent="channel",
+        )
+    return WaysView(
+        way="channel / kReadChannels * kTogether + channel % kTogether",
+        share="channel % kReadChannels / kTogether",
+        whole="way / kTogether * kReadChannels + channel * kTogether + way % kTogether",
+        row=", int word_row",
+        element="(number * kInStride / kInBlockCols * kTogether + word_row) * kInBlockCols + number * kInStride % kInBlockCols",
+        read="kReadChannels",
+        sent="channel / kTogether",
+    )
 
 
 def tables_of(steps: Sequence[PlStep]) -> tuple[TableView, ...]:

@@ -81,7 +81,7 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
                 "aie-1", ("layers",), "no layer runs on AI Engines", "add one that does, such as a conv2d"
             )
         )
-    mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_mover_mhz
+    mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_pl_mhz
     frame = tile.frame(network, _frame_steps(network, device, operators, drafts) if tile.axes else ())
     stretches, gaps = stretches_of(tile.network, device, steps, parts, mover_mhz=mover_mhz, frame=frame)
     return Outline(

@@ -108,10 +108,14 @@ def raster(tensor: TensorType) -> RasterStream:
 
 
 def by_row(tensor: TensorType) -> RasterStream:
-    """Return one stream that carries `tensor` inside the PL, row by row: a word is the longest beat that divides a row."""
+    """Return one stream that carries `tensor` inside the PL, row by row, in beats that divide a row.
+
+    A beat has as many values as a word of an array stream, up to twice as many where no such number divides a row.
+    """
     dtype = DataType.FLOAT32 if tensor.dtype is DataType.BFLOAT16 else tensor.dtype
-    most = min(MOST_TOGETHER, RASTER_BITS // (8 * dtype.bytes))
-    beat = max(n for n in range(1, most + 1) if tensor.shape[2] % n == 0)
+    enough = min(MOST_TOGETHER, RASTER_BITS // (8 * dtype.bytes))
+    fits = [n for n in range(1, 2 * enough) if tensor.shape[2] % n == 0]
+    beat = next((n for n in fits if n >= enough), fits[-1])
     return RasterStream(
         bits=beat * 8 * dtype.bytes,
         words=tensor.elements // beat,

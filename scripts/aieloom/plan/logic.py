@@ -209,7 +209,7 @@ class Outlet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineStage:
-    """A layer of a streaming kernel that sees neighbours (`Lines`): behind each reader a task with a line buffer of its own.
+    """A layer of a streaming kernel that sees neighbours (`Lines`): on each way a task with a line buffer of its own.
 
     The line buffer is `[row_banks][banks][depth]` memories, so that all that the windows of a beat see is read in one cycle.
     A round is a row of the result, sent when `needs` beats of an image have come, while up to `room` come (see
@@ -240,17 +240,19 @@ class LineStage:
 class StreamingPlan:
     """How a streaming PL kernel works: `readers` processes fill the line buffer of every writer.
 
-    What a reader brings passes its `stages`, tasks between the reader and the writers. `beat` and `bands` say what
-    reaches the writers, `read_beat` and `read_bands` what a reader takes from its streams.
+    A reader sends a beat on each of `together` ways in a cycle, for so many rows of a block's channels lie in a word. What
+    comes on a way passes its `stages`, tasks between the reader and the writers. `beat` and `bands` say what
+    reaches the writers, `read_beat` and `read_bands` what a reader takes from its streams for each way.
 
-    A line buffer is `[readers][copies][banks][depth]` memories, each written and read at most once a cycle: a reader
-    writes a beat of neighbouring pixels, or of one pixel of each lane, into as many banks of its own, in every copy; a word
+    A line buffer is `[ways][copies][banks][depth]` memories, each written and read at most once a cycle: a way brings
+    a beat of neighbouring pixels, or of one pixel of each lane, into as many banks of its own, in every copy; a word
     that leaves takes `pixels` neighbouring pixels from each copy. A writer's round is one tile of its stream, sent when
-    `needs` beats of each reader have come, while up to `room` come, which later rounds and the next image need.
+    `needs` beats of each way have come, while up to `room` come, which later rounds and the next image need.
     """
 
     readers: int
-    stride: int  # values of a stream that a reader passes in a cycle: a beat, or one of a word where the rest fills up
+    together: int  # ways of a reader: of its channels, way i brings every so-manieth from channel i on
+    stride: int  # values of a row that a reader passes in a cycle: a beat, or one of which the rest fills up
     beat: int  # values
     copies: int
     pixels: int
@@ -261,12 +263,12 @@ class StreamingPlan:
         int, int
     ]  # columns between values of a beat, and between those that a word takes from a copy
     rows: int  # of an image that a line buffer holds
-    channels: int  # that a reader brings
+    channels: int  # that a way brings
     columns: int  # words of a bank for a row of a channel
     depth: int  # words of a bank: rows x channels x columns
     turn: int  # words of a bank from an image's first row to the next one's, in the ring
     storage: str  # lutram | bram | uram
-    bands: tuple[int, ...]  # beats of each reader in each band: rows that come together
+    bands: tuple[int, ...]  # beats of each way in each band: rows that come together
     round_words: int
     needs: tuple[int, ...]
     room: tuple[int, ...]
@@ -275,12 +277,17 @@ class StreamingPlan:
 
     @property
     def beats(self) -> int:
-        """Beats of an image that reach the writers from each reader."""
+        """Beats of an image that reach the writers on each way."""
         return sum(self.bands)
 
     @property
+    def ways(self) -> int:
+        """Ways of beats to the writers."""
+        return self.readers * self.together
+
+    @property
     def read_beat(self) -> int:
-        """Values that a reader takes in a cycle."""
+        """Values that a reader takes in a cycle for each way."""
         return self.stages[0].beat if self.stages else self.beat
 
     @property

@@ -35,7 +35,7 @@ from aieloom.plan.lines.memory import (
     writer_luts,
 )
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
-from aieloom.plan.lines.shape import Level, Shape, levels_of, shape_of
+from aieloom.plan.lines.shape import Level, Shape, Ways, divisors, levels_of, shape_of
 from aieloom.plan.lines.stages import stages_of
 from aieloom.plan.logic import LOOP_CYCLES, GapPlan, LineStage, StreamingPlan
 from aieloom.plan.streamable import CannotStream, check_streamable
@@ -69,7 +69,7 @@ def _plain(device: Device, sketch: Sketch) -> GapPlan:
     shape = shape_of(source, sink, x, windows, late)
     made = _with_readers(device, shape, sketch)
     reads = reader_cycles(made)
-    stored = [stage_memories(device, s, made.readers)[1:] for s in made.stages]
+    stored = [stage_memories(device, s, made.ways)[1:] for s in made.stages]
     stored.append(_memories(device, shape, made)[1:])
     return GapPlan(
         name=sketch.name,
@@ -105,33 +105,32 @@ def _cycles(plan: StreamingPlan) -> int:
 
 
 def _with_readers(device: Device, shape: Shape, sketch: Sketch) -> StreamingPlan:
-    """Return the plan with the readers that the user wants, or the fewest that are as fast as any."""
+    """Return the plan with the fewest ways that are as fast as any, with the readers that the user wants, or any."""
     asking = next((s for s in sketch.steps if s.readers), None)
-    if asking and asking.readers:
-        if shape.parts % asking.readers:
-            legal = ", ".join(str(n) for n in range(1, shape.parts + 1) if shape.parts % n == 0)
-            text = (
-                f"{asking.readers} readers, but the channels come in {shape.parts} parts, "
-                "and each reader takes as many of them as the others"
-            )
-            raise CannotStream(
-                "stream-2",
-                asking.layer,
-                "readers",
-                text,
-                f"use one of {legal}, or a smaller M in the tile before",
-            )
-        return _planned(device, shape, asking.readers, sketch)
-    tried = [_planned(device, shape, n, sketch) for n in range(1, shape.parts + 1) if shape.parts % n == 0]
+    if asking and asking.readers and shape.parts % asking.readers:
+        legal = ", ".join(map(str, divisors(shape.parts)))
+        text = (
+            f"{asking.readers} readers, but the channels come in {shape.parts} parts, "
+            "and each reader takes as many of them as the others"
+        )
+        raise CannotStream(
+            "stream-2",
+            asking.layer,
+            "readers",
+            text,
+            f"use one of {legal}, or a smaller M in the tile before",
+        )
+    wanted = asking.readers if asking else None
+    tried = [_planned(device, shape, ways, sketch) for ways in shape.ways(wanted)]
     cycles = [_cycles(p) for p in tried]
     return next(p for p, c in zip(tried, cycles, strict=True) if c <= sketch.nearly * min(cycles))
 
 
-def _planned(device: Device, shape: Shape, readers: int, sketch: Sketch) -> StreamingPlan:
+def _planned(device: Device, shape: Shape, ways: Ways, sketch: Sketch) -> StreamingPlan:
     """Return the fastest plan with the least memory; of equal ones, whose rows make addresses short."""
-    stages, bands = stages_of(device, shape, readers, sketch)
+    stages, bands = stages_of(device, shape, ways, sketch)
     tried = [
-        replace(_with_rows(device, shape, readers, bands, ring), stages=stages)
+        replace(_with_rows(device, shape, ways, bands, ring), stages=stages)
         for ring in rings(bands, shape.rounds, shape.x.shape[1])
     ]
     fastest = min(t.writer_cycles for t in tried)
@@ -140,15 +139,16 @@ def _planned(device: Device, shape: Shape, readers: int, sketch: Sketch) -> Stre
 
 
 def _with_rows(
-    device: Device, shape: Shape, readers: int, bands: Sequence[Rows], ring: tuple[int, Schedule]
+    device: Device, shape: Shape, ways: Ways, bands: Sequence[Rows], ring: tuple[int, Schedule]
 ) -> StreamingPlan:
     """Return the plan whose writers' rings have so many rows, in which such bands come, but for its stages."""
     rows, plan = ring
-    height, channels = shape.x.shape[1], shape.channels(readers)
+    height, channels = shape.x.shape[1], shape.channels(ways)
     across = -(-shape.x.shape[2] // shape.step)
     columns = -(-across // shape.banks) * shape.step
     made = StreamingPlan(
-        readers=readers,
+        readers=ways.readers,
+        together=ways.together,
         stride=shape.stride,
         beat=shape.beat,
         copies=shape.copies,
@@ -174,7 +174,7 @@ def _with_rows(
 
 def _memories(device: Device, shape: Shape, plan: StreamingPlan) -> tuple[str, int, int]:
     """Return the memory of the writers' line buffers: its kind, and its block RAMs and UltraRAMs."""
-    return memories(device, shape.x, shape.writers * plan.readers * plan.copies * plan.banks, plan.depth)
+    return memories(device, shape.x, shape.writers * plan.ways * plan.copies * plan.banks, plan.depth)
 
 
 def _cost(device: Device, shape: Shape, plan: StreamingPlan) -> float:
@@ -186,37 +186,38 @@ def _cost(device: Device, shape: Shape, plan: StreamingPlan) -> float:
 def _tables(shape: Shape, levels: Sequence[Level], plan: StreamingPlan) -> int:
     """Return the block RAMs of tables, which as many values as a beat has look into."""
     each = (table_bram(s, beat) for beat, lv in zip(shape.beats, levels, strict=True) for s in lv.functions)
-    return plan.readers * sum(each)
+    return plan.ways * sum(each)
 
 
 def _dsp(shape: Shape, levels: Sequence[Level], plan: StreamingPlan) -> int:
     each = (beat * s.dsp for beat, lv in zip(shape.beats, levels, strict=True) for s in lv.functions)
-    return plan.readers * sum(each) + sum(stage_dsp(s, plan.readers) for s in plan.stages)
+    return plan.ways * sum(each) + sum(stage_dsp(s, plan.ways) for s in plan.stages)
 
 
 def _luts(shape: Shape, levels: Sequence[Level], plan: StreamingPlan) -> int:
     functions = [(beat, lv.functions) for beat, lv in zip(shape.beats, levels, strict=True)]
-    stages = sum(stage_luts(s, plan.readers) for s in plan.stages)
+    stages = sum(stage_luts(s, plan.ways) for s in plan.stages)
     return reader_luts(plan, functions) + stages + writer_luts(plan, shape.x, shape.writers, shape.out_lanes)
 
 
 def _why(shape: Shape, plan: StreamingPlan, reads: int) -> tuple[str, ...]:
     beat = plan.read_beat
     functions = "" if beat == 1 else f", {beat} values side by side"
+    each = "one beat" if plan.together == 1 else f"{plan.together} beats, each of a channel,"
     return (
-        f"{plan.readers} reader(s), one beat of {beat} value(s) a cycle each{functions}: {reads} cycles an image",
+        f"{plan.readers} reader(s), {each} of {beat} value(s) a cycle each{functions}: {reads} cycles an image",
         *(line for s in plan.stages for line in _stage_notes(plan, s)),
         f"{shape.writers} writer(s), one word of {shape.out_lanes} values a cycle each: {plan.writer_cycles} cycles an image",
-        f"each writer's line buffer: {plan.rows} rows in {plan.readers} x {plan.copies} x {plan.banks} memories "
-        f"(readers x copies x banks) of {plan.depth} values in {plan.storage}",
+        f"each writer's line buffer: {plan.rows} rows in {plan.ways} x {plan.copies} x {plan.banks} memories "
+        f"(ways x copies x banks) of {plan.depth} values in {plan.storage}",
     )
 
 
 def _stage_notes(plan: StreamingPlan, stage: LineStage) -> Iterator[str]:
-    """Yield what a layer that sees neighbours does in each reader's way, and where its II comes from."""
+    """Yield what a layer that sees neighbours does on each way, and where its II comes from."""
     name, lines = stage.step.layer, stage.step.lines
     assert lines is not None
-    many = f"{plan.readers} task(s)"
+    many = f"{plan.ways} task(s)"
     if stage.whole:
         yield (
             f"{name}: {many}, a beat of {stage.beat} value(s) in {stage.take_cycles} cycles (estimate), because a "

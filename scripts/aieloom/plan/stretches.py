@@ -199,4 +199,4 @@ def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:
             "but both are one PL kernel"
         )
         raise SpecError(spec.source.problem("clk-2", (*second.at, "clock_mhz"), text, f"use {a:g} for both"))
-    return next(iter(wishes), None) or device.clocks.default_kernel_mhz
+    return next(iter(wishes), None) or device.clocks.default_pl_mhz

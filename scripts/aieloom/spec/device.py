@@ -104,8 +104,7 @@ class ClockFacts(Frozen):
     aie_mhz: MHz
     pl_interface_max_mhz: MHz
     kernel_max_mhz: MHz  # a PL kernel clock that the linker can derive and that HLS code usually closes at
-    default_mover_mhz: MHz
-    default_kernel_mhz: MHz
+    default_pl_mhz: MHz  # of kernels and movers
 
 
 class LogicFacts(Frozen):

@@ -149,7 +149,7 @@ class Im2colGemm:
 
     def _candidates(self, mode: MmulMode, cascade: int) -> Iterator[tuple[Shape, int]]:
         budget = (
-            self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_kernel_mhz
+            self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_pl_mhz
         )  # AIE cycles per image
         cores = self.device.array.cores
         for tile in self.tilings(mode) if cascade == 1 else self.chain_tilings(mode, cascade):

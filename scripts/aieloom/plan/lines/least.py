@@ -9,7 +9,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import Storage, by_row, raster
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
-from aieloom.plan.lines.shape import shape_of, stride_of
+from aieloom.plan.lines.shape import rows_of_word, shape_of, stride_of
 from aieloom.plan.logic import LOOP_CYCLES, GapPlan, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid
 
@@ -22,7 +22,8 @@ def least_read(grid: TileGrid, lanes: int, x: TensorType) -> int:
         lanes if isinstance(grid, LaneGrid) else gcd(lanes, x.shape[2])
     )  # lanes have banks of their own
     stride = stride_of(grid, lanes, x, gcd(neighbours, grid.mmul[2]))
-    return grid.rounds * grid.groups * (grid.out_elements // stride) + LOOP_CYCLES
+    together = stride * rows_of_word(grid, lanes)
+    return grid.rounds * grid.groups * (grid.out_elements // together) + LOOP_CYCLES
 
 
 def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Storage]:

@@ -35,11 +35,11 @@ def memories(device: Device, x: TensorType, arrays: int, depth: int) -> tuple[st
     return "uram", 0, arrays * -(-depth // URAM_WORDS)
 
 
-def stage_memories(device: Device, stage: LineStage, readers: int) -> tuple[str, int, int]:
-    """Return the memory of a stage's line buffers, one behind each reader; folds of whole images lie in LUTs."""
+def stage_memories(device: Device, stage: LineStage, ways: int) -> tuple[str, int, int]:
+    """Return the memory of a stage's line buffers, one on each way; folds of whole images lie in LUTs."""
     if stage.whole:
         return "lutram", 0, 0
-    return memories(device, stage.step.x, readers * stage.row_banks * stage.banks, stage.depth)
+    return memories(device, stage.step.x, ways * stage.row_banks * stage.banks, stage.depth)
 
 
 def table_bram(step: PlStep, beat: int) -> int:
@@ -48,7 +48,7 @@ def table_bram(step: PlStep, beat: int) -> int:
     return step.bram36 * -(-reads // ROM_PORTS)
 
 
-def stage_luts(stage: LineStage, readers: int) -> int:
+def stage_luts(stage: LineStage, ways: int) -> int:
     """Return the LUTs of a stage: its tasks, the choice among its memories, the folds, LUTs as memory, queues."""
     lines, size = stage.step.lines, stage.step.x.dtype.bytes * 8
     assert lines is not None
@@ -61,31 +61,29 @@ def stage_luts(stage: LineStage, readers: int) -> int:
         else stage.depth * size // 16 * stage.whole
     )
     queue = stage.beat * size + FIFO_EXTRA_BITS
-    return readers * (LUT_PER_STAGE + folds * lines.lut + chosen + kept + queue)
+    return ways * (LUT_PER_STAGE + folds * lines.lut + chosen + kept + queue)
 
 
-def stage_dsp(stage: LineStage, readers: int) -> int:
+def stage_dsp(stage: LineStage, ways: int) -> int:
     """Return the DSPs of a stage's folds: of floats each tap has an adder or a comparator of its own."""
     lines = stage.step.lines
     assert lines is not None
     taps = 1 if stage.whole else stage.out_beat * lines.kernel[0] * lines.kernel[1]
-    return readers * (taps * lines.dsp + (stage.step.dsp - lines.dsp if lines.dsp else 0))
+    return ways * (taps * lines.dsp + (stage.step.dsp - lines.dsp if lines.dsp else 0))
 
 
 def writer_luts(plan: StreamingPlan, x: TensorType, writers: int, out_lanes: int) -> int:
     """Return the LUTs of the writers and of the queues before them."""
     size = x.dtype.bytes * 8
-    queues = plan.readers * (writers + (writers > 1)) * (plan.beat * size + FIFO_EXTRA_BITS)
-    chosen = plan.readers * out_lanes * size // 2  # the word's bits from one of the readers' banks
+    queues = plan.ways * (writers + (writers > 1)) * (plan.beat * size + FIFO_EXTRA_BITS)
+    chosen = plan.ways * out_lanes * size // 2  # the word's bits from one of the ways' banks
     if plan.skew is not None:  # which value of a beat, or of a word, a bank has
-        chosen += plan.readers * plan.copies * plan.banks * (plan.beat + plan.pixels) * size // 4
-    lutram = (
-        plan.depth * size * plan.readers * plan.copies * plan.banks // 32 if plan.storage == "lutram" else 0
-    )
+        chosen += plan.ways * plan.copies * plan.banks * (plan.beat + plan.pixels) * size // 4
+    lutram = plan.depth * size * plan.ways * plan.copies * plan.banks // 32 if plan.storage == "lutram" else 0
     return queues + writers * (LUT_PER_WRITER + plan.copies * LUT_PER_COPY + chosen + lutram)
 
 
 def reader_luts(plan: StreamingPlan, levels: Sequence[tuple[int, Sequence[PlStep]]]) -> int:
     """Return the LUTs of the readers, and of functions of values at each level: (values side by side, functions)."""
     functions = sum(beat * sum(s.lut for s in steps) for beat, steps in levels)
-    return plan.readers * (LUT_PER_READER + functions)
+    return plan.readers * LUT_PER_READER + plan.ways * functions

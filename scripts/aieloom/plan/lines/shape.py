@@ -1,4 +1,4 @@
-"""A streaming kernel's numbers that do not depend on how many readers it has: its layers in levels, beats, rounds and bands."""
+"""A streaming kernel's numbers that do not depend on how many ways beats have: its levels, beats, rounds and bands."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from aieloom.plan.logic import (
 )
 from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
 
+MOST_WAYS = 16  # where readers have several: each bit of a word comes from one of so many memories
 ROWS_TO_ROWS = (
     "pixel_shuffle",
     "upsample",
@@ -61,8 +62,21 @@ def levels_of(steps: Sequence[PlStep], sink: Streams) -> tuple[tuple[Level, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Ways:
+    """Ways of beats: of each of so many readers as many as it sends a beat on in a cycle."""
+
+    readers: int
+    together: int
+
+    @property
+    def count(self) -> int:
+        """Ways of all readers."""
+        return self.readers * self.together
+
+
+@dataclass(frozen=True, slots=True)
 class Shape:
-    """A kernel's numbers that do not depend on how many readers it has."""
+    """A kernel's numbers that do not depend on how many ways it has."""
 
     source: Streams
     sink: Streams
@@ -86,7 +100,7 @@ class Shape:
 
     @property
     def stride(self) -> int:
-        """Values of a stream that a reader passes in a cycle."""
+        """Values of a row that a reader passes in a cycle."""
         if not isinstance(self.source, TiledStreams):
             return self.beats[0]
         return stride_of(self.source.grid, self.in_lanes, self.arrives, self.beats[0])
@@ -106,20 +120,42 @@ class Shape:
         """Streams whose channels differ."""
         return self.source.grid.parts if isinstance(self.source, TiledStreams) else 1
 
-    def channels(self, readers: int) -> int:
-        """Return the channels that a reader brings."""
+    def ways(self, readers: int | None) -> tuple[Ways, ...]:
+        """Return the ways that there may be, with so many readers or any, the fewest first."""
+        rows = rows_of_word(self.source.grid, self.in_lanes) if isinstance(self.source, TiledStreams) else 1
+        found = [
+            Ways(n, rows_together)
+            for n in ([readers] if readers else divisors(self.parts))
+            for rows_together in divisors(rows)
+            if rows_together == 1 or n * rows_together <= MOST_WAYS
+        ]
+        return tuple(sorted(found, key=lambda w: (w.count, w.together)))
+
+    def channels(self, ways: Ways) -> int:
+        """Return the channels that come on a way."""
         if isinstance(self.source, TiledStreams):
-            return self.source.grid.parts // readers * self.source.grid.tile_m
+            return self.source.grid.parts * self.source.grid.tile_m // ways.count
         return self.arrives.shape[0]
 
 
 def stride_of(grid: TileGrid, lanes: int, x: TensorType, beat: int) -> int:
-    """Return the values of a stream that a reader passes in a cycle: a beat, or a word of which one is no filling.
+    """Return the values of a row that a reader passes in a cycle: a beat, or all in a word, of which one is no filling.
 
     The columns of a block behind an image's only pixel fill up.
     """
     lone = x.shape[1:] == (1, 1) and not isinstance(grid, RowGrid)
     return gcd(lanes, grid.mmul[2]) if lone else beat
+
+
+def rows_of_word(grid: TileGrid, lanes: int) -> int:
+    """Return how many rows of a block, which are channels, lie in a word of a layer on the array in whole; 1 if none does."""
+    rows, _, columns = grid.mmul
+    return lanes // columns if lanes % columns == 0 and rows * columns % lanes == 0 else 1
+
+
+def divisors(number: int) -> tuple[int, ...]:
+    """Return what divides a number, the least first."""
+    return tuple(n for n in range(1, number + 1) if number % n == 0)
 
 
 def shape_of(
@@ -266,13 +302,13 @@ def _rounds(sink: Streams, x: TensorType, lanes: int, result_rows: int) -> tuple
     return tuple(found)
 
 
-def bands_of(shape: Shape, readers: int) -> tuple[Rows, ...]:
-    """Return which rows come from the source together, in the order of their coming, and the beats of each reader."""
+def bands_of(shape: Shape, ways: Ways) -> tuple[Rows, ...]:
+    """Return which rows come from the source together, in the order of their coming, and the beats on each way."""
     source, (channels, height, width), beat = shape.source, shape.arrives.shape, shape.stride
     if isinstance(source, TiledStreams):
         grid = source.grid
         step, pixels = grid.groups * grid.tile_n, height * width
-        beats = grid.groups * (grid.parts // readers) * grid.out_elements // beat
+        beats = grid.groups * grid.parts * grid.out_elements // (ways.count * beat)
         found = []
         for number in range(grid.rounds):
             first, end = min(number * step, pixels - 1), min((number + 1) * step, pixels)

@@ -1,4 +1,4 @@
-"""Layers of a streaming kernel that see neighbours: each a task with a line buffer behind every reader.
+"""Layers of a streaming kernel that see neighbours: each a task with a line buffer on every way of beats.
 
 Its line buffer has a bank for each row and each column that the windows of a beat see, so that a beat of results leaves
 in every cycle however many places a window has. A window that is the whole image needs no place of the image
@@ -14,7 +14,7 @@ from itertools import pairwise
 from aieloom.plan.gap import Sketch
 from aieloom.plan.lines.memory import stage_memories
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
-from aieloom.plan.lines.shape import Shape, bands_of, rows_seen
+from aieloom.plan.lines.shape import Shape, Ways, bands_of, rows_seen
 from aieloom.plan.logic import LOOP_CYCLES, Lines, LineStage, PlStep
 from aieloom.spec.device import Device
 
@@ -24,24 +24,24 @@ TAKE_CYCLES = 2  # to look up and put back the fold of a channel (estimate)
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A layer in the way of every reader: what comes to it, and what it is asked to send."""
+    """A layer on every way: what comes to it, and what it is asked to send."""
 
     step: PlStep
     beat: int
     out_beat: int
     bands: tuple[Rows, ...]
     channels: int
-    readers: int
+    count: int
 
 
 def stages_of(
-    device: Device, shape: Shape, readers: int, sketch: Sketch
+    device: Device, shape: Shape, ways: Ways, sketch: Sketch
 ) -> tuple[tuple[LineStage, ...], tuple[Rows, ...]]:
-    """Return a kernel's stages with so many readers, each as fast as it may be, and the bands that reach the writers."""
-    bands, channels = bands_of(shape, readers), shape.channels(readers)
+    """Return a kernel's stages on so many ways, each as fast as it may be, and the bands that reach the writers."""
+    bands, channels = bands_of(shape, ways), shape.channels(ways)
     found: list[LineStage] = []
     for step, (beat, out_beat) in zip(shape.windows, pairwise(shape.beats), strict=True):
-        way = _Way(step, beat, out_beat, bands, channels, readers)
+        way = _Way(step, beat, out_beat, bands, channels, ways.count)
         found.append(_folds(way) if sees_image(step) else _least(device, way, sketch))
         bands = tuple(_sent(way))
     return tuple(found), bands
@@ -60,7 +60,7 @@ def sees_image(step: PlStep) -> bool:
 
 
 def _sent(way: _Way) -> Iterator[Rows]:
-    """Yield the rows that a stage sends: of all channels of its reader, one row after another."""
+    """Yield the rows that a stage sends: of all channels of its way, one row after another."""
     _, height, width = way.step.y.shape
     return (Rows(y, y, y, way.channels * (width // way.out_beat)) for y in range(height))
 
@@ -104,7 +104,7 @@ def _least(device: Device, way: _Way, sketch: Sketch) -> LineStage:
     ]
     fastest = min(t.cycles for t in tried)
     near = [t for t in tried if t.cycles <= sketch.nearly * fastest]
-    return min(near, key=lambda t: (sum(stage_memories(device, t, way.readers)[1:]), t.rows))
+    return min(near, key=lambda t: (sum(stage_memories(device, t, way.count)[1:]), t.rows))
 
 
 def _with_rows(device: Device, way: _Way, row: int, held: int, plan: Schedule) -> LineStage:
@@ -132,7 +132,7 @@ def _with_rows(device: Device, way: _Way, row: int, held: int, plan: Schedule) -
         round_beats=row,
         cycles=plan.cycles,
     )
-    return replace(made, storage=stage_memories(device, made, way.readers)[0])
+    return replace(made, storage=stage_memories(device, made, way.count)[0])
 
 
 def _columns_seen(lines: Lines, beat: int) -> int:

@@ -27,7 +27,7 @@ class BetweenDesign : public adf::graph {
     }
     for (unsigned i = 0; i < 1; ++i) {
       const std::string name = "first_out_" + std::to_string(i);
-      first_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 260);
+      first_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(first_.out[i], first_out[i].in[0]);
       adf::location<adf::PLIO>(first_out[i]) = adf::shim(kFirst_outColumns[i]);
     }
@@ -39,7 +39,7 @@ class BetweenDesign : public adf::graph {
     }
     for (unsigned i = 0; i < 1; ++i) {
       const std::string name = "second_out_" + std::to_string(i);
-      second_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 260);
+      second_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(second_.out[i], second_out[i].in[0]);
       adf::location<adf::PLIO>(second_out[i]) = adf::shim(kSecond_outColumns[i]);
     }

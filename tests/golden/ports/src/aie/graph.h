@@ -174,7 +174,7 @@ class PortsDesign : public adf::graph {
     }
     for (unsigned i = 0; i < 1; ++i) {
       const std::string name = "two_out_" + std::to_string(i);
-      two_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 260);
+      two_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(two_output_.out[i], two_out[i].in[0]);
       adf::location<adf::PLIO>(two_out[i]) = adf::shim(kTwo_outColumns[i]);
     }

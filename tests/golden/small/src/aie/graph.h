@@ -27,19 +27,19 @@ class SmallDesign : public adf::graph {
     }
     for (unsigned i = 0; i < 3; ++i) {
       const std::string name = "first_out_" + std::to_string(i);
-      first_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 260);
+      first_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(first_.out[i], first_out[i].in[0]);
       adf::location<adf::PLIO>(first_out[i]) = adf::shim(kFirst_outColumns[i]);
     }
     for (unsigned i = 0; i < 2; ++i) {
       const std::string name = "second_in_" + std::to_string(i);
-      second_in[i] = adf::input_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 260);
+      second_in[i] = adf::input_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(second_in[i].out[0], second_.in[i]);
       adf::location<adf::PLIO>(second_in[i]) = adf::shim(kSecond_inColumns[i]);
     }
     for (unsigned i = 0; i < 2; ++i) {
       const std::string name = "second_out_" + std::to_string(i);
-      second_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 260);
+      second_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(second_.out[i], second_out[i].in[0]);
       adf::location<adf::PLIO>(second_out[i]) = adf::shim(kSecond_outColumns[i]);
     }

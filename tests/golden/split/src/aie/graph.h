@@ -27,19 +27,19 @@ class SplitDesign : public adf::graph {
     }
     for (unsigned i = 0; i < 4; ++i) {
       const std::string name = "wide_out_" + std::to_string(i);
-      wide_out[i] = adf::output_plio::create(name, adf::plio_32_bits, "data/" + name + ".txt", 260);
+      wide_out[i] = adf::output_plio::create(name, adf::plio_32_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(wide_.out[i], wide_out[i].in[0]);
       adf::location<adf::PLIO>(wide_out[i]) = adf::shim(kWide_outColumns[i]);
     }
     for (unsigned i = 0; i < 1; ++i) {
       const std::string name = "last_in_" + std::to_string(i);
-      last_in[i] = adf::input_plio::create(name, adf::plio_128_bits, "data/" + name + ".txt", 260);
+      last_in[i] = adf::input_plio::create(name, adf::plio_128_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(last_in[i].out[0], last_.in[i]);
       adf::location<adf::PLIO>(last_in[i]) = adf::shim(kLast_inColumns[i]);
     }
     for (unsigned i = 0; i < 1; ++i) {
       const std::string name = "last_out_" + std::to_string(i);
-      last_out[i] = adf::output_plio::create(name, adf::plio_128_bits, "data/" + name + ".txt", 260);
+      last_out[i] = adf::output_plio::create(name, adf::plio_128_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(last_.out[i], last_out[i].in[0]);
       adf::location<adf::PLIO>(last_out[i]) = adf::shim(kLast_outColumns[i]);
     }

@@ -4,10 +4,10 @@
 // from0: pool: 1 task(s), 1 result(s) of 2x2 places a cycle each (II=1, for each row and column that they see has a memory): 512 cycles an image
 // from0: pool's line buffers: 16 rows in 2 x 2 memories (rows x columns) of 512 values in bram
 // from0: 1 writer(s), one word of 4 values a cycle each: 256 cycles an image
-// from0: each writer's line buffer: 2 rows in 1 x 1 x 4 memories (readers x copies x banks) of 32 values in lutram
+// from0: each writer's line buffer: 2 rows in 1 x 1 x 4 memories (ways x copies x banks) of 32 values in lutram
 // to0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
 // to0: 4 writer(s), one word of 2 values a cycle each: 288 cycles an image
-// to0: each writer's line buffer: 8 rows in 1 x 1 x 2 memories (readers x copies x banks) of 256 values in bram
+// to0: each writer's line buffer: 8 rows in 1 x 1 x 2 memories (ways x copies x banks) of 256 values in bram
 // queue for second: 64 beats of 128 bits in lutram
 // queue for pl_sum: 64 beats of 128 bits in lutram
 // 4 value(s) a cycle join or part: 64 cycles an image
@@ -119,16 +119,16 @@ void fork_beats(
 /// Brings what first sends in order of rows.
 namespace from0 {
 
-constexpr int kReaders = 1;  // tasks that read, each a share of the channels
+constexpr int kWays = 1;  // of beats to a writer, each of a share of the channels
 constexpr int kWriters = 1;  // tasks that write, one for each stream
-constexpr int kBeat = 1;  // neighbouring values that a reader passes on in a cycle
-constexpr int kBeats = 256;  // of an image from each reader
+constexpr int kBeat = 1;  // neighbouring values that a way brings in a cycle
+constexpr int kBeats = 256;  // of an image on each way
 constexpr int kCopies = 1;  // of a line buffer: rows of K in an output word
 constexpr int kPixels = 4;  // neighbouring pixels that a word takes from a copy
 constexpr int kBanks = 4;  // of a copy: neighbouring pixels lie in different ones
 constexpr int kRows = 2;  // of an image that a line buffer holds
 constexpr int kColumns = 2;  // words of a bank for a row of 8 pixels
-constexpr int kSetChannels = 8;  // that a reader brings
+constexpr int kSetChannels = 8;  // that a way brings
 constexpr int kDepth = 32;  // words of a bank: 2 x 8 x 2
 constexpr int kTurn = 0;  // words of a bank from an image's first row to the next one's
 constexpr int kMost = 320;  // beats that may have come since an image's first
@@ -145,7 +145,7 @@ constexpr int kOutWords = 16;  // of a round
 constexpr int kOutChannels = 8;  // of the result
 constexpr int kOutWidth = 8;  // of the result
 
-// Beats of an image from each reader that must have come before each round is sent, and that may come meanwhile: where no later
+// Beats of an image on each way that must have come before each round is sent, and that may come meanwhile: where no later
 // round reads what they replace; more than kBeats are the next image's. The first round's stand behind the last.
 constexpr int kNeeds[kOutRounds + 1] = {64, 128, 192, 256, 64};
 constexpr int kRoom[kOutRounds + 1] = {128, 192, 256, 320, 128};
@@ -182,14 +182,15 @@ Line line_beat(const float (&values)[kBeat], int channel, int y, int x, bool kee
   return beat;
 }
 
-/// pool: what it keeps of what a reader brings.
+/// pool: what it keeps of what a way brings.
 namespace pool_lines {
 
 constexpr int kInLanes = 2;  // values of a word: 64 / 32
-constexpr int kInStride = 2;  // values of a stream that a reader passes in a cycle
+constexpr int kInStride = 2;  // values of a row that a reader passes in a cycle
+constexpr int kInWordBeats = 1;  // of a word, for each way
 constexpr int kInShare = 1;  // parts of the channels that a reader takes
 constexpr int kInTiles = 1;  // that a reader takes in turn: 1 groups x 1
-constexpr int kInTileBeats = 512;  // of a tile
+constexpr int kInTileBeats = 512;  // of a tile, for each way
 constexpr int kInRounds = 1;  // tiles that each core works on, one after another
 constexpr int kInGroups = 1;  // cores along the pixels
 constexpr int kInTileM = 8;  // channels of a tile
@@ -203,7 +204,7 @@ constexpr int kBeat = 2;  // neighbouring values that come together
 constexpr int kOutBeat = 1;  // neighbouring results that leave together
 constexpr int kChannels = 8;  // 8x8x16 float32
 constexpr int kAddressBits = 9;  // for 512 words
-constexpr int kBeats = 512;  // of an image from each reader
+constexpr int kBeats = 512;  // of an image on each way
 constexpr int kInHeight = 8;  // of the image that comes
 constexpr int kInWidth = 16;  // of the image that comes
 constexpr int kOutHeight = 4;  // rows of the result, 8x4x8 float32
@@ -350,19 +351,19 @@ struct Next {
 };
 
 /// The results that are sent next.
-Line result_of(const float (&line)[kRowBanks][kBanks][kDepth], int reader, const Next& next, int place) {
+Line result_of(const float (&line)[kRowBanks][kBanks][kDepth], int way, const Next& next, int place) {
 #pragma HLS inline
   const int channel = next.channel;
   const int x = next.beat * kOutBeat;
-  const bool real = reader * kSetChannels + channel < kChannels;
+  const bool real = way * kSetChannels + channel < kChannels;
   float values[kOutBeat];
   fold(line, channel, next.round, x, real, place, values);
   return line_beat(values, channel, next.round, x, real);
 }
 
-/// Gives the rows of the result in order, of each all channels that a reader brings, image after image; takes beats meanwhile.
+/// Gives the rows of the result in order, of each all channels that a way brings, image after image; takes beats meanwhile.
 /// II=1: addresses follow from counters alone; every bank is read once and written once at most.
-void window(int reader, hls::stream<Beat>& beats, hls::stream<Line>& results) {
+void window(int way, hls::stream<Beat>& beats, hls::stream<Line>& results) {
 #pragma HLS inline
   float line[kRowBanks][kBanks][kDepth];
 #pragma HLS array_partition variable=line dim=1 complete
@@ -383,7 +384,7 @@ void window(int reader, hls::stream<Beat>& beats, hls::stream<Line>& results) {
     const bool waits = !sends && quiet.enough();
     const bool takes = flow.taken < room && (waits || !(beats.empty()));
     if (sends) {
-      results.write(result_of(line, reader, next, flow.reads));
+      results.write(result_of(line, way, next, flow.reads));
     }
     if (takes) {
       store(beats.read(), flow.writes, line);
@@ -438,7 +439,7 @@ void read_0(
     for (int tile = 0; tile < kInTiles; ++tile) {
       for (int number = 0; number < kInTileBeats; ++number) {
 #pragma HLS pipeline II=1
-        if (number * kInStride % kInLanes == 0) {
+        if (number % kInWordBeats == 0) {
           switch (tile) {
             default:
               word = in.read();
@@ -453,7 +454,7 @@ void read_0(
 
 }  // namespace pool_lines
 
-/// Stores a beat of one reader in all copies: each bank is written at most once.
+/// Stores a beat of one way in all copies: each bank is written at most once.
 void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -467,14 +468,14 @@ void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) 
   }
 }
 
-/// Takes one beat of every reader.
-void take(hls::stream<Beat>& beats_0, int place, float (&line)[kReaders][kCopies][kBanks][kDepth]) {
+/// Takes one beat of every way.
+void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   store(beats_0.read(), place, line[0]);
 }
 
-/// What bank `bank` of a copy holds of (channel, y, x): all banks of all readers are read once, one value is chosen.
-float look(const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
+/// What bank `bank` of a copy holds of (channel, y, x): all banks of all ways are read once, one value is chosen.
+float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
 #pragma HLS inline
   const int address = (y % kRows * kSetChannels + channel % kSetChannels) * kColumns + x / kStep / kBanks * kStep + x % kStep;
   return line[channel / kSetChannels][copy][bank][in_ring<kDepth>(address, place)];
@@ -507,7 +508,7 @@ struct Next {
 
 /// kPixels values of a row, kStep columns apart, from column `left` on: each bank of a copy is read once.
 void row_of(
-    const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int channel, int y, int left, bool inside,
+    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int channel, int y, int left, bool inside,
     int place, float (&values)[kPixels]) {
 #pragma HLS inline
   const int first = (left + kShift) / kStep;  // not negative
@@ -525,7 +526,7 @@ void row_of(
 }
 
 /// A word of an image in order of row, channel and column, from rows that it keeps.
-OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int, const Next& next, int place) {
+OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const Next& next, int place) {
 #pragma HLS inline
   OutWord word;
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -548,7 +549,7 @@ OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int, con
 /// II=1: a word's addresses follow from counters alone; every bank is read once and written once at most.
 void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS inline
-  float line[kReaders][kCopies][kBanks][kDepth];
+  float line[kWays][kCopies][kBanks][kDepth];
 #pragma HLS array_partition variable=line dim=1 complete
 #pragma HLS array_partition variable=line dim=2 complete
 #pragma HLS array_partition variable=line dim=3 complete
@@ -592,16 +593,16 @@ void write_0(
 /// Keeps the lines that second reads.
 namespace to0 {
 
-constexpr int kReaders = 1;  // tasks that read, each a share of the channels
+constexpr int kWays = 1;  // of beats to a writer, each of a share of the channels
 constexpr int kWriters = 4;  // tasks that write, one for each stream
-constexpr int kBeat = 2;  // neighbouring values that a reader passes on in a cycle
-constexpr int kBeats = 128;  // of an image from each reader
+constexpr int kBeat = 2;  // neighbouring values that a way brings in a cycle
+constexpr int kBeats = 128;  // of an image on each way
 constexpr int kCopies = 1;  // of a line buffer: rows of K in an output word
 constexpr int kPixels = 2;  // neighbouring pixels that a word takes from a copy
 constexpr int kBanks = 2;  // of a copy: neighbouring pixels lie in different ones
 constexpr int kRows = 8;  // of an image that a line buffer holds
 constexpr int kColumns = 4;  // words of a bank for a row of 8 pixels
-constexpr int kSetChannels = 8;  // that a reader brings
+constexpr int kSetChannels = 8;  // that a way brings
 constexpr int kDepth = 256;  // words of a bank: 8 x 8 x 4
 constexpr int kTurn = 128;  // words of a bank from an image's first row to the next one's
 constexpr int kMost = 256;  // beats that may have come since an image's first
@@ -614,7 +615,8 @@ constexpr int kInWidth = 8;  // of the image that arrives
 constexpr int kLanes = 2;  // values of an output word
 constexpr int kInBits = 128;  // width of an input stream
 constexpr int kInLanes = 4;  // values of a word: 128 / 32
-constexpr int kInStride = 2;  // values of a stream that a reader passes in a cycle
+constexpr int kInStride = 2;  // values of a row that a reader passes in a cycle
+constexpr int kInWordBeats = 2;  // of a word, for each way
 constexpr int kInRounds = 1;  // an image in whole
 constexpr int kInTiles = 1;  // of which a reader takes all
 constexpr int kInTileBeats = 128;  // of an image
@@ -641,7 +643,7 @@ constexpr int kStrideX = 1;  // stride
 constexpr int kPaddingY = 1;  // padding
 constexpr int kPaddingX = 1;  // padding
 
-// Beats of an image from each reader that must have come before each round is sent, and that may come meanwhile: where no later
+// Beats of an image on each way that must have come before each round is sent, and that may come meanwhile: where no later
 // round reads what they replace; more than kBeats are the next image's. The first round's stand behind the last.
 constexpr int kNeeds[kOutRounds + 1] = {128, 128};
 constexpr int kRoom[kOutRounds + 1] = {256, 256};
@@ -693,7 +695,7 @@ void read_0(
     for (int tile = 0; tile < kInTiles; ++tile) {
       for (int number = 0; number < kInTileBeats; ++number) {
 #pragma HLS pipeline II=1
-        if (number * kInStride % kInLanes == 0) {
+        if (number % kInWordBeats == 0) {
           switch (tile) {
             default:
               word = given_0.read();
@@ -720,7 +722,7 @@ void share(
   }
 }
 
-/// Stores a beat of one reader in all copies: each bank is written at most once.
+/// Stores a beat of one way in all copies: each bank is written at most once.
 void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -734,14 +736,14 @@ void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) 
   }
 }
 
-/// Takes one beat of every reader.
-void take(hls::stream<Beat>& beats_0, int place, float (&line)[kReaders][kCopies][kBanks][kDepth]) {
+/// Takes one beat of every way.
+void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   store(beats_0.read(), place, line[0]);
 }
 
-/// What bank `bank` of a copy holds of (channel, y, x): all banks of all readers are read once, one value is chosen.
-float look(const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
+/// What bank `bank` of a copy holds of (channel, y, x): all banks of all ways are read once, one value is chosen.
+float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
 #pragma HLS inline
   const int address = (y % kRows * kSetChannels + channel % kSetChannels) * kColumns + x / kStep / kBanks * kStep + x % kStep;
   return line[channel / kSetChannels][copy][bank][in_ring<kDepth>(address, place)];
@@ -792,7 +794,7 @@ struct Next {
 
 /// kPixels neighbouring output pixels of row k of the im2col matrix, from `pixel` on.
 void row_of(
-    const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int k, int pixel, int place,
+    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int place,
     float (&values)[kPixels]) {
 #pragma HLS inline
   const int channel = k / kKernelArea;
@@ -815,7 +817,7 @@ void row_of(
 }
 
 /// A word of a group's tile of the im2col matrix, [round][pass][nt][kt][k][n], from rows that it keeps.
-OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int group, const Next& next, int place) {
+OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int group, const Next& next, int place) {
 #pragma HLS inline
   OutWord word;
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -841,7 +843,7 @@ OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int grou
 /// II=1: a word's addresses follow from counters alone; every bank is read once and written once at most.
 void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS inline
-  float line[kReaders][kCopies][kBanks][kDepth];
+  float line[kWays][kCopies][kBanks][kDepth];
 #pragma HLS array_partition variable=line dim=1 complete
 #pragma HLS array_partition variable=line dim=2 complete
 #pragma HLS array_partition variable=line dim=3 complete
@@ -918,9 +920,9 @@ extern "C" void pl_act_pool(
   hls_thread_local hls::stream<Row<128>> given_1;  // an image for pl_sum, whatever the others do
 #pragma HLS stream variable=given_1 depth=64
 #pragma HLS bind_storage variable=given_1 type=fifo impl=lutram
-  hls_thread_local hls::stream<from0::Beat> from0_taken[from0::kWriters][from0::kReaders];
+  hls_thread_local hls::stream<from0::Beat> from0_taken[from0::kWriters][from0::kWays];
 #pragma HLS stream variable=from0_taken depth=32
-  hls_thread_local hls::stream<from0::pool_lines::Beat> from0_to_pool[from0::kReaders];
+  hls_thread_local hls::stream<from0::pool_lines::Beat> from0_to_pool[from0::kWays];
 #pragma HLS stream variable=from0_to_pool depth=32
   hls_thread_local hls::task from0_reader_0(from0::pool_lines::read_0,
       in, from0_to_pool[0]);
@@ -928,9 +930,9 @@ extern "C" void pl_act_pool(
       from0_to_pool[0], from0_taken[0][0]);
   hls_thread_local hls::task from0_writer_0(from0::write_0,
       from0_taken[0][0], joined);
-  hls_thread_local hls::stream<to0::Beat> to0_taken[to0::kWriters][to0::kReaders];
+  hls_thread_local hls::stream<to0::Beat> to0_taken[to0::kWriters][to0::kWays];
 #pragma HLS stream variable=to0_taken depth=32
-  hls_thread_local hls::stream<to0::Beat> to0_beats[to0::kReaders];
+  hls_thread_local hls::stream<to0::Beat> to0_beats[to0::kWays];
 #pragma HLS stream variable=to0_beats depth=32
   hls_thread_local hls::task to0_reader_0(to0::read_0,
       given_0, to0_beats[0]);

@@ -2,7 +2,7 @@
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 84 cycles an image
 // 1 writer(s), one word of 4 values a cycle each: 64 cycles an image
-// each writer's line buffer: 8 rows in 1 x 4 x 2 memories (readers x copies x banks) of 128 values in bram
+// each writer's line buffer: 8 rows in 1 x 4 x 2 memories (ways x copies x banks) of 128 values in bram
 #include <ap_axi_sdata.h>
 #include <ap_int.h>
 #include <hls_stream.h>
@@ -61,15 +61,15 @@ int in_ring(int address, int place) {
   return word < Depth ? word : word - Depth;
 }
 
-constexpr int kReaders = 1;  // tasks that read, each a share of the channels
+constexpr int kWays = 1;  // of beats to a writer, each of a share of the channels
 constexpr int kWriters = 1;  // tasks that write, one for each stream
-constexpr int kBeat = 2;  // neighbouring values that a reader passes on in a cycle
-constexpr int kBeats = 64;  // of an image from each reader
+constexpr int kBeat = 2;  // neighbouring values that a way brings in a cycle
+constexpr int kBeats = 64;  // of an image on each way
 constexpr int kCopies = 4;  // of a line buffer: rows of K in an output word
 constexpr int kBanks = 2;  // of a copy: neighbouring pixels lie in different ones
 constexpr int kRows = 8;  // of an image that a line buffer holds
 constexpr int kColumns = 4;  // words of a bank for a row of 8 pixels
-constexpr int kSetChannels = 4;  // that a reader brings
+constexpr int kSetChannels = 4;  // that a way brings
 constexpr int kDepth = 128;  // words of a bank: 8 x 4 x 4
 constexpr int kTurn = 64;  // words of a bank from an image's first row to the next one's
 constexpr int kMost = 128;  // beats that may have come since an image's first
@@ -80,10 +80,11 @@ constexpr int kInWidth = 8;  // of the image that arrives
 constexpr int kLanes = 4;  // values of an output word
 constexpr int kInBits = 64;  // width of an input stream
 constexpr int kInLanes = 2;  // values of a word: 64 / 32
-constexpr int kInStride = 2;  // values of a stream that a reader passes in a cycle
+constexpr int kInStride = 2;  // values of a row that a reader passes in a cycle
+constexpr int kInWordBeats = 1;  // of a word, for each way
 constexpr int kInShare = 1;  // parts of the channels that a reader takes
 constexpr int kInTiles = 4;  // that a reader takes in turn: 4 groups x 1
-constexpr int kInTileBeats = 16;  // of a tile
+constexpr int kInTileBeats = 16;  // of a tile, for each way
 constexpr int kInRounds = 1;  // tiles that each core works on, one after another
 constexpr int kInGroups = 4;  // cores along the pixels
 constexpr int kInTileM = 4;  // channels of a tile
@@ -100,7 +101,7 @@ constexpr int kOutValues = 128;  // 4x4x8 float32
 constexpr int kOutHeight = 4;  // of the result
 constexpr int kOutWidth = 8;  // of the result
 
-// Beats of an image from each reader that must have come before each round is sent, and that may come meanwhile: where no later
+// Beats of an image on each way that must have come before each round is sent, and that may come meanwhile: where no later
 // round reads what they replace; more than kBeats are the next image's. The first round's stand behind the last.
 constexpr int kNeeds[kOutRounds + 1] = {64, 64};
 constexpr int kRoom[kOutRounds + 1] = {128, 128};
@@ -199,7 +200,7 @@ void read_0(
     for (int tile = 0; tile < kInTiles; ++tile) {
       for (int number = 0; number < kInTileBeats; ++number) {
 #pragma HLS pipeline II=1
-        if (number * kInStride % kInLanes == 0) {
+        if (number % kInWordBeats == 0) {
           switch (tile) {
             case 0:
               word = in_0.read();
@@ -221,7 +222,7 @@ void read_0(
   }
 }
 
-/// Stores a beat of one reader in all copies: each bank is written at most once.
+/// Stores a beat of one way in all copies: each bank is written at most once.
 void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -235,14 +236,14 @@ void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) 
   }
 }
 
-/// Takes one beat of every reader.
-void take(hls::stream<Beat>& beats_0, int place, float (&line)[kReaders][kCopies][kBanks][kDepth]) {
+/// Takes one beat of every way.
+void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   store(beats_0.read(), place, line[0]);
 }
 
-/// What bank `bank` of a copy holds of (channel, y, x): all banks of all readers are read once, one value is chosen.
-float look(const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
+/// What bank `bank` of a copy holds of (channel, y, x): all banks of all ways are read once, one value is chosen.
+float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
 #pragma HLS inline
   const int address = (y % kRows * kSetChannels + channel % kSetChannels) * kColumns + x / kStep / kBanks * kStep + x % kStep;
   return line[channel / kSetChannels][copy][bank][in_ring<kDepth>(address, place)];
@@ -274,7 +275,7 @@ struct Next {
 };
 
 /// Where the line buffer holds the value that leaves as (channel, y, x).
-float value_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int channel, int y, int x, int place) {
+float value_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int channel, int y, int x, int place) {
 #pragma HLS inline
   float found[kBanks];
   for (int bank = 0; bank < kBanks; ++bank) {
@@ -286,7 +287,7 @@ float value_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy,
 
 /// A word of an image in plain order, channel, row, column, from rows that it keeps; the last one is filled up with zeros.
 /// Every value of a word has a copy of its own.
-OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int, const Next& next, int place) {
+OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const Next& next, int place) {
 #pragma HLS inline
   OutWord word;
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -308,7 +309,7 @@ OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int, con
 /// II=1: a word's addresses follow from counters alone; every bank is read once and written once at most.
 void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS inline
-  float line[kReaders][kCopies][kBanks][kDepth];
+  float line[kWays][kCopies][kBanks][kDepth];
 #pragma HLS array_partition variable=line dim=1 complete
 #pragma HLS array_partition variable=line dim=2 complete
 #pragma HLS array_partition variable=line dim=3 complete
@@ -358,7 +359,7 @@ extern "C" void pl_last(
 #pragma HLS interface axis port=in_3
 #pragma HLS interface axis port=out
 #pragma HLS interface ap_ctrl_none port=return
-  hls_thread_local hls::stream<Beat> taken[kWriters][kReaders];
+  hls_thread_local hls::stream<Beat> taken[kWriters][kWays];
 #pragma HLS stream variable=taken depth=32
   hls_thread_local hls::task reader_0(read_0,
       in_0, in_1, in_2, in_3, taken[0][0]);

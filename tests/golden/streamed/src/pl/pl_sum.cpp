@@ -2,10 +2,10 @@
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
 // from0: 1 writer(s), one word of 4 values a cycle each: 128 cycles an image
-// from0: each writer's line buffer: 8 rows in 1 x 1 x 4 memories (readers x copies x banks) of 128 values in bram
+// from0: each writer's line buffer: 8 rows in 1 x 1 x 4 memories (ways x copies x banks) of 128 values in bram
 // to0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
 // to0: 4 writer(s), one word of 2 values a cycle each: 128 cycles an image
-// to0: each writer's line buffer: 8 rows in 1 x 1 x 2 memories (readers x copies x banks) of 256 values in bram
+// to0: each writer's line buffer: 8 rows in 1 x 1 x 2 memories (ways x copies x banks) of 256 values in bram
 // queue for what second sends: 1 image(s), 64 beats of 128 bits in lutram
 // queue for what pl_act_pool sends: 1 image(s), 64 beats of 128 bits in lutram
 // add: 256 sums in float32, one a cycle
@@ -125,16 +125,16 @@ void bring_1(hls::stream<ap_axiu<128, 0, 0, 0>>& in, hls::stream<Row<128>>& rows
 /// Brings what second sends in order of rows.
 namespace from0 {
 
-constexpr int kReaders = 1;  // tasks that read, each a share of the channels
+constexpr int kWays = 1;  // of beats to a writer, each of a share of the channels
 constexpr int kWriters = 1;  // tasks that write, one for each stream
-constexpr int kBeat = 2;  // neighbouring values that a reader passes on in a cycle
-constexpr int kBeats = 128;  // of an image from each reader
+constexpr int kBeat = 2;  // neighbouring values that a way brings in a cycle
+constexpr int kBeats = 128;  // of an image on each way
 constexpr int kCopies = 1;  // of a line buffer: rows of K in an output word
 constexpr int kPixels = 4;  // neighbouring pixels that a word takes from a copy
 constexpr int kBanks = 4;  // of a copy: neighbouring pixels lie in different ones
 constexpr int kRows = 8;  // of an image that a line buffer holds
 constexpr int kColumns = 2;  // words of a bank for a row of 8 pixels
-constexpr int kSetChannels = 8;  // that a reader brings
+constexpr int kSetChannels = 8;  // that a way brings
 constexpr int kDepth = 128;  // words of a bank: 8 x 8 x 2
 constexpr int kTurn = 64;  // words of a bank from an image's first row to the next one's
 constexpr int kMost = 256;  // beats that may have come since an image's first
@@ -146,10 +146,11 @@ constexpr int kInWidth = 8;  // of the image that arrives
 constexpr int kLanes = 4;  // values of an output word
 constexpr int kInBits = 64;  // width of an input stream
 constexpr int kInLanes = 2;  // values of a word: 64 / 32
-constexpr int kInStride = 2;  // values of a stream that a reader passes in a cycle
+constexpr int kInStride = 2;  // values of a row that a reader passes in a cycle
+constexpr int kInWordBeats = 1;  // of a word, for each way
 constexpr int kInShare = 1;  // parts of the channels that a reader takes
 constexpr int kInTiles = 4;  // that a reader takes in turn: 4 groups x 1
-constexpr int kInTileBeats = 32;  // of a tile
+constexpr int kInTileBeats = 32;  // of a tile, for each way
 constexpr int kInRounds = 1;  // tiles that each core works on, one after another
 constexpr int kInGroups = 4;  // cores along the pixels
 constexpr int kInTileM = 8;  // channels of a tile
@@ -165,7 +166,7 @@ constexpr int kOutWords = 16;  // of a round
 constexpr int kOutChannels = 8;  // of the result
 constexpr int kOutWidth = 8;  // of the result
 
-// Beats of an image from each reader that must have come before each round is sent, and that may come meanwhile: where no later
+// Beats of an image on each way that must have come before each round is sent, and that may come meanwhile: where no later
 // round reads what they replace; more than kBeats are the next image's. The first round's stand behind the last.
 constexpr int kNeeds[kOutRounds + 1] = {128, 128, 128, 128, 128};
 constexpr int kRoom[kOutRounds + 1] = {256, 256, 256, 256, 256};
@@ -224,7 +225,7 @@ void read_0(
     for (int tile = 0; tile < kInTiles; ++tile) {
       for (int number = 0; number < kInTileBeats; ++number) {
 #pragma HLS pipeline II=1
-        if (number * kInStride % kInLanes == 0) {
+        if (number % kInWordBeats == 0) {
           switch (tile) {
             case 0:
               word = in0_0.read();
@@ -246,7 +247,7 @@ void read_0(
   }
 }
 
-/// Stores a beat of one reader in all copies: each bank is written at most once.
+/// Stores a beat of one way in all copies: each bank is written at most once.
 void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -260,14 +261,14 @@ void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) 
   }
 }
 
-/// Takes one beat of every reader.
-void take(hls::stream<Beat>& beats_0, int place, float (&line)[kReaders][kCopies][kBanks][kDepth]) {
+/// Takes one beat of every way.
+void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   store(beats_0.read(), place, line[0]);
 }
 
-/// What bank `bank` of a copy holds of (channel, y, x): all banks of all readers are read once, one value is chosen.
-float look(const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
+/// What bank `bank` of a copy holds of (channel, y, x): all banks of all ways are read once, one value is chosen.
+float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
 #pragma HLS inline
   const int address = (y % kRows * kSetChannels + channel % kSetChannels) * kColumns + x / kStep / kBanks * kStep + x % kStep;
   return line[channel / kSetChannels][copy][bank][in_ring<kDepth>(address, place)];
@@ -300,7 +301,7 @@ struct Next {
 
 /// kPixels values of a row, kStep columns apart, from column `left` on: each bank of a copy is read once.
 void row_of(
-    const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int channel, int y, int left, bool inside,
+    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int channel, int y, int left, bool inside,
     int place, float (&values)[kPixels]) {
 #pragma HLS inline
   const int first = (left + kShift) / kStep;  // not negative
@@ -318,7 +319,7 @@ void row_of(
 }
 
 /// A word of an image in order of row, channel and column, from rows that it keeps.
-OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int, const Next& next, int place) {
+OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const Next& next, int place) {
 #pragma HLS inline
   OutWord word;
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -341,7 +342,7 @@ OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int, con
 /// II=1: a word's addresses follow from counters alone; every bank is read once and written once at most.
 void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS inline
-  float line[kReaders][kCopies][kBanks][kDepth];
+  float line[kWays][kCopies][kBanks][kDepth];
 #pragma HLS array_partition variable=line dim=1 complete
 #pragma HLS array_partition variable=line dim=2 complete
 #pragma HLS array_partition variable=line dim=3 complete
@@ -385,16 +386,16 @@ void write_0(
 /// Keeps the lines that third reads.
 namespace to0 {
 
-constexpr int kReaders = 1;  // tasks that read, each a share of the channels
+constexpr int kWays = 1;  // of beats to a writer, each of a share of the channels
 constexpr int kWriters = 4;  // tasks that write, one for each stream
-constexpr int kBeat = 2;  // neighbouring values that a reader passes on in a cycle
-constexpr int kBeats = 128;  // of an image from each reader
+constexpr int kBeat = 2;  // neighbouring values that a way brings in a cycle
+constexpr int kBeats = 128;  // of an image on each way
 constexpr int kCopies = 1;  // of a line buffer: rows of K in an output word
 constexpr int kPixels = 2;  // neighbouring pixels that a word takes from a copy
 constexpr int kBanks = 2;  // of a copy: neighbouring pixels lie in different ones
 constexpr int kRows = 8;  // of an image that a line buffer holds
 constexpr int kColumns = 4;  // words of a bank for a row of 8 pixels
-constexpr int kSetChannels = 8;  // that a reader brings
+constexpr int kSetChannels = 8;  // that a way brings
 constexpr int kDepth = 256;  // words of a bank: 8 x 8 x 4
 constexpr int kTurn = 128;  // words of a bank from an image's first row to the next one's
 constexpr int kMost = 256;  // beats that may have come since an image's first
@@ -407,7 +408,8 @@ constexpr int kInWidth = 8;  // of the image that arrives
 constexpr int kLanes = 2;  // values of an output word
 constexpr int kInBits = 128;  // width of an input stream
 constexpr int kInLanes = 4;  // values of a word: 128 / 32
-constexpr int kInStride = 2;  // values of a stream that a reader passes in a cycle
+constexpr int kInStride = 2;  // values of a row that a reader passes in a cycle
+constexpr int kInWordBeats = 2;  // of a word, for each way
 constexpr int kInRounds = 1;  // an image in whole
 constexpr int kInTiles = 1;  // of which a reader takes all
 constexpr int kInTileBeats = 128;  // of an image
@@ -434,7 +436,7 @@ constexpr int kStrideX = 1;  // stride
 constexpr int kPaddingY = 0;  // padding
 constexpr int kPaddingX = 0;  // padding
 
-// Beats of an image from each reader that must have come before each round is sent, and that may come meanwhile: where no later
+// Beats of an image on each way that must have come before each round is sent, and that may come meanwhile: where no later
 // round reads what they replace; more than kBeats are the next image's. The first round's stand behind the last.
 constexpr int kNeeds[kOutRounds + 1] = {128, 128};
 constexpr int kRoom[kOutRounds + 1] = {256, 256};
@@ -486,7 +488,7 @@ void read_0(
     for (int tile = 0; tile < kInTiles; ++tile) {
       for (int number = 0; number < kInTileBeats; ++number) {
 #pragma HLS pipeline II=1
-        if (number * kInStride % kInLanes == 0) {
+        if (number % kInWordBeats == 0) {
           switch (tile) {
             default:
               word = joined.read();
@@ -513,7 +515,7 @@ void share(
   }
 }
 
-/// Stores a beat of one reader in all copies: each bank is written at most once.
+/// Stores a beat of one way in all copies: each bank is written at most once.
 void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -527,14 +529,14 @@ void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) 
   }
 }
 
-/// Takes one beat of every reader.
-void take(hls::stream<Beat>& beats_0, int place, float (&line)[kReaders][kCopies][kBanks][kDepth]) {
+/// Takes one beat of every way.
+void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   store(beats_0.read(), place, line[0]);
 }
 
-/// What bank `bank` of a copy holds of (channel, y, x): all banks of all readers are read once, one value is chosen.
-float look(const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
+/// What bank `bank` of a copy holds of (channel, y, x): all banks of all ways are read once, one value is chosen.
+float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
 #pragma HLS inline
   const int address = (y % kRows * kSetChannels + channel % kSetChannels) * kColumns + x / kStep / kBanks * kStep + x % kStep;
   return line[channel / kSetChannels][copy][bank][in_ring<kDepth>(address, place)];
@@ -585,7 +587,7 @@ struct Next {
 
 /// kPixels neighbouring output pixels of row k of the im2col matrix, from `pixel` on.
 void row_of(
-    const float (&line)[kReaders][kCopies][kBanks][kDepth], int copy, int k, int pixel, int place,
+    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int place,
     float (&values)[kPixels]) {
 #pragma HLS inline
   const int channel = k / kKernelArea;
@@ -608,7 +610,7 @@ void row_of(
 }
 
 /// A word of a group's tile of the im2col matrix, [round][pass][nt][kt][k][n], from rows that it keeps.
-OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int group, const Next& next, int place) {
+OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int group, const Next& next, int place) {
 #pragma HLS inline
   OutWord word;
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -634,7 +636,7 @@ OutWord word_of(const float (&line)[kReaders][kCopies][kBanks][kDepth], int grou
 /// II=1: a word's addresses follow from counters alone; every bank is read once and written once at most.
 void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS inline
-  float line[kReaders][kCopies][kBanks][kDepth];
+  float line[kWays][kCopies][kBanks][kDepth];
 #pragma HLS array_partition variable=line dim=1 complete
 #pragma HLS array_partition variable=line dim=2 complete
 #pragma HLS array_partition variable=line dim=3 complete
@@ -715,15 +717,15 @@ extern "C" void pl_sum(
 #pragma HLS bind_storage variable=kept_1 type=fifo impl=lutram
   hls_thread_local hls::stream<Row<128>> joined;  // what leaves, or is worked on
 #pragma HLS stream variable=joined depth=32
-  hls_thread_local hls::stream<from0::Beat> from0_taken[from0::kWriters][from0::kReaders];
+  hls_thread_local hls::stream<from0::Beat> from0_taken[from0::kWriters][from0::kWays];
 #pragma HLS stream variable=from0_taken depth=32
   hls_thread_local hls::task from0_reader_0(from0::read_0,
       in0_0, in0_1, in0_2, in0_3, from0_taken[0][0]);
   hls_thread_local hls::task from0_writer_0(from0::write_0,
       from0_taken[0][0], kept_0);
-  hls_thread_local hls::stream<to0::Beat> to0_taken[to0::kWriters][to0::kReaders];
+  hls_thread_local hls::stream<to0::Beat> to0_taken[to0::kWriters][to0::kWays];
 #pragma HLS stream variable=to0_taken depth=32
-  hls_thread_local hls::stream<to0::Beat> to0_beats[to0::kReaders];
+  hls_thread_local hls::stream<to0::Beat> to0_beats[to0::kWays];
 #pragma HLS stream variable=to0_beats depth=32
   hls_thread_local hls::task to0_reader_0(to0::read_0,
       joined, to0_beats[0]);
