@@ -196,7 +196,7 @@ def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Fol
     spans = {}
     for file in folder.glob("*_out_*.txt"):
         words = sum(not line.startswith("T ") for line in file.read_text().splitlines())
-        spans[file.stem.partition("_out_")[0]] = words / 3 / 260
+        spans[file.stem.partition("_out_")[0]] = words / 3 / 312.5
     assert told["interval_us"] == pytest.approx(max(spans.values()), abs=1e-4)
     assert told["throughput_fps"] == pytest.approx(1e6 / max(spans.values()), rel=1e-3)
     assert told["slowest_layer"] == max(spans, key=lambda name: spans[name])
