@@ -21,6 +21,7 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.project import render
 from aieloom.model.network import Array, Network
 from tests.designs import ESPCN, ROOT, SMALL, design_of, network_of, plan_of
+from tests.ops.lines import WRAPPED
 
 GOLDEN = ROOT / "tests" / "golden"
 TEMPLATES = ("aie_templates", "pl_templates", "host_templates")
@@ -107,6 +108,12 @@ def test_streaming_kernels_equal_the_golden_files() -> None:
     check_tidy(tree)
 
 
+def test_a_kernel_of_rows_of_a_word_and_beats_on_two_rows_equals_the_golden_file() -> None:
+    tree = {path: text for path, text in sources(WRAPPED).items() if "/pl_act_" in path}
+    compare(tree, GOLDEN / "wrapped")
+    check_tidy(tree)
+
+
 def test_a_chain_that_is_sent_its_weights_equals_the_golden_files() -> None:
     """Tables for four bands at once, and one in the memory beside a core with two streams of images."""
     from tests.plan.chained import TWO_PORTS, bfloat16_plan  # noqa: PLC0415 - the copy below has no tests/plan
@@ -138,7 +145,14 @@ print(json.dumps({n: {p: hashlib.sha256(t.encode()).hexdigest() for p, t in sour
 
 def test_another_path_process_and_hash_seed_give_the_same_bytes(tmp_path: Path) -> None:
     elsewhere = tmp_path / "some where else"
-    for name in (*TEMPLATES, "scripts", "tests/emit", "projects/espcn/network.yaml", "tests/designs.py"):
+    for name in (
+        *TEMPLATES,
+        "scripts",
+        "tests/emit",
+        "tests/ops",
+        "projects/espcn/network.yaml",
+        "tests/designs.py",
+    ):
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, elsewhere / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:

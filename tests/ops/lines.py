@@ -55,3 +55,36 @@ PARTS = streamed(
         "last": STREAMED,
     },
 )
+# Words of two rows of channels; images whose rows are no whole beats, so that beats go on in the next row; behind, rows of no layer.
+WRAPPED = streamed(
+    (2, 15, 13),
+    [
+        "  - {name: c1, op: conv2d, out_channels: 10, kernel: 3}",
+        "  - {name: act, op: leaky_relu, alpha: -0.25}",
+        "  - {name: pool, op: max_pool, kernel: 2}",
+        "  - {name: c2, op: conv2d, out_channels: 12, kernel: 2}",
+        "  - {name: curve, op: tanh}",
+        "  - {name: c3, op: conv2d, out_channels: 6, kernel: 3, padding: 1}",
+        "  - {name: last, op: avg_pool, kernel: [2, 3], stride: 1, padding: 1}",
+    ],
+    {
+        "c1": "mmul: [4, 4, 2], plio: 128",
+        "pool": STREAMED,
+        "c2": "mmul: [4, 4, 2], plio: 128",
+        "curve": STREAMED,
+        "c3": "mmul: [4, 4, 2], plio: 128",
+        "last": STREAMED,
+    },
+)
+WRAPPED_INTEGERS = WRAPPED.replace("mmul: [4, 4, 2], ", "")
+# Blocks with one pixel, rows of which lie in a word.
+PIXELS = streamed(
+    (24, 1, 1),
+    [
+        "  - {name: d1, op: dense, out_features: 40}",
+        "  - {name: curve, op: tanh}",
+        "  - {name: d2, op: dense, out_features: 36}",
+        "  - {name: bend, op: sigmoid}",
+    ],
+    {"curve": STREAMED, "bend": STREAMED},
+)

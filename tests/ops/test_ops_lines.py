@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from aieloom.plan.logic import GapPlan
+from aieloom.plan.types import Plan
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import plan_of
-from tests.ops.lines import PARTS, PLACES, STREAMED
+from tests.ops.lines import PARTS, PIXELS, PLACES, STREAMED, WRAPPED, WRAPPED_INTEGERS
 from tests.ops.networks import random_yaml
 from tests.ops.test_ops_kernels import ELEMENTWISE, check
 from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design
@@ -44,6 +45,29 @@ def test_they_give_the_references_elements(tmp_path: Path) -> None:
     kinds = {PLACES: QuantizeSpec(), tables: INT16, PLACES.replace("vck190", "vek280"): BFLOAT16}
     assert "_table[index + 1]" in "".join(integer_design(tables, INT16).files().values())
     check(list(kinds), tmp_path, lambda text: integer_design(text, kinds[text]))
+
+
+def ways(plan: Plan) -> list[tuple[int, bool]]:
+    """Return of each kernel the rows of a word that a reader passes together, and whether its beats go on in the next row."""
+    made = [g.streaming for g in plan.gaps if g.streaming]
+    return [(s.together, any(stage.wraps for stage in s.stages)) for s in made]
+
+
+def test_rows_of_a_word_and_beats_on_two_rows_give_the_references_bits(tmp_path: Path) -> None:
+    assert ways(plan_of(WRAPPED)) == [(2, True), (1, False), (2, False)]
+    check([WRAPPED, WRAPPED.replace("plio: 128", "plio: 64")], tmp_path)
+
+
+def test_rows_of_a_word_and_beats_on_two_rows_give_the_references_elements(tmp_path: Path) -> None:
+    wider = WRAPPED_INTEGERS.replace("vck190", "vek280")
+    kinds = {WRAPPED_INTEGERS: QuantizeSpec(), wider: QuantizeSpec()}
+    kinds[WRAPPED_INTEGERS.replace("name: random", "name: sixteen")] = INT16
+    kinds[wider.replace("name: random", "name: half")] = BFLOAT16
+    kinds[PIXELS] = QuantizeSpec()
+    designs = {text: integer_design(text, spec) for text, spec in kinds.items()}
+    first = [ways(d.plan)[0] for d in designs.values()]
+    assert first == [(4, True), (2, True), (2, True), (2, True), (2, False)]
+    check(list(kinds), tmp_path, designs.__getitem__)
 
 
 @pytest.mark.slow

@@ -130,7 +130,8 @@ def check_stage(gap: GapPlan, number: int, way: int) -> None:
     assert beats.shape == (sum(stage.bands), stage.beat)
     for beat in beats:
         flat = beat[beat != PADDING]
-        assert len(set(place(stage, plan, way, flat)[1].tolist())) == flat.size, "two values for one bank"
+        row, bank, _ = place(stage, plan, way, flat)
+        assert len(set((row * stage.banks + bank).tolist())) == flat.size, "two values for one bank"
     rows = [seen(stage, plan, way, row) for row in range(stage.step.y.shape[1])]
     for wanted in rows:
         for beat in wanted:

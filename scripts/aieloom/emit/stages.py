@@ -45,6 +45,7 @@ class StageView:
     constants: tuple[Constant, ...]
     template: str
     beat_template: str
+    store_template: str  # "" where it folds whole images
     place_template: str
     result: str
     beat: str
@@ -114,6 +115,7 @@ def _stage(
     """Return stage `number`, which sends to the one called `behind`, or to the writers, by `queues`."""
     stage, level, behind_it = plan.stages[number], levels[number], levels[number + 1]
     layer, kind = stage.step.layer, "fold" if stage.whole else "window"
+    placed = "wrapped" if stage.wraps else kind
     window = step_view(stage.step)
     return StageView(
         what=f"{layer}: what it keeps of what a way brings",
@@ -122,8 +124,9 @@ def _stage(
         task=f"{tag}task_{layer}",
         constants=_constants(plan, stage, frozenset()),
         template=f"streaming_{kind}.j2",
-        beat_template=f"streaming_beat_{kind}.j2",
-        place_template=f"streaming_place_{kind}.j2",
+        beat_template=f"streaming_beat_{placed}.j2",
+        store_template="" if stage.whole else f"streaming_store_{placed}.j2",
+        place_template=f"streaming_place_{placed}.j2",
         result="Beat",
         beat=f"{layer}_beat",
         functions=tuple(step_view(s) for s in level.functions),
@@ -171,6 +174,7 @@ def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str]) -> tuple[
 
 def _memory(plan: StreamingPlan, stage: LineStage) -> tuple[Constant, ...]:
     kept, (_, height, width) = stage.rows // stage.row_banks, stage.step.y.shape
+    width_in = stage.step.x.shape[2]
     return (
         Constant("kOutHeight", height, f"rows of the result, {stage.step.y}"),
         Constant("kOutBeats", width // stage.out_beat, f"of a row of {width} results"),
@@ -182,7 +186,9 @@ def _memory(plan: StreamingPlan, stage: LineStage) -> tuple[Constant, ...]:
         Constant("kColumns", stage.columns, "words of a bank for a row"),
         Constant("kDepth", stage.depth, f"words of a bank: {plan.channels} x {kept} x {stage.columns}"),
         Constant("kRowBits", _bits(stage.row_banks), f"for {stage.row_banks} row(s)"),
-        Constant("kBankBits", _bits(stage.banks), f"for {stage.banks} bank(s)"),
+        Constant("kColumnBits", _bits(width_in), f"for {width_in} columns")
+        if stage.wraps
+        else Constant("kBankBits", _bits(stage.banks), f"for {stage.banks} bank(s)"),
     )
 
 

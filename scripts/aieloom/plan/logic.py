@@ -221,6 +221,7 @@ class LineStage:
     whole: bool
     beat: int  # values that come together
     out_beat: int  # and that leave together
+    wraps: bool  # a beat may go on in the next row
     row_banks: int
     banks: int
     rows: int  # of the image that the line buffer holds

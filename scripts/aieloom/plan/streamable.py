@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.plan.gap import Sketch, by_row
-from aieloom.plan.lines.shape import Level, levels_of
-from aieloom.plan.lines.stages import MOST_TAPS, sees_image
+from aieloom.plan.lines.shape import Level, levels_of, sees_image
+from aieloom.plan.lines.stages import MOST_TAPS
 from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, Streams, TiledStreams
 
 NEEDS_IMAGE = {

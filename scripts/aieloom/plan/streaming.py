@@ -35,7 +35,7 @@ from aieloom.plan.lines.memory import (
     writer_luts,
 )
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
-from aieloom.plan.lines.shape import Level, Shape, Ways, divisors, levels_of, shape_of
+from aieloom.plan.lines.shape import Level, Shape, Ways, divisors, levels_of, may_wrap, shape_of
 from aieloom.plan.lines.stages import stages_of
 from aieloom.plan.logic import LOOP_CYCLES, GapPlan, LineStage, StreamingPlan
 from aieloom.plan.streamable import CannotStream, check_streamable
@@ -61,13 +61,50 @@ def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
 
 
 def _plain(device: Device, sketch: Sketch) -> GapPlan:
-    """Return the kernel of one way in and one out, each reader's share of the channels apart from the others'."""
-    steps, x = sketch.steps, sketch.inlets[0].x
-    source, sink = sketch.inlets[0].streams, sketch.outlets[0].streams
-    levels, late = levels_of(steps, sink)
+    """Return the kernel of one way in and one out, each way's share of the channels apart from the others'.
+
+    Of those that are nearly as fast as the fastest it is the one that takes the least of the device.
+    """
+    x, source, sink = sketch.inlets[0].x, sketch.inlets[0].streams, sketch.outlets[0].streams
+    levels, late = levels_of(sketch.steps, sink)
     windows = tuple(level.window for level in levels if level.window)
-    shape = shape_of(source, sink, x, windows, late)
-    made = _with_readers(device, shape, sketch)
+    shapes = [shape_of(source, sink, x, windows, late)]
+    if may_wrap(source, x, windows):
+        shapes.append(shape_of(source, sink, x, windows, late, wraps=True))
+    readers = _asked(shapes[0], sketch)
+    tried = [_kernel(device, sketch, shape, ways, levels) for shape in shapes for ways in shape.ways(readers)]
+    fastest = min(t.cycles for t in tried)
+    return min((t for t in tried if t.cycles <= sketch.nearly * fastest), key=lambda t: _share(device, t))
+
+
+def _asked(shape: Shape, sketch: Sketch) -> int | None:
+    """Return the readers that the user wants.
+
+    Raises:
+        CannotStream: they do not divide the channels.
+    """
+    asking = next((s for s in sketch.steps if s.readers), None)
+    if asking and asking.readers and shape.parts % asking.readers:
+        legal = ", ".join(map(str, divisors(shape.parts)))
+        text = (
+            f"{asking.readers} readers, but the channels come in {shape.parts} parts, "
+            "and each reader takes as many of them as the others"
+        )
+        remedy = f"use one of {legal}, or a smaller M in the tile before"
+        raise CannotStream("stream-2", asking.layer, "readers", text, remedy)
+    return asking.readers if asking else None
+
+
+def _share(device: Device, kernel: GapPlan) -> float:
+    """Return what a kernel takes of the device, all kinds of logic alike."""
+    logic = device.logic
+    memory = kernel.bram36 / logic.bram36 + kernel.uram288 / logic.uram288
+    return memory + kernel.lut / logic.lut + kernel.dsp / logic.dsp
+
+
+def _kernel(device: Device, sketch: Sketch, shape: Shape, ways: Ways, levels: Sequence[Level]) -> GapPlan:
+    """Return the kernel of this shape with so many ways."""
+    steps, made = sketch.steps, _planned(device, shape, ways, sketch)
     reads = reader_cycles(made)
     stored = [stage_memories(device, s, made.ways)[1:] for s in made.stages]
     stored.append(_memories(device, shape, made)[1:])
@@ -77,12 +114,12 @@ def _plain(device: Device, sketch: Sketch) -> GapPlan:
         inlets=sketch.inlets,
         outlets=(replace(sketch.outlets[0], storage=made.storage),),
         read_order=sketch.read_order,
-        x=x,
-        y=steps[-1].y if steps else x,
+        x=shape.arrives,
+        y=steps[-1].y if steps else shape.arrives,
         stages=(),
         holds=shape.x,
         clock_mhz=sketch.clock_mhz,
-        cycles=_cycles(made),
+        cycles=max(reads, made.writer_cycles, *(s.cycles for s in made.stages)),
         latency_cycles=latency(made, reads),
         bram36=sum(bram for bram, _ in stored) + _tables(shape, levels, made),
         uram288=sum(uram for _, uram in stored),
@@ -97,33 +134,6 @@ def _plain(device: Device, sketch: Sketch) -> GapPlan:
 def reader_cycles(plan: StreamingPlan) -> int:
     """Return the cycles of an image in each reader: one beat a cycle, one stream after another."""
     return sum(plan.read_bands) + LOOP_CYCLES
-
-
-def _cycles(plan: StreamingPlan) -> int:
-    """Return the cycles of an image in the task that takes the longest."""
-    return max(reader_cycles(plan), plan.writer_cycles, *(s.cycles for s in plan.stages))
-
-
-def _with_readers(device: Device, shape: Shape, sketch: Sketch) -> StreamingPlan:
-    """Return the plan with the fewest ways that are as fast as any, with the readers that the user wants, or any."""
-    asking = next((s for s in sketch.steps if s.readers), None)
-    if asking and asking.readers and shape.parts % asking.readers:
-        legal = ", ".join(map(str, divisors(shape.parts)))
-        text = (
-            f"{asking.readers} readers, but the channels come in {shape.parts} parts, "
-            "and each reader takes as many of them as the others"
-        )
-        raise CannotStream(
-            "stream-2",
-            asking.layer,
-            "readers",
-            text,
-            f"use one of {legal}, or a smaller M in the tile before",
-        )
-    wanted = asking.readers if asking else None
-    tried = [_planned(device, shape, ways, sketch) for ways in shape.ways(wanted)]
-    cycles = [_cycles(p) for p in tried]
-    return next(p for p, c in zip(tried, cycles, strict=True) if c <= sketch.nearly * min(cycles))
 
 
 def _planned(device: Device, shape: Shape, ways: Ways, sketch: Sketch) -> StreamingPlan:
@@ -204,6 +214,7 @@ def _why(shape: Shape, plan: StreamingPlan, reads: int) -> tuple[str, ...]:
     beat = plan.read_beat
     functions = "" if beat == 1 else f", {beat} values side by side"
     each = "one beat" if plan.together == 1 else f"{plan.together} beats, each of a channel,"
+    functions += ", on into the next row" if shape.wraps else ""
     return (
         f"{plan.readers} reader(s), {each} of {beat} value(s) a cycle each{functions}: {reads} cycles an image",
         *(line for s in plan.stages for line in _stage_notes(plan, s)),

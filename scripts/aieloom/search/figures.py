@@ -78,6 +78,7 @@ class Surroundings:
     dtype: DataType
     before: GapPlan | None  # None: the host program tiles the input, and the mover feeds the layer
     after: GapPlan
+    wraps: bool  # `after` has a layer that keeps rows in memories of their own
     rows: int  # words in which lanes reach a layer of `after` that sees neighbours: row by row, in one stream
     fill_mhz: float
     mover_mhz: float
@@ -104,6 +105,7 @@ class Surroundings:
             dtype=layer.draft.dtype,
             before=before,
             after=_reads(behind, inlet),
+            wraps=any(s.lines is not None and s.lines.kernel[0] > 1 for s in behind.steps),
             rows=gap.by_row(inlet.x).words if any(s.kind == WINDOW for s in behind.steps) else 0,
             fill_mhz=before.clock_mhz if before else mover_mhz,
             mover_mhz=mover_mhz,
@@ -115,7 +117,9 @@ class Surroundings:
         values = gap.beats_read(gap.output_words(grid, self.dtype, out), grid.chains, out, self.after.x.dtype)
         cycles = gap.loop_cycles(values, grid.chains)
         if self.after.streaming:
-            values = cycles = least_read(grid, out // (8 * self.after.x.dtype.bytes), self.after.x)
+            values = cycles = least_read(
+                grid, out // (8 * self.after.x.dtype.bytes), self.after.x, wraps=self.wraps
+            )
             if isinstance(grid, LaneGrid):
                 values = cycles = max(cycles, self.rows)
         read_us = cycles / self.after.clock_mhz

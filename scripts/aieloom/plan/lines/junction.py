@@ -21,8 +21,7 @@ from itertools import takewhile
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import BRAM_SHARE, PIPELINE_CYCLES, URAM_WORDS, Sketch, by_row
 from aieloom.plan.lines.memory import FIFO_DEPTH, LUT_PER_READER, table_bram
-from aieloom.plan.lines.shape import levels_of
-from aieloom.plan.lines.stages import sees_image
+from aieloom.plan.lines.shape import levels_of, sees_image
 from aieloom.plan.logic import (
     ELEMENTWISE,
     JOIN,

@@ -11,16 +11,18 @@ from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
 from aieloom.plan.lines.shape import rows_of_word, shape_of, stride_of
 from aieloom.plan.logic import LOOP_CYCLES, GapPlan, TiledStreams, is_by_row
-from aieloom.plan.rows import LaneGrid
+from aieloom.plan.rows import LaneGrid, RowGrid
 
 MANY_READERS = 4  # what a search reckons with before it knows how the layer before is cut
 
 
-def least_read(grid: TileGrid, lanes: int, x: TensorType) -> int:
-    """Return the fewest cycles in which any streaming kernel reads an image from a layer that is cut so."""
-    neighbours = (
-        lanes if isinstance(grid, LaneGrid) else gcd(lanes, x.shape[2])
-    )  # lanes have banks of their own
+def least_read(grid: TileGrid, lanes: int, x: TensorType, *, wraps: bool) -> int:
+    """Return the fewest cycles in which any streaming kernel reads an image from a layer that is cut so.
+
+    `wraps`: a layer behind keeps rows in memories of their own, so that beats may go on in the next row.
+    """
+    anywhere = isinstance(grid, LaneGrid) or (wraps and not isinstance(grid, RowGrid))  # banks of their own
+    neighbours = lanes if anywhere else gcd(lanes, x.shape[2])
     stride = stride_of(grid, lanes, x, gcd(neighbours, grid.mmul[2]))
     together = stride * rows_of_word(grid, lanes)
     return grid.rounds * grid.groups * (grid.out_elements // together) + LOOP_CYCLES

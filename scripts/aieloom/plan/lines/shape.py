@@ -84,6 +84,7 @@ class Shape:
     x: TensorType  # what reaches the writers
     windows: tuple[PlStep, ...]
     beats: tuple[int, ...]  # values side by side: from the source, and from each window
+    wraps: bool  # a beat from the source may go on in the next row
     in_lanes: int
     out_lanes: int
     step: int  # columns from a pixel of one bank to one of the next
@@ -147,6 +148,28 @@ def stride_of(grid: TileGrid, lanes: int, x: TensorType, beat: int) -> int:
     return gcd(lanes, grid.mmul[2]) if lone else beat
 
 
+def sees_image(step: PlStep) -> bool:
+    """Tell whether a layer's one window is its whole image."""
+    lines, (_, height, width) = step.lines, step.x.shape
+    return (
+        lines is not None
+        and (height, width) == lines.kernel
+        and step.y.shape[1:] == (1, 1)
+        and lines.before == (0, 0)
+        and height * width > 1
+    )
+
+
+def may_wrap(source: Streams, arrives: TensorType, windows: Sequence[PlStep]) -> bool:
+    """Tell whether beats may go on in the next row, and get longer by it: where rows lie in memories of their own."""
+    if not isinstance(source, TiledStreams) or isinstance(source.grid, RowGrid) or not windows:
+        return False
+    lines, width = windows[0].lines, arrives.shape[2]
+    beat = gcd(_lanes(source, arrives), source.grid.run)
+    rows = lines is not None and lines.kernel[0] > 1 and not sees_image(windows[0])
+    return rows and width % beat != 0 and width > beat
+
+
 def rows_of_word(grid: TileGrid, lanes: int) -> int:
     """Return how many rows of a block, which are channels, lie in a word of a layer on the array in whole; 1 if none does."""
     rows, _, columns = grid.mmul
@@ -164,8 +187,13 @@ def shape_of(
     arrives: TensorType,
     windows: Sequence[PlStep] = (),
     late: Sequence[PlStep] = (),
+    *,
+    wraps: bool = False,
 ) -> Shape:
-    """Return the shape of a kernel with these layers that see neighbours, and these reorderings `late`, in the writer."""
+    """Return the shape of a kernel with these layers that see neighbours, and these reorderings `late`, in the writer.
+
+    With `wraps`, where `may_wrap`, a beat is as long as a word's row, and may go on in the image's next row.
+    """
     x = windows[-1].y if windows else arrives
     in_lanes, out_lanes = _lanes(source, arrives), _lanes(sink, arrives)
     grid = source.grid if isinstance(source, TiledStreams) else None
@@ -177,7 +205,7 @@ def shape_of(
         step, banks, pixels = lanes.steps, lanes.mmul[2], 1
         beats: tuple[int, ...] = (gcd(in_lanes, banks),)
     else:
-        run = gcd(in_lanes, arrives.shape[2])  # neighbouring pixels of a word that arrives
+        run = gcd(in_lanes, 0 if wraps else arrives.shape[2])  # neighbouring pixels of a word that arrives
         beats = _beats(gcd(run, grid.run) if grid else run, windows, stride, pixels)
         step, banks = stride, max(pixels, beats[-1])
     apart, skew = step, None
@@ -193,6 +221,7 @@ def shape_of(
         x=x,
         windows=tuple(windows),
         beats=beats,
+        wraps=wraps,
         in_lanes=in_lanes,
         out_lanes=out_lanes,
         step=step,

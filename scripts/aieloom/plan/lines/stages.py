@@ -14,7 +14,7 @@ from itertools import pairwise
 from aieloom.plan.gap import Sketch
 from aieloom.plan.lines.memory import stage_memories
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
-from aieloom.plan.lines.shape import Shape, Ways, bands_of, rows_seen
+from aieloom.plan.lines.shape import Shape, Ways, bands_of, rows_seen, sees_image
 from aieloom.plan.logic import LOOP_CYCLES, Lines, LineStage, PlStep
 from aieloom.spec.device import Device
 
@@ -32,6 +32,7 @@ class _Way:
     bands: tuple[Rows, ...]
     channels: int
     count: int
+    wraps: bool
 
 
 def stages_of(
@@ -41,22 +42,10 @@ def stages_of(
     bands, channels = bands_of(shape, ways), shape.channels(ways)
     found: list[LineStage] = []
     for step, (beat, out_beat) in zip(shape.windows, pairwise(shape.beats), strict=True):
-        way = _Way(step, beat, out_beat, bands, channels, ways.count)
+        way = _Way(step, beat, out_beat, bands, channels, ways.count, shape.wraps and not found)
         found.append(_folds(way) if sees_image(step) else _least(device, way, sketch))
         bands = tuple(_sent(way))
     return tuple(found), bands
-
-
-def sees_image(step: PlStep) -> bool:
-    """Tell whether a layer's one window is its whole image."""
-    lines, (_, height, width) = step.lines, step.x.shape
-    return (
-        lines is not None
-        and (height, width) == lines.kernel
-        and step.y.shape[1:] == (1, 1)
-        and lines.before == (0, 0)
-        and height * width > 1
-    )
 
 
 def _sent(way: _Way) -> Iterator[Rows]:
@@ -76,6 +65,7 @@ def _folds(way: _Way) -> LineStage:
         whole=True,
         beat=way.beat,
         out_beat=way.out_beat,
+        wraps=False,
         row_banks=1,
         banks=1,
         rows=1,
@@ -119,6 +109,7 @@ def _with_rows(device: Device, way: _Way, row: int, held: int, plan: Schedule) -
         whole=False,
         beat=way.beat,
         out_beat=way.out_beat,
+        wraps=way.wraps,
         row_banks=row_banks,
         banks=banks,
         rows=held,

@@ -229,11 +229,6 @@ constexpr int kUpX = 1;  // times that each window's result is shown
 constexpr int kShiftY = 0;  // keeps rows above the image positive
 constexpr int kShiftX = 0;  // keeps columns left of the image positive
 
-// Beats of an image that must have come before each row of the result is sent, and that may come meanwhile: where no later row
-// reads what they replace; more than kBeats are the next image's. The first row's stand behind the last.
-constexpr int kNeeds[kOutHeight + 1] = {512, 512, 512, 512, 512};
-constexpr int kRoom[kOutHeight + 1] = {1024, 1024, 1024, 1024, 1024};
-
 /// Neighbouring pixels of a channel, and their place in the line buffer: one word in each of kBeat banks of a row.
 struct Beat {
   float value[kBeat];
@@ -282,6 +277,11 @@ void store(const Beat& beat, int place, float (&line)[kRowBanks][kBanks][kDepth]
     }
   }
 }
+
+// Beats of an image that must have come before each row of the result is sent, and that may come meanwhile: where no later row
+// reads what they replace; more than kBeats are the next image's. The first row's stand behind the last.
+constexpr int kNeeds[kOutHeight + 1] = {512, 512, 512, 512, 512};
+constexpr int kRoom[kOutHeight + 1] = {1024, 1024, 1024, 1024, 1024};
 
 /// Folds the windows of kOutBeat neighbouring results from (y, x) on: every bank is read once, for all places that they see.
 void fold(
