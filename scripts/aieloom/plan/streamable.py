@@ -110,11 +110,20 @@ def joins_channels(step: PlStep) -> bool:
 
 
 def _check_lines(step: PlStep) -> None:
-    """Refuse a layer that needs more than a few lines of the image before it.
+    """Refuse a layer that needs more than a few lines of the image before it, or all channels of several pixels.
 
     Raises:
         CannotStream: it does.
     """
+    if step.passes:
+        _, height, width = step.x.shape
+        if height * width == 1:
+            return
+        text = (
+            f"layer '{step.layer}' ({step.op}) goes over all channels of a pixel several times, which a streaming kernel "
+            f"does of images of one pixel; this one has {height}x{width}"
+        )
+        raise CannotStream("stream-1", step.layer, "strategy", text, FRAME_REMEDY)
     if step.lines is None:
         text = f"layer '{step.layer}' ({step.op}) {NEEDS_IMAGE[step.kind]}, and a streaming kernel has none"
         raise CannotStream("stream-1", step.layer, "strategy", text, FRAME_REMEDY)

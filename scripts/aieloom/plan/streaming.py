@@ -121,6 +121,9 @@ def _with_readers(device: Device, shape: Shape, sketch: Sketch) -> StreamingPlan
             f"use one of {legal}, or a smaller M in the tile before",
         )
     wanted = asking.readers if asking else None
+    if asking and wanted != 1 and shape.on_one_way:
+        text = f"{wanted} readers, but layer '{shape.on_one_way}' takes all channels one after another"
+        raise CannotStream("stream-2", asking.layer, "readers", text, "use readers: 1, or leave it out")
     tried = [_planned(device, shape, ways, sketch) for ways in shape.ways(wanted)]
     cycles = [_cycles(p) for p in tried]
     return next(p for p, c in zip(tried, cycles, strict=True) if c <= sketch.nearly * min(cycles))
@@ -215,7 +218,14 @@ def _why(shape: Shape, plan: StreamingPlan, reads: int) -> tuple[str, ...]:
 
 def _stage_notes(plan: StreamingPlan, stage: LineStage) -> Iterator[str]:
     """Yield what a layer that sees neighbours does on each way, and where its II comes from."""
-    name, lines = stage.step.layer, stage.step.lines
+    name, lines, passes = stage.step.layer, stage.step.lines, stage.step.passes
+    if passes:
+        yield (
+            f"{name}: {stage.cycles} cycles an image in its longest task, {stage.delay} from its last value to its first result"
+        )
+        for task in passes.tasks:
+            yield f"{name}'s task {task.name}: {task.why}; {task.depth} cycles deep (estimate)"
+        return
     assert lines is not None
     many = f"{plan.ways} task(s)"
     if stage.whole:
