@@ -99,7 +99,7 @@ class PlStep:
     )
     inputs: tuple[str, ...] = ()  # the layers that it reads, or INPUT: the planner writes them
     others: tuple[TensorType, ...] = ()  # of a JOIN: types of the inputs behind the first, x
-    strategy: str = "frame"  # what the layer asks of its kernel: FRAME or STREAMING
+    strategy: str | None = None  # what the layer asks of its kernel, where the user says: FRAME or STREAMING
     readers: int | None = None  # of a streaming kernel, where the user says
     lines: Lines | None = None  # of a WINDOW or REORDER that needs lines of an image, not all of it
     passes: Passes | None = None  # of a WINDOW that goes over all channels of a pixel

@@ -47,6 +47,13 @@ def reads_tiles(kernel: Sketch) -> bool:
     return alone and isinstance(sink, TiledStreams) and sink.grid.cascade == 1
 
 
+def is_head(kernel: GapPlan) -> bool:
+    """Tell whether a kernel goes over an image's channels for the memory, and could as well be a streaming one."""
+    passes = any(s.passes for s in kernel.steps) and not any(s.strategy for s in kernel.steps)
+    alone = len(kernel.inlets) == len(kernel.outlets) == 1 and kernel.outlets[0].to_memory
+    return passes and alone and can_stream(kernel)
+
+
 def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
     """Refuse a kernel that needs whole images.
 
