@@ -6,7 +6,9 @@ each kernel must give.
 
 from __future__ import annotations
 
+import re
 import subprocess
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,7 +46,7 @@ std::size_t& tasks_started() {
   static std::size_t count = 0;
   return count;
 }
-std::size_t task_queue_depth(int) { return 32; }  // as most of the kernels' pragmas say
+std::size_t task_queue_depth(int line);  // as the kernels' pragmas say: behind them
 std::size_t& poll_progress() {
   static std::size_t count = 0;
   return count;
@@ -224,7 +226,22 @@ def program_of(designs: list[tuple[Design, list[GapPlan]]]) -> str:
         for j, gap in enumerate(gaps):
             text.append(source_of(design, gap, f"n{i}_{j}"))
             calls.append(f"  n{i}_{j}::run();")
-    return "\n".join([*text, "int main() {", *calls, "}", ""])
+    lines = "\n".join(text).splitlines()
+    return "\n".join([*lines, *_depths(lines), "int main() {", *calls, "}", ""])
+
+
+def _depths(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the function that says how deep a queue is by the line of its declaration, which its pragma follows."""
+    yield "std::size_t aieloom::task_queue_depth(int line) {"
+    yield "  switch (line) {"
+    for number, line in enumerate(lines):
+        if said := re.match(r"#pragma HLS stream variable=\w+ depth=(\d+)", line):
+            yield f"    case {number}:"
+            yield f"      return {said[1]};"
+    yield "    default:"
+    yield "      return 2;  // [UG1399: without a pragma]"
+    yield "  }"
+    yield "}"
 
 
 def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Values]:

@@ -208,7 +208,8 @@ def test_the_trace_has_a_lane_for_every_task() -> None:
             "{name: tanh1, op: tanh}",
             "{name: tanh1, op: softmax}",
             "stream-1",
-            "sees more of an image than lines of one channel",
+            "goes over all channels of a pixel several times, which a streaming kernel does of images of one pixel; "
+            "this one has 16x16",
         ),
         (
             "{name: tanh1, op: tanh}",

@@ -121,7 +121,13 @@ class StreamingKernel:
         for r in readers:
             self.sim.start(f"{name} reader {r}", self._reader(r))
             for number, stage in enumerate(self.plan.stages):
-                self.sim.start(f"{name} {stage.step.layer} {r}", self._stage(r, number, stage))
+                layer = f"{name} {stage.step.layer} {r}"
+                if stage.step.passes:
+                    made = _queue(tokens, f"the passes of {layer}")
+                    self.sim.start(layer, self._passes(r, number, stage, made))
+                    self.sim.start(f"{layer} results", self._results(r, number, stage, made))
+                else:
+                    self.sim.start(layer, self._stage(r, number, stage))
         for w in range(count):
             self.sim.start(f"{name} writer {w}", self._writer(w))
 
@@ -196,6 +202,39 @@ class StreamingKernel:
 
         for image in range(self.images):
             yield from work.image(image, send)
+
+    def _passes(self, reader: int, number: int, stage: LineStage, made: _Queue) -> Process:
+        """A layer of several passes takes an image in the time of its longest task, while others are under way in it."""
+        queue, mhz = self.ways[reader][number], self.gap.clock_mhz
+        taken = sum(stage.bands)
+        for image in range(self.images):
+            yield made.room
+            began = self.sim.now
+            for _ in stage.bands:
+                self.sim.give(queue.room)
+                yield queue.full
+            came = max(began, queue.brought.pop())
+            queue.brought.clear()
+            began = max(began, came - taken / mhz)
+            made.bring(self.sim)  # its results follow
+            yield max(0.0, began + stage.cycles / mhz - self.sim.now)
+            self.sim.mark(f"pl/{self.gap.name} {stage.step.layer} {reader}", f"image {image}", began)
+
+    def _results(self, reader: int, number: int, stage: LineStage, made: _Queue) -> Process:
+        """What a layer of several passes gives, `delay` behind what comes; it holds as many images as its tasks."""
+        behind, mhz = self._behind(reader, number + 1), self.gap.clock_mhz
+        assert stage.step.passes
+        for _ in stage.step.passes.tasks:
+            self.sim.give(made.room)
+        for _ in range(self.images):
+            yield made.full
+            yield max(0.0, made.brought.popleft() + stage.delay / mhz - self.sim.now)
+            for queue in behind:
+                yield queue.room
+            yield stage.round_beats / mhz
+            for queue in behind:
+                queue.bring(self.sim)
+            self.sim.give(made.room)
 
     def _writer(self, writer: int) -> Process:
         plan = self.plan

@@ -299,9 +299,10 @@ def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
 
 
 def _fold(step: PlStep | PsStep) -> dict[str, str]:
-    """Return the struct that folds a window, and its template."""
-    lines = step.lines if isinstance(step, PlStep) else None
-    return {"fold": f"{step.layer}_fold", "fold_template": lines.fold} if lines else {}
+    """Return the struct that folds a window and its template, or the templates of passes over all channels."""
+    lines, passes = (step.lines, step.passes) if isinstance(step, PlStep) else (None, None)
+    tasks = {"passes_template": passes.template, "values_template": passes.values} if passes else {}
+    return {"fold": f"{step.layer}_fold", "fold_template": lines.fold} if lines else tasks
 
 
 def _value(step: PlStep | PsStep) -> dict[str, str]:

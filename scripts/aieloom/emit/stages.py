@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from aieloom.emit.pl import StepView, step_view
@@ -18,6 +18,7 @@ from aieloom.emit.text import Constant, joined
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.lines.shape import Level
 from aieloom.plan.logic import LineStage, PlStep, StreamingPlan
+from aieloom.plan.passes import BEATS, RESULTS, Passes
 
 FUNCTION_DEPTH = 32  # cycles of a function of a value at most (estimate)
 _NEXT = counters_view(("round", "kOutHeight"), ("channel", "kSetChannels"), ("beat", "kOutBeats"))
@@ -35,6 +36,25 @@ class LevelView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BetweenView:
+    """A queue between tasks of a stage."""
+
+    type: str
+    name: str
+    what: str
+    depth: int
+    storage: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassView:
+    """A task of a stage that has several, called as its function."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageView:
     """A layer that sees neighbours, in a namespace of its own."""
 
@@ -45,7 +65,7 @@ class StageView:
     constants: tuple[Constant, ...]
     template: str
     beat_template: str
-    store_template: str  # "" where it folds whole images
+    store_template: str  # "" where it keeps no lines
     place_template: str
     result: str
     beat: str
@@ -62,6 +82,8 @@ class StageView:
     to: str  # the type of beats that it sends
     to_beat: str  # and what makes them
     tasks: tuple[TaskView, ...]
+    between: tuple[BetweenView, ...]  # its tasks' own queues, and such tasks: () unless it has several
+    passes: tuple[PassView, ...]
     arrival: tuple[None, ...]  # one: the readers are here too
 
 
@@ -103,7 +125,7 @@ def stage_views(
         queues = [f"{tag}to_{behind}[{w}]" for w in range(plan.ways)] if behind else out
         view = _stage(plan, number, levels, behind=behind, queues=queues, tag=tag)
         if number == 0:
-            constants = (*source, *_constants(plan, stage, asked))
+            constants = (*source, *_constants(plan, stage, asked, levels[number + 1]))
             view = replace(view, constants=constants, arrival=(None,))
         found.append(view)
     return tuple(found)
@@ -114,7 +136,7 @@ def _stage(
 ) -> StageView:
     """Return stage `number`, which sends to the one called `behind`, or to the writers, by `queues`."""
     stage, level, behind_it = plan.stages[number], levels[number], levels[number + 1]
-    layer, kind = stage.step.layer, "fold" if stage.whole else "window"
+    layer, kind = stage.step.layer, _kind(stage)
     placed = "wrapped" if stage.wraps else kind
     window = step_view(stage.step)
     return StageView(
@@ -122,54 +144,105 @@ def _stage(
         space=f"{layer}_lines",
         queue=f"{tag}to_{layer}",
         task=f"{tag}task_{layer}",
-        constants=_constants(plan, stage, frozenset()),
+        constants=_constants(plan, stage, frozenset(), behind_it),
         template=f"streaming_{kind}.j2",
         beat_template=f"streaming_beat_{placed}.j2",
-        store_template="" if stage.whole else f"streaming_store_{placed}.j2",
+        store_template="" if kind != "window" else f"streaming_store_{placed}.j2",
         place_template=f"streaming_place_{placed}.j2",
         result="Beat",
         beat=f"{layer}_beat",
         functions=tuple(step_view(s) for s in level.functions),
         tables=tables_of(level.functions),
         window=(window,),
-        fold=window.fold,
+        fold="" if stage.step.passes else window.fold,
         ii=stage.take_cycles,
         storage=stage.storage,
         needs=joined((*stage.needs, stage.needs[0])),
         room=joined((*stage.room, stage.room[0])),
-        next=() if stage.whole else (_NEXT,),
+        next=(_NEXT,) if kind == "window" else (),
         pipeline=_pipeline_depth(behind_it.functions, stage),
         to=f"{behind}_lines::Beat" if behind else "Line",
         to_beat=f"{behind}_lines::{behind}_beat" if behind else "line_beat",
         tasks=tuple(
             TaskView(index=w, parameters=(), arguments=call_lines([f"{tag}to_{layer}[{w}]", queue]))
             for w, queue in enumerate(queues)
+            if not stage.step.passes
         ),
+        between=tuple(_between(stage, tag)),
+        passes=tuple(_passes(stage, queues[0], tag)),
         arrival=(),
     )
+
+
+def _kind(stage: LineStage) -> str:
+    """Return what a stage is, as templates call it."""
+    return "passes" if stage.step.passes else "fold" if stage.whole else "window"
+
+
+def _between(stage: LineStage, tag: str) -> Iterator[BetweenView]:
+    """Yield the queues between a stage's passes."""
+    step = stage.step
+    element = "float" if step.x.quant is None else f"std::{step.x.dtype.value}_t"
+    for queue, made in zip(step.passes.queues if step.passes else (), stage.queues, strict=True):
+        yield BetweenView(
+            type="float" if queue.is_float else element,
+            name=f"{tag}{step.layer}_{queue.name}",
+            what=queue.what,
+            depth=made.depth,
+            storage=made.storage,
+        )
+
+
+def _passes(stage: LineStage, out: str, tag: str) -> Iterator[PassView]:
+    """Yield a stage's passes as tasks, the last of which sends to `out`."""
+    layer, ends = stage.step.layer, {BEATS: f"{tag}to_{stage.step.layer}[0]", RESULTS: out}
+    for task in stage.step.passes.tasks if stage.step.passes else ():
+        names = [ends.get(q, f"{tag}{layer}_{q}") for q in (*task.takes, *task.gives)]
+        yield PassView(name=task.name, arguments=call_lines(names))
 
 
 def _bits(count: int) -> int:
     return max(1, (count - 1).bit_length())
 
 
-def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str]) -> tuple[Constant, ...]:
+def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str], behind: Level) -> tuple[Constant, ...]:
     """Return a stage's constants; `asked` are those of the image that the readers in its namespace use."""
-    channels, height, width = stage.step.x.shape
+    if stage.step.passes:
+        return (*_of_passes(stage, stage.step.passes, behind), *_image(stage, asked))
     common = (
         Constant("kBeat", stage.beat, "neighbouring values that come together"),
         Constant("kOutBeat", stage.out_beat, "neighbouring results that leave together"),
-        Constant("kChannels", channels, str(stage.step.x)),
+        Constant("kChannels", stage.step.x.shape[0], str(stage.step.x)),
         Constant("kAddressBits", _bits(stage.depth), f"for {stage.depth} words"),
     )
-    image = (
+    asked = asked | ({"kBeats"} if stage.whole else {"kBeats", "kInHeight", "kInWidth"})
+    more = () if stage.whole else (*_memory(plan, stage), *_window(stage))
+    return (*common, *_image(stage, asked), *more)
+
+
+def _image(stage: LineStage, asked: Set[str]) -> Iterator[Constant]:
+    """Yield the constants of the image that comes that are `asked` for."""
+    _, height, width = stage.step.x.shape
+    found = (
         Constant("kBeats", sum(stage.bands), "of an image on each way"),
         Constant("kInHeight", height, "of the image that comes"),
         Constant("kInWidth", width, "of the image that comes"),
     )
-    asked = asked | ({"kBeats"} if stage.whole else {c.name for c in image})
-    more = () if stage.whole else (*_memory(plan, stage), *_window(stage))
-    return (*common, *(c for c in image if c.name in asked), *more)
+    return (c for c in found if c.name in asked)
+
+
+def _of_passes(stage: LineStage, passes: Passes, behind: Level) -> Iterator[Constant]:
+    """Yield the constants of a stage's passes; the last one does the functions behind the stage."""
+    yield Constant("kBeat", stage.beat, "values that come together")
+    yield Constant("kChannels", stage.step.x.shape[0], str(stage.step.x))
+    for number, task in enumerate(passes.tasks):
+        more = FUNCTION_DEPTH * len(behind.functions) if number + 1 == len(passes.tasks) else 0
+        steps = 2 * task.depth + SETTLE_CYCLES + more
+        yield Constant(
+            f"k{task.name.title()}Depth",
+            steps,
+            f"more steps than the pipeline of `{task.name}` is deep (estimate)",
+        )
 
 
 def _memory(plan: StreamingPlan, stage: LineStage) -> tuple[Constant, ...]:

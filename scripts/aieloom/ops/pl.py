@@ -34,7 +34,7 @@ class PlMapping(MappingSpec):
     strategy: Literal["frame", "streaming"] = Field(
         default="frame",
         description="of its PL kernel: an image buffer between one reader and one writer, or several readers and a "
-        "line buffer for every stream that leaves",
+        "line buffer for every stream that leaves; where nothing is said, frame, but for a softmax of one pixel to memory",
     )
     readers: Positive | None = Field(
         default=None, description="of a streaming kernel: processes that read, each a share of the channels"

@@ -205,9 +205,11 @@ def _piece(
         else operator.plan_pl(spec, layer, mapping)
     )
     step = replace(step, inputs=layer.inputs, others=layer.others)
-    if getattr(mapping, "strategy", None) != STREAMING:
+    if "strategy" not in mapping.model_fields_set:
         return step
-    return replace(step, strategy=STREAMING, readers=getattr(mapping, "readers", None))
+    asked: str | None = getattr(mapping, "strategy", None)
+    readers = getattr(mapping, "readers", None) if asked == STREAMING else None
+    return replace(step, strategy=asked, readers=readers)
 
 
 def _frame_steps(

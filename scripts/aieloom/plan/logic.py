@@ -7,6 +7,7 @@ from typing import Any
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.passes import Passes
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.types import DataType
@@ -98,9 +99,10 @@ class PlStep:
     )
     inputs: tuple[str, ...] = ()  # the layers that it reads, or INPUT: the planner writes them
     others: tuple[TensorType, ...] = ()  # of a JOIN: types of the inputs behind the first, x
-    strategy: str = "frame"  # what the layer asks of its kernel: FRAME or STREAMING
+    strategy: str | None = None  # what the layer asks of its kernel, where the user says: FRAME or STREAMING
     readers: int | None = None  # of a streaming kernel, where the user says
     lines: Lines | None = None  # of a WINDOW or REORDER that needs lines of an image, not all of it
+    passes: Passes | None = None  # of a WINDOW that goes over all channels of a pixel
     beats: str = ""  # of a JOIN that streams: the template of its task, which joins beats in row order
 
 
@@ -208,13 +210,26 @@ class Outlet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A queue inside a kernel: `images` wait in it, so that no way, and no pass, holds up another."""
+
+    images: int
+    depth: int  # beats, or values
+    bits: int  # of one
+    storage: str  # bram | uram | lutram
+    bram36: int = 0
+    uram288: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LineStage:
     """A layer of a streaming kernel that sees neighbours (`Lines`): on each way a task with a line buffer of its own.
 
     The line buffer is `[row_banks][banks][depth]` memories, so that all that the windows of a beat see is read in one cycle.
     A round is a row of the result, sent when `needs` beats of an image have come, while up to `room` come (see
     `plan.lines.schedule`). A layer whose window is the whole image keeps no lines but a fold for each channel: it takes
-    the image, a beat in `take_cycles`, then sends the folds' results.
+    the image, a beat in `take_cycles`, then sends the folds' results. A layer of several passes (`PlStep.passes`) is a
+    chain of tasks that takes one image while others are under way in it, each for `delay` cycles.
     """
 
     step: PlStep
@@ -235,6 +250,8 @@ class LineStage:
     round_beats: int  # that a round sends
     cycles: int  # of an image, one after another
     take_cycles: int = 1
+    delay: int = 0  # of passes: from an image's last beat to its first result
+    queues: tuple[Queue, ...] = ()  # between passes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,18 +315,6 @@ class StreamingPlan:
 
 
 LOOP_CYCLES = 20  # a loop runs empty before the task begins again (estimate)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Queue:
-    """A queue of beats in row order inside a kernel: `images` of them wait in it, so that no way holds up another."""
-
-    images: int
-    depth: int  # beats
-    bits: int  # of a beat
-    storage: str  # bram | uram | lutram
-    bram36: int = 0
-    uram288: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,6 +47,13 @@ def reads_tiles(kernel: Sketch) -> bool:
     return alone and isinstance(sink, TiledStreams) and sink.grid.cascade == 1
 
 
+def is_head(kernel: GapPlan) -> bool:
+    """Tell whether a kernel goes over an image's channels for the memory, and could as well be a streaming one."""
+    passes = any(s.passes for s in kernel.steps) and not any(s.strategy for s in kernel.steps)
+    alone = len(kernel.inlets) == len(kernel.outlets) == 1 and kernel.outlets[0].to_memory
+    return passes and alone and can_stream(kernel)
+
+
 def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
     """Refuse a kernel that needs whole images.
 
@@ -110,11 +117,20 @@ def joins_channels(step: PlStep) -> bool:
 
 
 def _check_lines(step: PlStep) -> None:
-    """Refuse a layer that needs more than a few lines of the image before it.
+    """Refuse a layer that needs more than a few lines of the image before it, or all channels of several pixels.
 
     Raises:
         CannotStream: it does.
     """
+    if step.passes:
+        _, height, width = step.x.shape
+        if height * width == 1:
+            return
+        text = (
+            f"layer '{step.layer}' ({step.op}) goes over all channels of a pixel several times, which a streaming kernel "
+            f"does of images of one pixel; this one has {height}x{width}"
+        )
+        raise CannotStream("stream-1", step.layer, "strategy", text, FRAME_REMEDY)
     if step.lines is None:
         text = f"layer '{step.layer}' ({step.op}) {NEEDS_IMAGE[step.kind]}, and a streaming kernel has none"
         raise CannotStream("stream-1", step.layer, "strategy", text, FRAME_REMEDY)

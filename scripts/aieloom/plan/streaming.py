@@ -92,6 +92,11 @@ def _asked(shape: Shape, sketch: Sketch) -> int | None:
         )
         remedy = f"use one of {legal}, or a smaller M in the tile before"
         raise CannotStream("stream-2", asking.layer, "readers", text, remedy)
+    if asking and asking.readers != 1 and shape.on_one_way:
+        text = (
+            f"{asking.readers} readers, but layer '{shape.on_one_way}' takes all channels one after another"
+        )
+        raise CannotStream("stream-2", asking.layer, "readers", text, "use readers: 1, or leave it out")
     return asking.readers if asking else None
 
 
@@ -226,7 +231,14 @@ def _why(shape: Shape, plan: StreamingPlan, reads: int) -> tuple[str, ...]:
 
 def _stage_notes(plan: StreamingPlan, stage: LineStage) -> Iterator[str]:
     """Yield what a layer that sees neighbours does on each way, and where its II comes from."""
-    name, lines = stage.step.layer, stage.step.lines
+    name, lines, passes = stage.step.layer, stage.step.lines, stage.step.passes
+    if passes:
+        yield (
+            f"{name}: {stage.cycles} cycles an image in its longest task, {stage.delay} from its last value to its first result"
+        )
+        for task in passes.tasks:
+            yield f"{name}'s task {task.name}: {task.why}; {task.depth} cycles deep (estimate)"
+        return
     assert lines is not None
     many = f"{plan.ways} task(s)"
     if stage.whole:

@@ -17,7 +17,7 @@ from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, piece_na
 from aieloom.plan.logic import GapPlan, MoverPlan, PlStep
 from aieloom.plan.partition import Partition
 from aieloom.plan.processor import PsStep
-from aieloom.plan.streamable import CannotStream, reads_tiles
+from aieloom.plan.streamable import CannotStream, is_head, reads_tiles
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.stretch import Stretch, mover_names
 from aieloom.spec.device import Device
@@ -175,13 +175,15 @@ def _relieved(
 
 
 def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch, *, streams: bool) -> GapPlan:
-    """Plan a PL kernel: with image buffers, or streaming where that is asked for.
+    """Plan a PL kernel: with image buffers, or streaming where that is asked for, or nothing is and it is a faster head.
 
     Raises:
         CannotFit: it cannot be streaming.
     """
     if not streams and not reads_tiles(sketch):
-        return gap.gap_plan(device, sketch)
+        frames = gap.gap_plan(device, sketch)
+        faster = streaming_plan(device, sketch) if is_head(frames) else frames
+        return min(frames, faster, key=lambda g: g.cycles)
     try:
         return streaming_plan(device, sketch)
     except CannotStream as e:

@@ -1,8 +1,9 @@
 """softmax over the channels of each pixel, on programmable logic; its exact arithmetic is in exponential.py.
 
 Three passes over the image buffer, each in order of channel, row and column: the largest value of each pixel (0 and
--0 are equal, the first stays); the sum of exp(value - largest), from 0 and channel after channel; and
-exp(value - largest) / sum, one division each. No order is left to the compiler, so that the reference has the same bits.
+-0 are equal, which of them stays changes nothing); the sum of exp(value - largest), from 0 and channel after channel; and
+exp(value - largest) / sum, one division each. No order is left to the compiler, so that the reference has the same bits. In
+a streaming kernel they are a chain of tasks (passes.py).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from aieloom.ops.pl import UNIT, PlMapping, Values, pl_step
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.softmax.exponential import COEFFICIENTS, LN2_HIGH, LN2_LOW, LOG2_E, LOWEST, exp_of
+from aieloom.ops.softmax.passes import frame_cycles, passes_of
 from aieloom.plan.logic import WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
@@ -95,8 +97,8 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
             rest=COEFFICIENTS[1:],
             ii=SUM_II,
         )
-        cycles = 3 * SUM_II * at.x.elements
-        return pl_step(
+        cycles, why = frame_cycles(at.x.elements, integer=False)
+        step = pl_step(
             spec,
             at,
             kind=WINDOW,
@@ -106,8 +108,9 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
             lut=6000,
             cycles=cycles,
             clock_mhz=mapping.clock_mhz,
-            why=(f"softmax: 3 passes over {at.x.elements} values, one in {SUM_II} cycles = {cycles} cycles",),
+            why=(why,),
         )
+        return replace(step, passes=passes_of(integer=False))
 
     def torch_forward(
         self,
@@ -147,7 +150,15 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
             steps=float(np.float32(1 / step.y.quant.scale)),
             zero=step.y.quant.zero_point,
         )
-        return replace(step, template="ops/integer_softmax.h.j2", detail=detail)
+        cycles, why = frame_cycles(step.x.elements, integer=True)
+        return replace(
+            step,
+            template="ops/integer_softmax.h.j2",
+            detail=detail,
+            cycles=cycles,
+            why=(why,),
+            passes=passes_of(integer=True),
+        )
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the shares as elements."""

@@ -19,8 +19,8 @@ from dataclasses import replace
 from itertools import takewhile
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import BRAM_SHARE, PIPELINE_CYCLES, URAM_WORDS, Sketch, by_row
-from aieloom.plan.lines.memory import FIFO_DEPTH, LUT_PER_READER, table_bram
+from aieloom.plan.gap import PIPELINE_CYCLES, Sketch, by_row
+from aieloom.plan.lines.memory import FIFO_DEPTH, LUT_PER_READER, queue_of, table_bram
 from aieloom.plan.lines.shape import levels_of, sees_image
 from aieloom.plan.logic import (
     ELEMENTWISE,
@@ -40,8 +40,6 @@ from aieloom.plan.rows import LaneGrid
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device
 
-BRAM36_SHAPES = ((72, 512), (36, 1024), (18, 2048), (9, 4096))  # bits x words of one block RAM [AM007]
-URAM_BITS = 72
 ROWS, JOINED, WORKED = "rows", "joined", "worked"  # streams inside the kernel
 Planner = Callable[[Device, Sketch], GapPlan]
 
@@ -122,10 +120,10 @@ def lanes_into_windows(sketch: Sketch) -> bool:
 
 
 def folds_in_order(sketch: Sketch) -> bool:
-    """Tell whether a fold of a whole image of floats, whose sum has an order, is the first that lanes would come to."""
+    """Tell whether lanes would come to a layer first that takes values in order: a fold of a whole image of floats, passes."""
     levels = levels_of(sketch.steps, sketch.outlets[0].streams)[0]
     first = next(level.window for level in levels if level.window)
-    return first.x.quant is None and sees_image(first)
+    return first.passes is not None or (first.x.quant is None and sees_image(first))
 
 
 class _Parts:
@@ -202,16 +200,9 @@ def _inlets(inlets: Sequence[Inlet], kept: Sequence[Queue]) -> tuple[Inlet, ...]
 
 
 def _queue(device: Device, tensor: TensorType, images: int) -> Queue:
-    """Return a queue of images: block RAM up to a share of it, then UltraRAM; LUTs where it is short."""
+    """Return a queue of images."""
     streams = by_row(tensor)
-    depth, bits = max(images * streams.words, FIFO_DEPTH), streams.bits
-    if depth <= 2 * FIFO_DEPTH:
-        return Queue(images=images, depth=depth, bits=bits, storage="lutram")
-    bram = min(-(-bits // width) * -(-depth // words) for width, words in BRAM36_SHAPES)
-    if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
-        return Queue(images=images, depth=depth, bits=bits, storage="bram", bram36=bram)
-    uram = -(-bits // URAM_BITS) * -(-depth // URAM_WORDS)
-    return Queue(images=images, depth=depth, bits=bits, storage="uram", uram288=uram)
+    return queue_of(device, images, max(images * streams.words, FIFO_DEPTH), streams.bits)
 
 
 def _why(sketch: Sketch, made: LineJunction) -> Sequence[str]:

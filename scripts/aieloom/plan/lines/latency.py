@@ -16,16 +16,18 @@ def latency(plan: StreamingPlan, reads: int) -> int:
     read = sum(plan.read_bands)
     arrival: Arrival = lambda taken: reads * taken / read  # noqa: E731
     for s in plan.stages:
-        begins = _followed(arrival, s.needs, s.round_beats, s.take_cycles)
+        begins = _followed(arrival, s.needs, s.round_beats, s.take_cycles, s.delay or SETTLE_CYCLES)
         arrival = _arrival_of(begins, s.round_beats)
     return round(_followed(arrival, plan.needs, plan.round_words, 1)[-1] + plan.round_words) + PIPELINE_CYCLES
 
 
-def _followed(arrival: Arrival, needs: Sequence[int], count: int, take: int) -> list[float]:
+def _followed(
+    arrival: Arrival, needs: Sequence[int], count: int, take: int, settle: int = SETTLE_CYCLES
+) -> list[float]:
     """Return when each round, of `count` beats or words, begins to be sent where every beat finds its place."""
     now, found = 0.0, []
     for need in needs:
-        now = max(now, max(arrival(need), need * take) + SETTLE_CYCLES)
+        now = max(now, max(arrival(need), need * take) + settle)
         found.append(now)
         now += count
     return found

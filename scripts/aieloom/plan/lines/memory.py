@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import BRAM_SHARE, URAM_WORDS
-from aieloom.plan.logic import LineStage, LineTable, PlStep, StreamingPlan
+from aieloom.plan.logic import LineStage, LineTable, PlStep, Queue, StreamingPlan
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
+LUTRAM_BITS = 32  # that a LUT shifts [AM004]
 LUTRAM_WORDS = 64  # 32-bit words: memories up to this size are made of LUTs
 BRAM18_WORDS = (
     512  # 32-bit words of half a block RAM (18 Kb as 512 x 36), which has a port each to write and read
@@ -20,6 +21,8 @@ LUT_PER_COPY = 900  # address generator of im2col: constant divisions of short n
 LUT_PER_WRITER = 600  # schedule and stream register (estimate)
 LUT_PER_STAGE = 900  # loop, schedule, addresses of a window's rows and columns (estimate)
 FIFO_DEPTH = 32  # of the queues between tasks: one LUT shift register per bit [AM004]
+BRAM36_SHAPES = ((72, 512), (36, 1024), (18, 2048), (9, 4096))  # bits x words of one block RAM [AM007]
+URAM_BITS = 72
 FIFO_EXTRA_BITS = 18  # address, bank and validity of a beat (estimate)
 
 
@@ -35,8 +38,22 @@ def memories(device: Device, x: TensorType, arrays: int, depth: int) -> tuple[st
     return "uram", 0, arrays * -(-depth // URAM_WORDS)
 
 
+def queue_of(device: Device, images: int, depth: int, bits: int) -> Queue:
+    """Return a queue: LUTs where it is short, block RAM up to a share of it, then UltraRAM."""
+    if depth <= 2 * FIFO_DEPTH:
+        return Queue(images=images, depth=depth, bits=bits, storage="lutram")
+    bram = min(-(-bits // width) * -(-depth // words) for width, words in BRAM36_SHAPES)
+    if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
+        return Queue(images=images, depth=depth, bits=bits, storage="bram", bram36=bram)
+    uram = -(-bits // URAM_BITS) * -(-depth // URAM_WORDS)
+    return Queue(images=images, depth=depth, bits=bits, storage="uram", uram288=uram)
+
+
 def stage_memories(device: Device, stage: LineStage, ways: int) -> tuple[str, int, int]:
     """Return the memory of a stage's line buffers, one on each way; folds of whole images lie in LUTs."""
+    if stage.step.passes:
+        queues = stage.queues
+        return stage.storage, sum(q.bram36 for q in queues), sum(q.uram288 for q in queues)
     if stage.whole:
         return "lutram", 0, 0
     return memories(device, stage.step.x, ways * stage.row_banks * stage.banks, stage.depth)
@@ -51,6 +68,9 @@ def table_bram(step: PlStep, beat: int) -> int:
 def stage_luts(stage: LineStage, ways: int) -> int:
     """Return the LUTs of a stage: its tasks, the choice among its memories, the folds, LUTs as memory, queues."""
     lines, size = stage.step.lines, stage.step.x.dtype.bytes * 8
+    if stage.step.passes:
+        kept = sum(q.bits * (1 + q.depth // LUTRAM_BITS) for q in stage.queues if q.storage == "lutram")
+        return ways * (stage.step.passes.lut + kept)
     assert lines is not None
     taps = stage.out_beat * lines.kernel[0] * lines.kernel[1]
     folds = stage.beat if stage.whole else taps
@@ -70,6 +90,8 @@ def stage_luts(stage: LineStage, ways: int) -> int:
 def stage_dsp(stage: LineStage, ways: int) -> int:
     """Return the DSPs of a stage's folds: of floats each tap has an adder or a comparator of its own."""
     lines = stage.step.lines
+    if stage.step.passes:
+        return ways * stage.step.passes.dsp
     assert lines is not None
     taps = 1 if stage.whole else stage.out_beat * lines.kernel[0] * lines.kernel[1]
     return ways * (taps * lines.dsp + (stage.step.dsp - lines.dsp if lines.dsp else 0))

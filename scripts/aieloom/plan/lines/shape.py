@@ -121,8 +121,15 @@ class Shape:
         """Streams whose channels differ."""
         return self.source.grid.parts if isinstance(self.source, TiledStreams) else 1
 
+    @property
+    def on_one_way(self) -> str:
+        """The layer that takes all channels one after another; "" without one."""
+        return next((s.layer for s in self.windows if s.passes), "")
+
     def ways(self, readers: int | None) -> tuple[Ways, ...]:
-        """Return the ways that there may be, with so many readers or any, the fewest first."""
+        """Return the ways that there may be, with so many readers or any, the fewest first; one for layers of passes."""
+        if self.on_one_way:
+            return (Ways(1, 1),)
         rows = rows_of_word(self.source.grid, self.in_lanes) if isinstance(self.source, TiledStreams) else 1
         found = [
             Ways(n, rows_together)

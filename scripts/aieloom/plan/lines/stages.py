@@ -12,13 +12,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from aieloom.plan.gap import Sketch
-from aieloom.plan.lines.memory import stage_memories
+from aieloom.plan.lines.memory import FIFO_DEPTH, queue_of, stage_memories
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
 from aieloom.plan.lines.shape import Shape, Ways, bands_of, rows_seen, sees_image
 from aieloom.plan.logic import LOOP_CYCLES, Lines, LineStage, PlStep
+from aieloom.plan.passes import Passes
 from aieloom.spec.device import Device
 
 MOST_TAPS = 64  # places of a window that are folded in one cycle
+FLOAT_BYTES = 4
 TAKE_CYCLES = 2  # to look up and put back the fold of a channel (estimate)
 
 
@@ -43,14 +45,22 @@ def stages_of(
     found: list[LineStage] = []
     for step, (beat, out_beat) in zip(shape.windows, pairwise(shape.beats), strict=True):
         way = _Way(step, beat, out_beat, bands, channels, ways.count, shape.wraps and not found)
-        found.append(_folds(way) if sees_image(step) else _least(device, way, sketch))
+        found.append(_stage(device, way, sketch))
         bands = tuple(_sent(way))
     return tuple(found), bands
 
 
+def _stage(device: Device, way: _Way, sketch: Sketch) -> LineStage:
+    if way.step.passes:
+        return _passes(device, way, way.step.passes)
+    return _folds(way) if sees_image(way.step) else _least(device, way, sketch)
+
+
 def _sent(way: _Way) -> Iterator[Rows]:
     """Yield the rows that a stage sends: of all channels of its way, one row after another."""
-    _, height, width = way.step.y.shape
+    channels, height, width = way.step.y.shape
+    if way.step.passes:  # no more than there are
+        return iter((Rows(0, 0, 0, channels),))
     return (Rows(y, y, y, way.channels * (width // way.out_beat)) for y in range(height))
 
 
@@ -79,6 +89,37 @@ def _folds(way: _Way) -> LineStage:
         round_beats=way.channels,
         cycles=beats * take + way.channels + 2 * LOOP_CYCLES,
         take_cycles=take,
+    )
+
+
+def _passes(device: Device, way: _Way, passes: Passes) -> LineStage:
+    """Return the stage of a layer that goes over all channels several times."""
+    channels, beats = way.step.x.shape[0], sum(b.count for b in way.bands)
+    size = 8 * (way.step.x.dtype.bytes if way.step.x.quant else FLOAT_BYTES)
+    queues = tuple(
+        queue_of(device, 2, 2 * q.each * channels + FIFO_DEPTH, 8 * FLOAT_BYTES if q.is_float else size)
+        for q in passes.queues
+    )
+    return LineStage(
+        step=way.step,
+        whole=False,
+        beat=way.beat,
+        out_beat=way.out_beat,
+        wraps=False,
+        row_banks=1,
+        banks=1,
+        rows=1,
+        columns=1,
+        depth=channels,
+        turn=0,
+        storage=max((q.storage for q in queues), key=("lutram", "bram", "uram").index),
+        bands=tuple(b.count for b in way.bands),
+        needs=(beats,),
+        room=(beats,),
+        round_beats=channels,
+        cycles=passes.interval(beats, channels),
+        delay=passes.delay(channels),
+        queues=queues,
     )
 
 

@@ -1,0 +1,103 @@
+"""What a softmax's passes take: cycles of three loops over an image buffer, tasks of a streaming kernel.
+
+Depths are estimates for Vitis HLS on Versal at about 300 MHz. Each float addition and multiplication is a DSPFP32 there, whose
+multiplier and adder have registers before, within and behind them [AM004, DSPFP32 Unisim Primitive], 3 or 4 in all; division
+and conversions are made of LUTs. No table of the vendor's lists what the tool takes for this part: its Bind Op report says it.
+"""
+
+from __future__ import annotations
+
+from aieloom.ops.pooling import SUM_II
+from aieloom.plan.passes import BEATS, RESULTS, Between, Pass, Passes
+
+ADD_DEPTH = SUM_II  # of a float addition or subtraction, in cycles (estimate)
+MUL_DEPTH = 4  # of a float multiplication (estimate)
+CONVERT_DEPTH = 6  # of a float to an integer or back (estimate)
+CHOOSE_DEPTH = 2  # of a comparison and a selection of floats (estimate)
+DIV_DEPTH = 28  # of a float division: a cycle for each of 24 bits, 4 to unpack and to round (estimate)
+READ_DEPTH = 3  # of a read from an image buffer or a queue (estimate)
+TERMS = 7  # of the exponential's polynomial: a multiplication and an addition each
+_WHOLE = CHOOSE_DEPTH + MUL_DEPTH + ADD_DEPTH + 2 * CONVERT_DEPTH  # x / ln 2 as an integer and back
+_REST = MUL_DEPTH + 2 * ADD_DEPTH  # what is left of x
+EXP_DEPTH = _WHOLE + _REST + TERMS * (MUL_DEPTH + ADD_DEPTH) + MUL_DEPTH
+
+DSP = 44  # of one exponential, a subtraction, a sum, products (estimate)
+LUT = 5200  # of one exponential, a division, conversions, four tasks (estimate)
+
+
+def power_depth(*, integer: bool) -> int:
+    """Return the cycles from a value to the exponential of its distance from the largest; of elements a product more."""
+    return READ_DEPTH + (CONVERT_DEPTH + MUL_DEPTH if integer else ADD_DEPTH) + EXP_DEPTH
+
+
+def share_depth(*, integer: bool) -> int:
+    """Return the cycles from an exponential to its share, of elements with its scale."""
+    return DIV_DEPTH + (MUL_DEPTH + ADD_DEPTH + CONVERT_DEPTH if integer else 0)
+
+
+def frame_cycles(values: int, *, integer: bool) -> tuple[int, str]:
+    """Return the cycles of three loops over an image buffer, one behind the other, and the sum in words."""
+    power = power_depth(integer=integer)
+    iis = (1 if integer else SUM_II, SUM_II, SUM_II)
+    depths = (READ_DEPTH + CHOOSE_DEPTH, power + ADD_DEPTH, power + share_depth(integer=integer))
+    cycles = sum(iis) * values + sum(depths)
+    said = " + ".join(f"({ii} x {values} + {depth})" for ii, depth in zip(iis, depths, strict=True))
+    return cycles, (
+        f"softmax: 3 passes over {values} values, each runs empty before the next begins: "
+        f"{said} = {cycles} cycles (II x values + depth of the pipeline; depths are estimates)"
+    )
+
+
+def passes_of(*, integer: bool) -> Passes:
+    """Return the tasks of a softmax over an image of one pixel."""
+    return Passes(
+        template="ops/softmax_passes.h.j2",
+        values=f"ops/{'integer_' if integer else ''}softmax_values.h.j2",
+        tasks=(
+            Pass(
+                name="largest",
+                takes=(BEATS,),
+                gives=("values", "largests"),
+                ii=1,
+                depth=READ_DEPTH + CHOOSE_DEPTH,
+                last=True,
+                why="II=1, for values are compared as integers",
+            ),
+            Pass(
+                name="powers",
+                takes=("values", "largests"),
+                gives=("raised",),
+                ii=1,
+                depth=power_depth(integer=integer),
+                last=False,
+                why="II=1, an exponential a cycle",
+            ),
+            Pass(
+                name="sums",
+                takes=("raised",),
+                gives=("kept", "totals"),
+                ii=SUM_II,
+                depth=READ_DEPTH + ADD_DEPTH,
+                last=True,
+                why=f"II={SUM_II} (estimate), for a float is added to the sum before it",
+            ),
+            Pass(
+                name="shares",
+                takes=("kept", "totals"),
+                gives=(RESULTS,),
+                ii=1,
+                depth=READ_DEPTH + share_depth(integer=integer),
+                last=False,
+                why="II=1, a division a cycle",
+            ),
+        ),
+        queues=(
+            Between(name="values", what="values, until their largest is known", is_float=False, each=True),
+            Between(name="largests", what="the largest of each image", is_float=False, each=False),
+            Between(name="raised", what="exponentials", is_float=True, each=False),
+            Between(name="kept", what="exponentials, until their sum is known", is_float=True, each=True),
+            Between(name="totals", what="the sum of each image", is_float=True, each=False),
+        ),
+        dsp=DSP,
+        lut=LUT,
+    )
