@@ -325,6 +325,7 @@ def test_the_simulation_never_gets_stuck(seed: int) -> None:
 def test_short_block_ram_moves_as_few_kernels_as_need_be_to_ultraram() -> None:
     """resnet8 fits the VCK190's block RAM; the VEK280 has half of it, and less UltraRAM than all buffers would take."""
     text = (ROOT / "projects" / "resnet8" / "network.yaml").read_text(encoding="utf-8")
+    text += "mapping: {shares: {strategy: frame}}\n"
     plenty, short = (
         integer_design(text.replace("target: vck190", f"target: {t}")).plan for t in ("vck190", "vek280")
     )

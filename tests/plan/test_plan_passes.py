@@ -49,7 +49,8 @@ def test_the_chain_of_tasks_takes_an_image_in_the_time_of_its_longest(classes: i
     stage = stage_of(gap)
     assert stage.cycles == max(sum(stage.bands), SUM_II * classes)
     assert gap.cycles == max(stage.cycles, reader_cycles(gap.streaming), gap.streaming.writer_cycles)
-    assert stage.delay == sum(t.depth for t in stage.step.passes.tasks) + SUM_II * classes  # type: ignore[union-attr]
+    assert stage.step.passes
+    assert stage.delay == sum(t.depth for t in stage.step.passes.tasks) + SUM_II * classes
     assert gap.latency_cycles > reader_cycles(gap.streaming) + stage.delay
     said = " ".join(gap.why)
     assert f"{stage.cycles} cycles an image in its longest task" in said
