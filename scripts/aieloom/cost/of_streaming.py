@@ -221,10 +221,10 @@ class StreamingKernel:
             self.sim.mark(f"pl/{self.gap.name} {stage.step.layer} {reader}", f"image {image}", began)
 
     def _results(self, reader: int, number: int, stage: LineStage, made: _Queue) -> Process:
-        """What a layer of several passes gives, `delay` behind what comes; it holds as many images as its tasks."""
+        """What a layer of several passes gives, `delay` behind what comes: its queues and pipelines hold the images."""
         behind, mhz = self._behind(reader, number + 1), self.gap.clock_mhz
         assert stage.step.passes
-        for _ in stage.step.passes.tasks:
+        for _ in range(len(stage.step.passes.tasks) + -(-stage.delay // stage.cycles)):
             self.sim.give(made.room)
         for _ in range(self.images):
             yield made.full
