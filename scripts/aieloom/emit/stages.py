@@ -138,7 +138,9 @@ def _stage(
     layer, kind = stage.step.layer, _kind(stage)
     window = step_view(stage.step)
     return StageView(
-        what=f"{layer}: what it keeps of what a way brings",
+        what=f"{layer}: its passes over the channels"
+        if stage.step.passes
+        else f"{layer}: what it keeps of what a way brings",
         space=f"{layer}_lines",
         queue=f"{tag}to_{layer}",
         task=f"{tag}task_{layer}",
