@@ -140,7 +140,9 @@ def _stage(
     placed = "wrapped" if stage.wraps else kind
     window = step_view(stage.step)
     return StageView(
-        what=f"{layer}: what it keeps of what a way brings",
+        what=f"{layer}: its passes over the channels"
+        if stage.step.passes
+        else f"{layer}: what it keeps of what a way brings",
         space=f"{layer}_lines",
         queue=f"{tag}to_{layer}",
         task=f"{tag}task_{layer}",

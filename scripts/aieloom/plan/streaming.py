@@ -8,7 +8,7 @@ copies. A writer never stops between images: in each step it sends a word, if th
 come, and takes a beat of each reader, if its rows' places are free. What may be sent and taken when is a schedule made here:
 rows go into places that no tile reads any more, and a tile waits `SETTLE_CYCLES` steps for its last beats, which
 covers the pipeline's depth. Layers that see neighbours (pools, borders) are stages between a reader and the writers, and
-work as writers do.
+work as writers do. One that goes over all channels of a pixel several times is a chain of tasks (`plan.passes`), on one way.
 
 Why nothing waits for ever. Every task takes and sends a fixed number of beats of each image, and a result only after
 what it sees; so behind a reader each task's next step waits for the one before it, and the first of them for the
@@ -237,7 +237,7 @@ def _stage_notes(plan: StreamingPlan, stage: LineStage) -> Iterator[str]:
             f"{name}: {stage.cycles} cycles an image in its longest task, {stage.delay} from its last value to its first result"
         )
         for task in passes.tasks:
-            yield f"{name}'s task {task.name}: {task.why}; {task.depth} cycles deep (estimate)"
+            yield f"{name}, task {task.name}: {task.why}; {task.depth} cycles deep (estimate)"
         return
     assert lines is not None
     many = f"{plan.ways} task(s)"
