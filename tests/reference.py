@@ -29,8 +29,8 @@ from aieloom.ops import REGISTRY
 from aieloom.ops.forward import step_name
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
-from aieloom.plan.logic import PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device, device_names, load_device
 from aieloom.spec.network import NetworkFile

@@ -16,7 +16,8 @@ from aieloom.errors import AieloomError
 from aieloom.plan.gap import by_row
 from aieloom.plan.layout import PADDING
 from aieloom.plan.lines.banks import Access, Banks, skewed
-from aieloom.plan.logic import GapPlan, StreamingPlan, TiledStreams
+from aieloom.plan.lines.plan import StreamingPlan
+from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.types import Plan
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import plan_of

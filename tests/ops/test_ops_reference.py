@@ -13,7 +13,7 @@ from aieloom.model.network import Array
 from aieloom.model.reference import analyse, hardware_reference, torch_reference
 from aieloom.ops import REGISTRY
 from aieloom.ops.softmax.exponential import exp_of
-from aieloom.plan.logic import PlStep
+from aieloom.plan.steps import PlStep
 from tests.designs import Design, network_of, plan_of, refusal
 from tests.ops.networks import (
     GRAPH_OPS,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from aieloom.ops import REGISTRY
 from aieloom.ops.pixel_shuffle import PixelShuffle
 from aieloom.ops.registry import Registry
-from aieloom.plan.logic import PlStep
+from aieloom.plan.steps import PlStep
 from tests.designs import plan_of
 
 

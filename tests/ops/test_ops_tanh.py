@@ -19,7 +19,7 @@ from aieloom.emit.pl import gap_view
 from aieloom.emit.project import environment
 from aieloom.ops.tanh.layer import LutSpec, table
 from aieloom.ops.tanh.reference import hardware, index_of
-from aieloom.plan.logic import Lut
+from aieloom.plan.steps import Lut
 from tests.designs import ESPCN, plan_of
 
 STANDARD = table(LutSpec())

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.plan.layout import PADDING
-from aieloom.plan.logic import GapPlan, LineStage, StreamingPlan
+from aieloom.plan.lines.plan import LineStage, StreamingPlan
+from aieloom.plan.logic import GapPlan
 from tests.designs import plan_of
 from tests.ops.lines import PARTS, PLACES
 from tests.plan.test_plan_streaming import IMAGES, Index, arrivals, channels_of, sent, way_of

@@ -7,7 +7,8 @@ import pytest
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.softmax.passes import ADD_DEPTH, DIV_DEPTH, EXP_DEPTH, READ_DEPTH
-from aieloom.plan.logic import GapPlan, LineStage
+from aieloom.plan.lines.plan import LineStage
+from aieloom.plan.logic import GapPlan
 from aieloom.plan.streaming import reader_cycles
 from tests.designs import plan_of, refusal
 from tests.ops.networks import network_yaml

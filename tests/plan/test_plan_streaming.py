@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.plan.layout import PADDING
-from aieloom.plan.logic import GapPlan, LineStage, StreamingPlan, TiledStreams
+from aieloom.plan.lines.plan import LineStage, StreamingPlan
+from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.rules import check
 from aieloom.plan.streaming import reader_cycles
 from tests.designs import ESPCN, network_of, plan_of, refusal

@@ -16,7 +16,7 @@ from aieloom.model.tensor import Quantisation
 from aieloom.ops.elements import looked_up, table_of_elements
 from aieloom.plan.gemm import usable_modes
 from aieloom.plan.layout import PADDING
-from aieloom.plan.logic import LineTable
+from aieloom.plan.steps import LineTable
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from tests.designs import edited, refusal

@@ -16,7 +16,7 @@ from aieloom.flow.project import as_json, open_project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.logic import LOOP_CYCLES
+from aieloom.plan.lines.plan import LOOP_CYCLES
 from aieloom.plan.types import Plan
 from aieloom.search import default, quick
 from aieloom.search.default import settle

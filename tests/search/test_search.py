@@ -25,8 +25,8 @@ from aieloom.flow.samples import load_samples
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.logic import FRAME, STREAMING
 from aieloom.plan.mmul import mmul_modes
+from aieloom.plan.steps import FRAME, STREAMING
 from aieloom.search import candidates
 from aieloom.search.candidates import Space
 from aieloom.search.choose import Design, Goal, Outcome, as_it_is, search, with_choices

@@ -12,9 +12,10 @@ from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
-from aieloom.plan.logic import GapPlan, PlStep, TiledStreams, is_by_row
+from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.spec.types import Buffers
 

@@ -19,8 +19,9 @@ from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.grid import ChainGrid
-from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
+from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.rows import LaneGrid, RowGrid
+from aieloom.plan.steps import STREAMING
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.network import MappingSpec

@@ -23,16 +23,8 @@ from aieloom.cost.simulate import Places, Process, Simulation, Slice, Tokens
 from aieloom.plan.chains.cost import times_of
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
-from aieloom.plan.logic import (
-    PING_PONG,
-    GapPlan,
-    Inlet,
-    MoverPlan,
-    Outlet,
-    PlStep,
-    TiledStreams,
-    is_by_row,
-)
+from aieloom.plan.logic import PING_PONG, GapPlan, Inlet, MoverPlan, Outlet, TiledStreams, is_by_row
+from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Plan
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from aieloom.cost.simulate import Places, Process, Simulation, Tokens
+from aieloom.plan.lines.plan import LOOP_CYCLES, LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
-from aieloom.plan.logic import LOOP_CYCLES, GapPlan, LineStage, MoverPlan, StreamingPlan, TiledStreams
+from aieloom.plan.logic import GapPlan, MoverPlan, TiledStreams
 
 
 class LayerBuffers(Protocol):

@@ -23,18 +23,8 @@ from aieloom.emit.pl_constants import sink_constants, source_constants
 from aieloom.emit.rows import order_of, pixel_functions, pixel_of, places_in, places_out
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
-from aieloom.plan.logic import (
-    ELEMENTWISE,
-    JOIN,
-    PING_PONG,
-    REORDER,
-    WINDOW,
-    GapPlan,
-    GapStage,
-    Inlet,
-    PlStep,
-    TiledStreams,
-)
+from aieloom.plan.logic import PING_PONG, GapPlan, GapStage, Inlet, TiledStreams
+from aieloom.plan.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

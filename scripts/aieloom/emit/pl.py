@@ -13,23 +13,9 @@ from aieloom.emit.text import Constant, float_lines, float_literal, integer_line
 from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantize.arithmetic import limits
 from aieloom.plan.frames.frame import FramePlan
-from aieloom.plan.logic import (
-    ELEMENTWISE,
-    REORDER,
-    WINDOW,
-    ElementTable,
-    GapPlan,
-    GapStage,
-    Inlet,
-    LineTable,
-    Lut,
-    MoverPlan,
-    Outlet,
-    PlStep,
-    Streams,
-    TiledStreams,
-)
+from aieloom.plan.logic import GapPlan, GapStage, Inlet, MoverPlan, Outlet, Streams, TiledStreams
 from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import ELEMENTWISE, REORDER, WINDOW, ElementTable, LineTable, Lut, PlStep
 from aieloom.spec.types import DataType
 
 

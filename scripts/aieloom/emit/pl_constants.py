@@ -6,14 +6,7 @@ from aieloom.emit.rows import in_image, row_tiles
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.logic import (
-    GapPlan,
-    Inlet,
-    Outlet,
-    Streams,
-    TiledStreams,
-    is_by_row,
-)
+from aieloom.plan.logic import GapPlan, Inlet, Outlet, Streams, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid, RowGrid
 
 

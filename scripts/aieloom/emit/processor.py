@@ -12,8 +12,8 @@ from aieloom.emit.pl import step_view
 from aieloom.emit.text import float_lines
 from aieloom.model.network import Parameters
 from aieloom.ops import exact
-from aieloom.plan.logic import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, ProcessorPlan, PsStep
+from aieloom.plan.steps import ELEMENTWISE, REORDER
 from aieloom.plan.stretch import Stretch
 from aieloom.spec.network import INPUT
 

@@ -15,10 +15,11 @@ from aieloom.emit.task_views import (
     tables_of,
 )
 from aieloom.emit.text import Constant, joined
+from aieloom.plan.lines.plan import LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.lines.shape import Level
-from aieloom.plan.logic import LineStage, PlStep, StreamingPlan
 from aieloom.plan.passes import BEATS, RESULTS, Passes
+from aieloom.plan.steps import PlStep
 
 FUNCTION_DEPTH = 32  # cycles of a function of a value at most (estimate)
 _NEXT = counters_view(("round", "kOutHeight"), ("channel", "kSetChannels"), ("beat", "kOutBeats"))

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aieloom.emit.text import wrap
-from aieloom.plan.logic import PlStep, StreamingPlan
+from aieloom.plan.lines.plan import StreamingPlan
+from aieloom.plan.steps import PlStep
 
 BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments
 TABLES = (

@@ -32,8 +32,8 @@ from aieloom.model.layerwise import torch_layers
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.ops.forward import Passing, evaluate, forward, step_name
-from aieloom.plan.logic import PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft, Plan
 from aieloom.spec.types import DataType
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.plan.logic import ElementTable, LineTable
+from aieloom.plan.steps import ElementTable, LineTable
 from aieloom.spec.types import DataType
 
 Values = NDArray[Any]

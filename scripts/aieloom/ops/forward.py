@@ -15,8 +15,8 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.elements import looked_up
 from aieloom.ops.processor import processor_values
 from aieloom.ops.registry import REGISTRY
-from aieloom.plan.logic import REORDER, ElementTable, LineTable, PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import REORDER, ElementTable, LineTable, PlStep
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 

@@ -19,7 +19,7 @@ from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values, pl_step
 from aieloom.ops.registry import Operator
-from aieloom.plan.logic import WINDOW, Lines, PlStep
+from aieloom.plan.steps import WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair
 

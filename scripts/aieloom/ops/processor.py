@@ -17,8 +17,8 @@ from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import REGISTRY
-from aieloom.plan.logic import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.plan.steps import ELEMENTWISE, REORDER
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
 

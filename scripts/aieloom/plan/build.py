@@ -17,12 +17,13 @@ from aieloom.plan.frames.choice import largest_tiles
 from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, whole_draft
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.integer import integer_step
-from aieloom.plan.logic import FRAME, STREAMING, GapPlan, PlStep
+from aieloom.plan.logic import GapPlan
 from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.plan.rules import check
 from aieloom.plan.stages import stages_of
+from aieloom.plan.steps import FRAME, STREAMING, PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.stretches import stretches_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan

@@ -19,19 +19,17 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.logic import (
-    JOIN,
     PING_PONG,
-    WINDOW,
     GapPlan,
     GapStage,
     Inlet,
     MoverPlan,
     Outlet,
-    PlStep,
     RasterStream,
     Streams,
     TiledStreams,
 )
+from aieloom.plan.steps import JOIN, WINDOW, PlStep
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft
 from aieloom.plan.weights import BITS, StreamedWeights

@@ -25,18 +25,8 @@ from typing import NamedTuple
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan import gap
-from aieloom.plan.logic import (
-    JOIN,
-    KERNEL_PREFIX,
-    PING_PONG,
-    STREAMING,
-    WINDOW,
-    Inlet,
-    Outlet,
-    PlStep,
-    Streams,
-    TiledStreams,
-)
+from aieloom.plan.logic import KERNEL_PREFIX, PING_PONG, Inlet, Outlet, Streams, TiledStreams
+from aieloom.plan.steps import JOIN, STREAMING, WINDOW, PlStep
 from aieloom.plan.stretch import MM2S, S2MM
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.network import INPUT

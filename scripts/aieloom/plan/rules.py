@@ -13,10 +13,10 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.plan.cascade import cascades
 from aieloom.plan.chains.rules import MEMORY_TILE_RULES
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.logic import PlStep
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
+from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult
 from aieloom.spec.device import Tile
 from aieloom.spec.lines import KeyPath

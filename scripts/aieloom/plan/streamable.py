@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from aieloom.plan.gap import Sketch, by_row
 from aieloom.plan.lines.shape import Level, levels_of, sees_image
 from aieloom.plan.lines.stages import MOST_TAPS
-from aieloom.plan.logic import JOIN, REORDER, WINDOW, GapPlan, Inlet, Outlet, PlStep, Streams, TiledStreams
+from aieloom.plan.logic import GapPlan, Inlet, Outlet, Streams, TiledStreams
+from aieloom.plan.steps import JOIN, REORDER, WINDOW, PlStep
 
 NEEDS_IMAGE = {
     WINDOW: "sees more of an image than lines of one channel",

@@ -34,10 +34,11 @@ from aieloom.plan.lines.memory import (
     table_bram,
     writer_luts,
 )
+from aieloom.plan.lines.plan import LOOP_CYCLES, LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
 from aieloom.plan.lines.shape import Level, Shape, Ways, divisors, levels_of, may_wrap, shape_of
 from aieloom.plan.lines.stages import stages_of
-from aieloom.plan.logic import LOOP_CYCLES, GapPlan, LineStage, StreamingPlan
+from aieloom.plan.logic import GapPlan
 from aieloom.plan.streamable import CannotStream, check_streamable
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device

@@ -14,9 +14,10 @@ from aieloom.plan.copies import share_of
 from aieloom.plan.frames.cutting import tile_mover
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, piece_name, read_order
-from aieloom.plan.logic import GapPlan, MoverPlan, PlStep
+from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.partition import Partition
 from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import PlStep
 from aieloom.plan.streamable import CannotStream, is_head, reads_tiles
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.stretch import Stretch, mover_names

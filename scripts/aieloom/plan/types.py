@@ -12,9 +12,10 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.chains.shared import SharedBuffer
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.logic import GapPlan, MoverPlan, PlStep
+from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
+from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.weights import StreamedWeights

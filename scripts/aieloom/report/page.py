@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.logic import GapPlan, MoverPlan, PlStep
+from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
 from aieloom.report.compare import Row, compared
 from aieloom.report.floorplan import floorplan

@@ -10,7 +10,8 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.segments import unchained
-from aieloom.plan.logic import STREAMING, GapPlan, TiledStreams
+from aieloom.plan.logic import GapPlan, TiledStreams
+from aieloom.plan.steps import STREAMING
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space

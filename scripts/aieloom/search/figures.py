@@ -18,10 +18,11 @@ from aieloom.plan import gap
 from aieloom.plan.cost import array_cycles, chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.least import least_read, least_written
-from aieloom.plan.logic import WINDOW, GapPlan, Inlet, Outlet, TiledStreams
+from aieloom.plan.logic import GapPlan, Inlet, Outlet, TiledStreams
 from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
 from aieloom.plan.rows import LaneGrid
+from aieloom.plan.steps import WINDOW
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.plan.wire import channels_of
 from aieloom.spec.device import Device

@@ -14,7 +14,7 @@ from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.join import Join, alike, join_step
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values
 from aieloom.ops.registry import operator
-from aieloom.plan.logic import PlStep
+from aieloom.plan.steps import PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import DataType
 

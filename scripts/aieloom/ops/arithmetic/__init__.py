@@ -21,8 +21,8 @@ from aieloom.ops.add import IntegerSum, Term, integer_sum, term_of
 from aieloom.ops.join import Join, join_step
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values
 from aieloom.ops.registry import REGISTRY
-from aieloom.plan.logic import PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import DataType
 

@@ -12,7 +12,7 @@ from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.logic import PlStep
+from aieloom.plan.steps import PlStep
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
 from aieloom.spec.types import Number
 

@@ -14,7 +14,7 @@ from aieloom.ops.elements import looked_up, table_bram36, table_of_elements
 from aieloom.ops.join import Join, alike, join_step
 from aieloom.ops.pl import PlMapping, Values
 from aieloom.ops.registry import operator
-from aieloom.plan.logic import ElementTable, LineTable, PlStep
+from aieloom.plan.steps import ElementTable, LineTable, PlStep
 from aieloom.spec.network import MAX_INPUTS, LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from aieloom.model.network import Layer, Parameters
 from aieloom.ops.pl import Elementwise, PlMapping, Values, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.logic import ELEMENTWISE, PlStep
+from aieloom.plan.steps import ELEMENTWISE, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

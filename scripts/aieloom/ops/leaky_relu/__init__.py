@@ -11,7 +11,7 @@ from pydantic import Field
 from aieloom.model.network import Layer, Parameters
 from aieloom.ops.pl import TINY, UNIT, Elementwise, PlMapping, Values, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.logic import ELEMENTWISE, PlStep
+from aieloom.plan.steps import ELEMENTWISE, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import Number
 

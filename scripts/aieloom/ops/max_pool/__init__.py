@@ -11,7 +11,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import Values
 from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, pool_of, sides_of
 from aieloom.ops.registry import operator
-from aieloom.plan.logic import PlStep
+from aieloom.plan.steps import PlStep
 from aieloom.spec.types import pair
 
 if TYPE_CHECKING:

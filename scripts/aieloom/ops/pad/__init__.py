@@ -15,7 +15,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Values, pl_step
 from aieloom.ops.pooling import Sides, sides_of
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.logic import WINDOW, Lines, PlStep
+from aieloom.plan.steps import WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import Number, SpatialPadding
 

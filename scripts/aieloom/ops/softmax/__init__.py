@@ -22,7 +22,7 @@ from aieloom.ops.pooling import SUM_II
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.softmax.exponential import COEFFICIENTS, LN2_HIGH, LN2_LOW, LOG2_E, LOWEST, exp_of
 from aieloom.ops.softmax.passes import frame_cycles, passes_of
-from aieloom.plan.logic import WINDOW, PlStep
+from aieloom.plan.steps import WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

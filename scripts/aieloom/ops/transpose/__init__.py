@@ -11,7 +11,7 @@ from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, Values, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.logic import REORDER, PlStep
+from aieloom.plan.steps import REORDER, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

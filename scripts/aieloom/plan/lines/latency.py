@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aieloom.plan.gap import PIPELINE_CYCLES
+from aieloom.plan.lines.plan import StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
-from aieloom.plan.logic import StreamingPlan
 
 Arrival = Callable[[int], float]  # cycles until so many beats have come
 

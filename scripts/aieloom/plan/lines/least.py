@@ -9,8 +9,9 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import Storage, by_row, raster
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
+from aieloom.plan.lines.plan import LOOP_CYCLES
 from aieloom.plan.lines.shape import rows_of_word, shape_of, stride_of
-from aieloom.plan.logic import LOOP_CYCLES, GapPlan, TiledStreams, is_by_row
+from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid, RowGrid
 
 MANY_READERS = 4  # what a search reckons with before it knows how the layer before is cut

@@ -11,17 +11,9 @@ from aieloom.plan.gap import MOST_TOGETHER
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.banks import Access, skewed
 from aieloom.plan.lines.schedule import Rows
-from aieloom.plan.logic import (
-    REORDER,
-    WINDOW,
-    Lines,
-    PlStep,
-    RasterStream,
-    Streams,
-    TiledStreams,
-    is_by_row,
-)
+from aieloom.plan.logic import RasterStream, Streams, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
+from aieloom.plan.steps import REORDER, WINDOW, Lines, PlStep
 
 MOST_WAYS = 16  # where readers have several: each bit of a word comes from one of so many memories
 ROWS_TO_ROWS = (

@@ -13,10 +13,11 @@ from itertools import pairwise
 
 from aieloom.plan.gap import Sketch
 from aieloom.plan.lines.memory import FIFO_DEPTH, queue_of, stage_memories
+from aieloom.plan.lines.plan import LOOP_CYCLES, LineStage
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
 from aieloom.plan.lines.shape import Shape, Ways, bands_of, rows_seen, sees_image
-from aieloom.plan.logic import LOOP_CYCLES, Lines, LineStage, PlStep
 from aieloom.plan.passes import Passes
+from aieloom.plan.steps import Lines, PlStep
 from aieloom.spec.device import Device
 
 MOST_TAPS = 64  # places of a window that are folded in one cycle

@@ -1,0 +1,115 @@
+"""The plan of a streaming kernel: its readers, ways, stages and writers, and the memories between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.plan.steps import PlStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A queue inside a kernel: `images` wait in it, so that no way, and no pass, holds up another."""
+
+    images: int
+    depth: int  # beats, or values
+    bits: int  # of one
+    storage: str  # bram | uram | lutram
+    bram36: int = 0
+    uram288: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineStage:
+    """A layer of a streaming kernel that sees neighbours (`Lines`): on each way a task with a line buffer of its own.
+
+    The line buffer is `[row_banks][banks][depth]` memories, so that all that the windows of a beat see is read in one cycle.
+    A round is a row of the result, sent when `needs` beats of an image have come, while up to `room` come (see
+    `plan.lines.schedule`). A layer whose window is the whole image keeps no lines but a fold for each channel: it takes
+    the image, a beat in `take_cycles`, then sends the folds' results. A layer of several passes (`PlStep.passes`) is a
+    chain of tasks that takes one image while others are under way in it, each for `delay` cycles.
+    """
+
+    step: PlStep
+    whole: bool
+    beat: int  # values that come together
+    out_beat: int  # and that leave together
+    wraps: bool  # a beat may go on in the next row
+    row_banks: int
+    banks: int
+    rows: int  # of the image that the line buffer holds
+    columns: int  # words of a bank for a row of a channel
+    depth: int  # words of a bank: channels x rows of a bank x columns
+    turn: int  # words of a bank from an image's first row to the next one's, in the ring
+    storage: str  # lutram | bram | uram
+    bands: tuple[int, ...]  # beats that come, in each band: rows that come together
+    needs: tuple[int, ...]
+    room: tuple[int, ...]
+    round_beats: int  # that a round sends
+    cycles: int  # of an image, one after another
+    take_cycles: int = 1
+    delay: int = 0  # of passes: from an image's last beat to its first result
+    queues: tuple[Queue, ...] = ()  # between passes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamingPlan:
+    """How a streaming PL kernel works: `readers` processes fill the line buffer of every writer.
+
+    A reader sends a beat on each of `together` ways in a cycle, for so many rows of a block's channels lie in a word. What
+    comes on a way passes its `stages`, tasks between the reader and the writers. `beat` and `bands` say what
+    reaches the writers, `read_beat` and `read_bands` what a reader takes from its streams for each way.
+
+    A line buffer is `[ways][copies][banks][depth]` memories, each written and read at most once a cycle: a way brings
+    a beat of neighbouring pixels, or of one pixel of each lane, into as many banks of its own, in every copy; a word
+    that leaves takes `pixels` neighbouring pixels from each copy. A writer's round is one tile of its stream, sent when
+    `needs` beats of each way have come, while up to `room` come, which later rounds and the next image need.
+    """
+
+    readers: int
+    together: int  # ways of a reader: of its channels, way i brings every so-manieth from channel i on
+    stride: int  # values of a row that a reader passes in a cycle: a beat, or one of which the rest fills up
+    beat: int  # values
+    copies: int
+    pixels: int
+    banks: int
+    step: int  # columns from a pixel of one bank to one of the next
+    skew: int | None  # None: a beat's values lie in banks one after another; else see plan.lines.banks
+    apart: tuple[
+        int, int
+    ]  # columns between values of a beat, and between those that a word takes from a copy
+    rows: int  # of an image that a line buffer holds
+    channels: int  # that a way brings
+    columns: int  # words of a bank for a row of a channel
+    depth: int  # words of a bank: rows x channels x columns
+    turn: int  # words of a bank from an image's first row to the next one's, in the ring
+    storage: str  # lutram | bram | uram
+    bands: tuple[int, ...]  # beats of each way in each band: rows that come together
+    round_words: int
+    needs: tuple[int, ...]
+    room: tuple[int, ...]
+    writer_cycles: int  # of an image in a writer, one after another
+    stages: tuple[LineStage, ...] = ()
+
+    @property
+    def beats(self) -> int:
+        """Beats of an image that reach the writers on each way."""
+        return sum(self.bands)
+
+    @property
+    def ways(self) -> int:
+        """Ways of beats to the writers."""
+        return self.readers * self.together
+
+    @property
+    def read_beat(self) -> int:
+        """Values that a reader takes in a cycle for each way."""
+        return self.stages[0].beat if self.stages else self.beat
+
+    @property
+    def read_bands(self) -> tuple[int, ...]:
+        """Beats that a reader takes in each band."""
+        return self.stages[0].bands if self.stages else self.bands
+
+
+LOOP_CYCLES = 20  # a loop runs empty before the task begins again (estimate)

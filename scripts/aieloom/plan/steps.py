@@ -1,0 +1,111 @@
+"""What each layer on programmable logic asks of its kernel: its kind, template, tables, the lines or passes that it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.passes import Passes
+from aieloom.spec.lines import KeyPath
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lut:
+    """A function by table: index min(entries-1, round(x * scale) + offset), halves away from zero.
+
+    `x >= high` gives `above`, `x < low` gives `below`. Inputs and values are float32.
+    """
+
+    entries: int
+    low: float
+    high: float
+    scale: float
+    offset: int
+    above: float
+    below: float
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementTable:
+    """A function of an 8-bit element by table: `values[element + 128]`."""
+
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineTable:
+    """A function of a 16-bit element by table: an entry every 2^shift elements, between them a straight line.
+
+    With place = element + 2^15, index = place >> shift and rest = place % 2^shift the result is
+    values[index] + (((values[index + 1] - values[index]) * rest + 2^shift / 2) >> shift)
+    [tensorflow/lite/kernels/internal/common.h: the 16-bit lookup, whose shift is 7].
+    """
+
+    values: tuple[int, ...]  # 2^(16 - shift) + 1
+    shift: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """What a layer sees that gives each channel's rows in order from the rows of that channel: all pairs are (y, x).
+
+    Its result at (y, x) is a fold of the places from (y / up * stride - before) on, `kernel` of them each way, row by row.
+    The template `fold` prints the C++ struct of that fold: `take(value, inside)` of each place, then `result()`.
+    """
+
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    before: tuple[int, int]
+    up: tuple[int, int]
+    fold: str
+    cycles: int  # of a `take` that depends on the one before it
+    dsp: int  # of a `take`
+    lut: int  # of a `take`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlStep:
+    """What one layer on the PL does to the data that passes.
+
+    ELEMENTWISE is a function of each value. REORDER says which place of the input each place of the output
+    shows. WINDOW is a process of its own between two image buffers: it may read any of its input's values, in
+    any order and more than once, and gives its output's values in order of channel, row and column. JOIN is such a
+    process that reads an image buffer for each of its inputs.
+    `template` prints its C++ function `function`; `detail` is what that template reads.
+    """
+
+    layer: str
+    layer_index: int
+    op: str
+    at: KeyPath
+    kind: str  # ELEMENTWISE, REORDER, WINDOW or JOIN
+    function: str
+    template: str
+    detail: Any
+    x: TensorType
+    y: TensorType
+    bram36: int
+    dsp: int
+    lut: int
+    clock_mhz: float | None
+    why: tuple[str, ...]
+    cycles: int = (
+        0  # modelled: of one image, of a WINDOW's or JOIN's process; the others work while data passes
+    )
+    inputs: tuple[str, ...] = ()  # the layers that it reads, or INPUT: the planner writes them
+    others: tuple[TensorType, ...] = ()  # of a JOIN: types of the inputs behind the first, x
+    strategy: str | None = None  # what the layer asks of its kernel, where the user says: FRAME or STREAMING
+    readers: int | None = None  # of a streaming kernel, where the user says
+    lines: Lines | None = None  # of a WINDOW or REORDER that needs lines of an image, not all of it
+    passes: Passes | None = None  # of a WINDOW that goes over all channels of a pixel
+    beats: str = ""  # of a JOIN that streams: the template of its task, which joins beats in row order
+
+
+ELEMENTWISE = "elementwise"
+REORDER = "reorder"
+WINDOW = "window"
+JOIN = "join"
+FRAME = "frame"  # one image buffer between a reader and a writer
+STREAMING = "streaming"  # several readers, a writer with a line buffer for every stream that leaves
