@@ -1,14 +1,15 @@
 """Streaming PL kernels between AIE layers: readers and writers side by side, line buffers in place of frames.
 
 One task per share of the incoming channels reads, computes and passes on one beat (a few neighbouring pixels of a
-channel) a cycle; one task per outgoing stream keeps the rows that its next tiles need and sends one word a cycle. Every
-line buffer is an array of its writer alone, in as many memories that no cycle reads or writes more than one word
-of any: a reader has its own banks, neighbouring pixels lie in neighbouring banks, and rows of K that share a word have
-copies. A writer never stops between images: in each step it sends a word, if the rows that the word's tile reads have
-come, and takes a beat of each reader, if its rows' places are free. What may be sent and taken when is a schedule made here:
-rows go into places that no tile reads any more, and a tile waits `SETTLE_CYCLES` steps for its last beats, which
-covers the pipeline's depth. Layers that see neighbours (pools, borders) are stages between a reader and the writers, and
-work as writers do. One that goes over all channels of a pixel several times is a chain of tasks (`plan.passes`), on one way.
+channel) a cycle, or one on each of several ways, where several channels lie in a word; one task per outgoing stream
+keeps the rows that its next tiles need and sends one word a cycle. Every line buffer is an array of its writer alone,
+in as many memories that no cycle reads or writes more than one word of any: a way has its own banks, neighbouring
+pixels lie in neighbouring banks, and rows of K that share a word have copies. A writer never stops between images: in
+each step it sends a word, if the rows that the word's tile reads have come, and takes a beat of each way, if its rows'
+places are free. What may be sent and taken when is a schedule made here: rows go into places that no tile reads any
+more, and a tile waits `SETTLE_CYCLES` steps for its last beats, which covers the pipeline's depth. Layers that see
+neighbours (pools, borders) are stages between a reader and the writers, and work as writers do. One that goes over all
+channels of a pixel several times is a chain of tasks (`plan.passes`), on one way.
 
 Why nothing waits for ever. Every task takes and sends a fixed number of beats of each image, and a result only after
 what it sees; so behind a reader each task's next step waits for the one before it, and the first of them for the
