@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -196,11 +197,15 @@ def test_a_budget_is_kept_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> No
     assert fewest.cores == 3
 
 
-def test_a_chain_s_ends_are_as_wide_as_their_elements_fill() -> None:
-    """jet: 16 8-bit features fill 128 bits, the 8 channels of its last core 64."""
-    project = open_project(ROOT / "projects" / "jet")
-    assert [la.draft.strategy for la in project.plan.aie] == ["chained"] * 4
-    assert [p.bits for p in project.plan.plios] == [128, 64]
+def test_a_chain_s_ends_are_as_wide_as_their_elements_fill(tmp_path: Path) -> None:
+    """jet within four cores: 16 8-bit features fill 128 bits, the 8 channels of its last core 64."""
+    folder = tmp_path / "jet"
+    shutil.copytree(ROOT / "projects" / "jet", folder)
+    with (folder / "network.yaml").open("a") as text:
+        text.write("\nbudget: {aie_cores: 4}\n")
+    plan = open_project(folder).plan
+    assert [la.draft.strategy for la in plan.aie] == ["chained"] * 4
+    assert [p.bits for p in plan.plios] == [128, 64]
 
 
 def test_designs_of_one_kind_that_a_rule_refuses_do_not_hide_the_others(
