@@ -14,7 +14,7 @@ from aieloom.emit.task_views import (
     counters_view,
     tables_of,
 )
-from aieloom.emit.text import Constant, joined
+from aieloom.emit.text import Constant, index_bits, joined
 from aieloom.plan.lines.plan import LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.lines.shape import Level
@@ -204,10 +204,6 @@ def _passes(stage: LineStage, out: str, tag: str) -> Iterator[PassView]:
         yield PassView(name=task.name, arguments=call_lines(names))
 
 
-def _bits(count: int) -> int:
-    return max(1, (count - 1).bit_length())
-
-
 def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str], behind: Level) -> tuple[Constant, ...]:
     """Return a stage's constants; `asked` are those of the image that the readers in its namespace use."""
     if stage.step.passes:
@@ -216,7 +212,7 @@ def _constants(plan: StreamingPlan, stage: LineStage, asked: Set[str], behind: L
         Constant("kBeat", stage.beat, "neighbouring values that come together"),
         Constant("kOutBeat", stage.out_beat, "neighbouring results that leave together"),
         Constant("kChannels", stage.step.x.shape[0], str(stage.step.x)),
-        Constant("kAddressBits", _bits(stage.depth), f"for {stage.depth} words"),
+        Constant("kAddressBits", index_bits(stage.depth), f"for {stage.depth} words"),
     )
     asked = asked | ({"kBeats"} if stage.whole else {"kBeats", "kInHeight", "kInWidth"})
     more = () if stage.whole else (*_memory(plan, stage), *_window(stage))
@@ -261,10 +257,10 @@ def _memory(plan: StreamingPlan, stage: LineStage) -> tuple[Constant, ...]:
         Constant("kRows", kept, f"rows of a bank: {stage.rows} of the image in all"),
         Constant("kColumns", stage.columns, "words of a bank for a row"),
         Constant("kDepth", stage.depth, f"words of a bank: {plan.channels} x {kept} x {stage.columns}"),
-        Constant("kRowBits", _bits(stage.row_banks), f"for {stage.row_banks} row(s)"),
-        Constant("kColumnBits", _bits(width_in), f"for {width_in} columns")
+        Constant("kRowBits", index_bits(stage.row_banks), f"for {stage.row_banks} row(s)"),
+        Constant("kColumnBits", index_bits(width_in), f"for {width_in} columns")
         if stage.wraps
-        else Constant("kBankBits", _bits(stage.banks), f"for {stage.banks} bank(s)"),
+        else Constant("kBankBits", index_bits(stage.banks), f"for {stage.banks} bank(s)"),
     )
 
 

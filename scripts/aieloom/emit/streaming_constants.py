@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aieloom.emit.pl_constants import in_tiles, out_image, out_tiles, window_constants
 from aieloom.emit.rows import order_of, row_tiles
-from aieloom.emit.text import Constant
+from aieloom.emit.text import Constant, index_bits
 from aieloom.plan.lines.plan import StreamingPlan
 from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams, is_by_row
 from aieloom.plan.rows import RowGrid
@@ -23,7 +23,6 @@ def kernel_constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
     padding = window.padding[1] if window else 0
     turn = plan.banks * plan.step
     to = "lane" if order_of(gap.source) == "lanes" and order_of(gap.sink) != "tiled" else "output pixel"
-    address_bits, bank_bits = max(1, (plan.depth - 1).bit_length()), max(1, (plan.banks - 1).bit_length())
     return (
         Constant("kWays", plan.ways, "of beats to a writer, each of a share of the channels"),
         Constant("kWriters", gap.sink.streams, "tasks that write, one for each stream"),
@@ -39,8 +38,8 @@ def kernel_constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kDepth", plan.depth, f"words of a bank: {plan.rows} x {plan.channels} x {plan.columns}"),
         Constant("kTurn", plan.turn, "words of a bank from an image's first row to the next one's"),
         Constant("kMost", max(plan.room), "beats that may have come since an image's first"),
-        Constant("kAddressBits", address_bits, f"for {plan.depth} words"),
-        Constant("kBankBits", bank_bits, f"for {plan.banks} banks"),
+        Constant("kAddressBits", index_bits(plan.depth), f"for {plan.depth} words"),
+        Constant("kBankBits", index_bits(plan.banks), f"for {plan.banks} banks"),
         Constant("kShift", -(-padding // turn) * turn, "keeps columns left of the image positive"),
         Constant("kStep", plan.step, f"columns from one {to} to the next"),
         *_skew(plan, width),
@@ -67,7 +66,7 @@ def _skew(plan: StreamingPlan, width: int) -> tuple[Constant, ...]:
     written, read = plan.apart
     return (
         Constant("kSkew", plan.skew, "banks from a column to the next within a step"),
-        Constant("kColumnBits", max(1, (width - 1).bit_length()), f"for {width} columns"),
+        Constant("kColumnBits", index_bits(width), f"for {width} columns"),
         Constant("kBeatApart", written, "columns from one value of a beat to the next"),
         Constant("kWordApart", read, "columns from one value that a word takes from a copy to the next"),
     )

@@ -21,6 +21,11 @@ class Constant:
     type: str = "unsigned"
 
 
+def index_bits(count: int) -> int:
+    """Return the bits of an index below `count`, one at least."""
+    return max(1, (count - 1).bit_length())
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A braced list of values, wrapped into lines."""

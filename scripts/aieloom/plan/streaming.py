@@ -85,21 +85,21 @@ def _asked(shape: Shape, sketch: Sketch) -> int | None:
     Raises:
         CannotStream: they do not divide the channels.
     """
-    asking = next((s for s in sketch.steps if s.readers), None)
-    if asking and asking.readers and shape.parts % asking.readers:
+    layer, readers = next(((s.layer, s.readers) for s in sketch.steps if s.readers), ("", None))
+    if readers is None:
+        return None
+    if shape.parts % readers:
         legal = ", ".join(map(str, divisors(shape.parts)))
         text = (
-            f"{asking.readers} readers, but the channels come in {shape.parts} parts, "
+            f"{readers} readers, but the channels come in {shape.parts} parts, "
             "and each reader takes as many of them as the others"
         )
         remedy = f"use one of {legal}, or a smaller M in the tile before"
-        raise CannotStream("stream-2", asking.layer, "readers", text, remedy)
-    if asking and asking.readers != 1 and shape.on_one_way:
-        text = (
-            f"{asking.readers} readers, but layer '{shape.on_one_way}' takes all channels one after another"
-        )
-        raise CannotStream("stream-2", asking.layer, "readers", text, "use readers: 1, or leave it out")
-    return asking.readers if asking else None
+        raise CannotStream("stream-2", layer, "readers", text, remedy)
+    if readers != 1 and shape.on_one_way:
+        text = f"{readers} readers, but layer '{shape.on_one_way}' takes all channels one after another"
+        raise CannotStream("stream-2", layer, "readers", text, "use readers: 1, or leave it out")
+    return readers
 
 
 def _share(device: Device, kernel: GapPlan) -> float:

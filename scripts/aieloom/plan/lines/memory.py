@@ -81,9 +81,8 @@ def stage_luts(stage: LineStage, ways: int) -> int:
         if stage.storage == "lutram" and not stage.whole
         else stage.depth * size // 16 * stage.whole
     )
-    placed = (
-        stage.row_banks * stage.banks * stage.beat * size // 4 if stage.wraps else 0
-    )  # any value of a beat
+    places = stage.row_banks * stage.banks if stage.wraps else 0  # each takes any value of a beat
+    placed = places * stage.beat * size // 4
     queue = stage.beat * size + FIFO_EXTRA_BITS
     return ways * (LUT_PER_STAGE + folds * lines.lut + chosen + placed + kept + queue)
 

@@ -34,13 +34,13 @@ class LineStage:
     whole: bool
     beat: int  # values that come together
     out_beat: int  # and that leave together
-    wraps: bool  # a beat may go on in the next row
-    row_banks: int
-    banks: int
-    rows: int  # of the image that the line buffer holds
-    columns: int  # words of a bank for a row of a channel
+    wraps: bool = False  # a beat may go on in the next row
+    row_banks: int = 1
+    banks: int = 1
+    rows: int = 1  # of the image that the line buffer holds
+    columns: int = 1  # words of a bank for a row of a channel
     depth: int  # words of a bank: channels x rows of a bank x columns
-    turn: int  # words of a bank from an image's first row to the next one's, in the ring
+    turn: int = 0  # words of a bank from an image's first row to the next one's, in the ring
     storage: str  # lutram | bram | uram
     bands: tuple[int, ...]  # beats that come, in each band: rows that come together
     needs: tuple[int, ...]
