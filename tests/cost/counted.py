@@ -10,7 +10,7 @@ from aieloom.cost.kernels import Gemm, direct_kernel, gemm_kernel, generated_dir
 from aieloom.cost.lanes import generated_lanes, lane_kernel
 from aieloom.cost.loops import Node, counts, pipelined_trips
 from aieloom.cost.parameters import load_parameters
-from aieloom.emit.aie import SIMULATED_IMAGES
+from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.chains.loops import chained_of
 from aieloom.plan.direct import direct_of, lanes_of

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from aieloom.cost.of_plan import simulate_plan
-from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_tree
+from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
 from aieloom.spec.quantize import QuantizeSpec, Scales

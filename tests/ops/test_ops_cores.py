@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_tree
+from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emit.project import SOURCE_FOLDERS, render
 from aieloom.errors import AieloomError, CannotFit
 from aieloom.flow.project import Project, open_project

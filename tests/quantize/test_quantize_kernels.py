@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_tree
+from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
 from aieloom.model.batch_norm import fold_network, fold_parameters

@@ -1,8 +1,8 @@
-"""What the AIE templates print: flat values, taken from the plan."""
+"""What the templates of a layer's kernels and graph print: flat values, taken from the plan."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,12 +10,9 @@ import numpy as np
 
 from aieloom.emit.cascade import chain_view
 from aieloom.emit.chained import (
-    BufferView,
-    buffer_views,
     chained_fields,
     chained_rows_note,
     chained_weights,
-    handed_views,
 )
 from aieloom.emit.direct import LoopsView, direct_constants, loops_view
 from aieloom.emit.lanes import lane_fields
@@ -27,13 +24,10 @@ from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.rows import LaneGrid, LineGrid
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan, PlioPlan
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
-from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.spec.types import Buffers, DataType
 from aieloom.words import plural
-
-SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,44 +111,6 @@ class GemmView:
         """Return what the templates of integer kernels and of chains print."""
         chain = object.__getattribute__(self, "chain")
         return chain[name] if name in chain else getattr(object.__getattribute__(self, "requant"), name)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlioGroupView:
-    """All PLIOs of a layer and direction: an array member of the top graph."""
-
-    member: str
-    type: str
-    count: int
-    bits: int
-    mhz: str
-    source: str
-    target: str
-    columns_name: str
-    columns: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayerRef:
-    """A layer's names."""
-
-    name: str
-    graph_class: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphView:
-    """The top graph."""
-
-    guard: str
-    graph_class: str
-    graph_name: str
-    note: str
-    layers: tuple[LayerRef, ...]
-    plios: tuple[PlioGroupView, ...]
-    buffers: tuple[BufferView, ...]
-    handed: tuple[str, ...]  # connections of cores that share a buffer
-    simulated: int = SIMULATED_IMAGES
 
 
 def layer_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
@@ -360,47 +316,3 @@ def _place_rows(layer: AieLayerPlan) -> tuple[str, ...]:
         beside = [t[0] for t in kernel.memory_tiles[1:]]
         rows.append(f"{{{joined([col, row, *beside])}}}")
     return wrap(rows, indent=6)
-
-
-def graph_view(plan: Plan) -> GraphView:
-    """Return what the template of the top graph prints."""
-    layers = tuple(LayerRef(name=la.name, graph_class=f"{la.draft.class_name}Graph") for la in plan.all_aie)
-    return GraphView(
-        guard=guard(plan.project),
-        graph_class=plan.graph_class,
-        graph_name=plan.graph_name,
-        note=f"{plan.project}: {plural(plan.cores, 'kernel')}, {plural(plan.tiles_in_use, 'tile')} in use.",
-        layers=layers,
-        plios=tuple(group for la in plan.all_aie for group in _plio_groups(plan, la)),
-        buffers=buffer_views(plan),
-        handed=handed_views(plan),
-    )
-
-
-def _plio_groups(plan: Plan, layer: AieLayerPlan) -> Iterator[PlioGroupView]:
-    inside = f"{layer.name}_"
-    chained = isinstance(layer.grid, ChainGrid)
-    source = f"{layer.name}_input_" if chained else inside
-    gathered = any(b.name == f"{layer.name}_output" for b in plan.buffers)
-    ends = {IN: source, OUT: f"{layer.name}_output_" if gathered else inside, WEIGHTS: inside}
-    for port, graph in ends.items():
-        is_input, brings = port != OUT, port == WEIGHTS
-        plios = [p for p in plan.plios if (p.layer, p.is_input, p.weights) == (layer.name, is_input, brings)]
-        if plios:
-            yield _plio_group(f"{layer.name}_{port}", f"{graph}.{port}[i]", plios)
-
-
-def _plio_group(member: str, inner: str, plios: Sequence[PlioPlan]) -> PlioGroupView:
-    is_input = plios[0].is_input
-    own = f"{member}[i].{'out' if is_input else 'in'}[0]"
-    return PlioGroupView(
-        member=member,
-        type="input_plio" if is_input else "output_plio",
-        count=len(plios),
-        bits=plios[0].bits,
-        mhz=f"{plios[0].clock_mhz:.12g}",
-        source=own if is_input else inner,
-        target=inner if is_input else own,
-        columns_name=f"k{member[0].upper()}{member[1:]}Columns",
-        columns=wrap((str(p.column) for p in plios), indent=6),
-    )

@@ -11,8 +11,9 @@ from typing import Any
 import jinja2
 
 from aieloom import __version__
-from aieloom.emit.aie import copy_view, graph_view, layer_view
+from aieloom.emit.aie import copy_view, layer_view
 from aieloom.emit.files import FileTree
+from aieloom.emit.graph import graph_view
 from aieloom.emit.host import host_view, processor_header, program_name, system_view
 from aieloom.emit.junction import junction_view
 from aieloom.emit.line_junction import line_junction_view

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from aieloom import messages
-from aieloom.emit.aie import SIMULATED_IMAGES
 from aieloom.emit.files import write_text
+from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sim import GOLDEN_TOLERANCE
 from aieloom.flow.vitis_flow import Flow

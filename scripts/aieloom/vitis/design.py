@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.emit.aie import SIMULATED_IMAGES
+from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emit.host import program_name
 from aieloom.emit.project import output_names
 from aieloom.plan.types import Plan

@@ -1,0 +1,97 @@
+"""What the template of the top graph prints: the layers' graphs, PLIOs, buffers; flat values, taken from the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from aieloom.emit.chained import BufferView, buffer_views, handed_views
+from aieloom.emit.text import guard, wrap
+from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
+from aieloom.plan.wire import IN, OUT, WEIGHTS
+from aieloom.words import plural
+
+SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlioGroupView:
+    """All PLIOs of a layer and direction: an array member of the top graph."""
+
+    member: str
+    type: str
+    count: int
+    bits: int
+    mhz: str
+    source: str
+    target: str
+    columns_name: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerRef:
+    """A layer's names."""
+
+    name: str
+    graph_class: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphView:
+    """The top graph."""
+
+    guard: str
+    graph_class: str
+    graph_name: str
+    note: str
+    layers: tuple[LayerRef, ...]
+    plios: tuple[PlioGroupView, ...]
+    buffers: tuple[BufferView, ...]
+    handed: tuple[str, ...]  # connections of cores that share a buffer
+    simulated: int = SIMULATED_IMAGES
+
+
+def graph_view(plan: Plan) -> GraphView:
+    """Return what the template of the top graph prints."""
+    layers = tuple(LayerRef(name=la.name, graph_class=f"{la.draft.class_name}Graph") for la in plan.all_aie)
+    return GraphView(
+        guard=guard(plan.project),
+        graph_class=plan.graph_class,
+        graph_name=plan.graph_name,
+        note=f"{plan.project}: {plural(plan.cores, 'kernel')}, {plural(plan.tiles_in_use, 'tile')} in use.",
+        layers=layers,
+        plios=tuple(group for la in plan.all_aie for group in _plio_groups(plan, la)),
+        buffers=buffer_views(plan),
+        handed=handed_views(plan),
+    )
+
+
+def _plio_groups(plan: Plan, layer: AieLayerPlan) -> Iterator[PlioGroupView]:
+    inside = f"{layer.name}_"
+    chained = isinstance(layer.grid, ChainGrid)
+    source = f"{layer.name}_input_" if chained else inside
+    gathered = any(b.name == f"{layer.name}_output" for b in plan.buffers)
+    ends = {IN: source, OUT: f"{layer.name}_output_" if gathered else inside, WEIGHTS: inside}
+    for port, graph in ends.items():
+        is_input, brings = port != OUT, port == WEIGHTS
+        plios = [p for p in plan.plios if (p.layer, p.is_input, p.weights) == (layer.name, is_input, brings)]
+        if plios:
+            yield _plio_group(f"{layer.name}_{port}", f"{graph}.{port}[i]", plios)
+
+
+def _plio_group(member: str, inner: str, plios: Sequence[PlioPlan]) -> PlioGroupView:
+    is_input = plios[0].is_input
+    own = f"{member}[i].{'out' if is_input else 'in'}[0]"
+    return PlioGroupView(
+        member=member,
+        type="input_plio" if is_input else "output_plio",
+        count=len(plios),
+        bits=plios[0].bits,
+        mhz=f"{plios[0].clock_mhz:.12g}",
+        source=own if is_input else inner,
+        target=inner if is_input else own,
+        columns_name=f"k{member[0].upper()}{member[1:]}Columns",
+        columns=wrap((str(p.column) for p in plios), indent=6),
+    )
