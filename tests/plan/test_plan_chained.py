@@ -19,7 +19,7 @@ from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
-from aieloom.plan.chains.shared import Access, SharedBuffer, Traversal
+from aieloom.plan.chains.shared import Access, SharedBuffer
 from aieloom.plan.layout import PADDING
 from aieloom.plan.rules import check
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -125,9 +125,9 @@ def test_a_chain_pads_integers_with_zeros_only() -> None:
 @pytest.mark.parametrize(
     ("changes", "rule"),
     [
-        ({"dimensions": (1, 300 * 512)}, "memtile-1"),
+        ({"dimensions": (48, 1, 3200)}, "memtile-1"),
         ({"writers": 7}, "memtile-2"),
-        ({"copies": 30}, "memtile-3"),
+        ({"copies": 13}, "memtile-3"),
         ({"copies": 33}, "memtile-4"),
     ],
 )
@@ -137,24 +137,6 @@ def test_a_memory_tile_has_limits(changes: dict[str, object], rule: str) -> None
     if "writers" in changes:
         changes = {"writers": first.writers * 7}
     bent = replace(plan, buffers=(replace(first, **changes), *plan.buffers[1:]))  # type: ignore[arg-type]
-    with pytest.raises(CannotFit, match=rf"\[{rule}\]"):
-        check(bent, network_of(CHAIN).spec)
-
-
-@pytest.mark.parametrize(
-    ("access", "rule"),
-    [
-        ({"traversal": tuple(Traversal(dimension=d, stride=1, wrap=2) for d in (0, 1, 2))}, "memtile-5"),
-        ({"tile": (3, 1, 2)}, "memtile-6"),
-        ({"tile": (160, 1, 2), "boundary": (8, 1, 2)}, "memtile-6"),
-    ],
-)
-def test_an_access_has_limits(access: dict[str, object], rule: str) -> None:
-    plan = bfloat16_plan(CHAIN)
-    first = plan.buffers[0]
-    tile = {"tile": (8, 2, 2)} if rule == "memtile-5" else {}
-    reader: Access = replace(first.readers[0], **{**tile, **access})  # type: ignore[arg-type]
-    bent = replace(plan, buffers=(replace(first, readers=(reader,)), *plan.buffers[1:]))
     with pytest.raises(CannotFit, match=rf"\[{rule}\]"):
         check(bent, network_of(CHAIN).spec)
 

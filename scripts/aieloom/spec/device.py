@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError, model_validator
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.lines import SourceFile, parse_yaml
-from aieloom.spec.types import Frozen, Integer, MHz, Name, Number, Positive, Text
+from aieloom.spec.types import Frozen, Integer, MHz, Name, NonNegative, Number, Positive, Text
 from aieloom.spec.validation import problems_of
 
 Release = Annotated[str, Field(pattern=r"^20\d\d\.[12]$")]
@@ -37,6 +37,23 @@ class ArrayFacts(Frozen):
         return self.columns * self.core_rows
 
 
+class DescriptorFacts(Frozen):
+    """What the fields of a DMA's buffer descriptor hold. A word has 32 bits.
+
+    `wrap` is the most steps of a dimension before the next one moves on; the last dimension has no wrap, it runs on to
+    the length. `iterations` is the most times that a descriptor moves on when it is used again; 0: it does not.
+    `padding` is the most zeros before or after a run of dimension 0 (words), 1, 2; empty: it adds none.
+    """
+
+    source: Text
+    dimensions: Positive
+    wrap: Positive
+    step_words: Positive
+    length_words: Positive
+    iterations: NonNegative = 0
+    padding: tuple[NonNegative, ...] = ()
+
+
 class TileFacts(Frozen):
     """One core with its memory module."""
 
@@ -55,7 +72,7 @@ class TileFacts(Frozen):
     locks: Positive
     stream_inputs: Positive
     stream_outputs: Positive
-    max_address_dimensions: Positive
+    descriptor: DescriptorFacts
 
     @property
     def bank_bytes(self) -> int:
@@ -71,8 +88,12 @@ class MemoryTileFacts(Frozen):
     s2mm_channels: Positive
     mm2s_channels: Positive
     buffer_descriptors: Positive
+    descriptor_pools: Positive  # of equal size; a channel uses the pool of its number modulo their number
+    neighbour_channels: (
+        NonNegative  # the first so many of each direction reach the memory tiles beside their own
+    )
     locks: Positive
-    address_dimensions: Positive
+    descriptor: DescriptorFacts
 
 
 class StreamFacts(Frozen):
@@ -93,6 +114,10 @@ class InterfaceFacts(Frozen):
     source: Text
     in_channels: Positive  # PL to AIE, each 64 bits; a 128-bit PLIO takes two
     out_channels: Positive
+    registered_inputs: tuple[
+        NonNegative, ...
+    ]  # the channels into the array that have registers at the boundary
+    register_share: Number = Field(gt=0, le=1)  # of the array's clock; faster PL clocks need those registers
     channel_bits: Positive
     plio_widths: tuple[Positive, ...]
 

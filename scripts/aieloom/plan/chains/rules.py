@@ -1,20 +1,19 @@
-"""Design rules of memory tiles: bytes, channels, buffer descriptors, locks, address dimensions, 32-bit words."""
+"""Design rules of memory tiles: bytes, channels, locks, buffer descriptors and what their fields hold."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
 
+from aieloom.plan.chains.descriptor import WORD_BYTES, Descriptor, descriptor_of, pool_need
 from aieloom.plan.chains.shared import Access, SharedBuffer
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.route import SHIM_ROW, Net
 from aieloom.plan.types import Plan
-from aieloom.spec.device import Tile
+from aieloom.spec.device import DescriptorFacts, Tile
 from aieloom.spec.lines import KeyPath
 
-WORD_BYTES = 4
 LOCKS_PER_COPY = 2  # semaphores: free and full [AM020]
-PADDING_WORDS = 63  # of dimension 0 before or after, 6 bits [AM029, unconfirmed]
 REMEDY = (
     "use fewer cores: or bands: on the layers beside it, or end the chain there with strategy: im2col_gemm"
 )
@@ -31,7 +30,7 @@ def memory_tiles(plan: Plan) -> Iterator[Finding]:
         assert facts is not None, "no strategy makes such buffers for devices without memory tiles"
         writers = sum(len(b.writers) for b in buffers)
         readers = sum(len(b.readers) for b in buffers)
-        copies = sum((len(b.writers) + len(b.readers)) * b.copies for b in buffers)
+        each = [[b.copies for b in buffers for _ in ports(b)] for ports in (_writers, _readers)]
         for rule, what, used, limit in (
             (
                 "memtile-1",
@@ -41,7 +40,12 @@ def memory_tiles(plan: Plan) -> Iterator[Finding]:
             ),
             ("memtile-2", "S2MM channels of a memory tile", writers, facts.s2mm_channels),
             ("memtile-2", "MM2S channels of a memory tile", readers, facts.mm2s_channels),
-            ("memtile-3", "buffer descriptors of a memory tile", copies, facts.buffer_descriptors),
+            (
+                "memtile-3",
+                "buffer descriptors of the memory tile's even or odd channels",
+                pool_need(facts, *each),
+                facts.buffer_descriptors // facts.descriptor_pools,
+            ),
             (
                 "memtile-4",
                 "locks of a memory tile",
@@ -62,33 +66,55 @@ def memory_tiles(plan: Plan) -> Iterator[Finding]:
 
 
 def accesses(plan: Plan) -> Iterator[Finding]:
-    """memtile-5, memtile-6: address dimensions and whole 32-bit words of every access, and zeros that a descriptor can add."""
+    """memtile-5 to memtile-9: every access is one buffer descriptor, whose fields hold its loops, steps and zeros."""
     facts, at = plan.device.memory_tile, _places(plan)
     for buffer in plan.buffers:
         for access in (*buffer.writers, *buffer.readers):
             assert facts is not None, "no strategy makes such buffers for devices without memory tiles"
-            size = buffer.dtype.bytes
-            parts = [
-                access.tile[0],
-                access.offset[0],
-                *(t.stride for t in access.traversal if t.dimension == 0),
-            ]
-            common = {"where": f"{buffer.name} and {access.layer}", "at": at[buffer.layer], "remedy": REMEDY}
-            yield Finding(
-                rule="memtile-5",
-                what="address dimensions of a memory tile's DMA",
-                used=sum(n > 1 for n in (*access.tile, *(t.wrap for t in access.traversal))),
-                limit=facts.address_dimensions,
-                **common,  # type: ignore[arg-type]
-            )
-            yield Finding(
-                rule="memtile-6",
-                what=f"extents of no whole {WORD_BYTES}-byte words, or with more than {PADDING_WORDS} words of zeros",
-                used=sum(n * size % WORD_BYTES != 0 for n in parts)
-                + (_padding(access, size) > PADDING_WORDS),
-                limit=0,
-                **common,  # type: ignore[arg-type]
-            )
+            found = descriptor_of(buffer, access, facts.descriptor)
+            for rule, what, used, limit in (
+                _whole_words(buffer, access),
+                *_loops(found, facts.descriptor),
+                *_zeros(found, facts.descriptor),
+            ):
+                yield Finding(
+                    rule=rule,
+                    what=what,
+                    used=used,
+                    limit=limit,
+                    where=f"{buffer.name} and {access.layer}",
+                    at=at[buffer.layer],
+                    remedy=REMEDY,
+                )
+
+
+Number = tuple[str, str, int, int]  # a rule, what it counts, how many there are, how many there may be
+
+
+def _whole_words(buffer: SharedBuffer, access: Access) -> Number:
+    size = buffer.dtype.bytes
+    parts = [access.tile[0], access.offset[0], *(t.stride for t in access.traversal if t.dimension == 0)]
+    wrong = sum(n * size % WORD_BYTES != 0 for n in parts)
+    return "memtile-6", f"extents of no whole {WORD_BYTES}-byte words", wrong, 0
+
+
+def _loops(found: Descriptor, facts: DescriptorFacts) -> Iterator[Number]:
+    most = facts.dimensions + (facts.iterations > 0)
+    yield "memtile-5", "address dimensions of a memory tile's DMA", len(found.loops), most
+    wraps = (loop.wrap for loop in found.wrapped(facts))
+    yield "memtile-7", "steps of an inner address dimension", max(wraps, default=1), facts.wrap
+    if found.iterates(facts):
+        yield "memtile-7", "iterations of a buffer descriptor", found.loops[-1].wrap, facts.iterations
+    steps = max(loop.step for loop in found.loops)
+    yield "memtile-8", f"{WORD_BYTES}-byte words of an address step", steps, facts.step_words
+
+
+def _zeros(found: Descriptor, facts: DescriptorFacts) -> Iterator[Number]:
+    yield "memtile-9", "dimensions whose zeros lie in no single loop", found.unpadded, 0
+    for number, loop in enumerate(found.loops):
+        limit = facts.padding[number] if number < len(facts.padding) else 0
+        what = f"zeros before or after a run of address dimension {number}"
+        yield "memtile-9", what, max(loop.before, loop.after), limit
 
 
 def shared_nets(plan: Plan) -> list[Net]:
@@ -106,13 +132,12 @@ def shared_nets(plan: Plan) -> list[Net]:
     return nets
 
 
-def _padding(access: Access, size: int) -> int:
-    """Return the words of zeros before or after a run, whichever are more."""
-    if not access.boundary:
-        return 0
-    before = max(0, -access.offset[0])
-    after = max(0, access.offset[0] + access.tile[0] - access.boundary[0])
-    return max(before, after) * size // WORD_BYTES
+def _writers(buffer: SharedBuffer) -> tuple[Access, ...]:
+    return buffer.writers
+
+
+def _readers(buffer: SharedBuffer) -> tuple[Access, ...]:
+    return buffer.readers
 
 
 def _places(plan: Plan) -> dict[str, KeyPath]:

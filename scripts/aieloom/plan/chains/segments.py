@@ -308,36 +308,42 @@ def _read(source: ChainGrid, after: AieLayerDraft, port: int, band: int, blocks:
 
 
 def _entry_side(after: AieLayerDraft) -> tuple[tuple[int, ...], list[Access], tuple[int, ...]]:
-    """Return a first buffer as the PL fills it: pixel after pixel, each with all its blocks."""
+    """Return a first buffer, block after block in each row, and how the PL fills it: pixel after pixel, each with its blocks.
+
+    So a band's rows and columns are the dimensions in which a descriptor that reads adds zeros: see plan.chains.descriptor.
+    """
     grid = cast(ChainGrid, after.grid)
     assert grid.entry is not None
     window = grid.entry.window
     blocks = sum(grid.in_blocks)
-    dimensions: tuple[int, ...] = (BLOCK, blocks, window.out_width, window.out_height)
-    if blocks == 1:
-        dimensions = (BLOCK * window.out_width, 1, window.out_height)
-    write = Access(layer=ENTRY, kernels=(), port=0, tile=dimensions, offset=(0,) * len(dimensions))
+    dimensions = (BLOCK * window.out_width, blocks, window.out_height)
+    whole = blocks == 1
+    write = Access(
+        layer=ENTRY,
+        kernels=(),
+        port=0,
+        tile=dimensions if whole else (BLOCK, 1, 1),
+        offset=(0, 0, 0),
+        traversal=()
+        if whole
+        else (
+            Traversal(dimension=1, stride=1, wrap=blocks),
+            Traversal(dimension=0, stride=BLOCK, wrap=window.out_width),
+            Traversal(dimension=2, stride=1, wrap=window.out_height),
+        ),
+    )
     return dimensions, [write], dimensions
 
 
 def _entry_read(after: AieLayerDraft, band: int, boundary: tuple[int, ...]) -> Access:
     grid = cast(ChainGrid, after.grid)
-    left = _border(grid)[1]
-    top, need = _first_row(grid, band), grid.need
-    whole = len(boundary) == 3  # one block: rows are whole runs
+    need = grid.need
     return Access(
         layer=after.name,
         kernels=_kernels(grid, band),
         port=0,
-        tile=(need.cols * BLOCK, 1, need.rows) if whole else (BLOCK, 1, 1, 1),
-        offset=(-left * BLOCK, 0, top) if whole else (0, 0, -left, top),
-        traversal=()
-        if whole
-        else (
-            Traversal(dimension=2, stride=1, wrap=need.cols),
-            Traversal(dimension=1, stride=1, wrap=need.blocks),
-            Traversal(dimension=3, stride=1, wrap=need.rows),
-        ),
+        tile=(need.cols * BLOCK, need.blocks, need.rows),
+        offset=(-_border(grid)[1] * BLOCK, 0, _first_row(grid, band)),
         boundary=boundary,
     )
 
