@@ -20,7 +20,7 @@ from aieloom.report.summary import resources
 from tests.designs import network_of, weights_of
 from tests.plan.chained import CHAIN, TWO_PORTS
 
-BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16, min_sqnr_db: 20}\nmapping:\n"
+BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16}\nmapping:\n"
 
 
 @pytest.fixture(scope="module")

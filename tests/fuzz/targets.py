@@ -62,7 +62,8 @@ POOLS = (
 )
 INTEGERS = SMALL[: SMALL.index("mapping:")].replace("weights.pt", "weights.safetensors") + (
     "quantize: {activations: int8, weights: int8, per_channel: true, symmetric: false, method: percentile, percentile: 99.9,"
-    " scales: multiplier, overflow: saturate, min_sqnr_db: 10.0, calibration: calib.npz}\n"
+    " scales: multiplier, overflow: saturate, calibration: calib.npz}\n"
+    "quality: {max_psnr_loss_db: null, min_sqnr_db: 10.0}\n"
 )
 YAMLS = (SMALL.replace("weights.pt", "weights.safetensors"), MLP, POOLS, INTEGERS)
 

@@ -19,8 +19,8 @@ from aieloom.spec.load import load_network
 from tests.designs import ROOT, weights_of
 from tests.plan.chained import CHAIN, TWO_PORTS
 
-BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16, min_sqnr_db: 20}\n"
-INT8 = "quantize: {{activations: int8, weights: int8, calibration: calib.npz, min_sqnr_db: 10{}}}\n"
+BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16}\n"
+INT8 = "quantize: {{activations: int8, weights: int8, calibration: calib.npz{}}}\n"
 
 # Three chains: bands and two input ports; one layer alone with a border of zero points; flattened, single buffers.
 MANY = """\

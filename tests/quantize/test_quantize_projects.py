@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,14 @@ import pytest
 
 import aieloom
 from aieloom.flow.project import Project, open_project
+from aieloom.flow.quality import Measured, faults
 from aieloom.flow.samples import Samples, load_samples
 from aieloom.model.layerwise import layer_errors, torch_layers
 from aieloom.model.quantize.floats import float_activations
-from aieloom.model.quantize.loss import accuracy, faults, layer_losses, sqnr
+from aieloom.model.quantize.loss import LayerLoss, accuracy, layer_losses, sqnr
 from aieloom.model.reference import hardware_reference
-from aieloom.spec.quantize import QuantizeSpec
+from aieloom.spec.quality import QualitySpec
+from aieloom.spec.types import DataType
 from tests.designs import ROOT
 
 # Least accuracy of what is emulated.
@@ -36,6 +39,14 @@ def first(samples: Samples, count: int) -> Samples:
     return dataclasses.replace(samples, names=samples.names[:count], x=samples.x[:count], labels=labels)
 
 
+def broken(
+    losses: tuple[LayerLoss, ...], quality: QualitySpec, accuracies: Mapping[str, float] | None = None
+) -> tuple[str, ...]:
+    """Return the bounds of 8-bit integers that layers and accuracies break."""
+    found = Measured(names=(), psnr=None, psnr_loss=None, accuracies=accuracies or {}, losses=lambda: losses)
+    return faults(found, quality, quality.bounds(DataType.INT8), "do better")
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.slow) if n == "resnet8" else n for n in PROJECTS]
 )
@@ -53,7 +64,7 @@ def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
         found = {"float": accuracy(floats, samples.labels), "emulated": accuracy(y, samples.labels)}
         assert found["emulated"] >= (PROJECTS[name] or 0)
     losses = layer_losses(project.plan, q, samples.x)
-    assert faults(losses, q, found) == ()
+    assert broken(losses, project.network.spec.quality, found) == ()
     assert losses[-1].sqnr_db == pytest.approx(sqnr(floats, y), abs=1e-6)
 
 
@@ -73,12 +84,11 @@ def test_a_loss_beyond_the_bound_names_the_layer(tmp_path: Path) -> None:
     samples, q = load_samples(project), project.quantised
     assert q is not None
     losses = layer_losses(project.plan, q, samples.x)
-    strict = dataclasses.replace(q, settings=QuantizeSpec(min_sqnr_db=60.0))
     worst = min(losses, key=lambda la: la.own_sqnr_db).layer
-    (fault,) = faults(losses, strict, {})
+    (fault,) = broken(losses, QualitySpec(min_sqnr_db=60.0))
     assert fault.startswith(f"layer '{losses[0].layer}': quantisation leaves {losses[0].sqnr_db:.1f} dB")
     assert f"loses most by itself is '{worst}'" in fault
-    (fault,) = faults(losses, q, {"float": 0.95, "emulated": 0.9})
+    (fault,) = broken(losses, QualitySpec(), {"float": 0.95, "emulated": 0.9})
     assert fault.startswith("accuracy 0.9000 instead of 0.9500 with float weights, max_accuracy_loss is 0.03")
 
 

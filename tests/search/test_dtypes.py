@@ -52,7 +52,7 @@ def test_the_winner_is_the_fastest_type_and_can_be_pasted(jet: Path, tmp_path: P
 
 def test_a_type_that_loses_too_much_is_left_out_with_its_reason(jet: Path, tmp_path: Path) -> None:
     file = jet / "network.yaml"
-    file.write_text(file.read_text().replace("quantize: {", "quantize: {min_sqnr_db: 39, "))
+    file.write_text(file.read_text().replace("quantize: {", "quality: {min_sqnr_db: 39}\nquantize: {"))
     project = open_project(jet, build=tmp_path / "build")
     run(project, {"dtypes": "int8,int16"})
     rows = rows_of(project.build / "dse")
@@ -84,15 +84,15 @@ def test_a_quantised_model_keeps_its_types(
 
 
 def test_what_a_type_has_no_choice_in_is_left_out() -> None:
-    given = QuantizeSpec.model_validate({"calibration": "c.npz", "scales": "multiplier16", "min_sqnr_db": 20})
+    given = QuantizeSpec.model_validate({"calibration": "c.npz", "scales": "multiplier16", "method": "mse"})
     assert settings_for(given, DataType.FLOAT32) is None
     wide = settings_for(given, DataType.INT16)
-    assert wide and (wide.scales, wide.symmetric, wide.calibration, wide.min_sqnr_db) == (
+    assert wide and (wide.scales, wide.symmetric, wide.calibration, wide.method) == (
         "power_of_two",
         True,
         "c.npz",
-        20,
+        "mse",
     )
     brain = settings_for(given, DataType.BFLOAT16)
-    assert brain and brain.calibration is None and brain.min_sqnr_db == 20
+    assert brain and brain.calibration is None and brain.method == "min_max"
     assert settings_for(None, DataType.INT8) == QuantizeSpec()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,19 +18,23 @@ from aieloom.flow.emulation import run_system
 from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.project import Project
 from aieloom.flow.pytorch import PytorchResults, layer_samples, pytorch_results
+from aieloom.flow.quality import Measured, check_measurable, remedy_for
+from aieloom.flow.quality import faults as broken_bounds
+from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
 from aieloom.model.layerwise import layer_errors
 from aieloom.model.quantize.floats import float_activations
-from aieloom.model.quantize.loss import LayerLoss, accuracy, chosen_classes, faults, layer_losses
-from aieloom.model.quantize.network import Quantised
+from aieloom.model.quantize.loss import LayerLoss, accuracy, chosen_classes, layer_losses
+from aieloom.model.quantize.network import Quantised, unquantised
 from aieloom.model.reference import Analysis, analyse
 from aieloom.report import summary
 from aieloom.report.site import read_summary
+from aieloom.spec.quality import Bounds, QualitySpec
+from aieloom.spec.types import DataType
 
 GOLDEN_TOLERANCE = 2e-5  # largest absolute error against the hardware reference; 0 is what we expect
-PSNR_LOSS_DB = 0.15  # what the table may cost an image
 SHOWN_ROWS = 12
 AGAINST = {
     "float32": "hardware reference, float32 in the plan's order of accumulation",
@@ -48,11 +54,23 @@ class Comparison:
     y: Values
     analysis: Analysis
     pytorch: PytorchResults | None  # None where it is not installed
+    quality: QualitySpec
+    lost: Callable[[], tuple[LayerLoss, ...]]  # by each layer; of float32 computed when something asks
+    remedy: str  # what makes the design lose less
     quantised: Quantised | None = None
-    losses: tuple[LayerLoss, ...] = ()
     floats: Values | None = None  # of a quantised network: what the float one gives
     dtype: str = "float32"
     classes: bool = False  # the network ends with an argmax: results are classes, not scores
+
+    @cached_property
+    def losses(self) -> tuple[LayerLoss, ...]:
+        """What each layer loses."""
+        return self.lost()
+
+    @property
+    def bounds(self) -> Bounds:
+        """What the run is held to."""
+        return self.quality.bounds(DataType(self.dtype))
 
     @property
     def torch(self) -> Values | None:
@@ -80,34 +98,35 @@ class Comparison:
         )
 
     @property
+    def psnr(self) -> Values | None:
+        """Each picture's PSNR in dB; None without pictures to compare with."""
+        return None if self.samples.expected is None else psnr(self.y, self.samples.expected)
+
+    @property
     def psnr_loss(self) -> Values | None:
-        """What each image loses against PyTorch, in dB; None without pictures to compare with."""
-        if self.torch is None or self.samples.expected is None:
+        """What each picture loses against the float network, in dB; None without pictures to compare with."""
+        floats, found = self.floats if self.floats is not None else self.torch, self.psnr
+        if floats is None or found is None or self.samples.expected is None:
             return None
-        return np.asarray(
-            psnr(self.torch, self.samples.expected) - psnr(self.y, self.samples.expected), np.float32
-        )
+        return np.asarray(psnr(floats, self.samples.expected) - found, np.float32)
 
     @property
     def faults(self) -> tuple[str, ...]:
         """What is wrong, one sentence each; empty when the run passes."""
-        found: list[str] = []
-        if self.quantised:
-            found += faults(self.losses, self.quantised, self.accuracies)
+        measured = Measured(
+            names=self.samples.names,
+            psnr=self.psnr,
+            psnr_loss=self.psnr_loss,
+            accuracies=self.accuracies,
+            losses=lambda: self.losses,
+        )
+        found = list(broken_bounds(measured, self.quality, self.bounds, self.remedy))
         wrong = [i for i, error in enumerate(self.golden_error) if not error <= GOLDEN_TOLERANCE]
         if wrong:
             worst = max(wrong, key=lambda i: float(self.golden_error[i]))
             found.append(
                 f"{len(wrong)} of {len(self.samples)} samples differ from the hardware reference by more than "
                 f"{GOLDEN_TOLERANCE:g}; worst {self.samples.names[worst]}: {self.golden_error[worst]:.3g}"
-            )
-        loss = self.psnr_loss
-        if loss is not None and float(loss.max()) > PSNR_LOSS_DB:
-            worst = int(loss.argmax())
-            found.append(
-                f"{int((loss > PSNR_LOSS_DB).sum())} of {len(self.samples)} images lose more than {PSNR_LOSS_DB} dB against "
-                f"PyTorch by the tables; worst {self.samples.names[worst]}: {float(loss[worst]):.2f} dB "
-                "(more table entries, or training that rounds as the table does, lose less)"
             )
         return tuple(found)
 
@@ -120,6 +139,7 @@ def simulate(project: Project) -> None:
         SpecError: a picture cannot be used.
     """
     samples = load_samples(project)
+    check_measurable(project.network.spec, samples)
     run = run_system(project, samples.x)
     record(project.build, "run", run.seconds)
     compared = judged(project, samples, run.y)
@@ -131,15 +151,21 @@ def simulate(project: Project) -> None:
 
 def judged(project: Project, samples: Samples, y: Values | None = None) -> Comparison:
     """Return how good results `y` of the samples are; without any, how good the hardware reference's are."""
-    q, plan = project.quantised, project.plan
+    q, plan, spec = project.quantised, project.plan, project.network.spec
+    check_measurable(spec, samples)
+    imported = is_quantised_model(project.weights)
     analysis = analyse(plan, project.parameters, samples.x)
     return Comparison(
         samples=samples,
         y=analysis.hardware if y is None else y,
         analysis=analysis,
         pytorch=pytorch_results(project, samples.x),
+        quality=spec.quality,
+        lost=lambda: layer_losses(
+            plan, q or unquantised(project.network, project.float_parameters), samples.x
+        ),
+        remedy=remedy_for(q.settings if q else None, imported=imported),
         quantised=q,
-        losses=layer_losses(plan, q, samples.x) if q else (),
         floats=_floats(q, samples.x) if q else None,
         dtype=plan.elements.value,
         classes=plan.steps[-1].op == "argmax" and plan.y.elements == 1,
@@ -180,6 +206,7 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
             ],
         },
         "quality": _quality(c),
+        "bounds": {k: v for k, v in asdict(c.bounds).items() if v is not None},
         **({"quantisation": _quantisation(c)} if c.quantised else {}),
         "samples": _rows(c),
         "resources": summary.resources(plan),
@@ -195,7 +222,8 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
 def _layer_errors(project: Project, c: Comparison) -> list[dict[str, Any]]:
     """Return each layer's error: against PyTorch, of the first samples; without it what narrow types lose."""
     if c.pytorch is None:
-        return [{"layer": la.layer, "max_abs_err": None, "sqnr_db": round(la.sqnr_db, 2)} for la in c.losses]
+        lost = c.losses if c.quantised else ()
+        return [{"layer": la.layer, "max_abs_err": None, "sqnr_db": round(la.sqnr_db, 2)} for la in lost]
     errors = layer_errors(
         project.plan,
         project.parameters,
@@ -226,10 +254,10 @@ def _quality(c: Comparison) -> dict[str, float]:
         quality["psnr_emulated_db"] = _mean(psnr(c.y, expected))
     if c.torch is not None:
         quality["max_abs_err_pytorch"] = float(np.abs(c.y - c.torch).max())
-        loss = c.psnr_loss
-        if expected is not None and loss is not None:
+        if expected is not None:
             quality["psnr_pytorch_db"] = _mean(psnr(c.torch, expected))
-            quality["psnr_largest_loss_db"] = round(float(loss.max()), 4)
+    if c.psnr_loss is not None:
+        quality["psnr_largest_loss_db"] = round(float(c.psnr_loss.max()), 4)
     quality |= {f"accuracy_{who}": round(value, 5) for who, value in c.accuracies.items()}
     return quality
 
@@ -243,7 +271,6 @@ def _quantisation(c: Comparison) -> dict[str, Any]:
         "weights": settings.weights,
         "scales": settings.scales,
         "sqnr_db": round(c.losses[-1].sqnr_db, 2),
-        "min_sqnr_db": settings.min_sqnr_db,
         "layers": [
             {"layer": la.layer, "sqnr_db": round(la.sqnr_db, 2), "own_sqnr_db": round(la.own_sqnr_db, 2)}
             for la in c.losses

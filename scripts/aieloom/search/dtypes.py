@@ -1,7 +1,8 @@
 """`doit dse dtypes=int8,int16`: the network in several types of elements, each searched, the best that is exact enough.
 
 A type is exact enough when a run of the project's samples in the reference passes: `min_sqnr_db` for each layer,
-`max_accuracy_loss` where samples have labels. The bounds are network.yaml's, the same for every type.
+`max_accuracy_loss` where samples have labels, ... What network.yaml's `quality:` says holds for every type; what it leaves
+out depends on the type.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def try_types(
     good = [t for t in tried if t.design]
     if not good:
         text = "no type is left: " + "; ".join(f"{t.dtype.value}: {t.refused}" for t in tried)
-        remedy = "allow other types, or a lower quantize: {min_sqnr_db: ...}"
+        remedy = "allow other types, or other bounds: quality: {min_sqnr_db: ...}"
         raise SpecError(Problem(rule="dse-2", file="dtypes=", text=text, remedy=remedy))
     good.sort(key=lambda t: t.design.rank(goal) if t.design else ())
     return (*good, *(t for t in tried if not t.design))

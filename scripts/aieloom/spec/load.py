@@ -78,6 +78,7 @@ def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | No
         movers=file.movers,
         data=file.data,
         quantize=file.quantize,
+        quality=file.quality,
         objective=file.objective,
         budget=file.budget,
         seed=file.seed,

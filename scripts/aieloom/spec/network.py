@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
 from pydantic import ConfigDict, Field, Strict, model_validator
 
 from aieloom.spec.lines import KeyPath, SourceFile
+from aieloom.spec.quality import QualitySpec
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType, Frozen, MHz, Name, NonNegative, Positive, Text
 
@@ -178,6 +179,9 @@ class NetworkFile(Frozen):
     quantize: QuantizeSpec | None = Field(
         default=None, description="integers instead of float32; calibrated from trained float weights"
     )
+    quality: QualitySpec = Field(
+        default=QualitySpec(), description="how much a design may lose before `doit sim` fails"
+    )
     objective: Objective = Field(
         default="throughput",
         description="what `doit dse` looks for: throughput, latency, cores, or weights of all three",
@@ -225,6 +229,7 @@ class NetworkSpec(Frozen):
     movers: MoverSpec
     data: DataSpec | None
     quantize: QuantizeSpec | None
+    quality: QualitySpec = QualitySpec()
     objective: Objective = "throughput"
     budget: BudgetSpec = BudgetSpec()
     seed: int

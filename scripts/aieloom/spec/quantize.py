@@ -51,16 +51,6 @@ class QuantizeSpec(Frozen):
     overflow: Literal["saturate", "wrap"] = Field(
         default="saturate", description="what a result beyond the type's range becomes"
     )
-    min_sqnr_db: Number = Field(
-        default=10.0,
-        description="a layer whose signal-to-quantisation-noise ratio is below it makes the run fail",
-    )
-    max_accuracy_loss: Number = Field(
-        default=0.03,
-        ge=0,
-        le=1,
-        description="where samples have labels: how much accuracy may be lost against float",
-    )
 
     @model_validator(mode="before")
     @classmethod

@@ -36,7 +36,7 @@ def problems_of(
             continue  # a list that is two short is reported once
         if path not in found:
             found[path] = _problem(
-                cast(dict[str, Any], e), source, path, _known_keys(model, path[len(at) : -1])
+                cast(dict[str, Any], e), source, path, _known_keys(model, path[len(at) : -1]), model
             )
     return list(found.values())
 
@@ -68,19 +68,35 @@ def _known_keys(model: type[BaseModel], way: KeyPath) -> list[str]:
     """Return the keys of the model that one reaches from `model` by `way`."""
     fields = model.model_fields
     for part in way:
-        inner = fields[part].annotation if isinstance(part, str) and part in fields else None
-        for candidate in (inner, *getattr(inner, "__args__", ())):
-            if isinstance(candidate, type) and issubclass(candidate, BaseModel):
-                fields = candidate.model_fields
-                break
+        if isinstance(part, str) and part in fields and (inner := _inner(fields[part].annotation)):
+            fields = inner.model_fields
     return list(fields)
 
 
-def _problem(e: dict[str, Any], source: SourceFile, path: KeyPath, known: list[str]) -> Problem:
+def _inner(annotation: Any) -> type[BaseModel] | None:
+    """Return the model that a key's value is, or may be."""
+    for candidate in (annotation, *getattr(annotation, "__args__", ())):
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            return candidate
+    return None
+
+
+def _sections_with(model: type[BaseModel], key: str) -> list[str]:
+    """Return the sections of a file, such as `quality`, that have a key."""
+    inner = {name: _inner(field.annotation) for name, field in model.model_fields.items()}
+    return [name for name, section in inner.items() if section and key in section.model_fields]
+
+
+def _problem(
+    e: dict[str, Any], source: SourceFile, path: KeyPath, known: list[str], whole: type[BaseModel]
+) -> Problem:
     name = str(path[-1]) if path else source.name
     if e["type"] == _EXTRA:
         text = f"unknown key '{name}'{closest(name, known)}"
-        return source.problem("key", path, text, f"known keys here: {', '.join(known)}")
+        remedy = f"known keys here: {', '.join(known)}"
+        if sections := _sections_with(whole, name):
+            remedy = f"write it under {' or '.join(f'{key}:' for key in sections)}; {remedy}"
+        return source.problem("key", path, text, remedy)
     if e["type"] == _MISSING and isinstance(path[-1], int):
         list_path = path[:-1]
         where, value = ".".join(map(str, list_path)), _value_at(source, list_path)

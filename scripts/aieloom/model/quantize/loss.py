@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,24 +80,3 @@ def chosen_classes(scores: Values, *, classes: bool = False) -> NDArray[np.int64
 def accuracy(scores: Values, labels: Values, *, classes: bool = False) -> float:
     """Return the share of samples whose class is their label; `classes` tells that results are classes, not scores."""
     return float((chosen_classes(scores, classes=classes) == labels.reshape(-1)).mean())
-
-
-def faults(losses: tuple[LayerLoss, ...], q: Quantised, accuracies: Mapping[str, float]) -> tuple[str, ...]:
-    """Return what the integers lose beyond the stated bounds, naming the layer that loses most."""
-    bound, found = q.settings.min_sqnr_db, []
-    worst = min(losses, key=lambda la: la.own_sqnr_db)
-    blame = f"the layer that loses most by itself is '{worst.layer}' ({worst.own_sqnr_db:.1f} dB)"
-    remedy = "calibrate on typical inputs, try another method:, or per_channel: true"
-    for loss in losses:
-        if loss.sqnr_db < bound:
-            found.append(
-                f"layer '{loss.layer}': quantisation leaves {loss.sqnr_db:.1f} dB signal to noise, min_sqnr_db is "
-                f"{bound:g}; {blame}; {remedy}"
-            )
-            break
-    if "float" in accuracies and accuracies["float"] - accuracies["emulated"] > q.settings.max_accuracy_loss:
-        found.append(
-            f"accuracy {accuracies['emulated']:.4f} instead of {accuracies['float']:.4f} with float weights, "
-            f"max_accuracy_loss is {q.settings.max_accuracy_loss:g}; {blame}; {remedy}"
-        )
-    return tuple(found)

@@ -114,6 +114,18 @@ def cast_network(network: Network, parameters: Mapping[str, Parameters], setting
     )
 
 
+def unquantised(network: Network, parameters: Mapping[str, Parameters]) -> Quantised:
+    """Return a float32 network as one that stands for itself: what its tables lose is told as what integers lose."""
+    return Quantised(
+        network=network,
+        parameters=parameters,
+        floats=network,
+        float_parameters=parameters,
+        shows=tuple(range(len(network.layers))),
+        settings=QuantizeSpec(),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenScales:
     """What a quantised model says itself, by layer: what results mean, and the scales of weights."""
