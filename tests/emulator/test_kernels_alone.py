@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -87,9 +88,9 @@ def test_how_often_a_source_is_compiled(tmp_path: Path, monkeypatch: pytest.Monk
     ran: list[bool] = []
     real = compiler.run_tool
 
-    def counted(command: list[str], log: Path, *, remedy: str) -> None:
+    def counted(command: list[str], log: Path, *, remedy: str, makes: Sequence[Path]) -> None:
         ran.append(f"-D{KERNELS_ALONE}" in command)
-        real(command, log, remedy=remedy)
+        real(command, log, remedy=remedy, makes=makes)
 
     monkeypatch.setattr(compiler, "run_tool", counted)
     cases = {

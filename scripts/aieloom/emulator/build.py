@@ -11,7 +11,7 @@ from pathlib import Path
 
 from aieloom.emit.files import write_text
 from aieloom.emulator.builtins import builtin_names
-from aieloom.emulator.compiler import Unit, compile_unit, link
+from aieloom.emulator.compiler import Unit, compile_unit, is_compiled, link
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
@@ -128,15 +128,35 @@ def _step(name: str, source: Path, includes: Iterable[Path], defines: tuple[str,
 
 
 def compile_step(step: Step) -> bool:
-    """Compile one unit; return whether the compiler ran.
+    """Compile one unit unless its object is there; return whether the compiler ran.
 
     Raises:
         SpecError: a PL source has no kernel.
         ToolError: the compiler refuses the unit.
     """
     if step.wraps:
-        write_text(step.unit.source, wrapper(step.wraps, find_functions(step.wraps)))
+        write_text(step.unit.source, _wrapping(step.wraps))
     return compile_unit(step.unit, step.target)
+
+
+def is_step_done(step: Step) -> bool:
+    """Tell whether a unit's object is what compiling it now would give.
+
+    Raises:
+        SpecError: a PL source has no kernel.
+        ToolError: there is no compiler.
+    """
+    if step.wraps:
+        try:
+            if step.unit.source.read_text(encoding="utf-8") != _wrapping(step.wraps):
+                return False
+        except (OSError, ValueError):
+            return False
+    return is_compiled(step.unit, step.target)
+
+
+def _wrapping(source: Path) -> str:
+    return wrapper(source, find_functions(source))
 
 
 def link_program(objects: Iterable[Path], target: Path) -> None:

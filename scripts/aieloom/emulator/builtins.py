@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 HEADER = "aie_api/aie.hpp"
@@ -39,8 +39,7 @@ def project_text(source: Path, folders: Sequence[Path]) -> str:
         if path in seen or not path.is_file():
             continue
         seen.add(path)
-        stamp = path.stat()
-        text, included = _scan(path, stamp.st_mtime_ns, stamp.st_size)
+        text, included = _scan(path.read_text(encoding="utf-8", errors="replace"))
         parts.append(text)
         for name in included:
             places = (f / name for f in (path.parent, *folders))
@@ -49,8 +48,8 @@ def project_text(source: Path, folders: Sequence[Path]) -> str:
     return "\n".join(parts)
 
 
-@cache
-def _scan(path: Path, _changed: int, _size: int) -> tuple[str, tuple[str, ...]]:
+@lru_cache(maxsize=256)
+def _scan(whole: str) -> tuple[str, tuple[str, ...]]:
     """Return a file's text without comments, and what it includes by quotes."""
-    text = _COMMENT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
+    text = _COMMENT.sub(" ", whole)
     return text, tuple(_INCLUDE.findall(text))

@@ -1,24 +1,29 @@
 """The host's C++ compiler: found, checked, called, and its objects kept by content.
 
-An object is kept under the digest of everything that can change it: compiler, processor, options, and the text of
-the source and of every header it read (the compiler's own dependency list says which). A project moved to another
-folder, or another project with the same kernel, finds its objects again.
+An object is kept under the digest of everything that can change it: compiler, processor, options, the text of the source
+and of every header it read, and where the compiler looked for them (readings.py). A project moved to another folder, or
+another project with the same kernel, finds its objects again. Beside each object lies a record of the same, so that what is
+built is known to be right without a cache.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import platform
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from aieloom.digests import bytes_digest, digest_if_there, text_digest
+from aieloom.emulator.readings import SOURCE, Folders, Reading
 from aieloom.errors import ToolError
 from aieloom.paths import cache_folder, package_folder, write_whole
 
@@ -37,14 +42,20 @@ STANDARD = (
 )
 # -ffp-contract=off: the AIE's vector unit rounds products and sums apart (AM009), a fused host instruction would not.
 KERNELS_ALONE = "AIELOOM_KERNELS_ALONE"  # adf.h knows it
+MOST_ENTRIES = 8  # header sets of one source text that are kept
+SEARCHED = ("CPATH", "CPLUS_INCLUDE_PATH")  # lists of include folders [GCC manual, Environment Variables]
+HEEDED = (*SEARCHED, "GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH", "CCC_OVERRIDE_OPTIONS", "SDKROOT")
+_TICK_S = 0.02  # of a file system's clock: the kernel's timer interrupt, 1 to 10 ms
+_HEX = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A C++ compiler of this machine."""
+    """A C++ compiler of this machine; `identity` is a digest of the program, its version, and the variables it heeds."""
 
     path: str
     version: str
+    identity: str = ""
 
 
 @cache
@@ -83,7 +94,8 @@ def _checked(path: str) -> Compiler:
         what = f"'{version}' is too old" if number else "it does not say its version"
         remedy = f"install g++ {OLDEST_GCC} or clang++ {OLDEST_CLANG}, or newer, or set CXX"
         raise ToolError(command=command, first_error=what, log=None, remedy=remedy)
-    return Compiler(path, version)
+    heeded = (f"{name}={os.environ.get(name)}" for name in HEEDED)
+    return Compiler(path, version, text_digest(shown.stdout, digest_if_there(Path(path)), *heeded))
 
 
 @cache
@@ -109,6 +121,14 @@ class Unit:
     gcc_options: tuple[str, ...] = ()  # that other compilers do not know; they change no code
     kernels_alone: bool = False  # kernels only: adf.h may leave out what builds graphs
 
+    @property
+    def folders(self) -> Folders:
+        """The folders in which the compiler looks for headers, in order."""
+        lists = (os.environ.get(name, "") for name in SEARCHED)
+        more = [Path(f) for found in lists for f in found.split(os.pathsep) if f]
+        own = {f"i{i}": folder for i, folder in enumerate(self.includes)}
+        return {SOURCE: self.source.parent, **own, **{f"e{i}": folder for i, folder in enumerate(more)}}
+
     def command(self, compiler: Compiler) -> list[str]:
         """Return the compiler's command line without input and output."""
         return [
@@ -121,76 +141,100 @@ class Unit:
         ]
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An object that is known: the digest of its bytes, and what its compilation read."""
+
+    object: str
+    reading: Reading
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as what JSON can hold."""
+        return {"object": self.object, "reading": self.reading.as_json()}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Kept | None:
+        """Return what `as_json` made; None of anything else: a file that is damaged or another version's is as none."""
+        reading = Reading.from_json(data.get("reading")) if isinstance(data, dict) else None
+        name = data.get("object") if reading else None
+        return cls(name, reading) if reading and isinstance(name, str) and _HEX.fullmatch(name) else None
+
+
+def unit_key(unit: Unit, compiler: Compiler) -> str:
+    """Return a digest of all that an object depends on but the headers; that of a source that is not there is another."""
+    stable = (compiler.identity, _machine(), *STANDARD, "own", *unit.options, "defines", *unit.defines)
+    return text_digest(*stable, "source", digest_if_there(unit.source))
 
 
 class ObjectCache:
-    """Objects by content; one manifest per source text and options lists the header sets it was compiled with."""
+    """Objects by content; one manifest per source text and options lists what it was compiled with.
+
+    An object's name is the digest of its bytes, which are compared before they are taken: a damaged one is as none.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def _manifest(self, unit: Unit, compiler: Compiler) -> Path:
-        stable = [compiler.version, _machine(), *STANDARD, *unit.options, *unit.defines, _digest(unit.source)]
-        key = hashlib.sha256("\0".join(stable).encode()).hexdigest()
+    def _manifest(self, key: str) -> Path:
         return self.folder / "manifests" / f"{key}.json"
 
-    def find(self, unit: Unit, compiler: Compiler) -> Path | None:
+    def _entries(self, key: str) -> list[Kept]:
+        data = _read_json(self._manifest(key))
+        found = map(Kept.from_json, data if isinstance(data, list) else ())
+        return [entry for entry in found if entry]
+
+    def find(self, unit: Unit, key: str) -> tuple[Kept, bytes] | None:
         """Return the object of an earlier compilation of the same texts, if there is one."""
-        try:
-            entries = json.loads(self._manifest(unit, compiler).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        for entry in entries:
-            stored = self.folder / "objects" / f"{entry['object']}.o"
-            if all(self._same(unit, name, digest) for name, digest in entry["headers"]) and stored.is_file():
-                return stored
+        for entry in self._entries(key):
+            if entry.reading.holds(unit.folders):
+                try:
+                    data = (self.folder / "objects" / f"{entry.object}.o").read_bytes()
+                except OSError:
+                    continue
+                if bytes_digest(data) == entry.object:
+                    return entry, data
         return None
 
-    def _same(self, unit: Unit, name: str, digest: str) -> bool:
-        try:
-            return _digest(_place(unit, name)) == digest
-        except OSError:
-            return False
-
-    def store(self, unit: Unit, compiler: Compiler, built: Path, headers: Iterable[Path]) -> None:
+    def store(self, key: str, entry: Kept, data: bytes) -> None:
         """Keep a new object; a cache that cannot be written is no error."""
-        name = _digest(built)
-        entry = {"object": name, "headers": [[_name(unit, h), _digest(h)] for h in headers]}
-        manifest = self._manifest(unit, compiler)
-        try:
-            _copy(built, self.folder / "objects" / f"{name}.o")
-            try:
-                entries = json.loads(manifest.read_text(encoding="utf-8"))
-            except (OSError, ValueError):
-                entries = []
-            write_whole(manifest, json.dumps([entry, *[e for e in entries if e != entry]][:8]).encode())
-        except OSError:
-            return
+        others = [e for e in self._entries(key) if e != entry]
+        with suppress(OSError):
+            write_whole(self.folder / "objects" / f"{entry.object}.o", data)
+            listed = [e.as_json() for e in [entry, *others][:MOST_ENTRIES]]
+            write_whole(self._manifest(key), json.dumps(listed).encode())
 
 
-def _place(unit: Unit, name: str) -> Path:
-    """Return the header that `name` of a manifest stands for, seen from this unit."""
-    kind, _, rest = name.partition(":")
-    if kind == "s":
-        return unit.source.parent / rest
-    if kind.startswith("i"):
-        index = int(kind[1:])
-        return unit.includes[index] / rest if index < len(unit.includes) else Path("/nonexistent")
-    return Path(rest)
+def _read_json(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
-def _name(unit: Unit, header: Path) -> str:
-    """Return a name of a header that does not depend on where the project lies."""
-    for kind, base in (("s", unit.source.parent), *((f"i{i}", f) for i, f in enumerate(unit.includes))):
-        if header.is_relative_to(base):
-            return f"{kind}:{header.relative_to(base)}"
-    return f"a:{header}"
+def _record(target: Path) -> Path:
+    """Return the file beside an object that says what it was made of."""
+    return target.with_suffix(".made")
 
 
-def _copy(source: Path, target: Path) -> None:
-    write_whole(target, source.read_bytes())
+def is_compiled(unit: Unit, target: Path) -> bool:
+    """Tell whether `target` is the object that compiling the unit now would give."""
+    compiler = find_compiler()
+    return any(_is_recorded(way, unit_key(way, compiler), target) for way in _ways(unit))
+
+
+def _is_recorded(unit: Unit, key: str, target: Path) -> bool:
+    data = _read_json(_record(target))
+    if not isinstance(data, dict) or data.get("key") != key:
+        return False
+    kept = Kept.from_json(data)
+    return bool(kept and digest_if_there(target) == kept.object and kept.reading.holds(unit.folders))
+
+
+def _leave(target: Path, data: bytes, key: str, entry: Kept) -> None:
+    """Write an object and the record of what it was made of; a killed process leaves no record of another object."""
+    _record(target).unlink(missing_ok=True)
+    write_whole(target, data, mode=0o644)
+    write_whole(_record(target), json.dumps({"key": key, **entry.as_json()}).encode(), mode=0o644)
 
 
 def user_cache() -> ObjectCache:
@@ -214,32 +258,47 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
     """
     compiler = find_compiler()
     objects = cache or user_cache()
-    light = replace(unit, defines=(*unit.defines, KERNELS_ALONE))
-    ways = (light, unit) if unit.kernels_alone else (unit,)
-    for way in ways:
-        found = objects.find(way, compiler) or prebuilt_cache().find(way, compiler)
-        if found:
-            _copy(found, target)
-            return False
-    if unit.kernels_alone:
+    keys = [(way, unit_key(way, compiler)) for way in _ways(unit)]
+    if _is_there(keys, target, objects):
+        return False
+    for way, key in keys[:-1]:
         try:
-            _compile(light, target, compiler, objects)
+            _compile(way, key, target, compiler, objects)
         except ToolError as error:
             if _ASSERTION.search(error.first_error):  # which the whole of adf.h would fail too
                 raise
         else:
             return True
-    _compile(unit, target, compiler, objects)
+    _compile(*keys[-1], target, compiler, objects)
     return True
 
 
-def _compile(unit: Unit, target: Path, compiler: Compiler, objects: ObjectCache) -> None:
+def _is_there(keys: Sequence[tuple[Unit, str]], target: Path, objects: ObjectCache) -> bool:
+    """Tell whether an object is there for one of the ways to compile a unit, or in a cache: it is then copied."""
+    if any(_is_recorded(way, key, target) for way, key in keys):
+        return True
+    for way, key in keys:
+        found = objects.find(way, key) or prebuilt_cache().find(way, key)
+        if found:
+            _leave(target, found[1], key, found[0])
+            return True
+    return False
+
+
+def _ways(unit: Unit) -> tuple[Unit, ...]:
+    """Return the ways in which a unit may be compiled, the last with the whole of adf.h."""
+    return (replace(unit, defines=(*unit.defines, KERNELS_ALONE)), unit) if unit.kernels_alone else (unit,)
+
+
+def _compile(unit: Unit, key: str, target: Path, compiler: Compiler, objects: ObjectCache) -> None:
     """Run the compiler, and keep its object."""
     target.parent.mkdir(parents=True, exist_ok=True)
     built, dependencies = target.with_suffix(".new.o"), target.with_suffix(".d")
+    _record(target).unlink(missing_ok=True)
+    began = _begin(dependencies)
     command = [
         *unit.command(compiler),
-        "-MMD",
+        "-MD",
         "-MT",
         "object",
         "-MF",
@@ -253,9 +312,30 @@ def _compile(unit: Unit, target: Path, compiler: Compiler, objects: ObjectCache)
         command,
         target.with_suffix(".log"),
         remedy="correct the source; a fault in generated code is aieloom's: report it",
+        makes=(built, dependencies),
     )
-    objects.store(unit, compiler, built, _headers(dependencies, unit.source))
-    built.replace(target)
+    data, read = built.read_bytes(), _headers(dependencies, unit.source)
+    built.unlink()
+    try:
+        entry = Kept(bytes_digest(data), Reading.of(unit.folders, unit.source, read))
+        is_same = all(f.stat().st_ctime_ns < began for f in (unit.source, *read))
+    except OSError:  # a header has gone meanwhile
+        is_same = False
+    if (
+        not is_same
+    ):  # a file was edited while the compiler ran: the object may be of its old text, nobody can say
+        write_whole(target, data, mode=0o644)
+        return
+    objects.store(key, entry, data)
+    _leave(target, data, key, entry)
+
+
+def _begin(file: Path) -> int:
+    """Write an empty file and return its ctime: what has not changed since has an earlier one."""
+    time.sleep(_TICK_S)  # so that a source that was written just now is earlier
+    file.unlink(missing_ok=True)
+    file.touch()
+    return file.stat().st_ctime_ns
 
 
 def _headers(dependencies: Path, source: Path) -> list[Path]:
@@ -266,19 +346,26 @@ def _headers(dependencies: Path, source: Path) -> list[Path]:
     return [path for path in map(Path, plain) if path != source]
 
 
-def run_tool(command: Sequence[str], log: Path, *, remedy: str) -> None:
-    """Run a program with its whole output in `log`.
+def run_tool(command: Sequence[str], log: Path, *, remedy: str, makes: Sequence[Path] = ()) -> None:
+    """Run a program with its whole output in `log`; it leaves the files `makes`, of which no earlier one stays.
 
     Raises:
-        ToolError: it failed; the first line that looks like an error is quoted.
+        ToolError: it failed, and the first line that looks like an error is quoted; or a file is missing or empty.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
+    for file in makes:
+        file.unlink(missing_ok=True)
     with log.open("wb") as out:
         done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         raise ToolError(
             command=command, first_error=first_error(log, done.returncode), log=log, remedy=remedy
         )
+    for file in makes:
+        if not file.is_file() or not file.stat().st_size:
+            text = f"it says that all went well, but has written no {file.name}"
+            remedy = "see whether it is the program that it should be, and whether the disk is full"
+            raise ToolError(command=command, first_error=text, log=log, remedy=remedy)
 
 
 _ERROR = re.compile(
@@ -308,6 +395,9 @@ def link(objects: Sequence[Path], target: Path, options: Sequence[str] = ()) -> 
     built = target.with_suffix(".new")
     command = [find_compiler().path, "-rdynamic", *options, *map(str, objects), "-ldl", "-o", str(built)]
     run_tool(
-        command, target.with_suffix(".link.log"), remedy="every kernel function needs its source; see the log"
+        command,
+        target.with_suffix(".link.log"),
+        remedy="every kernel function needs its source; see the log",
+        makes=(built,),
     )
     built.replace(target)

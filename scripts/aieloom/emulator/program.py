@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aieloom.digests import file_digest, text_digest
 from aieloom.emulator.build import Design, Step, compile_step, design_steps, runtime_steps, write_xclbin
 from aieloom.emulator.compiler import find_compiler, link, run_tool
 from aieloom.emulator.libraries import (
@@ -32,7 +33,7 @@ from aieloom.emulator.libraries import (
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.emulator.units import unit_objects
 from aieloom.errors import Problem, SpecError, ToolError
-from aieloom.paths import cache_folder
+from aieloom.paths import cache_folder, write_whole
 from aieloom.spec.architecture import Architecture
 
 if TYPE_CHECKING:
@@ -143,16 +144,15 @@ def _compile_slots(slots: Sequence[str], folder: Path) -> Path:
 
 
 def _link_program(program: Program, objects: Sequence[Path], target: Path) -> None:
-    """Link unless the same objects were linked before."""
-    digest = hashlib.sha256(repr(program.options()).encode())
-    for o in objects:
-        digest.update(o.read_bytes())
+    """Link unless the program is there that was linked of the same objects."""
+    made_of = text_digest(find_compiler().identity, repr(program.options()), *map(file_digest, objects))
     stamp = target.with_suffix(".stamp")
-    if target.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == digest.hexdigest():
+    known = stamp.read_bytes() if stamp.is_file() else b""
+    if target.is_file() and known == text_digest(made_of, file_digest(target)).encode():
         return
     stamp.unlink(missing_ok=True)
     link(objects, target, SANITIZED_LINK if program.sanitize else ())
-    stamp.write_text(digest.hexdigest(), encoding="utf-8")
+    write_whole(stamp, text_digest(made_of, file_digest(target)).encode())
 
 
 def _list_kernels(target: Path, folder: Path) -> list[Kernel]:

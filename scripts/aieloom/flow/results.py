@@ -1,0 +1,56 @@
+"""When what a task made is up to date: its stamp has a digest of all that it was made of, and one of each file that it is.
+
+Content decides, nothing else: neither dates nor a database of an earlier run. So a file that was edited with its date kept is
+seen, what was damaged or deleted below build/ is made again, and any program that writes there, `doit` or Python, is judged
+alike. A digest of inputs is taken before they are used: whatever is edited meanwhile has another one in the next run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from aieloom.digests import digest_if_there
+from aieloom.emit.files import write_text
+
+FOLDER = "stamps"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """Files below a build folder that a task makes: `made_of` is a digest of its inputs, `files` says which they are."""
+
+    task: str
+    build: Path
+    made_of: Callable[[], str]
+    files: Callable[[], Iterable[Path]]
+
+    @property
+    def stamp(self) -> Path:
+        """The file that says what they were made of."""
+        return self.build / FOLDER / f"{self.task}.json"
+
+    def are_current(self) -> bool:
+        """Tell whether making them again would give the same."""
+        try:
+            known = json.loads(self.stamp.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return False
+        return bool(known == {"made_of": self.made_of(), "files": self._digests()})
+
+    def make(self, act: Callable[[], object]) -> None:
+        """Make them; what is killed or fails on the way leaves no stamp.
+
+        Raises:
+            SpecError: the folder cannot be written.
+        """
+        made_of = self.made_of()
+        self.stamp.unlink(missing_ok=True)
+        act()
+        stamp = {"made_of": made_of, "files": self._digests()}
+        write_text(self.stamp, json.dumps(stamp, indent=1) + "\n")
+
+    def _digests(self) -> dict[str, str]:
+        return {f.relative_to(self.build).as_posix(): digest_if_there(f) for f in sorted(self.files())}
