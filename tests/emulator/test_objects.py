@@ -145,7 +145,7 @@ def test_what_is_damaged_heals(program: Program, which: str, how: str) -> None:
     assert not compile_unit(program.unit, program.folder / "newer" / "main.o", program.cache), "and is kept"
 
 
-NONSENSE = (
+NONSENSE: tuple[object, ...] = (
     *(None, 1, "x", [], {}, [1], [None], [[]], [{}], {"object": 1}, [{"object": "0" * 64}]),
     [{"object": "../../x", "reading": {}}],
     [{"object": "0" * 64, "reading": {"files": 1, "names": [], "places": [], "digest": "x"}}],
