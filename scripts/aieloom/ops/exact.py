@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Values = NDArray[Any]
 
-MOST = 150.0  # beyond it float32 is infinite or 0
+MOST = 1000.0  # beyond it float64 is infinite or 0, so that products with infinities are as the definitions have them
 LOG2_E = 1.4426950408889634
 LN2_HIGH = 0.693147180369123816  # 32 bits: its product with an exponent is exact
 LN2_LOW = 1.9082149292705877e-10
@@ -61,7 +61,8 @@ def exp(x: Values) -> Values:
     rest = (held - n * LN2_HIGH) - n * LN2_LOW
     power = _horner(rest, _EXP)
     whole = np.where(np.isnan(x), 0.0, n).astype(np.int32)
-    return np.where(np.isnan(x), x, np.ldexp(power, whole))
+    with np.errstate(over="ignore", under="ignore"):
+        return np.where(np.isnan(x), x, np.ldexp(power, whole))
 
 
 def expm1(x: Values) -> Values:

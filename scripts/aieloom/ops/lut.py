@@ -81,9 +81,11 @@ def lut_step(spec: NetworkSpec, at: Layer, lut: Lut, clock_mhz: float | None) ->
 def index_of(lut: Lut, x: Values) -> NDArray[np.int64]:
     """Return each value's entry: min(entries-1, round(x * scale) + offset), halves away from zero.
 
-    The product is rounded to the precision of `x`, as a multiplier of that precision does.
+    The product is rounded to the precision of `x`, as a multiplier of that precision does. Beyond the range, and of NaN, no
+    entry is read: the index means nothing there.
     """
-    inside = np.clip(x, x.dtype.type(lut.low), x.dtype.type(lut.high))  # beyond it no entry is read
+    held = np.clip(x, x.dtype.type(lut.low), x.dtype.type(lut.high))
+    inside = np.where(np.isnan(x), x.dtype.type(0), held)
     scaled = (inside * x.dtype.type(lut.scale)).astype(np.float64)
     whole = np.trunc(scaled)
     rest = scaled - whole  # exact, which scaled + 0.5 would not be
@@ -93,7 +95,8 @@ def index_of(lut: Lut, x: Values) -> NDArray[np.int64]:
 
 
 def look_up(lut: Lut, x: Values) -> Values:
-    """Return the table's value for each `x`, `above` from `high` on and `below` under `low`."""
+    """Return the table's value for each `x`, `above` from `high` on and `below` under `low`; NaN stays NaN."""
     values = np.asarray(lut.values, x.dtype)[index_of(lut, x)]
     values = np.where(x >= lut.high, x.dtype.type(lut.above), values)
-    return np.where(x < lut.low, x.dtype.type(lut.below), values)
+    values = np.where(x < lut.low, x.dtype.type(lut.below), values)
+    return np.where(np.isnan(x), x, values)

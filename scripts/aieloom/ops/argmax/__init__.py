@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ArgmaxSpec(LayerSpec):
-    """y[0, i, j] = the channel of the largest x[c, i, j], as a float; of equal values the first channel."""
+    """y[0, i, j] = the channel of the largest x[c, i, j], as a float; of equal values the first channel; NaN is larger than any number."""
 
     op: Literal["argmax"]
 
@@ -67,10 +67,11 @@ class Argmax(PsOnly[ArgmaxSpec]):
         return x.argmax(dim=1, keepdim=True).float()
 
     def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
-        """Return the channels; NaN is never the largest, except that of channel 0."""
+        """Return the channels; NaN is larger than any number, as in PyTorch and NumPy."""
         best, found = x[:, :1], np.zeros_like(x[:, :1])
         for c in range(1, x.shape[1]):
-            larger = x[:, c : c + 1] > best
-            best = np.where(larger, x[:, c : c + 1], best)
+            value = x[:, c : c + 1]
+            larger = (value > best) | (np.isnan(value) & ~np.isnan(best))
+            best = np.where(larger, value, best)
             found = np.where(larger, x.dtype.type(c), found)
         return found

@@ -76,9 +76,9 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
 
 def _largest(pool: Pool, x: Values) -> Values:
-    """Fold the taps in order; of equal values (0 and -0) the first stays."""
+    """Fold the taps in order; of equal values (0 and -0) the first stays; NaN is larger than any number, as in PyTorch."""
     best = np.full((*x.shape[:2], pool.out_height, pool.out_width), -np.inf, x.dtype)
     for tap in pool.taps():
         value = pool.tap(x, *tap, -np.inf)
-        best = np.where(value > best, value, best)
+        best = np.where((value > best) | np.isnan(value), value, best)
     return best

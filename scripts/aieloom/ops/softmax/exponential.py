@@ -21,7 +21,7 @@ COEFFICIENTS = tuple(float(np.float32(1 / factorial(k))) for k in range(7, -1, -
 
 
 def exp_of(x: Values) -> Values:
-    """Return exp(x), x <= 0, in the precision of `x`; each operation rounds once."""
+    """Return exp(x), x <= 0, in the precision of `x`; each operation rounds once. NaN stays NaN."""
     number = x.dtype.type
     held = np.where(x >= number(LOWEST), x, number(LOWEST))
     n = np.trunc(held * number(LOG2_E) - number(0.5))  # towards zero: the nearest, as held is not above 0
@@ -29,5 +29,6 @@ def exp_of(x: Values) -> Values:
     power = np.full_like(r, number(COEFFICIENTS[0]))
     for c in COEFFICIENTS[1:]:
         power = power * r + number(c)
-    result: Values = np.where(x < number(LOWEST), number(0), np.ldexp(power, n.astype(np.int32)))
+    power = np.ldexp(power, n.astype(np.int32))
+    result: Values = np.where(x >= number(LOWEST), power, np.where(x < number(LOWEST), number(0), x))
     return result

@@ -18,7 +18,7 @@ namespace {
 // compile without contraction (-ffp-contract=off). Constants and order are those of aieloom/ops/exact.py.
 namespace exact {
 
-constexpr double kMost = 150.0;  // beyond it float32 is infinite or 0
+constexpr double kMost = 1000.0;  // beyond it float64 is infinite or 0
 constexpr double kLog2E = 1.4426950408889634;
 constexpr double kLn2High = 0.6931471803691238;
 constexpr double kLn2Low = 1.9082149292705877e-10;

@@ -91,17 +91,19 @@ const float act_value_table[64] = {
     0.99614656F, 0.99699765F, 0.997661F, 0.9981779F, 0.99858063F, 0.99889445F, 0.9991389F,
 };
 
-/// tanh by the nearest entry: min(63, round(x * 8.0F) + 32), halves away from zero.
+/// tanh by the nearest entry: min(63, round(x * 8.0F) + 32), halves away from zero;
+/// NaN stays NaN. Nothing beyond the range becomes an index.
 float act_value(float x) {
   const float scaled = x * 8.0F;
   const bool low = x < -4.0F;
   const bool high = x >= 4.0F;
-  const int whole = low || high ? 0 : static_cast<int>(scaled);  // towards zero
+  const bool inside = x >= -4.0F && x < 4.0F;  // NaN is neither
+  const int whole = inside ? static_cast<int>(scaled) : 0;  // towards zero
   const float rest = scaled - static_cast<float>(whole);  // exact
   const int nearest = whole + (rest >= 0.5F ? 1 : 0) - (rest <= -0.5F ? 1 : 0) + 32;
   const int index = nearest > 63 ? 63 : nearest;
-  const float value = act_value_table[low || high ? 0 : index];
-  return low ? -1.0F : high ? 1.0F : value;
+  const float value = act_value_table[inside ? index : 0];
+  return inside ? value : low ? -1.0F : high ? 1.0F : x;
 }
 
 /// Where the image buffer holds the value that leaves as (channel, y, x).

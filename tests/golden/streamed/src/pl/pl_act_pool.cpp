@@ -255,11 +255,11 @@ Beat pool_beat(const float (&values)[kBeat], int channel, int y, int x, bool kee
   return beat;
 }
 
-/// max_pool: the largest value of a window; outside the image lies minus infinity.
+/// max_pool: the largest value of a window, NaN if it has one; outside the image lies minus infinity.
 struct pool_fold {
   float best = as_float(0xFF800000U);  // minus infinity
 
-  void take(float value, bool inside) { best = inside && value > best ? value : best; }
+  void take(float value, bool inside) { best = inside && (value > best || value != value) ? value : best; }
 
   float result() const { return best; }
 };

@@ -142,17 +142,19 @@ const float last_value_table[16] = {
     0.94137555F,
 };
 
-/// tanh by the nearest entry: min(15, round(x * 4.0F) + 8), halves away from zero.
+/// tanh by the nearest entry: min(15, round(x * 4.0F) + 8), halves away from zero;
+/// NaN stays NaN. Nothing beyond the range becomes an index.
 float last_value(float x) {
   const float scaled = x * 4.0F;
   const bool low = x < -2.0F;
   const bool high = x >= 2.0F;
-  const int whole = low || high ? 0 : static_cast<int>(scaled);  // towards zero
+  const bool inside = x >= -2.0F && x < 2.0F;  // NaN is neither
+  const int whole = inside ? static_cast<int>(scaled) : 0;  // towards zero
   const float rest = scaled - static_cast<float>(whole);  // exact
   const int nearest = whole + (rest >= 0.5F ? 1 : 0) - (rest <= -0.5F ? 1 : 0) + 8;
   const int index = nearest > 15 ? 15 : nearest;
-  const float value = last_value_table[low || high ? 0 : index];
-  return low ? -1.0F : high ? 1.0F : value;
+  const float value = last_value_table[inside ? index : 0];
+  return inside ? value : low ? -1.0F : high ? 1.0F : x;
 }
 
 /// Computes kBeat values of a word from `first` on, side by side, and says where they go.
