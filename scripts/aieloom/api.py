@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, render
 from aieloom.emulator.build import compile_step
-from aieloom.errors import Problem, SpecError
 from aieloom.flow import emulation
 from aieloom.flow.lock import held
 from aieloom.flow.project import Project, open_project, write_plan
+from aieloom.model.inputs import check_finite, returned, taken
 from aieloom.model.reference import hardware_reference, torch_reference
 from aieloom.plan.types import Plan
 
@@ -76,47 +77,48 @@ class DesignHandle:
 
         return f"<p>{escape(repr(self).strip('<>'))}</p>{floorplan(self.plan)}"
 
-    def inputs(self, x: Values) -> Values:
+    def inputs(self, x: NDArray[Any]) -> Values:
         """Return `x` as `(n, channels, height, width)`: of a matrix, its features are channels.
 
         Raises:
-            SpecError: it is not of the network's shape.
+            SpecError: it is no array of numbers in the network's shape, or has some that the device cannot carry.
         """
         return self._inputs(self.project, x)
 
-    def emulate(self, x: Values) -> Values:
-        """Run `x` `(n, channels, height, width)` or `(n, rows, features)`, float32, through the whole emulated system.
+    def emulate(self, x: NDArray[Any]) -> Values:
+        """Run `x` through the whole emulated system: `(n, channels, height, width)`, `(n, rows, features)` or `(n, features)`.
+
+        Results have the rank of `x`.
 
         Raises:
-            SpecError: the project is wrong, or `x` is not of the network's input shape.
+            SpecError: the project is wrong; or `x` is no array of real numbers in float32's range and the network's
+                shape, or has NaN or infinite values, which the device cannot carry.
             ToolError: the C++ compiler fails.
             RunFailed: the emulator refuses the design.
         """
+        values = self.inputs(x)  # refused before anything is built
         with held(self.project.build):
             project = self._opened()
-            y = emulation.run_system(project, self._inputs(project, x)).y
-        return project.plan.y.to_outside(y)
+            y = emulation.run_system(project, values).y
+        return returned(y, project.plan.y, x)
 
-    def reference(self, x: Values) -> Values:
+    def reference(self, x: NDArray[Any]) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
         project = self.project
         y = hardware_reference(project.plan, project.parameters, self._inputs(project, x))
-        return project.plan.y.to_outside(y)
+        return returned(y, project.plan.y, x)
 
-    def torch(self, x: Values) -> Values:
+    def torch(self, x: NDArray[Any]) -> Values:
         """Return PyTorch's result."""
         project = self.project
         y = torch_reference(project.network, project.float_parameters, self._inputs(project, x))
-        return project.plan.y.to_outside(y)
+        return returned(y, project.plan.y, x)
 
     @staticmethod
-    def _inputs(project: Project, x: Values) -> Values:
-        values, given = np.asarray(x, np.float32), project.plan.x
-        if values.shape[1:] != given.outside or not len(values):
-            wanted = ", ".join(map(str, given.outside))
-            text = f"the input has the shape {values.shape}"
-            raise SpecError(Problem(rule="shape", text=text, remedy=f"give (n, {wanted})"))
-        return given.to_inside(values)
+    def _inputs(project: Project, x: NDArray[Any]) -> Values:
+        values = taken(x, project.plan.x)
+        check_finite(values, project.plan.elements)
+        return values
 
     def _opened(self) -> Project:
         """Return the project, built from the present files."""

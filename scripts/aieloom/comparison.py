@@ -114,10 +114,11 @@ def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
         ImportError: PyTorch is not installed.
     """
     handle = of if isinstance(of, DesignHandle) else design(of)
-    values = np.asarray(x.detach().cpu().numpy() if hasattr(x, "detach") else x, np.float32)
-    project = handle.project
+    given = x.detach().cpu().numpy() if hasattr(x, "detach") else x
+    project, inside = handle.project, handle.inputs(given)
+    values = np.asarray(given, np.float32)
     layers_y = {layer.name: layer.y for layer in project.network.layers}
-    evaluated = hardware_layers(project.plan, project.parameters, handle.inputs(values), project.shown_layers)
+    evaluated = hardware_layers(project.plan, project.parameters, inside, project.shown_layers)
     found = [(name, layers_y[name].to_outside(y)) for name, y in evaluated]
     leaves, result = _run(module, values)
     last, y = found[-1]

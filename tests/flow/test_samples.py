@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from numpy.typing import NDArray
 from PIL import Image
+from safetensors.numpy import save
 
 from aieloom.errors import SpecError
 from aieloom.flow.pictures import Column, side_by_side
-from aieloom.flow.project import open_project
-from aieloom.flow.samples import load_samples, psnr
+from aieloom.flow.project import Project, open_project
+from aieloom.flow.samples import labels_of, load_samples, psnr
+from tests.designs import network_of, stored_of
 from tests.flow.conftest import Folder
 
 
@@ -85,3 +92,51 @@ def test_the_sheet_holds_every_column(tmp_path: Path) -> None:
     middle = pixels[26 + 64]  # through the first row of images
     assert (middle[12:140] == 0).all()
     assert (middle[12 + 140 : 12 + 268] == 255).all()
+
+
+FOUR_CLASSES = """\
+name: four
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [6]}
+layers:
+  - {name: fc, op: dense, out_features: 4}
+data: {samples: test.npz}
+"""
+LABELS = st.one_of(
+    arrays.arrays(np.int64, 5, elements=st.integers(-1, 4)),
+    arrays.arrays(
+        np.float64, 5, elements=st.sampled_from([0.0, 1.0, 3.0, 0.5, 4.0, -1.0, 1e6, np.nan, np.inf, 1e300])
+    ),
+    arrays.arrays(arrays.scalar_dtypes(), 5),
+)
+
+
+@pytest.fixture(scope="module")
+def four(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("four")
+    (folder / "network.yaml").write_text(FOUR_CLASSES)
+    (folder / "w.safetensors").write_bytes(save(stored_of(network_of(FOUR_CLASSES))))
+    return open_project(folder)
+
+
+@settings(max_examples=150, deadline=None)
+@given(LABELS)
+def test_labels_are_classes_or_refused(four: Project, labels: NDArray[Any]) -> None:
+    np.savez(four.folder / "test.npz", x=np.zeros((5, 6), np.float32), labels=labels)
+    try:
+        found = load_samples(four).labels
+    except SpecError as e:
+        assert "'labels' has" in str(e)
+        assert labels.dtype.kind not in "biuf" or not np.isin(labels, range(4)).all()
+        return
+    assert found is not None
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found, labels.astype(float))
+    assert np.isin(found, range(4)).all()
+
+
+@pytest.mark.parametrize("label", [0.5, -1, 10**6, 2.0**63, "a", None])
+def test_a_label_that_is_none_is_refused_before_anything_is_counted(label: Any) -> None:
+    with pytest.raises(SpecError, match="'labels' has"):
+        labels_of(np.array([0, 1, label], object if label is None else None), 3, 4, "test.npz")

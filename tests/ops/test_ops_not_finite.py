@@ -25,7 +25,9 @@ from tests.ops.test_ops_kernels import check
 torch: Any = pytest.importorskip("torch")
 Values = NDArray[np.float32]
 ENDS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 4.0, -4.0, 8.0, -8.0, 1e30, -1e30, 1e-45, 0.3, -1.7, 2.5)
-UNARY = sorted({*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm", "layer_norm"})  # what has no trained tensors
+UNARY = sorted(
+    {*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm", "layer_norm"}
+)  # what has no trained tensors
 SHAPE = (3, 4, 5)
 CONV = "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}"
 
@@ -76,7 +78,10 @@ LAYERS = {op: keys_of(op, 3) for op in COMPARING}
 
 def test_kernels_carry_what_the_reference_carries(tmp_path: Path) -> None:
     texts = [network_yaml(SHAPE, [row("l", op, keys), CONV]) for op, keys in LAYERS.items()]
-    lines = [streamed(SHAPE, [row("l", op, LAYERS[op]), CONV], {"l": STREAMED}) for op in ("tanh", "sigmoid", "max_pool")]
+    lines = [
+        streamed(SHAPE, [row("l", op, LAYERS[op]), CONV], {"l": STREAMED})
+        for op in ("tanh", "sigmoid", "max_pool")
+    ]
     head = streamed((6, 1, 1), [row("l", "softmax", {}), CONV], {"l": STREAMED})
     with np.errstate(all="ignore"):
         check([*texts, *lines, head], tmp_path, image_of=ends_image)

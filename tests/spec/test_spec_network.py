@@ -151,7 +151,7 @@ WRONG = {
         "there is no device 'vck191' (did you mean 'vck190'?)",
     ),
     "unknown dtype": ("float32}", "float64}", "value", "input.dtype is 'float64'"),
-    "shape of one": ("[1, 16, 16]", "[16]", "value", "input.shape"),
+    "shape of none": ("[1, 16, 16]", "[]", "value", "input.shape"),
     "shape of four": ("[1, 16, 16]", "[1, 1, 16, 16]", "value", "input.shape"),
     "shape with zero": ("[1, 16, 16]", "[1, 0, 16]", "value", "input.shape.1 is 0"),
     "mapping of no layer": (

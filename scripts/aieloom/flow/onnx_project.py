@@ -30,7 +30,8 @@ def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = N
     network = read_onnx(path, shown_as=path.name)
     shape = list(network.input_shape)
     given = data.get("input")
-    if isinstance(given, dict) and given.get("shape", shape) != shape:
+    same = [shape, shape[:1]] if shape[1:] == [1, 1] else [shape]  # features are channels of one pixel
+    if isinstance(given, dict) and given.get("shape", shape) not in same:
         text = f"the input has the shape {given['shape']}, that of {path.name} has {shape}"
         at = ("input", "shape")
         raise SpecError(source.problem("onnx", at, text, f"write shape: {shape}, or leave 'input:' out"))

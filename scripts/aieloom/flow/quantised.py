@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
+from aieloom.model.inputs import taken
 from aieloom.model.network import Network, Parameters
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import OnnxNetwork, read_onnx
@@ -100,18 +101,10 @@ def read_samples(file: Path, given: TensorType) -> dict[str, Values]:
         raise _problem(
             file, f"has no array 'x', only {', '.join(arrays) or 'none'}", "save it by np.savez(file, x=...)"
         )
-    if arrays["x"].dtype.kind not in "biuf":
-        raise _problem(file, f"'x' has elements of type {arrays['x'].dtype}", "save numbers")
-    with np.errstate(over="ignore"):  # float64 beyond float32 becomes infinite, which is refused below
-        x = np.asarray(arrays["x"], np.float32)
-    shape = given.outside
-    if not x.size or x.shape[1:] not in (shape, shape[:1] if shape[1:] == (1, 1) else shape):
-        raise _problem(
-            file, f"'x' has the shape {x.shape}", f"the network takes (n, {', '.join(map(str, shape))})"
-        )
+    x = taken(arrays["x"], given, name="'x'", file=file.name)
     if not np.isfinite(x).all():
         raise _problem(file, "'x' has NaN or infinite values", "leave those samples out")
-    return {**arrays, "x": given.to_inside(x)}
+    return {**arrays, "x": x}
 
 
 def _arrays(file: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from PIL import Image
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
 from aieloom.flow.quantised import read_samples
+from aieloom.model.network import Network
 
 Values = NDArray[np.float32]
 GENERATED = 16  # samples when a project has no pictures
@@ -48,7 +50,7 @@ def load_samples(project: Project) -> Samples:
         x = given.to_inside(np.random.default_rng(spec.seed).uniform(-1, 1, shape).astype(np.float32))
         return Samples(names=tuple(f"generated {i}" for i in range(GENERATED)), x=x)
     if project.samples:
-        return _named(read_samples(project.samples, project.network.x))
+        return _named(project, project.samples.name, read_samples(project.samples, project.network.x))
     if not files:
         text = f"no picture matches '{spec.data.images}'"
         remedy = (
@@ -58,13 +60,43 @@ def load_samples(project: Project) -> Samples:
     return _read(project, files)
 
 
-def _named(arrays: dict[str, NDArray[np.float32]]) -> Samples:
-    x, labels = arrays["x"], arrays.get("labels")
-    if labels is not None and labels.shape != (len(x),):
-        text = f"'labels' has the shape {labels.shape} for {len(x)} samples"
-        raise SpecError(Problem(rule="data", text=text, remedy="give each sample a class"))
-    classes = None if labels is None else labels.astype(np.int64)
-    return Samples(names=tuple(f"sample {i}" for i in range(len(x))), x=x, labels=classes)
+def _named(project: Project, file: str, arrays: dict[str, NDArray[Any]]) -> Samples:
+    x, given = arrays["x"], arrays.get("labels")
+    labels = None if given is None else labels_of(given, len(x), class_count(project.network), file)
+    return Samples(names=tuple(f"sample {i}" for i in range(len(x))), x=x, labels=labels)
+
+
+def class_count(network: Network) -> int:
+    """Return how many classes a network tells apart: a single score is a yes or a no, an argmax chooses a channel."""
+    last = network.layers[-1]
+    if last.op == "argmax" and last.y.elements == 1:
+        return last.x.shape[0]
+    return max(network.y.elements, 2)
+
+
+def labels_of(given: NDArray[Any], count: int, classes: int, file: str) -> NDArray[np.int64]:
+    """Return labels as classes.
+
+    Raises:
+        SpecError: there is not one for each sample, or one that is no class of the network.
+    """
+
+    def refuse(text: str, remedy: str) -> SpecError:
+        return SpecError(Problem(rule="data", file=file, text=text, remedy=remedy))
+
+    if given.shape != (count,):
+        raise refuse(f"'labels' has the shape {given.shape} for {count} samples", "give each sample a class")
+    if given.dtype.kind not in "biuf":
+        raise refuse(
+            f"'labels' has elements of type {given.dtype}", f"give numbers of classes, 0 to {classes - 1}"
+        )
+    with np.errstate(invalid="ignore"):  # an infinity has no remainder
+        whole = given % 1 == 0 if given.dtype.kind == "f" else np.ones(count, bool)
+    bad = given[~((given >= 0) & (given < classes) & whole)]
+    if len(bad):
+        text = f"'labels' has {len(bad)} of {count} values that are no class, the first is {bad[0]}"
+        raise refuse(text, f"the network gives {classes} classes: label them 0 to {classes - 1}")
+    return given.astype(np.int64)
 
 
 def _read(project: Project, files: tuple[Path, ...]) -> Samples:

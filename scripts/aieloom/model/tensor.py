@@ -76,11 +76,11 @@ class TensorType:
 
 
 def tensor_of(shape: Sequence[int], dtype: DataType) -> TensorType:
-    """Return the type of what a user calls [channels, height, width] or [rows, features]."""
+    """Return the type of what a user calls [channels, height, width], [features] or [rows, features]."""
     if len(shape) == 2:
         rows, features = shape
         return TensorType((features, rows, 1), dtype, rows=True)
-    channels, height, width = shape
+    channels, height, width = (*shape, 1, 1)[:3]
     return TensorType((channels, height, width), dtype)
 
 

@@ -68,8 +68,8 @@ class InputSpec(Frozen):
     """The network's input tensor, without batch."""
 
     name: Name = Field(description="what messages call the input")
-    shape: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3)] = Field(
-        description="[channels, height, width], or [rows, features] of a matrix"
+    shape: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=3)] = Field(
+        description="[channels, height, width], [features], or [rows, features] of a matrix"
     )
     dtype: DataType = Field(default=DataType.FLOAT32, description="type of its elements")
 

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class ArgmaxSpec(LayerSpec):
-    """y[0, i, j] = the channel of the largest x[c, i, j], as a float; of equal values the first channel; NaN is larger than any number."""
+    """y[0, i, j] = the channel of the largest x[c, i, j], as a float; of equal values the first channel.
+
+    NaN is larger than any number.
+    """
 
     op: Literal["argmax"]
 
