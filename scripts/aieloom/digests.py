@@ -71,9 +71,9 @@ def stamp_of(stat: os.stat_result) -> tuple[int, ...]:
     return stat.st_ino, stat.st_size, stat.st_ctime_ns
 
 
-def is_still(stat: os.stat_result) -> bool:
-    """Tell whether a file has not changed for so long that any change from now on gives it another stamp."""
-    return 0 <= stat.st_ctime_ns < time.time_ns() - STILL_NS
+def is_still(stat: os.stat_result, since_ns: int | None = None) -> bool:
+    """Tell whether a file was still so long before a moment (now) that any change since has given it another stamp."""
+    return 0 <= stat.st_ctime_ns < (time.time_ns() if since_ns is None else since_ns) - STILL_NS
 
 
 def installed_digest(path: Path) -> str:

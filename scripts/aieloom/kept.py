@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from zipfile import BadZipFile
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import aieloom
+from aieloom.digests import bytes_digest, named_digest
 from aieloom.paths import write_whole
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -32,15 +33,33 @@ def digest(*parts: bytes | str | NDArray[np.generic]) -> str:
     return found.hexdigest()
 
 
-def files_digest(files: Iterable[Path]) -> str:
-    """Return a digest of the contents of files in order."""
-    return digest(*(f.read_bytes() for f in files))
-
-
 @cache
 def code_digest() -> str:
-    """Return a digest of aieloom's own Python files: a new version plans, generates and evaluates again."""
-    return files_digest(sorted(Path(aieloom.__file__).parent.rglob("*.py")))
+    """Return a digest of aieloom's own files: with other ones it plans, generates and evaluates again.
+
+    Its modules, boards, tables of costs and products, templates of the report. What the emulator compiles is known by what
+    the compiler reads (emulator/readings.py).
+    """
+    package = Path(aieloom.__file__).parent
+    compiled = [package / "emulator" / name for name in ("include", "src", "prebuilt")]
+    files = (f for f in package.rglob("*") if f.is_file() and f.parent.name != "__pycache__")
+    own = sorted(f for f in files if not any(map(f.is_relative_to, compiled)))
+    return named_digest((f.relative_to(package).as_posix(), f) for f in own)
+
+
+def keep(file: Path, data: bytes) -> None:
+    """Keep bytes in a file; a folder that cannot be written is no error."""
+    with contextlib.suppress(OSError):
+        write_whole(file, bytes_digest(data).encode() + b"\n" + data)
+
+
+def kept(file: Path) -> bytes | None:
+    """Return what `keep` left in a file; None of one that is not there, or whose content is not as it was."""
+    try:
+        name, _, data = file.read_bytes().partition(b"\n")
+    except OSError:
+        return None
+    return data if name == bytes_digest(data).encode() else None
 
 
 def kept_arrays(file: Path, key: str, make: Callable[[], Mapping[str, NDArray[np.generic]]]) -> Arrays:
@@ -48,21 +67,20 @@ def kept_arrays(file: Path, key: str, make: Callable[[], Mapping[str, NDArray[np
 
     Their order is kept. A file that is damaged is made again; a folder that cannot be written is no error.
     """
-    try:
-        with file.open("rb") as f, np.load(f, allow_pickle=False) as stored:
+    known = kept(file)
+    if known is not None:
+        another = contextlib.suppress(ValueError, KeyError, EOFError, BadZipFile)  # another version's
+        with another, np.load(io.BytesIO(known), allow_pickle=False) as stored:
             if str(stored[_KEY]) == key:
                 return {str(name): stored[str(i)] for i, name in enumerate(stored[_NAMES])}
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-        pass
     made = dict(make())
-    with contextlib.suppress(OSError):
-        _keep(file, key, made)
+    keep(file, _packed(key, made))
     return made
 
 
-def _keep(file: Path, key: str, arrays: Arrays) -> None:
+def _packed(key: str, arrays: Arrays) -> bytes:
     numbered = {str(i): a for i, a in enumerate(arrays.values())}
     every = {_KEY: np.array(key), _NAMES: np.array(list(arrays), dtype=np.str_), **numbered}
     packed = io.BytesIO()
     np.savez(packed, **every)  # type: ignore[arg-type]  # mypy takes a dictionary's values for every keyword
-    write_whole(file, packed.getvalue())
+    return packed.getvalue()

@@ -15,7 +15,6 @@ import pytest
 from aieloom.emit import project as emit_project
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
-from aieloom.flow import tasks as flow_tasks
 from aieloom.flow.project import open_project
 from aieloom.vitis.design import design_of
 from tests.toolchain import system
@@ -111,11 +110,8 @@ def copied_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     copy = tmp_path / "templates"
     for name in ("aie_templates", "pl_templates", "host_templates"):
         shutil.copytree(emit_project.template_folder(name), copy / name)
-    caches = (emit_project.environment, flow_tasks._templates)
-    for cached in caches:
-        cached.cache_clear()
-        monkeypatch.setattr(cached, "cache_clear", cached.cache_clear, raising=False)
-    for module in (emit_project, flow_tasks):
+    emit_project.environment.cache_clear()
+    for module in (emit_project, inputs):
         monkeypatch.setattr(module, "template_folder", lambda name: copy / name)
     return copy
 
@@ -124,7 +120,6 @@ def copied_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def forget_templates() -> object:
     yield
     emit_project.environment.cache_clear()
-    flow_tasks._templates.cache_clear()
 
 
 def test_another_tool_version_builds_again(use: Use, small: Folder) -> None:

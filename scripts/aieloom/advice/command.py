@@ -11,8 +11,6 @@ from aieloom.advice.suggest import advice_lines, suggest
 from aieloom.flow.project import Project, find_project, open_project
 from aieloom.flow.watch import Watch
 
-DEFAULT_PROJECT = "espcn"
-
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add both commands to the command line."""
@@ -42,8 +40,7 @@ def add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def chosen_folder(options: argparse.Namespace) -> Path:
     """Return the project's folder that a command line names: a folder, a name below projects/, or this folder."""
-    name = options.project or DEFAULT_PROJECT
-    return Path(name) if (Path(name) / "network.yaml").is_file() else find_project(name, Path.cwd())
+    return find_project(options.project, Path.cwd())
 
 
 def _watch(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from doit.exceptions import TaskError, TaskFailed
 
-from aieloom.errors import AieloomError
+from aieloom.errors import AieloomError, Problem, SpecError
 
 Told: TypeAlias = TaskFailed | TaskError
 
@@ -40,13 +40,25 @@ def told(problem: AieloomError) -> Told:
 
 
 def guarded(act: Callable[[], object]) -> Callable[[], bool | Told]:
-    """Return an action for doit that turns aieloom's errors into outcomes."""
+    """Return an action for doit that turns aieloom's errors, and those of the machine, into outcomes."""
 
     def action() -> bool | Told:
         try:
             act()
         except AieloomError as e:
             return told(e)
+        except MemoryError:
+            remedy = "end other programs, raise the limit (ulimit -v), or give fewer samples in 'data:'"
+            return told(SpecError(Problem(rule="memory", text="there is not enough memory", remedy=remedy)))
+        except OSError as e:  # a full disk, a folder that is read-only, one that somebody removed
+            return told(cannot_write(e))
         return True
 
     return action
+
+
+def cannot_write(e: OSError) -> SpecError:
+    """Return what to tell of a file that could not be written or read."""
+    remedy = "free some space or make the folder writable, or build elsewhere: build=FOLDER"
+    text = f"cannot be used: {e.strerror or e}"
+    return SpecError(Problem(rule="write", file=str(e.filename or ""), text=text, remedy=remedy))

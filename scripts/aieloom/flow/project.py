@@ -7,6 +7,7 @@ import enum
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,24 +15,30 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.quantised import is_quantised_model, quantised
 from aieloom.model.batch_norm import Folded, fold_network, fold_parameters
 from aieloom.model.network import Array, Network, Parameters, infer_shapes
+from aieloom.model.onnx_external import external_files
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.quantize.network import Quantised
 from aieloom.model.weights import layer_parameters, match_weights, read_tensors
 from aieloom.ops import REGISTRY
-from aieloom.ops.plugins import FOLDER, load_plugins
+from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.plan.types import Plan
 from aieloom.search.default import settle
 from aieloom.spec.device import load_device
+from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
 from aieloom.spec.quantize import settings_for
 from aieloom.spec.types import DataType
+
+FILE = "network.yaml"
+DEFAULT_PROJECT = "espcn"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +72,7 @@ class Project:
     @property
     def yaml(self) -> Path:
         """The project's description."""
-        return self.folder / "network.yaml"
+        return self.folder / FILE
 
     @property
     def weights(self) -> Path:
@@ -74,10 +81,10 @@ class Project:
 
     @property
     def description(self) -> tuple[Path, ...]:
-        """Every file that says what the network is: network.yaml, an ONNX model, the project's own operators."""
-        model = (self.weights,) if self.weights.suffix == SUFFIX and self.weights.is_file() else ()
-        own = sorted(f for f in (self.folder / FOLDER).glob("*") if f.is_file())
-        return (self.yaml, *model, *own, *self._quantised_from)
+        """Every file that says what the network is: network.yaml, an ONNX model with its data, the project's operators."""
+        models = dict.fromkeys((self.folder / self.network.spec.weights, self.weights))
+        onnx = (f for model in models if model.suffix == SUFFIX for f in (model, *external_files(model)))
+        return (self.yaml, *onnx, *project_files(self.folder), *self._quantised_from)
 
     @property
     def _quantised_from(self) -> tuple[Path, ...]:
@@ -236,28 +243,47 @@ def in_type(spec: NetworkSpec, dtype: DataType) -> NetworkSpec:
 
 
 def _plugins(folder: Path) -> bytes:
-    """Return the project's own operators, on which its plan depends."""
-    return b"".join(f.read_bytes() for f in sorted((folder / FOLDER).glob("*.py")))
+    """Return a digest of the operators that are not aieloom's, on which a plan depends."""
+    own = ((f.relative_to(folder).as_posix(), f) for f in project_files(folder))
+    return named_digest((*own, *((str(f), f) for f in package_files()))).encode()
 
 
-def find_project(name: str, root: Path) -> Path:
-    """Return the folder of project `name`: below `root/projects`, or `root` itself where it is a project.
+def find_project(name: str | None, root: Path) -> Path:
+    """Return the folder of project `name`: below `root/projects`, `root` itself where it is that project, or a path.
+
+    Without a name it is `root` where that is a project, else the first example.
 
     Raises:
         SpecError: there is no such project; those that are there are named.
     """
-    inside = root / "projects" / name
-    if (inside / "network.yaml").is_file():
-        return inside
-    if (root / "network.yaml").is_file() and not (root / "projects").is_dir():
+    alone = (root / FILE).is_file() and not (root / "projects").is_dir()
+    if alone and (name is None or name in _names(root)):
         return root
-    if (Path(name) / "network.yaml").is_file():
+    name = name or DEFAULT_PROJECT
+    inside = root / "projects" / name
+    if Path(name).name == name and (inside / FILE).is_file():
+        return inside
+    if (Path(name) / FILE).is_file():
         return Path(name)
-    known = sorted(p.parent.name for p in (root / "projects").glob("*/network.yaml"))
-    text = f"there is no project '{name}' (no {_shown(inside)}/network.yaml)"
+    known = (
+        sorted(_names(root))
+        if alone
+        else sorted(p.parent.name for p in (root / "projects").glob(f"*/{FILE}"))
+    )
+    here = _shown(root / FILE) if alone else f"no {_shown(inside)}/{FILE}"
+    text = f"there is no project '{name}' ({here}{' is another one' if alone else ''})"
     raise SpecError(
         Problem(rule="project", text=text, remedy=f"use one of: {', '.join(known) or 'none here'}")
     )
+
+
+def _names(folder: Path) -> set[str]:
+    """Return what the project in a folder is called: by its folder, and by itself where its file can be read."""
+    names = {folder.absolute().name}
+    with suppress(SpecError, OSError):
+        named = parse_yaml(read_text(folder / FILE, shown_as=FILE, remedy=""), FILE).data.get("name")
+        names |= {named} if isinstance(named, str) else set()
+    return names
 
 
 def _shown(path: Path) -> str:

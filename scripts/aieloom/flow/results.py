@@ -11,9 +11,13 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from aieloom.digests import digest_if_there
 from aieloom.emit.files import write_text
+from aieloom.errors import AieloomError
+from aieloom.flow import outcome
+from aieloom.flow.lock import hold_to_the_end
 
 FOLDER = "stamps"
 
@@ -38,7 +42,8 @@ class Results:
             known = json.loads(self.stamp.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return False
-        return bool(known == {"made_of": self.made_of(), "files": self._digests()})
+        files = self._digests()
+        return all(files.values()) and bool(known == {"made_of": self.made_of(), "files": files})
 
     def make(self, act: Callable[[], object]) -> None:
         """Make them; what is killed or fails on the way leaves no stamp.
@@ -54,3 +59,50 @@ class Results:
 
     def _digests(self) -> dict[str, str]:
         return {f.relative_to(self.build).as_posix(): digest_if_there(f) for f in sorted(self.files())}
+
+
+def alone(build: Path, act: Callable[[], object]) -> Callable[[], bool | outcome.Told]:
+    """Return an action for doit that keeps other processes out of the build folder until this one ends."""
+
+    def action() -> None:
+        hold_to_the_end(build)
+        act()
+
+    return outcome.guarded(action)
+
+
+def asked(build: Path, question: Callable[[], bool]) -> Callable[[], bool]:
+    """Return what doit asks before a task, with other processes kept out of the build folder from then on.
+
+    Else one of them could change what was just found up to date. What keeps the question from being answered, the task's
+    own action says.
+    """
+
+    def answer() -> bool:
+        try:
+            hold_to_the_end(build)
+            return question()
+        except (AieloomError, OSError):
+            return False
+
+    return answer
+
+
+def made(
+    results: Results,
+    act: Callable[[], object],
+    *,
+    doc: str,
+    targets: Iterable[Path | str],
+    after: Iterable[str] = (),
+) -> dict[str, Any]:
+    """Return a task for doit that makes results unless they are up to date."""
+    return {
+        "basename": results.task,
+        "actions": [alone(results.build, lambda: results.make(act))],
+        "doc": doc,
+        "task_dep": [*after],
+        "targets": [*map(str, targets)],
+        "uptodate": [asked(results.build, results.are_current)],
+        "clean": True,
+    }

@@ -30,12 +30,14 @@ from aieloom.model.quantize.loss import LayerLoss, accuracy, chosen_classes, lay
 from aieloom.model.quantize.network import Quantised, unquantised
 from aieloom.model.reference import Analysis, analyse
 from aieloom.report import summary
-from aieloom.report.site import read_summary
+from aieloom.report.site import SUMMARY, read_summary
 from aieloom.spec.quality import Bounds, QualitySpec
 from aieloom.spec.types import DataType
 
 GOLDEN_TOLERANCE = 2e-5  # largest absolute error against the hardware reference; 0 is what we expect
 SHOWN_ROWS = 12
+RESULT = "emu.json"  # what this run told; summary.json has it with what the vendor's tools told
+PICTURES = "images.png"
 AGAINST = {
     "float32": "hardware reference, float32 in the plan's order of accumulation",
     "bfloat16": "hardware reference, bfloat16 products summed in float32 in the plan's order of accumulation",
@@ -132,7 +134,7 @@ class Comparison:
 
 
 def simulate(project: Project) -> None:
-    """Run all samples, write summary.json and images.png.
+    """Run all samples, write the result, summary.json and images.png.
 
     Raises:
         RunFailed: the emulated system refuses or fails.
@@ -144,9 +146,16 @@ def simulate(project: Project) -> None:
     record(project.build, "run", run.seconds)
     compared = judged(project, samples, run.y)
     text = json.dumps(_summary(project, compared, run.peak_bytes), indent=1) + "\n"
-    if project.images:
-        side_by_side(_columns(compared), samples.names, project.build / "report" / "images.png")
-    write_text(project.build / "report" / "summary.json", text)
+    folder = project.build / "report"
+    for name in pictures(project):
+        side_by_side(_columns(compared), samples.names, folder / name)
+    for name in (RESULT, SUMMARY):
+        write_text(folder / name, text)
+
+
+def pictures(project: Project) -> tuple[str, ...]:
+    """Return the names of the pictures that a run of the project makes."""
+    return (PICTURES,) if project.images else ()
 
 
 def judged(project: Project, samples: Samples, y: Values | None = None) -> Comparison:

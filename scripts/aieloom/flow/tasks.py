@@ -2,6 +2,9 @@
 
 The plan is made when the tasks are defined (a tenth of a second), because the generated files, and with them the
 compilations, follow from it. Where the plan cannot be made, the task `plan` says why.
+
+Whether a task has something to do is not doit's to say but that of what lies in the build folder (results.py): doit gives the
+order, and its database is forgotten at the end of each run.
 """
 
 from __future__ import annotations
@@ -9,36 +12,35 @@ from __future__ import annotations
 import subprocess
 import sys
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from doit import get_var
-from doit.tools import config_changed
 
 from aieloom import messages
 from aieloom.advice.partition import partition_lines
+from aieloom.digests import named_digest, text_digest
 from aieloom.emit.files import write_tree
-from aieloom.emit.project import SOURCE_FOLDERS, output_names, render, template_folder
-from aieloom.emulator.build import Step, compile_step
+from aieloom.emit.project import SOURCE_FOLDERS, output_names, render
+from aieloom.emulator.build import Step, compile_step, is_step_done
+from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, RunFailed, ToolError
 from aieloom.flow import emulation, outcome, sim
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import dse_task
-from aieloom.flow.lock import hold_to_the_end
-from aieloom.flow.project import Project, find_project, open_project, write_plan
+from aieloom.flow.inputs import opened
+from aieloom.flow.project import DEFAULT_PROJECT, Project, find_project, open_project, write_plan
 from aieloom.flow.reporter import Reporter
+from aieloom.flow.results import Results, alone, asked, made
 from aieloom.flow.timing import record, timed
-from aieloom.flow.vitis_database import mend_database
+from aieloom.flow.vitis_results import RUNS, write_summary
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
-from aieloom.kept import code_digest, files_digest
-from aieloom.paths import package_folder
+from aieloom.kept import code_digest
 from aieloom.report import site
 
 Task = dict[str, Any]
-DEFAULT_PROJECT = "espcn"
 GRAPH_SOURCE = "graph.cpp"
 
 
@@ -46,7 +48,7 @@ GRAPH_SOURCE = "graph.cpp"
 class Choice:
     """What the command line chose: `project=`, `target=`, `weights=`, `build=`."""
 
-    project: str
+    project: str | None
     target: str | None
     weights: Path | None
     build: Path | None
@@ -56,7 +58,7 @@ class Choice:
         """Read doit's command-line variables."""
         weights, build = get_var("weights"), get_var("build")
         return cls(
-            project=get_var("project", DEFAULT_PROJECT),
+            project=get_var("project"),
             target=get_var("target"),
             weights=Path(weights) if weights else None,
             build=Path(build) if build else None,
@@ -66,28 +68,26 @@ class Choice:
 def define_tasks(root: Path) -> dict[str, Any]:
     """Return what a dodo.py needs in its name space: `globals().update(define_tasks(folder))`."""
     choice = Choice.of_command_line()
-    mend_database(root / ".doit.db")
     config = {
         "default_tasks": ["sim"],
         "reporter": Reporter,
         "verbosity": 2,
         "num_process": 2,
         "par_type": "thread",
-        "check_file_uptodate": "md5",
-        "dep_file": str(root / ".doit.db"),
+        "dep_file": ":memory:",
         "backend": "sqlite3",
     }
     try:
-        project = open_project(
-            find_project(choice.project, root),
-            target=choice.target,
-            build=choice.build or root / "build",
-            weights=choice.weights,
+        folder = find_project(choice.project, root)
+        project, inputs = opened(
+            lambda: open_project(
+                folder, target=choice.target, build=choice.build or root / "build", weights=choice.weights
+            )
         )
-        vendor = VitisTasks(open_flow(project, root)).creators()
+        vendor = VitisTasks(open_flow(project, root), inputs).creators()
     except AieloomError as e:
         return {"DOIT_CONFIG": config, **_without_plan(e, root, choice)}
-    creators = ProjectTasks(project).creators() | vendor
+    creators = ProjectTasks(project, inputs).creators() | vendor
     return {"DOIT_CONFIG": config, **{f"task_{name}": make for name, make in creators.items()}}
 
 
@@ -104,7 +104,7 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
         f"task_{name}": creator(name)
         for name in ("plan", "gen", "sim", "emulate", "report", "build", "ci", "dse")
     }
-    script = root / "projects" / choice.project / "train.py"
+    script = root / "projects" / (choice.project or DEFAULT_PROJECT) / "train.py"
     if script.is_file():
         made["task_train"] = lambda: _train_task(script)
     return made
@@ -127,20 +127,11 @@ TASK_DOCS = {
 }
 
 
-@cache
-def emulator_digest() -> str:
-    """Return a digest of the emulator's headers and sources: a new one compiles again."""
-    folder = package_folder()
-    return files_digest(
-        sorted(f for part in ("include", "src") for f in (folder / part).rglob("*") if f.is_file())
-    )
-
-
 class ProjectTasks:
-    """All tasks of one opened project."""
+    """All tasks of one opened project; `inputs` is a digest of all that its results follow from."""
 
-    def __init__(self, project: Project) -> None:
-        self.project = project
+    def __init__(self, project: Project, inputs: str) -> None:
+        self.project, self.inputs = project, inputs
         self.sources = [str(project.build / name) for name in output_names(project.plan)]
         self.steps = sorted(emulation.steps(project), key=_longest_first)
 
@@ -163,30 +154,20 @@ class ProjectTasks:
             made["train"] = lambda: _train_task(script)
         return made
 
-    def _action(self, act: Callable[[], object]) -> Callable[[], bool | outcome.Told]:
-        """Return an action for doit that keeps other processes out of the build folder until this one ends."""
-
-        def alone() -> None:
-            hold_to_the_end(self.project.build)
-            act()
-
-        return outcome.guarded(alone)
-
-    def _settings(self, **more: str) -> config_changed:
-        p = self.project
-        described = files_digest(p.description[1:])  # network.yaml itself is a file_dep
-        return config_changed(
-            {
-                "target": p.target,
-                "code": code_digest(),
-                "weights": str(p.weights_override),
-                "described": described,
-                **more,
-            }
+    def _results(
+        self, task: str, files: Callable[[], Iterable[Path]], *, more: Callable[[], str] = str
+    ) -> Results:
+        """Return what a task makes of the project's inputs and `more`."""
+        return Results(
+            task=task,
+            build=self.project.build,
+            made_of=lambda: text_digest(self.inputs, more()),
+            files=files,
         )
 
     def plan(self) -> Task:
         """Write plan.json."""
+        file = self.project.build / "plan.json"
 
         def act() -> None:
             write_plan(self.project)
@@ -194,35 +175,27 @@ class ProjectTasks:
             for line in partition_lines(self.project.plan):
                 messages.progress().print(line, markup=False)
 
-        return {
-            "actions": [self._action(act)],
-            "doc": TASK_DOCS["plan"],
-            "file_dep": [str(self.project.yaml)],
-            "targets": [str(self.project.build / "plan.json")],
-            "uptodate": [self._settings()],
-            "clean": True,
-        }
+        return made(self._results("plan", lambda: [file]), act, doc=TASK_DOCS["plan"], targets=[file])
 
     def gen(self) -> Task:
         """Write all sources."""
+        build = self.project.build
 
         def act() -> None:
             parameters = self.project.parameters
             for line in self.project.weights_notes:
                 messages.progress().print(line, markup=False)
-            with timed(self.project.build, "emit"):
+            with timed(build, "emit"):
                 tree = render(self.project.plan, parameters)
-                write_tree(self.project.build, tree, owned=SOURCE_FOLDERS)
+                write_tree(build, tree, owned=SOURCE_FOLDERS)
 
-        weights = [str(self.project.weights)] if self.project.weights.is_file() else []
-        return {
-            "actions": [self._action(act)],
-            "doc": TASK_DOCS["gen"],
-            "file_dep": [str(self.project.build / "plan.json"), *weights, *_templates()],
-            "targets": self.sources,
-            "uptodate": [self._settings(), bool(weights)],
-            "clean": True,
-        }
+        def files() -> set[Path]:
+            """Return what should be there, and what else is where a compiler looks for headers."""
+            found = (f for folder in SOURCE_FOLDERS for f in (build / folder).rglob("*") if not f.is_dir())
+            return {*map(Path, self.sources), *found}
+
+        results = self._results("gen", files)
+        return made(results, act, doc=TASK_DOCS["gen"], targets=self.sources, after=["plan"])
 
     def compile(self) -> Iterator[Task]:
         """Compile each unit of the emulated system."""
@@ -231,89 +204,84 @@ class ProjectTasks:
             yield self._compilation(step)
 
     def _compilation(self, step: Step) -> Task:
+        build = self.project.build
+
         def act() -> None:
-            with timed(self.project.build, f"compile:{step.name}"):
+            with timed(build, f"compile:{step.name}"):
                 compile_step(step)
 
         return {
             "basename": "compile",
             "name": step.name,
-            "actions": [self._action(act)],
+            "actions": [alone(build, act)],
             "doc": f"compile {step.unit.source.name}",
-            "file_dep": self._reads(step),
             "task_dep": ["gen"],
             "targets": [str(step.target)],
-            "uptodate": [
-                config_changed(
-                    {"options": list(step.unit.defines), "code": code_digest() + emulator_digest()}
-                )
-            ],
+            "uptodate": [asked(build, lambda: is_step_done(step))],
             "clean": True,
         }
-
-    def _reads(self, step: Step) -> list[str]:
-        """Return the generated files that a unit reads: graph and host their folder's headers, a kernel its class's."""
-        source = step.wraps or step.unit.source
-        headers = [Path(s) for s in self.sources if s.endswith(".h") and Path(s).parent == source.parent]
-        if source.name == GRAPH_SOURCE or source.parent.name == "host":
-            return [str(source), *map(str, headers)]
-        return [str(source), *(str(h) for h in headers if h.stem == source.stem)]
 
     def link(self) -> Task:
         """Link the emulated system."""
+        project = self.project
+        made_files = [emulation.program(project), emulation.xclbin(project)]
+        read = [*(s.target for s in self.steps), project.build / "src" / "system.cfg"]
 
         def act() -> None:
-            with timed(self.project.build, "link"):
-                emulation.link_system(self.project)
+            with timed(project.build, "link"):
+                emulation.link_system(project)
 
-        return {
-            "actions": [self._action(act)],
-            "doc": TASK_DOCS["link"],
-            "task_dep": [f"compile:{s.name}" for s in self.steps],
-            "file_dep": [
-                *(str(s.target) for s in self.steps),
-                str(self.project.build / "src" / "system.cfg"),
-            ],
-            "targets": [str(emulation.program(self.project)), str(emulation.xclbin(self.project))],
-            "clean": True,
-        }
+        results = Results(
+            task="link",
+            build=project.build,
+            made_of=lambda: text_digest(
+                code_digest(), find_compiler().identity, named_digest((f.name, f) for f in read)
+            ),
+            files=lambda: made_files,
+        )
+        after = [f"compile:{s.name}" for s in self.steps]
+        return made(results, act, doc=TASK_DOCS["link"], targets=made_files, after=after)
 
     def images(self) -> Task:
         """Run the images and compare."""
         project = self.project
+        made_files = [project.build / "report" / name for name in (sim.RESULT, *sim.pictures(project))]
+        program = (emulation.program(project), emulation.xclbin(project))
 
         def act() -> None:
             sim.simulate(project)
 
-        made = [str(project.build / "report" / name) for name in ("summary.json", "images.png")]
-        return {
-            "actions": [self._action(act)],
-            "doc": TASK_DOCS["images"],
-            "file_dep": [
-                str(emulation.program(project)),
-                str(emulation.xclbin(project)),
-                str(project.weights),
-                *map(str, project.images),
-                *([str(project.samples)] if project.samples else []),
-            ],
-            "targets": made if project.images else made[:1],
-            "uptodate": [self._settings()],
-            "clean": True,
-        }
+        results = self._results(
+            "images", lambda: made_files, more=lambda: named_digest((f.name, f) for f in program)
+        )
+        return made(results, act, doc=TASK_DOCS["images"], targets=made_files, after=["link"])
 
     def report(self) -> Task:
         """Write the report beside the summary."""
         folder = self.project.build / "report"
         other = get_var("compare")
         compare = Path(other) if other else None
-        return {
-            "actions": [self._action(lambda: site.write_report(self.project.plan, folder, compare=compare))],
-            "doc": TASK_DOCS["report"],
-            "file_dep": [str(folder / "summary.json"), str(self.project.build / "plan.json")],
-            "targets": [str(folder / name) for name in site.FILES],
-            "uptodate": [self._settings(compare=other or ""), *([False] if other else [])],
-            "clean": True,
-        }
+        made_files = [folder / name for name in (site.SUMMARY, *site.FILES)]
+
+        def act() -> None:
+            write_summary(self.project)
+            site.write_report(self.project.plan, folder, compare=compare)
+
+        def read() -> str:
+            files = (
+                *(folder / f"{name}.json" for name in RUNS),
+                *(folder / n for n in (sim.RESULT, sim.PICTURES)),
+            )
+            return text_digest(named_digest((f.name, f) for f in files), str(other))
+
+        task = made(
+            self._results("report", lambda: made_files, more=read),
+            act,
+            doc=TASK_DOCS["report"],
+            targets=made_files,
+            after=["plan", "images"],
+        )
+        return {**task, "uptodate": [*task["uptodate"], *([False] if other else [])]}
 
     def show(self) -> Task:
         """Open the report."""
@@ -324,7 +292,7 @@ class ProjectTasks:
             messages.console().print(f"{'opened' if opened else 'open in a browser:'} {page}", markup=False)
 
         return {
-            "actions": [self._action(act)],
+            "actions": [alone(self.project.build, act)],
             "doc": TASK_DOCS["show"],
             "task_dep": ["report"],
             "uptodate": [False],
@@ -339,17 +307,11 @@ class ProjectTasks:
 
         return {
             "basename": name,
-            "actions": [self._action(act)],
+            "actions": [alone(self.project.build, act)],
             "doc": TASK_DOCS[name],
             "task_dep": ["plan", "images", "report"],
             "uptodate": [False],
         }
-
-
-@cache
-def _templates() -> tuple[str, ...]:
-    folders = (template_folder(name) for name in ("aie_templates", "pl_templates", "host_templates"))
-    return tuple(str(f) for folder in folders for f in sorted(folder.rglob("*.j2")))
 
 
 def _train_task(script: Path) -> Task:

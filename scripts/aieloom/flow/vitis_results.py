@@ -15,10 +15,10 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project
-from aieloom.flow.sim import GOLDEN_TOLERANCE
+from aieloom.flow.sim import GOLDEN_TOLERANCE, RESULT
 from aieloom.flow.vitis_flow import Flow
 from aieloom.plan.clocks import TOLERANCE_PPM
-from aieloom.report.site import read_summary, write_report
+from aieloom.report.site import SUMMARY, read_summary, write_report
 from aieloom.vitis import commands, reports, simdata
 from aieloom.vitis.logs import read_log
 from aieloom.vitis.releases import Image
@@ -69,20 +69,25 @@ def _keep(flow: Flow, mode: str, told: Mapping[str, Any]) -> None:
 
 def merge_runs(project: Project) -> None:
     """Put what the vendor's tools told into summary.json and the report, beside the emulator's and the model's."""
+    if write_summary(project):
+        write_report(project.plan, project.build / "report")
+
+
+def write_summary(project: Project) -> bool:
+    """Write summary.json: what the emulator's run told, with what the vendor's tools told; return whether it changed."""
     folder = project.build / "report"
     try:
-        summary = read_summary(folder)
+        summary = read_summary(folder, RESULT)
     except SpecError:
-        return  # no emulation yet: the figures wait in their own files
+        return False  # no emulation yet: the figures wait in their own files
     runs: dict[str, Any] = {}
     for mode in RUNS:
         file = folder / f"{mode}.json"
         if file.is_file():
             told = _told(project, mode)
             runs[mode] = {**told, "lines": _lines(told)}
-    if runs and summary.get("runs") != runs:
-        write_text(folder / "summary.json", json.dumps({**summary, "runs": runs}, indent=1) + "\n")
-        write_report(project.plan, folder)
+    whole = {**summary, **({"runs": runs} if runs else {})}
+    return write_text(folder / SUMMARY, json.dumps(whole, indent=1) + "\n")
 
 
 def show_run(project: Project, mode: str) -> bool:

@@ -7,17 +7,18 @@ order. So a lost or damaged task database costs nothing: the next run finds ever
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from doit import get_var
-from doit.tools import config_changed
 
 from aieloom import messages
+from aieloom.digests import text_digest
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.flow import outcome, sim, vitis_results, vitis_stages
 from aieloom.flow.project import Project
+from aieloom.flow.results import Results, alone, asked, made
 from aieloom.flow.vitis_board import run_on_board
 from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis.commands import TARGETS, Stage
@@ -81,8 +82,8 @@ def chosen_mode(flow: Flow) -> str:
 class VitisTasks:
     """The tasks of one project."""
 
-    def __init__(self, flow: Flow) -> None:
-        self.flow = flow
+    def __init__(self, flow: Flow, inputs: str) -> None:
+        self.flow, self.inputs = flow, inputs
         self.mode = chosen_mode(flow)
 
     def creators(self) -> dict[str, Callable[[], Any]]:
@@ -113,11 +114,11 @@ class VitisTasks:
         folder = flow.project.build / stage.folder
         return {
             "basename": name,
-            "actions": [outcome.guarded(act or (lambda: flow.run(stage)))],
+            "actions": [alone(flow.project.build, act or (lambda: flow.run(stage)))],
             "doc": DOCS[name.partition(":")[0]],
             "task_dep": after,
             "targets": [str(flow.project.build / stage.stamp)],
-            "uptodate": [lambda: flow.done(stage)],
+            "uptodate": [asked(flow.project.build, lambda: flow.done(stage))],
             "clean": [(_remove, [folder])],
         }
 
@@ -137,35 +138,41 @@ class VitisTasks:
             task = self._stage("hls", stage, ["gen"])
             yield {**task, "name": stage.name.partition(":")[2]}
 
-    def _samples(self) -> list[str]:
-        project = self.flow.project
-        weights = [str(project.weights)] if project.weights.is_file() else []
-        return [str(project.build / "plan.json"), *weights, *map(str, project.images)]
+    def _results(self, task: str, files: Iterable[Path]) -> Results:
+        """Return files that follow from the project's inputs, for hardware or its emulation."""
+        listed = [*files]
+        made_of = text_digest(self.inputs, self.flow.target)
+        return Results(
+            task=task, build=self.flow.project.build, made_of=lambda: made_of, files=lambda: listed
+        )
 
     def plio(self) -> Task:
         """Input streams for the simulators."""
         folder = self.flow.project.build / "vitis" / "plio"
         stage = self.flow.simulation("x86")
-        return {
-            "actions": [outcome.guarded(lambda: vitis_stages.write_plio(self.flow))],
-            "doc": DOCS["plio"],
-            "file_dep": self._samples(),
-            "targets": [
-                str(self.flow.project.build / name) for name in stage.reads if name.startswith("vitis/plio/")
-            ],
-            "clean": [(_remove, [folder])],
-        }
+        files = [self.flow.project.build / name for name in stage.reads if name.startswith("vitis/plio/")]
+        results = self._results("plio", files)
+        task = made(
+            results,
+            lambda: vitis_stages.write_plio(self.flow),
+            doc=DOCS["plio"],
+            targets=files,
+            after=["plan"],
+        )
+        return {**task, "clean": [(_remove, [folder])]}
 
     def card(self) -> Task:
         """Data and script for the board."""
-        return {
-            "actions": [outcome.guarded(lambda: vitis_stages.write_card(self.flow))],
-            "doc": DOCS["card"],
-            "file_dep": self._samples(),
-            "targets": [str(path) for path in vitis_stages.card_targets(self.flow)],
-            "uptodate": [config_changed({"stage": self.flow.target})],
-            "clean": True,
-        }
+        files = vitis_stages.card_targets(self.flow)
+        results = self._results(f"card-{self.flow.target}", files)
+        task = made(
+            results,
+            lambda: vitis_stages.write_card(self.flow),
+            doc=DOCS["card"],
+            targets=files,
+            after=["plan"],
+        )
+        return {**task, "basename": "card"}
 
     def package(self) -> Task:
         """The last tool of a build."""

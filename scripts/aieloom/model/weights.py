@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
-from aieloom.kept import digest, kept_arrays
+from aieloom.kept import code_digest, digest, kept_arrays
 from aieloom.model.network import Array, Layer, Network
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
@@ -57,7 +57,7 @@ def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
 def _read_torch(path: Path, shown_as: str) -> dict[str, NDArray[np.generic]]:
     """Return the tensors of a state_dict; of a content that was read before without starting PyTorch (two seconds)."""
     data = path.read_bytes()
-    key = digest(data)
+    key = digest(code_digest(), data)
     kept = cache_folder() / "tensors" / f"{key}.npz"
     return kept_arrays(kept, key, lambda: _loaded_torch(data, shown_as))
 

@@ -33,11 +33,24 @@ class _Loaded:
 _files: dict[Path, _Loaded] = {}
 _folders: list[Path] = []
 _packages: set[str] = set()
+_package_folders: list[Path] = []
 
 
 def template_folders() -> tuple[Path, ...]:
     """Return the folders in which plug-ins keep their templates, the project opened last first."""
     return tuple(_folders)
+
+
+def project_files(project: Path) -> tuple[Path, ...]:
+    """Return the files of a project's own operators: modules, templates, and whatever else lies with them."""
+    found = (project / FOLDER).rglob("*")
+    return tuple(sorted(f for f in found if f.is_file() and f.parent.name != "__pycache__"))
+
+
+def package_files() -> tuple[Path, ...]:
+    """Return the modules and templates of the installed packages whose operators are registered."""
+    kinds = ("*.py", "*.j2")
+    return tuple(sorted({f for folder in _package_folders for kind in kinds for f in folder.rglob(kind)}))
 
 
 def load_plugins(project: Path) -> None:
@@ -75,7 +88,9 @@ def _load_packages() -> None:
         _packages.add(key)
         place = found if isinstance(found, ModuleType) else importlib.import_module(found.__module__)
         if place.__file__:
-            _folders.append(Path(place.__file__).resolve().parent)
+            folder = Path(place.__file__).resolve().parent
+            _folders.append(folder)
+            _package_folders.append(folder)
 
 
 def _load_file(file: Path) -> None:

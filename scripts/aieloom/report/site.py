@@ -19,6 +19,7 @@ from aieloom.report.page import page_of
 from aieloom.report.trace import trace
 
 TRACED_TILES = 2  # of large images: each takes thousands of steps
+SUMMARY = "summary.json"
 FILES = ("index.html", "floorplan.svg", "floorplan.png", "graph.svg", "roofline.svg", "trace.json")
 
 
@@ -43,13 +44,13 @@ def write_report(plan: Plan, folder: Path, *, compare: Path | None = None) -> No
     write_text(folder / "index.html", _template().render(p=page))
 
 
-def read_summary(folder: Path) -> dict[str, Any]:
-    """Return summary.json of a report's folder.
+def read_summary(folder: Path, name: str = SUMMARY) -> dict[str, Any]:
+    """Return summary.json of a report's folder, or another file of a run there.
 
     Raises:
         SpecError: it is not there or not readable.
     """
-    file = folder / "summary.json"
+    file = folder / name
     try:
         summary: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as e:

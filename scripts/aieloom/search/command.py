@@ -29,7 +29,6 @@ from aieloom.search.whole import Written, search_whole
 from aieloom.search.write import FILES, write_outcome
 from aieloom.spec.network import MAX_COPIES, NetworkSpec, Objective
 
-DEFAULT_PROJECT = "espcn"
 FOLDER = "dse"
 OBJECTIVES = ("throughput", "latency", "cores")
 BUDGET = {
@@ -83,8 +82,7 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _dse(options: argparse.Namespace) -> int:
-    name = options.project or DEFAULT_PROJECT
-    folder = Path(name) if (Path(name) / "network.yaml").is_file() else find_project(name, Path.cwd())
+    folder = find_project(options.project, Path.cwd())
     run(open_project(folder, target=options.target), vars(options))
     return 0
 

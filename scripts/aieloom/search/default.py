@@ -17,9 +17,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.kept import code_digest, digest
+from aieloom.kept import code_digest, digest, keep, kept
 from aieloom.model.network import Network
-from aieloom.paths import cache_folder, write_whole
+from aieloom.paths import cache_folder
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.segments import on_device
 from aieloom.plan.frames.choice import with_tiles
@@ -74,11 +74,14 @@ def settle(
         return Settled(network=network, plan=make_plan(network, device, operators))
     remake = remake or (lambda spec: replace(network, spec=spec))
     file = cache_folder() / FOLDER / f"{_key(network, device, plugins)}.json"
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, ValidationError, SpecError):
-        return _again(network, device, operators, json.loads(file.read_text(encoding="utf-8")), remake)
+    known = kept(file)
+    if known is not None:
+        with contextlib.suppress(
+            ValueError, KeyError, TypeError, ValidationError, SpecError
+        ):  # another version's
+            return _again(network, device, operators, json.loads(known), remake)
     chosen, why = _search(network, device, operators, remake)
-    with contextlib.suppress(OSError):
-        write_whole(file, _as_json(network.spec, chosen.network.spec, why).encode())
+    keep(file, _as_json(network.spec, chosen.network.spec, why).encode())
     return Settled(network=chosen.network, plan=_explained(chosen.plan, why))
 
 

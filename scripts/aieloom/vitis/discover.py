@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from aieloom.digests import stamp_of
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.paths import cache_folder
@@ -301,7 +302,7 @@ def tool_version(vpp: Path, environment: Mapping[str, str]) -> str | None:
     except OSError:
         return None
     store = cache_folder() / "vitis_versions.json"
-    key = f"{vpp}:{stat.st_mtime_ns}:{stat.st_size}"
+    key = f"{vpp}:{':'.join(map(str, stamp_of(stat)))}"  # a new installation of the same date and size has another inode
     known = _remembered(store)
     if key not in known:
         said = _ask(vpp, environment)

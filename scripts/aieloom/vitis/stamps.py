@@ -1,24 +1,24 @@
 """When a stage is done: its stamp names the tool's version, the command, and digests of all it read and made.
 
-Content decides, not dates: a file that was written again with the same text changes nothing. Digests of large
-files are remembered with size and date beside the stamps, so asking costs no reading.
+Content decides, not dates: a file that was written again with the same text changes nothing. A stage may make gigabytes, whose
+digests are remembered beside the stamps with inode, size and ctime, which no program can keep when it changes a file (see
+digests.py); those of a file that was written just now are not, for it may be written again in the same tick of the clock.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from aieloom.digests import file_digest, is_still, stamp_of
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.vitis.commands import STAMP, Stage
 
 _CACHE = "vitis/.digests.json"
-_BLOCK = 1 << 20  # bytes
 _lock = threading.Lock()
 
 
@@ -35,7 +35,7 @@ class Digests:
             found, changed = {}, False
             for name in names:
                 entry = self._entry(name, known.get(name))
-                found[name] = entry[2] if entry else ""
+                found[name] = entry[-1] if entry else ""
                 changed |= entry is not None and entry != known.get(name)
                 if entry:
                     known[name] = entry
@@ -47,9 +47,10 @@ class Digests:
         path = self.build / name
         try:
             stat = path.stat()
-            if known and known[:2] == [stat.st_size, stat.st_mtime_ns]:
+            stamp = list(stamp_of(stat))
+            if known and known[:-1] == stamp:
                 return known
-            return [stat.st_size, stat.st_mtime_ns, _sha256(path)]
+            return [*(stamp if is_still(stat) else [None] * len(stamp)), file_digest(path)]
         except OSError:
             return None
 
@@ -59,22 +60,13 @@ class Digests:
         except (OSError, ValueError):
             return {}
         entries = data.items() if isinstance(data, dict) else ()
-        return {k: v for k, v in entries if isinstance(v, list) and len(v) == 3}
+        return {k: v for k, v in entries if isinstance(v, list) and len(v) == 4}
 
     def _store(self, known: dict[str, list[Any]]) -> None:
         try:
             write_text(self.build / _CACHE, json.dumps(known, indent=0) + "\n")
         except SpecError:
             return  # asking again later costs time, nothing else
-
-
-def _sha256(path: Path) -> str:
-    """Return the digest of a file that need not fit into memory."""
-    found = hashlib.sha256()
-    with path.open("rb") as f:
-        while block := f.read(_BLOCK):
-            found.update(block)
-    return found.hexdigest()
 
 
 def _wanted(stage: Stage, version: str, reads: dict[str, str]) -> dict[str, Any]:

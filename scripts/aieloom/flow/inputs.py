@@ -1,0 +1,81 @@
+"""All that a project's results follow from, as one digest: files of the project, of aieloom, and what the machine has."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from aieloom.digests import is_still, named_digest, text_digest
+from aieloom.emit.project import template_folder
+from aieloom.flow.project import Project
+from aieloom.kept import code_digest
+from aieloom.ops.plugins import package_files
+
+# Whose arithmetic or pictures results follow from; a package that is not there counts as that.
+PACKAGES = ("numpy", "torch", "onnx", "onnxruntime", "pillow", "safetensors", "pydantic", "jinja2")
+TEMPLATES = ("aie_templates", "pl_templates", "host_templates")
+_TRIES = 5  # to find all files as they were when the project was read
+
+
+def input_files(project: Project) -> tuple[Path, ...]:
+    """Return every file of a project that its results follow from, whether or not it is there."""
+    samples = (project.samples,) if project.samples else ()
+    named = (*project.description, project.weights, *project.images, *samples)
+    return tuple(dict.fromkeys(named))
+
+
+def inputs_digest(project: Project) -> str:
+    """Return a digest of all that plan, sources and results of a project follow from, but compiler and processor."""
+    own = ((_below(f, project.folder), f) for f in input_files(project))
+    templates = (
+        (f.relative_to(folder.parent).as_posix(), f)
+        for folder in map(template_folder, TEMPLATES)
+        for f in sorted(folder.rglob("*.j2"))
+    )
+    others = ((str(f), f) for f in package_files())
+    files = named_digest((*own, *templates, *others))
+    chosen = (project.target, str(project.weights_override or ""))
+    return text_digest(files, code_digest(), *chosen, *_versions())
+
+
+def opened(make: Callable[[], Project]) -> tuple[Project, str]:
+    """Open a project, and return it with its inputs' digest: of the very contents that were read.
+
+    A file that was written while the project was read is read again, so that digest and project are of one moment.
+
+    Raises:
+        SpecError: as opening the project.
+    """
+    began, project = time.time_ns(), make()
+    digest = inputs_digest(project)
+    if all(_is_still(f, began) for f in input_files(project)):
+        return project, digest
+    for _ in range(_TRIES):
+        before, project = digest, make()
+        digest = inputs_digest(project)
+        if digest == before:  # before and after it was read
+            break
+    return project, digest
+
+
+def _is_still(file: Path, since_ns: int) -> bool:
+    try:
+        return is_still(file.stat(), since_ns)
+    except OSError:
+        return True
+
+
+def _below(file: Path, folder: Path) -> str:
+    return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else str(file)
+
+
+def _versions() -> Iterator[str]:
+    yield sys.version
+    for package in PACKAGES:
+        try:
+            yield f"{package} {version(package)}"
+        except PackageNotFoundError:
+            yield f"{package} is not installed"
