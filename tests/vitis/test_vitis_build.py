@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from aieloom.emit import project as emit_project
+from aieloom.flow import inputs
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.flow.project import open_project
