@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from aieloom.emit import project as emit_project
-from aieloom.flow import inputs
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
+from aieloom.flow import inputs
 from aieloom.flow.project import open_project
 from aieloom.vitis.design import design_of
 from tests.toolchain import system
