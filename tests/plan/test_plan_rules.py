@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 
 from aieloom.errors import CannotFit
-from aieloom.plan.columns import assign_columns, wish
+from aieloom.plan.columns import assign_columns, registered_above, wish
 from aieloom.plan.logic import GapPlan
 from aieloom.plan.place import NoRoom, place_layer
-from aieloom.plan.route import SHIM_ROW, Net, interface_capacity, narrow_cuts, route
+from aieloom.plan.route import Net, interface_capacity, narrow_cuts, route
 from aieloom.plan.rules import FIRST_RULES, RULES, check
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, Region
 from aieloom.spec.device import load_device
 from tests.designs import ROOT, SMALL, network_of, plan_of
 
 VCK190 = load_device("vck190")
+VEK280 = load_device("vek280")
 SPEC = network_of(SMALL).spec
 PLAN = plan_of(SMALL)
 
@@ -201,8 +202,8 @@ def test_a_region_must_lie_in_the_array_and_hold_the_layer() -> None:
 
 
 def test_columns_are_near_and_never_over_their_channels() -> None:
-    wishes = [wish(f"o{i}", is_input=False, bits=64, tiles=[(20, i)]) for i in range(8)]
-    wishes += [wish(f"w{i}", is_input=False, bits=128, tiles=[(20, i)]) for i in range(8)]
+    wishes = [wish(f"o{i}", is_input=False, bits=64, tiles=[(20, i)], mhz=300) for i in range(8)]
+    wishes += [wish(f"w{i}", is_input=False, bits=128, tiles=[(20, i)], mhz=300) for i in range(8)]
     found = assign_columns(VCK190, wishes)
     assert found is not None
     for column in set(found.values()):
@@ -210,14 +211,86 @@ def test_columns_are_near_and_never_over_their_channels() -> None:
         assert sum(2 if w.bits == 128 else 1 for w in mine) <= 6
         assert len(mine) <= 4, "as many as go straight down"
         assert abs(column - 20) <= 3
-    too_many = [wish(f"o{i}", is_input=False, bits=128, tiles=[(i % 50, 0)]) for i in range(39 * 3 + 1)]
+    too_many = [
+        wish(f"o{i}", is_input=False, bits=128, tiles=[(i % 50, 0)], mhz=300) for i in range(39 * 3 + 1)
+    ]
     assert assign_columns(VCK190, too_many) is None
     assert assign_columns(VCK190, too_many[:-1]) is not None
 
 
+def test_fast_streams_enter_by_channels_with_registers() -> None:
+    """UG1079, interface performance: above an eighth of 1250 MHz not by channels 3 and 7, so 2 pairs of 128 bits or 6 of 64."""
+    assert VCK190.register_thresholds == (156.25, 312.5)
+    fast, slow = (VCK190.interface.room(is_input=True, registered=r) for r in (True, False))
+    assert ((fast.channels, fast.pairs), (slow.channels, slow.pairs)) == ((6, 2), (8, 4))
+    usable = [0, 1, 2, 4, 5, 6]
+    for wide in range(5):
+        for narrow in range(9):
+            pairs = [p for p in ((0, 1), (2, 3), (4, 5), (6, 7)) if set(p) <= set(usable)]
+            free = len(usable) - 2 * wide
+            assert fast.holds(wide, narrow) == (wide <= len(pairs) and narrow <= free)
+    for mhz, each in ((313, 2), (312.5, 4), (156.25, 4)):
+        wishes = [
+            wish(f"i{i}", is_input=True, bits=128, tiles=[(i % 50, 0)], mhz=mhz) for i in range(39 * each + 1)
+        ]
+        assert assign_columns(VCK190, wishes) is None
+        assert assign_columns(VCK190, wishes[:-1]) is not None
+
+
+def test_the_threshold_is_raised_only_where_channels_with_registers_do_not_suffice() -> None:
+    for wide, narrow, mhz, wanted in (
+        (2, 2, 300, 156.25),
+        (3, 0, 300, 312.5),
+        (0, 7, 300, 312.5),
+        (4, 0, 100, 156.25),
+        (3, 0, 400, 312.5),
+    ):
+        plios = [(9, 128, float(mhz))] * wide + [(9, 64, float(mhz))] * narrow
+        assert registered_above(VCK190, plios) == wanted
+
+
+SHIM = VCK190.interface_row
+
+
+def test_memory_tiles_lead_up_and_down_only() -> None:
+    """On the VEK280 a stream between columns goes sideways above the memory tiles or below them, never in them."""
+    assert (VEK280.interface_row, VEK280.memory_tile_at((7, 0)), VEK280.memory_tile_at((7, 1))) == (
+        -3,
+        (7, -2),
+        (7, -1),
+    )
+    shim, low, high = -3, -2, -1
+    nets = tuple(Net(f"n{i}", (10, shim), ((11, low), (12, 0))) for i in range(4))
+    nets += (Net("between", (10, low), ((11, high),)), Net("out", (13, high), ((14, shim),)))
+    found = route(VEK280, nets)
+    assert found.feasible
+    for path in found.paths.values():
+        assert all(a[0] == b[0] or (a[1] not in (low, high)) for a, b in path)
+    for ends in (((10, shim), (10, low)), ((10, low), (20, 3))):
+        # six ports between the two below, four from or to the tile above, none at the sides
+        up = tuple(Net(f"u{i}", ends[0], (ends[1],)) for i in range(11))
+        assert route(VEK280, up[:10]).feasible
+        assert not route(VEK280, up).feasible
+
+
+def test_streams_above_the_threshold_are_counted_by_column() -> None:
+    plan = plan_of(SMALL)
+    first = plan.plios[0]
+    fast = [replace(first, name=f"f{i}", bits=128, column=9, clock_mhz=400.0) for i in range(3)]
+    with pytest.raises(CannotFit) as error:
+        check(replace(plan, plios=(*fast, *plan.plios)), network_of(SMALL).spec)
+    (problem,) = (p for p in error.value.problems if p.rule == "plio-4")
+    assert problem.line == next(i for i, row in enumerate(SMALL.splitlines(), 1) if row == "mapping:")
+    assert problem.text == (
+        "interface column 9: streams of 128 bits into the array above 312.5 MHz, by channels with registers: 3, at most 2"
+    )
+    assert "clocks of at most 312.5 MHz" in problem.remedy
+    check(replace(plan, plios=tuple(replace(p, clock_mhz=400.0) for p in plan.plios)), network_of(SMALL).spec)
+
+
 def test_routes_connect_their_ends_within_the_ports() -> None:
-    nets = tuple(Net(f"n{i}", (10, SHIM_ROW), ((10 + i % 3, 3), (9, i % 8), (10, 7))) for i in range(6))
-    nets += tuple(Net(f"o{i}", (10, i), ((10 + i, SHIM_ROW),)) for i in range(4))
+    nets = tuple(Net(f"n{i}", (10, SHIM), ((10 + i % 3, 3), (9, i % 8), (10, 7))) for i in range(6))
+    nets += tuple(Net(f"o{i}", (10, i), ((10 + i, SHIM),)) for i in range(4))
     found = route(VCK190, nets)
     assert found.feasible
     use: dict[object, int] = {}
@@ -237,11 +310,11 @@ def test_routes_connect_their_ends_within_the_ports() -> None:
 
 def test_streams_that_no_switch_can_carry_are_found() -> None:
     """Seven streams up one column whose neighbours are out of the way: the edge over the interface has six."""
-    nets = tuple(Net(f"n{i}", (49, SHIM_ROW), ((49, 7),)) for i in range(11))
+    nets = tuple(Net(f"n{i}", (49, SHIM), ((49, 7),)) for i in range(11))
     assert not route(VCK190, nets).feasible, "six north and four west leave the corner"
     assert route(VCK190, nets[:6]).feasible
     assert interface_capacity(VCK190, is_input=False) == 39 * 4 + 8
-    down = tuple(Net(f"n{i}", (i % 50, 0), ((6 + i % 39, SHIM_ROW),)) for i in range(165))
+    down = tuple(Net(f"n{i}", (i % 50, 0), ((6 + i % 39, SHIM),)) for i in range(165))
     cut = narrow_cuts(VCK190, down)[0]
     assert (cut.streams, cut.ports) == (165, 164)
     assert narrow_cuts(VCK190, down[:39]) == []

@@ -164,11 +164,14 @@ def _part(device: Device, request: Request, cut: Cut, mode: MmulMode) -> _Part:
 def _plio_bits(device: Device, part: _Part, x: int, y: int, z: int) -> int | None:
     """Return the narrowest streams that keep up with the cores, or the widest; None where the interface has too few."""
     count, face, best = len(device.plio_column_list), device.interface, None
+    ins = face.room(is_input=True, registered=device.register_thresholds[-1] < CLOCK_MHZ)
     if x * z > count * device.streams.south or (x + z) * y > count * device.streams.north:
         return None
     for bits in part.fill:
-        each = max(1, bits // face.channel_bits)
-        if (x + z) * y * each <= count * face.in_channels and x * z * each <= count * face.out_channels:
+        wide = bits > face.channel_bits
+        rooms = (ins, face.room(is_input=False, registered=False))
+        most_in, most_out = (count * (r.pairs if wide else r.channels) for r in rooms)
+        if (x + z) * y <= most_in and x * z <= most_out:
             best = bits
             if part.block(bits) <= part.work + part.finish:
                 break

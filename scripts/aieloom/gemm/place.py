@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from aieloom.gemm.cost import CLOCK_MHZ
 from aieloom.gemm.types import CorePlace, Cut
 from aieloom.plan.columns import PlioWish, assign_columns
 from aieloom.spec.device import Device, Tile
@@ -203,5 +204,5 @@ def stream_columns(device: Device, cut: Cut, layout: Layout, bits: int) -> dict[
                 row, part = divmod(i, length)
                 first = part < -(-length // 2) if layout.straight else (row + part) % 2 == 1
                 column = float(min(cols) if first else max(cols))
-            wishes.append(PlioWish(name, kind != "c", bits, column))
+            wishes.append(PlioWish(name, kind != "c", bits, column, CLOCK_MHZ))
     return assign_columns(device, wishes)

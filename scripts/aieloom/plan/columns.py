@@ -1,12 +1,14 @@
 """Which interface column each PLIO gets: near its kernels, and where its stream can go straight up or down.
 
 Six streams go north out of an interface tile into its column, and four come back, but eight and six channels lead
-to the PL. A stream beyond the straight ones travels sideways along the interface's row, where there is room only
+to the PL; of the eight only six have the registers that a fast PL clock needs, if room is left. A stream beyond the straight
+ones travels sideways along the interface's row, where there is room only
 next to a column that is not full: always at the two ends, seldom between them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -28,23 +30,48 @@ class PlioWish:
     is_input: bool
     bits: int
     column: float
+    mhz: float  # of its PL clock
 
 
-def wish(name: str, *, is_input: bool, bits: int, tiles: Iterable[Tile]) -> PlioWish:
+def wish(name: str, *, is_input: bool, bits: int, tiles: Iterable[Tile], mhz: float) -> PlioWish:
     """Return the wish of a PLIO that serves `tiles`: their middle column."""
     cols = [t[0] for t in tiles]
-    return PlioWish(name, is_input, bits, sum(cols) / len(cols))
+    return PlioWish(name, is_input, bits, sum(cols) / len(cols), mhz)
 
 
 def assign_columns(device: Device, wishes: Sequence[PlioWish]) -> dict[str, int] | None:
-    """Give each PLIO an interface column with free channels; None when there are too few."""
-    found: dict[str, int] = {}
-    for is_input in (True, False):
-        columns = _Direction(device, [w for w in wishes if w.is_input == is_input], is_input).assign()
-        if columns is None:
-            return None
-        found |= columns
-    return found
+    """Give each PLIO an interface column with free channels; None when there are too few.
+
+    Where channels with registers do not suffice, those up to the higher threshold take any: see registered_above.
+    """
+    for threshold in device.register_thresholds:
+        found: dict[str, int] = {}
+        for is_input in (True, False):
+            mine = [w for w in wishes if w.is_input == is_input]
+            columns = _Direction(device, mine, is_input, threshold).assign()
+            if columns is None:
+                break
+            found |= columns
+        else:
+            return found
+    return None
+
+
+def registered_above(device: Device, plios: Iterable[tuple[int, int, float]]) -> float:
+    """Return the PL clock above which the inputs of a plan, (column, bits, MHz) each, find channels with registers.
+
+    It is the default of the graph's compiler where that holds, else the highest that it takes.
+    """
+    every = list(plios)
+    for threshold in device.register_thresholds:
+        fast = [
+            (column, bits > device.interface.channel_bits) for column, bits, mhz in every if mhz > threshold
+        ]
+        wide, narrow = Counter(c for c, w in fast if w), Counter(c for c, w in fast if not w)
+        room = device.interface.room(is_input=True, registered=True)
+        if all(room.holds(wide[c], narrow[c]) for c, _ in fast):
+            break
+    return threshold
 
 
 class _Direction:
@@ -54,16 +81,17 @@ class _Direction:
     two sequences into columns is found by dynamic programming over (wide, narrow) PLIOs placed so far.
     """
 
-    def __init__(self, device: Device, wishes: Sequence[PlioWish], is_input: bool) -> None:
+    def __init__(self, device: Device, wishes: Sequence[PlioWish], is_input: bool, threshold: float) -> None:
         face = device.interface
         ordered = sorted(wishes, key=lambda w: (w.column, w.name))
         self.kinds = tuple(
             [w for w in ordered if (w.bits > face.channel_bits) == wide] for wide in (True, False)
         )
         self.columns = device.plio_column_list
-        channels = face.in_channels if is_input else face.out_channels
+        # where one stream needs registers, all get such channels: slow clocks are too rare for a kind of their own
+        room = face.room(is_input=is_input, registered=any(w.mhz > threshold for w in wishes))
         straight = device.streams.north if is_input else device.streams.south
-        self.shares = [(w, n) for w in range(channels // 2 + 1) for n in range(channels - 2 * w + 1)]
+        self.shares = [(w, n) for w in range(room.pairs + 1) for n in range(room.channels - 2 * w + 1)]
         self.extra = [max(0, w + n - straight) for w, n in self.shares]  # streams that must go sideways
 
     def assign(self) -> dict[str, int] | None:

@@ -1,7 +1,9 @@
 """Do the streams fit through the switches? A negotiated routing on the grid of tiles answers.
 
 The vendor's router does its own work; what is shown here is that a routing exists under the documented port
-counts: 6 streams north, 4 south, 4 east and 4 west of every tile, interface tiles included (row -1).
+counts: 6 streams north, 4 south, 4 east and 4 west of every tile, interface tiles included. Rows of memory tiles lie between
+the interface and the cores: their switches lead north and south only [AM020]. A stream that passes such a tile keeps its
+port's number; as the ways up a column, and those down, are intervals, as many ports as lie above each other are enough.
 Method: every net takes its cheapest path; edges that too many share become dearer; repeat (PathFinder).
 """
 
@@ -15,14 +17,16 @@ from itertools import pairwise
 from aieloom.spec.device import Device, Tile
 
 Edge = tuple[Tile, Tile]
-SHIM_ROW = -1
 MAX_ROUNDS = 60
 PATIENCE = 15  # rounds without fewer overused edges, after which the answer is no
 
 
 @dataclass(frozen=True, slots=True)
 class Net:
-    """A stream from one tile to one or more others (a broadcast)."""
+    """A stream from one tile to one or more others (a broadcast).
+
+    Rows from 0 are the cores'; below them are the memory tiles, and lowest the interface (Device.interface_row).
+    """
 
     name: str
     source: Tile
@@ -52,17 +56,19 @@ class _Grid:
     def __init__(self, device: Device) -> None:
         s = device.streams
         self.cols = device.array.columns
-        self.rows = device.array.core_rows
-        self.steps = (((0, 1), s.north), ((0, -1), s.south), ((1, 0), s.east), ((-1, 0), s.west))
+        self.rows = range(device.interface_row, device.array.core_rows)
+        self.upright = (((0, 1), s.north), ((0, -1), s.south))
+        self.steps = (*self.upright, ((1, 0), s.east), ((-1, 0), s.west))
         self.penalty: Counter[Edge] = Counter()  # history of overuse
         self.use: Counter[Edge] = Counter()
 
     def edges(self, at: Tile) -> list[tuple[Tile, int]]:
         """Return the neighbours of a tile with the ports towards each."""
         found = []
-        for (dc, dr), ports in self.steps:
+        memory_tile = self.rows[0] < at[1] < 0
+        for (dc, dr), ports in self.upright if memory_tile else self.steps:
             col, row = at[0] + dc, at[1] + dr
-            if 0 <= col < self.cols and SHIM_ROW <= row < self.rows:
+            if 0 <= col < self.cols and row in self.rows:
                 found.append(((col, row), ports))
         return found
 
@@ -111,9 +117,10 @@ def interface_capacity(device: Device, *, is_input: bool) -> int:
 
 def narrow_cuts(device: Device, nets: tuple[Net, ...]) -> list[Cut]:
     """Return the lines that no routing can cross often enough; cheap, and exact about what it finds."""
-    rows = device.array.core_rows + 1  # and the interface's
-    streams = device.streams
-    down, up = sum(n.source[1] != SHIM_ROW for n in nets), sum(n.source[1] == SHIM_ROW for n in nets)
+    rows = device.array.core_rows + 1  # and the interface's; memory tiles lead nowhere sideways
+    streams, face = device.streams, device.interface_row
+    up = sum(n.source[1] == face for n in nets)
+    down = sum(n.source[1] != face and any(t[1] == face for t in n.sinks) for n in nets)
     cuts = [
         Cut("into the interface's row", down, interface_capacity(device, is_input=False)),
         Cut("out of the interface's row", up, interface_capacity(device, is_input=True)),
@@ -151,7 +158,8 @@ def route(device: Device, nets: tuple[Net, ...]) -> Routing:
 
 
 def _tiles(device: Device) -> list[Tile]:
-    return [(c, r) for c in range(device.array.columns) for r in range(SHIM_ROW, device.array.core_rows)]
+    rows = range(device.interface_row, device.array.core_rows)
+    return [(c, r) for c in range(device.array.columns) for r in rows]
 
 
 def _route_net(grid: _Grid, net: Net, pressure: float) -> frozenset[Edge]:

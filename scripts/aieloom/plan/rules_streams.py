@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from aieloom.plan.chains.rules import shared_nets
-from aieloom.plan.chains.shared import ENTRY, EXIT
 from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.logic import GapPlan, TiledStreams
-from aieloom.plan.route import SHIM_ROW, Net, narrow_cuts, route
+from aieloom.plan.nets import nets_of
+from aieloom.plan.route import narrow_cuts, route
 from aieloom.plan.types import Plan
-from aieloom.plan.weights import table_role
 from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
 
@@ -51,33 +49,41 @@ def plio_columns(plan: Plan) -> Iterator[Finding]:
         )
 
 
+def registered_inputs(plan: Plan) -> Iterator[Finding]:
+    """plio-4: streams of a fast PL clock enter by the channels that have registers, two of 128 bits by a pair of them."""
+    face, room = plan.device.interface, plan.device.interface.room(is_input=True, registered=True)
+    limit = plan.register_mhz
+    fast = [p for p in plan.plios if p.is_input and p.clock_mhz > limit]
+    for column in sorted({p.column for p in fast}):
+        here = [p for p in fast if p.column == column]
+        wide = [p for p in here if p.bits > face.channel_bits]
+        for what, used, most in (
+            ("streams of 128 bits", len(wide), room.pairs),
+            ("channels", len(here) + len(wide), room.channels),
+        ):
+            yield Finding(
+                rule="plio-4",
+                what=f"{what} into the array above {limit:g} MHz, by channels with registers",
+                used=used,
+                limit=most,
+                where=f"interface column {column}",
+                at=("mapping",),
+                remedy=f"use plio: 64 or fewer groups, or clocks of at most {limit:g} MHz (clock_mhz)",
+            )
+
+
 def streams_route(plan: Plan) -> Iterator[Finding]:
     """route-1: a routing exists under the switches' port counts."""
-    nets = []
-    held = {(b.before, b.after): b.tile for b in plan.buffers}
-    for p in plan.plios:
-        layer = next(la for la in plan.all_aie if la.name == p.layer)
-        tile = held.get((ENTRY, layer.name) if p.is_input else (layer.name, EXIT))
-        if (
-            tile is not None and not p.weights
-        ):  # the stream ends in a memory tile, whose row is taken for the interface's here
-            ends = [(p.column, SHIM_ROW), (tile[0], SHIM_ROW)][:: 1 if p.is_input else -1]
-            nets.append(Net(p.name, ends[0], (ends[1],)))
-            continue
-        role = (table_role(layer.grid.in_ports) if p.weights else "in[0]") if p.is_input else "out[0]"
-        tiles = tuple(dict.fromkeys(layer.kernels[k].blocks[role][0].tile for k in p.kernels))
-        shim = (p.column, SHIM_ROW)
-        nets.append(Net(p.name, shim, tiles) if p.is_input else Net(p.name, tiles[0], (shim,)))
-    nets += shared_nets(plan)
+    nets = nets_of(plan)
     found = False
-    for cut in narrow_cuts(plan.device, tuple(nets)):
+    for cut in narrow_cuts(plan.device, nets):
         found = True
         yield _routing(f"streams {cut.where}", "streams that must pass", cut.streams, cut.ports)
     if not found:
-        routing = route(plan.device, tuple(nets))
+        routing = route(plan.device, nets)
         crowded = max(routing.overused, key=lambda e: routing.overused[e], default=None)
         where = (
-            f"streams from {crowded[0]} to {crowded[1]} (row -1 = interface)"
+            f"streams from {crowded[0]} to {crowded[1]} (row {plan.device.interface_row} = interface)"
             if crowded
             else "stream switches"
         )
@@ -196,4 +202,12 @@ def connections(plan: Plan) -> Iterator[Finding]:
         )
 
 
-STREAM_RULES: tuple[Rule, ...] = (plio_columns, streams_route, clocks, logic, rates, connections)
+STREAM_RULES: tuple[Rule, ...] = (
+    plio_columns,
+    registered_inputs,
+    streams_route,
+    clocks,
+    logic,
+    rates,
+    connections,
+)

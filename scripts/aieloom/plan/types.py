@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from aieloom.model.network import Requant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.chains.shared import SharedBuffer
+from aieloom.plan.columns import registered_above
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan
@@ -264,6 +265,13 @@ class Plan:
     def tiles(self) -> int:
         """Inputs of the design that make an image."""
         return self.frame.tiles if self.frame else 1
+
+    @property
+    def register_mhz(self) -> float:
+        """The PL clock above which inputs enter the array by channels with registers (--pl-register-threshold)."""
+        return registered_above(
+            self.device, ((p.column, p.bits, p.clock_mhz) for p in self.plios if p.is_input)
+        )
 
     @property
     def tiles_in_use(self) -> int:

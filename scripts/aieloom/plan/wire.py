@@ -43,6 +43,10 @@ def plios(
     Raises:
         CannotFit: the interface has too few channels.
     """
+
+    def clock_of(e: _End) -> float:
+        return mover_mhz if e.port == WEIGHTS else clocks[e.layer.name, e.is_input]
+
     ends = [end for layer in layers for end in _ends(layer)]
     wishes = [
         wish(
@@ -50,12 +54,14 @@ def plios(
             is_input=e.is_input,
             bits=e.bits,
             tiles=[e.layer.kernels[k].tile for k in e.kernels],
+            mhz=clock_of(e),
         )
         for e in ends
     ]
     columns = assign_columns(device, wishes)
     if columns is None:
-        raise _too_many_plios(spec, device, layers)
+        fast = any(clock_of(e) > device.register_thresholds[-1] for e in ends if e.is_input)
+        raise _too_many_plios(spec, device, layers, fast)
     return tuple(
         PlioPlan(
             name=e.name,
@@ -65,7 +71,7 @@ def plios(
             layer=e.layer.name,
             stream=e.stream,
             kernels=e.kernels,
-            clock_mhz=mover_mhz if e.port == WEIGHTS else clocks[e.layer.name, e.is_input],
+            clock_mhz=clock_of(e),
             data_file=f"data/{e.name}.txt",
             weights=e.port == WEIGHTS,
         )
@@ -123,9 +129,12 @@ def port_names(base: str, streams: int) -> tuple[str, ...]:
     return tuple(f"{base}_{i}" for i in range(streams)) if streams > 1 else (base,)
 
 
-def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayerPlan]) -> CannotFit:
+def _too_many_plios(
+    spec: NetworkSpec, device: Device, layers: Sequence[AieLayerPlan], fast: bool
+) -> CannotFit:
     """Say which direction runs out of channels, and which layer takes most of them."""
     face, columns = device.interface, len(device.plio_column_list)
+    room = face.room(is_input=True, registered=fast)
 
     def tables(layer: AieLayerPlan) -> int:
         return layer.draft.streamed.streams if layer.draft.streamed else 0
@@ -140,10 +149,16 @@ def _too_many_plios(spec: NetworkSpec, device: Device, layers: Sequence[AieLayer
     most = max(layers, key=outward)
     text = (
         f"the streams need {ins} channels into and {outs} out of the array (a 128-bit PLIO takes two); "
-        f"{device.name} has {columns * face.in_channels} and {columns * face.out_channels}; "
+        f"{device.name} has {columns * room.channels} and {columns * face.out_channels}; "
     )
+    if fast:
+        text += (
+            f"{room.channels} of a column's {face.in_channels} inputs have the registers that clocks above "
+        )
+        text += f"{device.register_thresholds[-1]:g} MHz need, in {room.pairs} pairs for 128 bits; "
+
     sends = max(layers, key=tables)
-    if ins > columns * face.in_channels and tables(sends):
+    if ins > columns * room.channels and tables(sends):
         text += f"the weights of '{sends.name}' take {tables(sends)} in"
         remedy = f"use weights: constant or fewer cores on '{sends.name}'"
         return CannotFit(spec.source.problem("plio-1", spec.at_mapping(sends.name, "weights"), text, remedy))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -108,6 +108,17 @@ class StreamFacts(Frozen):
     hop_cycles: Positive
 
 
+class PlioRoom(NamedTuple):
+    """What a column of the interface has for streams of one direction."""
+
+    channels: int
+    pairs: int  # of channels that two make one stream of twice the width
+
+    def holds(self, wide: int, narrow: int) -> bool:
+        """Tell whether so many streams find channels."""
+        return wide <= self.pairs and 2 * wide + narrow <= self.channels
+
+
 class InterfaceFacts(Frozen):
     """One PL interface tile (shim)."""
 
@@ -117,9 +128,18 @@ class InterfaceFacts(Frozen):
     registered_inputs: tuple[
         NonNegative, ...
     ]  # the channels into the array that have registers at the boundary
-    register_share: Number = Field(gt=0, le=1)  # of the array's clock; faster PL clocks need those registers
+    register_shares: tuple[
+        Number, Number
+    ]  # of the array's clock, above which a PL clock needs them: by default, at most
     channel_bits: Positive
     plio_widths: tuple[Positive, ...]
+
+    def room(self, *, is_input: bool, registered: bool) -> PlioRoom:
+        """Return what streams of one direction find in a column; a wide one takes channels 2i and 2i + 1."""
+        count = self.in_channels if is_input else self.out_channels
+        usable = self.registered_inputs if is_input and registered else range(count)
+        pairs = sum(i in usable and i + 1 in usable for i in range(0, count - 1, 2))
+        return PlioRoom(channels=len(usable), pairs=pairs)
 
 
 class ClockFacts(Frozen):
@@ -232,6 +252,23 @@ class Device(Frozen):
         if self.has_tile(beside):
             return beside
         return above if self.architecture is Architecture.AIE and self.has_tile(above) else None
+
+    @property
+    def register_thresholds(self) -> tuple[float, ...]:
+        """PL clocks above which streams enter the array by channels with registers alone, the compiler's default first.
+
+        --pl-register-threshold raises it: at most to a quarter of the array's clock [UG1079, UG1603, interface performance].
+        """
+        return tuple(self.clocks.aie_mhz * share for share in self.interface.register_shares)
+
+    @property
+    def interface_row(self) -> int:
+        """The interface's row where cores have 0 and up, and memory tiles the rows between."""
+        return -1 - self.array.memory_tile_rows
+
+    def memory_tile_at(self, tile: Tile) -> Tile:
+        """Return (column, row) in these rows of memory tile `tile`, whose rows count from the lowest memory tile."""
+        return tile[0], tile[1] - self.array.memory_tile_rows
 
     @property
     def plio_column_list(self) -> tuple[int, ...]:

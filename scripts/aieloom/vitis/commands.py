@@ -90,6 +90,7 @@ def aie_compile(design: VitisDesign, found: Installation, *, x86: bool) -> Stage
     target = "x86sim" if x86 else "hw"
     graph, include = (_to(folder, p) for p in ("src/aie/graph.cpp", "src/aie"))
     shared = (f"--target={target}", f"--platform={platform_argument(found)}", f"--include={include}")
+    more = () if design.register_mhz is None else (f"pl-register-threshold={design.register_mhz:g}",)
     if found.release.aie is AieForm.VPP:
         tool = "v++"
         argv: tuple[str, ...] = (
@@ -100,11 +101,13 @@ def aie_compile(design: VitisDesign, found: Installation, *, x86: bool) -> Stage
             *shared,
             "--work_dir=./Work",
             "--aie.output-archive=libadf.a",
+            *(f"--aie.{option}" for option in more),
             graph,
         )
     else:
         tool = "aiecompiler"
-        argv = ("aiecompiler", *shared, "--workdir=./Work", "--output-archive=libadf.a", graph)
+        options = tuple(f"--{option}" for option in more)
+        argv = ("aiecompiler", *shared, "--workdir=./Work", "--output-archive=libadf.a", *options, graph)
     return Stage(
         name=name,
         kind=name,

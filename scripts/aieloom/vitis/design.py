@@ -33,6 +33,7 @@ class VitisDesign:
     host_program: str
     host_headers: tuple[str, ...]
     cycle_limit: int  # of an AIE simulation of the array alone
+    register_mhz: float | None = None  # --pl-register-threshold, where the compiler's default does not do
 
     @property
     def xclbin(self) -> str:
@@ -54,4 +55,5 @@ def design_of(plan: Plan) -> VitisDesign:
         host_program=program_name(plan),
         host_headers=tuple(n for n in names if n.startswith("src/host/") and n.endswith(".h")),
         cycle_limit=max(LEAST_CYCLES, CYCLES_MARGIN * cycles),
+        register_mhz=None if plan.register_mhz == plan.device.register_thresholds[0] else plan.register_mhz,
     )

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from aieloom.plan.chains.descriptor import WORD_BYTES, Descriptor, descriptor_of, pool_need
 from aieloom.plan.chains.shared import Access, SharedBuffer
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.route import SHIM_ROW, Net
 from aieloom.plan.types import Plan
 from aieloom.spec.device import DescriptorFacts, Tile
 from aieloom.spec.lines import KeyPath
@@ -115,21 +114,6 @@ def _zeros(found: Descriptor, facts: DescriptorFacts) -> Iterator[Number]:
         limit = facts.padding[number] if number < len(facts.padding) else 0
         what = f"zeros before or after a run of address dimension {number}"
         yield "memtile-9", what, max(loop.before, loop.after), limit
-
-
-def shared_nets(plan: Plan) -> list[Net]:
-    """Return the streams between cores and memory tiles, for the routing: memory tiles stand where the interface does."""
-    tiles = {la.name: [k.tile for k in la.kernels] for la in plan.all_aie}
-    nets = []
-    for b in plan.buffers:
-        at = (b.tile[0], SHIM_ROW)
-        for i, access in enumerate(b.writers):
-            nets += [Net(f"{b.name} in {i}", tiles[access.layer][k], (at,)) for k in access.kernels]
-        for i, access in enumerate(b.readers):
-            if access.kernels:
-                cores = tuple(tiles[access.layer][k] for k in access.kernels)
-                nets.append(Net(f"{b.name} out {i}", at, cores))
-    return nets
 
 
 def _writers(buffer: SharedBuffer) -> tuple[Access, ...]:

@@ -1,0 +1,49 @@
+"""The streams that a plan's switches carry: from where to where, for the router and for whoever configures switches."""
+
+from __future__ import annotations
+
+from aieloom.plan.chains.shared import ENTRY, EXIT
+from aieloom.plan.route import Net
+from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
+from aieloom.plan.weights import table_role
+from aieloom.spec.device import Tile
+
+
+def nets_of(plan: Plan) -> tuple[Net, ...]:
+    """Return every stream between PL, memory tiles and cores; see route.Net for the rows below the cores."""
+    layers = {la.name: la for la in plan.all_aie}
+    found = [_plio_net(plan, p, layers[p.layer]) for p in plan.plios]
+    tiles = {la.name: [k.tile for k in la.kernels] for la in plan.all_aie}
+    for b in plan.buffers:
+        at = plan.device.memory_tile_at(b.tile)
+        for i, access in enumerate(b.writers):
+            found += [Net(f"{b.name} in {i}", tiles[access.layer][k], (at,)) for k in access.kernels]
+        for i, access in enumerate(b.readers):
+            if access.kernels:
+                cores = tuple(tiles[access.layer][k] for k in access.kernels)
+                found.append(Net(f"{b.name} out {i}", at, cores))
+    return tuple(found)
+
+
+def role_of(plio: PlioPlan, layer: AieLayerPlan) -> str:
+    """Return the block of a layer's kernels that a PLIO fills or empties."""
+    if plio.weights:
+        return table_role(layer.grid.in_ports)
+    return "in[0]" if plio.is_input else "out[0]"
+
+
+def buffer_tile(plan: Plan, plio: PlioPlan) -> Tile | None:
+    """Return the memory tile with whose buffer a PLIO exchanges images, as SharedBuffer.tile; None: with cores."""
+    ends = (ENTRY, plio.layer) if plio.is_input else (plio.layer, EXIT)
+    return next((b.tile for b in plan.buffers if (b.before, b.after) == ends and not plio.weights), None)
+
+
+def _plio_net(plan: Plan, plio: PlioPlan, layer: AieLayerPlan) -> Net:
+    shim = (plio.column, plan.device.interface_row)
+    tile = buffer_tile(plan, plio)
+    if tile is not None:
+        inside: tuple[Tile, ...] = (plan.device.memory_tile_at(tile),)
+    else:
+        role = role_of(plio, layer)
+        inside = tuple(dict.fromkeys(layer.kernels[k].blocks[role][0].tile for k in plio.kernels))
+    return Net(plio.name, shim, inside) if plio.is_input else Net(plio.name, inside[0], (shim,))
