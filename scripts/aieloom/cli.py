@@ -15,6 +15,7 @@ from aieloom.advice.command import add_watch
 from aieloom.advice.partition import partition_lines
 from aieloom.cost.command import add_parser as add_cost_parser
 from aieloom.emulator.command import add_emulate
+from aieloom.emulator.hls.command import add_csim
 from aieloom.errors import AieloomError
 from aieloom.flow.lock import held
 from aieloom.flow.project import Project, as_json, open_project
@@ -67,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     add_dse(commands)
     add_gemm(commands)
     add_emulate(commands)
+    add_csim(commands)
     schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
     schema.set_defaults(command=_schema)
     shells = commands.add_parser("completion", help="print the completion script of a shell")

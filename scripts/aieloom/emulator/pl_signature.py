@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from aieloom.emulator.pl_source import Function, Outline, Pragma, outline
+from aieloom.emulator.pl_source import Function, Outline, Pragma, outline, read_text
 from aieloom.errors import Problem, SpecError
 
 _OPEN, _CLOSE = "(<[{", ")>]}"
@@ -66,12 +66,7 @@ def find_functions(source: Path) -> tuple[TopFunction, ...]:
         SpecError: the file cannot be read, defines no function that could be a kernel, or a pragma contradicts
             the function it is in.
     """
-    try:
-        text = source.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as e:
-        raise SpecError(
-            Problem(rule="file", file=str(source), text=f"cannot read it: {e}", remedy="check the path")
-        ) from e
+    text = read_text(source)
     found = outline(text)
     tops = _tops(found, source.stem)
     if not tops:

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aieloom.errors import Problem, SpecError
 
 _TOKEN = re.compile(
     r"""//(?:\\\n|[^\n])*|/\*.*?\*/|R"(?P<delimiter>[^()\\\s]*)\(.*?\)(?P=delimiter)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""",
@@ -62,6 +65,19 @@ class Outline:
 
     functions: tuple[Function, ...]
     macros: dict[str, str]
+
+
+def read_text(path: Path) -> str:
+    """Return a text file's content.
+
+    Raises:
+        SpecError: it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as e:
+        problem = Problem(rule="file", file=str(path), text=f"cannot read it: {e}", remedy="check the path")
+        raise SpecError(problem) from e
 
 
 def outline(text: str) -> Outline:

@@ -159,7 +159,7 @@ def _list_kernels(target: Path, folder: Path) -> list[Kernel]:
     """Ask the program which kernels its graphs have."""
     listing = folder / "kernels.txt"
     listing.unlink(missing_ok=True)
-    environment = {**_environment(), "AIELOOM_DISCOVER": str(listing)}
+    environment = {**base_environment(), "AIELOOM_DISCOVER": str(listing)}
     done = subprocess.run(
         [target], env=environment, cwd=folder, capture_output=True, text=True, errors="replace", check=False
     )
@@ -182,7 +182,8 @@ class Refused(SpecError):
         self.args = (text.strip().removeprefix("aieloom: error: "),)
 
 
-def _environment() -> dict[str, str]:
+def base_environment() -> dict[str, str]:
+    """Return what every emulated program runs in: messages in English, and how sanitizers end it."""
     sanitizers = {
         "ASAN_OPTIONS": f"detect_leaks=0:exitcode={REFUSED}:detect_stack_use_after_return=0:allocator_may_return_null=1",
         "UBSAN_OPTIONS": f"print_stacktrace=1:exitcode={REFUSED}",
@@ -210,7 +211,7 @@ def run(
     base = Path.cwd()
     out = base / (out or "x86simulator_output")
     out.mkdir(parents=True, exist_ok=True)
-    environment = {**_environment(), "AIELOOM_DATA": str(base / (data or ".")), "AIELOOM_OUT": str(out)}
+    environment = {**base_environment(), "AIELOOM_DATA": str(base / (data or ".")), "AIELOOM_OUT": str(out)}
     if iterations:
         environment["AIELOOM_ITERATIONS"] = str(iterations)
     if timed:

@@ -1,10 +1,31 @@
 // The rest of the HLS library: streams, tasks, blocks, bursts, vectors, mathematics, half; each case by its name.
+// Names that users define: no header's own may be one of them.
+#define N 7
+#define M 8
+#define K 9
+#define T 10
+#define W 11
+#define I 12
+#define D 13
+#define A 14
+#define B 15
+#define SIZE 16
+#define WIDTH 17
+#define DEPTH 18
+#define DATA 19
 #include <ap_axi_sdata.h>
+#include <ap_float.h>
 #include <ap_fixed.h>
 #include <ap_int.h>
 #include <ap_shift_reg.h>
 #include <ap_utils.h>
+#include <etc/ap_utils.h>
+#include <hls_array_partition.h>
 #include <hls_burst_maxi.h>
+#include <hls_directio.h>
+#include <hls_dsp_builtins.h>
+#include <hls_fft.h>
+#include <hls_fir.h>
 #include <hls_half.h>
 #include <hls_math.h>
 #include <hls_np_channel.h>
@@ -21,7 +42,22 @@
 #include <string>
 #include <type_traits>
 
+#include "aieloom/pl_kernel.h"
 #include "aieloom/scheduler.h"
+
+#undef N
+#undef M
+#undef K
+#undef T
+#undef W
+#undef I
+#undef D
+#undef A
+#undef B
+#undef SIZE
+#undef WIDTH
+#undef DEPTH
+#undef DATA
 
 #define CHECK(condition)                                \
   if (!(condition)) {                                   \
@@ -264,6 +300,153 @@ void halves() {
   }
 }
 
+/// A queue of any depth goes where a queue is asked for.
+void any_depth() {
+  hls::stream<ap_int<24>, 4> deep("deep");
+  hls::stream<int, 8> twofold("twofold");
+  produce(deep);
+  twice(deep, twofold);
+  CHECK(twofold.size() == 1000 && twofold.capacity() == 8 && twofold.read() == -1000 && deep.empty());
+  while (!twofold.empty()) {
+    twofold.read();
+  }
+}
+
+void scale(hls::stream<int>& in, hls::stream<int>& out, const int* factor, ap_uint<8> offset) { out.write(in.read() * *factor + offset); }
+
+void start_scaling(hls::stream<int>& in, hls::stream<int>& out, const int* factor, ap_uint<8> offset) {
+  hls_thread_local hls::task worker(scale, in, out, factor, offset);
+}
+
+/// A task keeps its pointers and numbers: the call that started it has ended when it runs.
+void lasting_arguments() {
+  static hls::stream<int> in("in");
+  static hls::stream<int> out("out");
+  const int factor = 3;
+  start_scaling(in, out, &factor, 5);
+  in.write(7);
+  CHECK(out.read() == 26);
+}
+
+void add_one(int* values, int count) {
+  for (int i = 0; i < count; ++i) {
+    ++values[i];
+  }
+}
+
+void restarts() {
+  int values[2] = {0, 10};
+  hls::autorestart run(3, add_one, values, 2);
+  CHECK(values[0] == 3 && values[1] == 13);
+  run(2, add_one, values, 1);
+  CHECK(values[0] == 5 && values[1] == 13);
+}
+
+struct Rgb {
+  char red, green, blue;
+};
+
+/// Elements of 3 bytes through a port of 8, from a byte that is no multiple of either.
+void unaligned_bursts() {
+  alignas(8) char memory[32];
+  for (int i = 0; i < 32; ++i) {
+    memory[i] = static_cast<char>(i);
+  }
+  hls::burst_maxi<ap_uint<64>> port(reinterpret_cast<ap_uint<64>*>(memory));
+  port.read_request_unaligned<Rgb>(5, 2);
+  port.read_request(2, 1);
+  Rgb first = port.read<Rgb>();
+  const Rgb second = port.read<Rgb>();
+  CHECK(first.red == 5 && first.blue == 7 && second.red == 8 && second.blue == 10);
+  CHECK(port.read() == ap_uint<64>(0x1716151413121110));
+  port.write_request_unaligned<Rgb>(29, 1);
+  first.green = 99;
+  port.write<Rgb>(first);
+  port.write_response();
+  CHECK(memory[28] == 28 && memory[29] == 5 && memory[30] == 99 && memory[31] == 7);
+}
+
+void wires() {
+  hls::ap_hs<int> both;
+  CHECK(!both.valid() && both.ready());
+  both.write(4);
+  both << 5;
+  CHECK(both.valid() && !both.ready() && both.read() == 4);
+  int value = 0;
+  both >> value;
+  CHECK(value == 5 && !both.read_nb(value) && both.ready());
+  hls::ap_vld<ap_int<4>> valid;
+  valid.write(-3);
+  CHECK(valid.valid() && valid.read() == -3);
+  hls::ap_none<short> bare;
+  bare.write(7);
+  CHECK(bare.read() == 7);
+}
+
+template <typename Word>
+inline constexpr bool has_data = requires(Word& word) { word.data; };
+
+void side_channels() {
+  hls::axis_user<13, AXIS_ENABLE_USER | AXIS_ENABLE_LAST> word;
+  word.set_user(8191);
+  word.last = 1;
+  word.set_user(word.get_user() + 2);
+  CHECK(word.get_user() == 1 && word.get_last() == 1);
+  static_assert(!has_data<decltype(word)>);
+}
+
+void gathered() {
+  float values[40];
+  for (int i = 0; i < 40; ++i) {
+    values[i] = static_cast<float>(i);
+  }
+  const std::size_t start = 3;
+  const auto four = hls::gather<float, 4>(values, {start, start + 5, start + 10, start + 15});
+  CHECK(four[0] == 3 && four[1] == 8 && four[2] == 13 && four[3] == 18 && four.reduce_add() == 42);
+}
+
+void one_bank() {
+  float values[8] = {};
+  hls::gather<float, 4>(values, {0, 1, 5, 7});
+}
+
+/// A filter that is a chain of blocks: each works on the sample before the one its neighbour works on.
+void dsp_blocks() {
+  using namespace hls::dsp58;
+  cascade<REG_A1 | REG_B1 | REG_M | REG_P> head;
+  cascade<REG_A1 | REG_B1 | REG_B2 | REG_M | REG_P> tail[2];
+  const long weights[3] = {5, -7, 11};
+  const long samples[6] = {1, 2, -3, 1000, 0, 4};
+  for (int i = 0; i < 6; ++i) {
+    auto out = head.mul_add(weights[0], samples[i], 100);
+    for (int j = 0; j < 2; ++j) {
+      out = tail[j].mul_add(weights[j + 1], out.bcout, out.pcout);
+    }
+    long wanted = 100;
+    for (int j = 0; j < 3 && j <= i; ++j) {
+      wanted += weights[j] * samples[i - j];
+    }
+    CHECK(out.pcout == wanted);
+  }
+  CHECK(mul_add(3, 4, 5) == 17 && mul_sub(3, 4, 5) == 7 && (add_mul_add<REG_A1 | REG_P>(1, 2, 4, 5) == 17));
+  CHECK(mul_add(1L << 26, 1, 0) == -(1L << 26));                                   // A has 27 bits
+  CHECK(add_mul_add((1L << 26) - 1, 1, 1, 0) == -(1L << 26));                      // and so has A + D
+  CHECK(hls::dsp48e2::mul_add(1, 1L << 17, 0) == -(1L << 17));                     // B has 18 bits, or 24
+  CHECK(mul_add(0, 0, (1L << 57)) == -(1L << 57) && hls::dsp48e1::mul_add(0, 0, 1L << 47) == -(1L << 47));
+  acc<REG_P> sum;
+  CHECK(sum.mul_acc(2, 3, true) == 6 && sum.mul_acc(4, 5, false) == 26 && sum.add_mul_acc(1, 2, 3, true) == 9);
+  using Complex = std::complex<ap_int<18>>;
+  const auto product = hls::dspcplx::mul_add(Complex(131071, -2), Complex(3, 131071), {1, 2});
+  CHECK(product.real() == 131071 * 3 + 2 * 131071 + 1 && product.imag() == 131071L * 131071 - 6 + 2);
+}
+
+/// Under fixed and setprecision an ap_fixed keeps its digits, an ordinary number does not.
+void printed_fixed() {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(15) << ap_fixed<16, 8>(0.25) << ' ' << 0.25 << ' ' << ap_ufixed<12, 4>(10) << std::setw(6) << ap_fixed<8, 4>(-1.5);
+  CHECK(out.str() == "0.25 0.250000000000000 10  -1.5");
+}
+
 void small_things() {
   ap_shift_reg<int, 4> stages;
   for (int i = 1; i <= 5; ++i) {
@@ -283,7 +466,9 @@ int main() {
       {"dataflow", dataflow}, {"leftover", leftover}, {"empty_read", empty_read}, {"tasks", tasks},     {"blocks", blocks},
       {"bursts", bursts},     {"bad_burst", bad_burst}, {"vectors", vectors},       {"half", halves},     {"math", mathematics},
       {"queue_of_five", queue_of_five}, {"queue_of_four", queue_of_four},
-      {"small", small_things}, {"channels", channels}, {"bad_shift", bad_shift}, {"bad_element", bad_element}};
+      {"small", small_things}, {"any_depth", any_depth}, {"lasting_arguments", lasting_arguments}, {"restarts", restarts},
+      {"unaligned_bursts", unaligned_bursts}, {"wires", wires}, {"side_channels", side_channels}, {"gathered", gathered}, {"one_bank", one_bank},
+      {"dsp_blocks", dsp_blocks}, {"printed_fixed", printed_fixed}, {"channels", channels}, {"bad_shift", bad_shift}, {"bad_element", bad_element}};
   std::string name;
   std::cin >> name;
   cases.at(name)();

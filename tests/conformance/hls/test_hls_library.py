@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -17,7 +18,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
 
 
 @pytest.mark.parametrize(
-    "what", ["dataflow", "tasks", "queue_of_five", "blocks", "bursts", "vectors", "half", "math", "channels"]
+    "what",
+    [
+        *("dataflow", "tasks", "queue_of_five", "blocks", "bursts", "vectors", "half", "math", "channels"),
+        *("any_depth", "lasting_arguments", "restarts", "unaligned_bursts", "wires", "side_channels"),
+        *("gathered", "dsp_blocks", "printed_fixed"),
+    ],
 )
 def test_library(program: Program, what: str) -> None:
     assert program.run([what]) == ["ok"]
@@ -36,6 +42,13 @@ def test_words_that_nobody_reads_are_told(program: Program) -> None:
         == "aieloom: warning: [hls-leftover] stream 'forgotten' ends with 2 words that nobody has read\n"
     )
     assert done.stdout == "ok\n"
+
+
+def test_elements_of_one_bank_are_told(program: Program) -> None:
+    done = subprocess.run(
+        [program.path], input="one_bank\n", capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "[hls-gather] hls::gather: elements 1 and 5 lie in one of 4 banks" in done.stderr
 
 
 def test_a_queue_that_nobody_fills_is_a_deadlock(program: Program) -> None:
@@ -62,8 +75,31 @@ def test_stages_and_elements_that_are_not_there_are_refused(program: Program) ->
     assert "[hls-vector] element 4 of an hls::vector of 4" in program.run(["bad_element"], code=97)[0]
 
 
-def test_ports_of_wires_are_refused(tmp_path: Path) -> None:
-    source = tmp_path / "wires.cpp"
-    source.write_text("#include <hls_directio.h>\nvoid kernel(hls::ap_vld<int>& reset) { reset.write(1); }\n")
-    with pytest.raises(ToolError, match="wire ports belong to the Vivado IP flow"):
+REFUSED = {  # a kernel's source: what the compiler says of it
+    "wire ports belong to the Vivado IP flow": (
+        "#include <hls_directio.h>\n#include <aieloom/pl_kernel.h>\n"
+        "void top(hls::ap_vld<int>& reset) { reset.write(1); }\n"
+        'const aieloom::PlRegistration<&top> registered("top", true, false, {{"reset"}}, {});\n'
+    ),
+    "hls::scatter: no public document gives its parameters": (
+        "#include <hls_array_partition.h>\nvoid top(float* x) { hls::scatter<float, 2>(x, 1, 2); }\n"
+    ),
+    "hls::fft: fixed-point transforms are not emulated": (
+        "#include <hls_fft.h>\nstruct C : hls::ip_fft::params_t {};\nusing S = std::complex<ap_fixed<16, 1>>;\n"
+        "void top(S* in, S* out, bool* o) { hls::fft<C>(in, out, 1, 0, -1, o); }\n"
+    ),
+    "no public document says which bits of the sum other rounding modes keep": (
+        "#include <hls_fir.h>\nstruct C : hls::ip_fir::params_t {\n"
+        "  static const unsigned output_rounding_mode = hls::ip_fir::truncate_lsbs;\n"
+        "  static constexpr double coeff_vec[21] = {};\n};\n"
+        "void top(ap_int<16>* in, ap_int<24>* out) { static hls::FIR<C> fir; fir.run(in, out); }\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_what_no_document_defines_is_refused_by_name(said: str, tmp_path: Path) -> None:
+    source = tmp_path / "top.cpp"
+    source.write_text(REFUSED[said])
+    with pytest.raises(ToolError, match=re.escape(said)):
         build(tmp_path / "build", source)

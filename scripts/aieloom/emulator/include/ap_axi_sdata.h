@@ -28,34 +28,45 @@ namespace detail {
 /// A side channel that the word does not have: it takes what is written and gives zero.
 struct NoChannel {
   constexpr NoChannel() = default;
-  template <typename T>
-  constexpr NoChannel(const T&) {}
-  template <typename T>
-  constexpr operator T() const {
-    return T(0);
+  template <typename T_>
+  constexpr NoChannel(const T_&) {}
+  template <typename T_>
+  constexpr operator T_() const {
+    return T_(0);
   }
 };
 
 template <bool Present, std::size_t Bits>
 using Channel = std::conditional_t<Present, ap_uint<(Bits == 0 ? 1 : static_cast<int>(Bits))>, NoChannel>;
 
-template <typename T>
+template <typename T_>
 consteval std::size_t axis_bits() {
-  if constexpr (requires { T::width; }) {
-    return static_cast<std::size_t>(T::width);
+  if constexpr (std::is_void_v<T_>) {
+    return 8;
+  } else if constexpr (requires { T_::width; }) {
+    return static_cast<std::size_t>(T_::width);
   } else {
-    return sizeof(T) * 8;
+    return sizeof(T_) * 8;
   }
 }
+
+/// The data of a word; `void` has none.
+template <typename T_>
+struct AxisData {
+  T_ data{};
+  [[nodiscard]] T_ get_data() const { return data; }
+  void set_data(const T_& value) { data = value; }
+};
+template <>
+struct AxisData<void> {};
 
 }  // namespace detail
 
 /// A word of T with WUser, WId and WDest bits beside it; `Enable` says which of the other channels there are.
-template <typename T, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, unsigned Enable = AXIS_ENABLE_ALL, bool StrictEnablement = false>
-struct axis {
-  static constexpr std::size_t kBytes = (detail::axis_bits<T>() + 7) / 8;
+template <typename T_, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, unsigned Enable = AXIS_ENABLE_ALL, bool StrictEnablement = false>
+struct axis : detail::AxisData<T_> {
+  static constexpr std::size_t kBytes = (detail::axis_bits<T_>() + 7) / 8;
 
-  T data{};
   [[no_unique_address]] detail::Channel<(Enable & AXIS_ENABLE_KEEP) != 0, kBytes> keep{};
   [[no_unique_address]] detail::Channel<(Enable & AXIS_ENABLE_STRB) != 0, kBytes> strb{};
   [[no_unique_address]] detail::Channel<(WUser > 0), WUser> user{};
@@ -63,36 +74,34 @@ struct axis {
   [[no_unique_address]] detail::Channel<(WId > 0), WId> id{};
   [[no_unique_address]] detail::Channel<(WDest > 0), WDest> dest{};
 
-  [[nodiscard]] T get_data() const { return data; }
-  void set_data(const T& value) { data = value; }
   [[nodiscard]] auto get_keep() const { return keep; }
-  template <typename V>
-  void set_keep(const V& value) {
+  template <typename V_>
+  void set_keep(const V_& value) {
     keep = value;
   }
   [[nodiscard]] auto get_strb() const { return strb; }
-  template <typename V>
-  void set_strb(const V& value) {
+  template <typename V_>
+  void set_strb(const V_& value) {
     strb = value;
   }
   [[nodiscard]] auto get_user() const { return user; }
-  template <typename V>
-  void set_user(const V& value) {
+  template <typename V_>
+  void set_user(const V_& value) {
     user = value;
   }
   [[nodiscard]] auto get_last() const { return last; }
-  template <typename V>
-  void set_last(const V& value) {
+  template <typename V_>
+  void set_last(const V_& value) {
     last = value;
   }
   [[nodiscard]] auto get_id() const { return id; }
-  template <typename V>
-  void set_id(const V& value) {
+  template <typename V_>
+  void set_id(const V_& value) {
     id = value;
   }
   [[nodiscard]] auto get_dest() const { return dest; }
-  template <typename V>
-  void set_dest(const V& value) {
+  template <typename V_>
+  void set_dest(const V_& value) {
     dest = value;
   }
   /// All bytes of the word count.
@@ -102,8 +111,12 @@ struct axis {
 };
 
 /// A word with the channels that `Enable` names and no others.
-template <typename T, unsigned Enable = AXIS_ENABLE_ALL>
-using axis_data = axis<T, 0, 0, 0, Enable>;
+template <typename T_, unsigned Enable = AXIS_ENABLE_ALL, bool Strict = false>
+using axis_data = axis<T_, 0, 0, 0, Enable, Strict>;
+
+/// A word of side channels alone, WUser bits of user among them.
+template <std::size_t WUser, unsigned Enable = AXIS_ENABLE_ALL, bool Strict = false>
+using axis_user = axis<void, WUser, 0, 0, Enable, Strict>;
 
 template <int WData, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, unsigned Enable = AXIS_ENABLE_ALL, bool Strict = false>
 using axis_word = axis<ap_uint<WData>, WUser, WId, WDest, Enable, Strict>;

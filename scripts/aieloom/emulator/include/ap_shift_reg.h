@@ -7,9 +7,9 @@
 
 #include "aieloom/report.h"
 
-template <typename T, unsigned DEPTH = 32>
+template <typename T_, unsigned DEPTH_ = 32>
 class ap_shift_reg {
-  static_assert(DEPTH >= 1, "ap_shift_reg: the depth is at least 1");
+  static_assert(DEPTH_ >= 1, "ap_shift_reg: the depth is at least 1");
 
  public:
   ap_shift_reg() = default;
@@ -18,10 +18,10 @@ class ap_shift_reg {
   ap_shift_reg& operator=(const ap_shift_reg&) = delete;
 
   /// The element at `address` before the shift; with `enable`, `in` enters at 0 and the others move on.
-  T shift(const T& in, unsigned address = DEPTH - 1, bool enable = true) {
-    const T out = read(address);
+  T_ shift(const T_& in, unsigned address = DEPTH_ - 1, bool enable = true) {
+    const T_ out = read(address);
     if (enable) {
-      for (unsigned i = DEPTH - 1; i > 0; --i) {
+      for (unsigned i = DEPTH_ - 1; i > 0; --i) {
         stages_[i] = stages_[i - 1];
       }
       stages_[0] = in;
@@ -29,15 +29,15 @@ class ap_shift_reg {
     return out;
   }
 
-  [[nodiscard]] T read(unsigned address = DEPTH - 1) const {
-    if (address >= DEPTH) {
-      aieloom::refuse("hls-shift", "stage " + std::to_string(address) + " of an ap_shift_reg of " + std::to_string(DEPTH), "stages are numbered from 0");
+  [[nodiscard]] T_ read(unsigned address = DEPTH_ - 1) const {
+    if (address >= DEPTH_) {
+      aieloom::refuse("hls-shift", "stage " + std::to_string(address) + " of an ap_shift_reg of " + std::to_string(DEPTH_), "stages are numbered from 0");
     }
     return stages_[address];
   }
 
  private:
-  std::array<T, DEPTH> stages_{};
+  std::array<T_, DEPTH_> stages_{};
 };
 
 #endif  // AP_SHIFT_REG_H

@@ -6,6 +6,7 @@
 #define HLS_BURST_MAXI_H
 
 #include <cstddef>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <string>
@@ -14,37 +15,49 @@
 
 namespace hls {
 
-template <typename T>
+template <typename T_>
 class burst_maxi {
  public:
-  burst_maxi(T* memory) : state_(std::make_shared<State>()) { state_->memory = memory; }
+  burst_maxi(T_* memory) : state_(std::make_shared<State>()) { state_->memory = memory; }
 
   /// Ask for `count` elements from `offset` on.
-  void read_request(std::size_t offset, std::size_t count) { state_->reads.push_back({offset, check(count, "read_request")}); }
+  void read_request(std::size_t offset, std::size_t count) { ask(state_->reads, offset * sizeof(T_), count, sizeof(T_), "read_request"); }
+  void write_request(std::size_t offset, std::size_t count) { ask(state_->writes, offset * sizeof(T_), count, sizeof(T_), "write_request"); }
+
+  /// Ask for `count` elements of another type from a byte on, wherever in a word of the port it lies.
+  template <typename E_>
+  void read_request_unaligned(std::size_t byte, std::size_t count) {
+    ask(state_->reads, byte, count, sizeof(E_), "read_request_unaligned");
+  }
+  template <typename E_>
+  void write_request_unaligned(std::size_t byte, std::size_t count) {
+    ask(state_->writes, byte, count, sizeof(E_), "write_request_unaligned");
+  }
 
   /// The next element of the oldest request.
-  T read() {
+  template <typename E_ = T_>
+  E_ read() {
     if (state_->reads.empty()) {
       refuse("read() without a read_request() that has elements left", "ask for as many elements as are read");
     }
     Burst& burst = state_->reads.front();
-    const T value = state_->memory[burst.offset++];
-    if (--burst.left == 0) {
+    E_ value;
+    std::memcpy(static_cast<void*>(&value), next(burst, sizeof(E_), "read"), sizeof(E_));
+    if (burst.left == 0) {
       state_->reads.pop_front();
     }
     return value;
   }
 
-  void write_request(std::size_t offset, std::size_t count) { state_->writes.push_back({offset, check(count, "write_request")}); }
-
   /// The next element of the oldest request that is not complete.
-  void write(const T& value) {
+  template <typename E_ = T_>
+  void write(const E_& value) {
     if (state_->writes.empty()) {
       refuse("write() without a write_request() that has elements left", "ask for as many elements as are written");
     }
     Burst& burst = state_->writes.front();
-    state_->memory[burst.offset++] = value;
-    if (--burst.left == 0) {
+    std::memcpy(next(burst, sizeof(E_), "write"), static_cast<const void*>(&value), sizeof(E_));
+    if (burst.left == 0) {
       state_->writes.pop_front();
       ++state_->finished;
     }
@@ -60,11 +73,12 @@ class burst_maxi {
 
  private:
   struct Burst {
-    std::size_t offset;
+    std::size_t byte;
     std::size_t left;
+    std::size_t bytes;  // of an element
   };
   struct State {
-    T* memory = nullptr;
+    T_* memory = nullptr;
     std::deque<Burst> reads;
     std::deque<Burst> writes;
     std::size_t finished = 0;
@@ -74,11 +88,23 @@ class burst_maxi {
     aieloom::refuse("hls-burst", "hls::burst_maxi: " + problem, remedy);
   }
 
-  static std::size_t check(std::size_t count, const char* what) {
+  static void ask(std::deque<Burst>& bursts, std::size_t byte, std::size_t count, std::size_t bytes, const char* what) {
     if (count == 0) {
       refuse(std::string(what) + "() for 0 elements", "skip bursts that are empty");
     }
-    return count;
+    bursts.push_back({byte, count, bytes});
+  }
+
+  /// Where a burst's next element lies.
+  std::byte* next(Burst& burst, std::size_t bytes, const char* what) {
+    if (bytes != burst.bytes) {
+      refuse(std::string(what) + "() of " + std::to_string(bytes) + " bytes from a request for elements of " + std::to_string(burst.bytes),
+             "ask for elements of the type that is moved");
+    }
+    std::byte* at = reinterpret_cast<std::byte*>(state_->memory) + burst.byte;
+    burst.byte += bytes;
+    --burst.left;
+    return at;
   }
 
   std::shared_ptr<State> state_;  // copies are the same port

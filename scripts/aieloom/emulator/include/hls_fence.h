@@ -4,8 +4,8 @@
 
 namespace hls {
 
-template <typename... T>
-void fence(const T&...) {}
+template <typename... T_>
+void fence(const T_&...) {}
 
 }  // namespace hls
 

@@ -16,9 +16,9 @@
 class half {
  public:
   constexpr half() = default;
-  template <typename T>
-    requires std::is_arithmetic_v<T>
-  half(T value) : bits_(round(static_cast<double>(value))) {}
+  template <typename T_>
+    requires std::is_arithmetic_v<T_>
+  half(T_ value) : bits_(round(static_cast<double>(value))) {}
 
   operator float() const { return static_cast<float>(value()); }
 
@@ -83,27 +83,27 @@ class half {
 
 namespace aieloom::ap {
 
-template <typename A, typename B>
-concept HalfOperands = (std::same_as<A, half> && (std::same_as<B, half> || std::integral<B>)) || (std::integral<A> && std::same_as<B, half>);
-template <typename A, typename B>
-concept HalfWithFloat = (std::same_as<A, half> && std::floating_point<B>) || (std::floating_point<A> && std::same_as<B, half>);
-template <typename A, typename B>
-using Wider = std::conditional_t<std::same_as<A, half>, B, A>;
+template <typename A_, typename B_>
+concept HalfOperands = (std::same_as<A_, half> && (std::same_as<B_, half> || std::integral<B_>)) || (std::integral<A_> && std::same_as<B_, half>);
+template <typename A_, typename B_>
+concept HalfWithFloat = (std::same_as<A_, half> && std::floating_point<B_>) || (std::floating_point<A_> && std::same_as<B_, half>);
+template <typename A_, typename B_>
+using Wider = std::conditional_t<std::same_as<A_, half>, B_, A_>;
 
 }  // namespace aieloom::ap
 
 // With half and whole numbers the result is a half, with float and double it is one of those.
 #define AIELOOM_HALF_OPERATOR(op)                                                                             \
-  template <typename A, typename B>                                                                           \
-    requires aieloom::ap::HalfOperands<A, B>                                                                  \
-  half operator op(A a, B b) {                                                                                \
+  template <typename A_, typename B_>                                                                           \
+    requires aieloom::ap::HalfOperands<A_, B_>                                                                  \
+  half operator op(A_ a, B_ b) {                                                                                \
     return half(static_cast<float>(half(a)) op static_cast<float>(half(b)));                                  \
   }                                                                                                           \
-  template <typename A, typename B>                                                                           \
-    requires aieloom::ap::HalfWithFloat<A, B>                                                                 \
-  auto operator op(A a, B b) {                                                                                \
-    using F = aieloom::ap::Wider<A, B>;                                                                       \
-    return static_cast<F>(a) op static_cast<F>(b);                                                            \
+  template <typename A_, typename B_>                                                                           \
+    requires aieloom::ap::HalfWithFloat<A_, B_>                                                                 \
+  auto operator op(A_ a, B_ b) {                                                                                \
+    using F_ = aieloom::ap::Wider<A_, B_>;                                                                       \
+    return static_cast<F_>(a) op static_cast<F_>(b);                                                            \
   }
 AIELOOM_HALF_OPERATOR(+)
 AIELOOM_HALF_OPERATOR(-)
@@ -112,9 +112,9 @@ AIELOOM_HALF_OPERATOR(/)
 #undef AIELOOM_HALF_OPERATOR
 
 #define AIELOOM_HALF_COMPARE(op)                                                                              \
-  template <typename A, typename B>                                                                           \
-    requires(aieloom::ap::HalfOperands<A, B> || aieloom::ap::HalfWithFloat<A, B>)                             \
-  bool operator op(A a, B b) {                                                                                \
+  template <typename A_, typename B_>                                                                           \
+    requires(aieloom::ap::HalfOperands<A_, B_> || aieloom::ap::HalfWithFloat<A_, B_>)                             \
+  bool operator op(A_ a, B_ b) {                                                                                \
     return static_cast<double>(a) op static_cast<double>(b);                                                  \
   }
 AIELOOM_HALF_COMPARE(==)

@@ -10,9 +10,9 @@ namespace hls {
 inline void print(const char* text) { std::printf("%s", text); }
 
 /// `format` has one conversion for an int or a double.
-template <typename T>
-  requires(std::same_as<T, int> || std::same_as<T, double>)
-void print(const char* format, T value) {
+template <typename T_>
+  requires(std::same_as<T_, int> || std::same_as<T_, double>)
+void print(const char* format, T_ value) {
   std::printf(format, value);
 }
 inline void print(const char* format, float value) { print(format, static_cast<double>(value)); }

@@ -14,13 +14,20 @@
 
 #include "aieloom/report.h"
 #include "aieloom/stream_port.h"
+#include "aieloom/usual.h"
 #include "aieloom/word_queue.h"
 
 namespace hls {
 
-template <typename T, int DEPTH = 0>
-class stream : public aieloom::StreamPort {
+/// A queue of words; DEPTH is what a pragma would say, and every queue can be passed where its depth is not named.
+template <typename T_, int DEPTH_ = 0>
+class stream;
+
+template <typename T_>
+class stream<T_, 0> : public aieloom::StreamPort {
  public:
+  using value_type = T_;
+
   /// What tells the default constructor from others that take a line.
   struct Here {};
 
@@ -37,23 +44,23 @@ class stream : public aieloom::StreamPort {
     }
   }
 
-  T read() {
+  T_ read() {
     if (linked()) {
-      return receive<T>();
+      return receive<T_>();
     }
     if (queue_.empty()) {
       wait_for_word();
     }
-    T word = queue_.pop();
+    T_ word = queue_.pop();
     if (departure_.has_waiters()) {
       aieloom::wake(departure_);
     }
     return word;
   }
 
-  void read(T& word) { word = read(); }
+  void read(T_& word) { word = read(); }
 
-  void write(const T& word) {
+  void write(const T_& word) {
     if (linked()) {
       send(word);
       return;
@@ -68,7 +75,7 @@ class stream : public aieloom::StreamPort {
   }
 
   /// Take a word if there is one; returns whether there was.
-  bool read_nb(T& word) {
+  bool read_nb(T_& word) {
     if (empty()) {
       return false;
     }
@@ -77,7 +84,7 @@ class stream : public aieloom::StreamPort {
   }
 
   /// Put a word if there is room; returns whether there was.
-  bool write_nb(const T& word) {
+  bool write_nb(const T_& word) {
     if (full()) {
       return false;
     }
@@ -85,12 +92,12 @@ class stream : public aieloom::StreamPort {
     return true;
   }
 
-  stream& operator<<(const T& word) {
+  stream& operator<<(const T_& word) {
     write(word);
     return *this;
   }
 
-  stream& operator>>(T& word) {
+  stream& operator>>(T_& word) {
     word = read();
     return *this;
   }
@@ -117,16 +124,19 @@ class stream : public aieloom::StreamPort {
   }
 
   /// From now on the queue holds `words` at most, DEPTH if that is more; 0: whatever it is given.
-  void hold_at_most(std::size_t words) { most_ = words == 0 || words > DEPTH ? words : DEPTH; }
+  void hold_at_most(std::size_t words) { most_ = words == 0 || words > depth_ ? words : depth_; }
 
   /// The line where it is declared: its pragma is found by that.
   [[nodiscard]] int line() const { return line_; }
 
   [[nodiscard]] std::size_t size() const { return linked() ? stream_->available(reader_) / kBytes : queue_.size(); }
-  [[nodiscard]] std::size_t capacity() const { return linked() ? stream_->capacity() / kBytes : DEPTH; }
+  [[nodiscard]] std::size_t capacity() const { return linked() ? stream_->capacity() / kBytes : depth_; }
+
+ protected:
+  void set_depth(std::size_t words) { depth_ = words; }
 
  private:
-  static constexpr std::size_t kBytes = aieloom::kStreamBits<T> / 8;
+  static constexpr std::size_t kBytes = aieloom::kStreamBits<T_> / 8;
 
   struct Arrival final : aieloom::Waitable {
     explicit Arrival(const stream& s) : owner(s) {}
@@ -157,10 +167,22 @@ class stream : public aieloom::StreamPort {
   }
 
   int line_ = 0;
-  aieloom::WordQueue<T> queue_;
+  aieloom::WordQueue<T_> queue_;
   std::size_t most_ = 0;
+  std::size_t depth_ = 0;
   Arrival arrival_{*this};
   Departure departure_{*this};
+};
+
+template <typename T_, int DEPTH_>
+class stream : public stream<T_, 0> {
+  static_assert(DEPTH_ > 0, "hls::stream<T, DEPTH>: a queue holds at least one word");
+  using Base = stream<T_, 0>;
+
+ public:
+  stream(typename Base::Here = {}, int line = __builtin_LINE()) : Base(typename Base::Here{}, line) { this->set_depth(DEPTH_); }
+  explicit stream(const char* name, int line = __builtin_LINE()) : Base(name, line) { this->set_depth(DEPTH_); }
+  explicit stream(const std::string& name, int line = __builtin_LINE()) : Base(name, line) { this->set_depth(DEPTH_); }
 };
 
 }  // namespace hls

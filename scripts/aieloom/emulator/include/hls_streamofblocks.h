@@ -16,13 +16,13 @@
 namespace hls {
 
 /// Blocks of the array type B, e.g. int[16]; DEPTH steers synthesis.
-template <typename B, int DEPTH = 2>
+template <typename B_, int DEPTH_ = 2>
 class stream_of_blocks {
-  static_assert(std::is_array_v<B>, "hls::stream_of_blocks: the block is an array type, e.g. hls::stream_of_blocks<int[16]>");
-  static_assert(DEPTH >= 1, "hls::stream_of_blocks: the depth is at least 1");
+  static_assert(std::is_array_v<B_>, "hls::stream_of_blocks: the block is an array type, e.g. hls::stream_of_blocks<int[16]>");
+  static_assert(DEPTH_ >= 1, "hls::stream_of_blocks: the depth is at least 1");
 
  public:
-  using Element = std::remove_extent_t<B>;
+  using Element = std::remove_extent_t<B_>;
 
   stream_of_blocks() = default;
   explicit stream_of_blocks(const char* name) : name_(name) {}
@@ -44,7 +44,7 @@ class stream_of_blocks {
     const stream_of_blocks& owner;
   };
   struct Block {
-    B data;
+    B_ data;
   };
 
   std::string name_ = "hls::stream_of_blocks";
@@ -53,14 +53,14 @@ class stream_of_blocks {
 };
 
 /// A block to fill; it is sent when the lock ends.
-template <typename B>
+template <typename B_>
 class write_lock {
  public:
-  template <int D>
-  explicit write_lock(stream_of_blocks<B, D>& stream) : block_(std::make_unique<typename stream_of_blocks<B>::Element[]>(kCount)) {
+  template <int D_>
+  explicit write_lock(stream_of_blocks<B_, D_>& stream) : block_(std::make_unique<typename stream_of_blocks<B_>::Element[]>(kCount)) {
     send_ = [](void* to, void* elements) {
-      auto& s = *static_cast<stream_of_blocks<B, D>*>(to);
-      auto sent = std::make_unique<typename stream_of_blocks<B, D>::Block>();
+      auto& s = *static_cast<stream_of_blocks<B_, D_>*>(to);
+      auto sent = std::make_unique<typename stream_of_blocks<B_, D_>::Block>();
       auto* from = static_cast<Element*>(elements);
       for (std::size_t i = 0; i < kCount; ++i) {
         copy(sent->data[i], from[i]);
@@ -74,16 +74,16 @@ class write_lock {
   write_lock& operator=(const write_lock&) = delete;
   ~write_lock() { send_(stream_, block_.get()); }
 
-  using Element = typename stream_of_blocks<B>::Element;
+  using Element = typename stream_of_blocks<B_>::Element;
   Element& operator[](std::size_t i) { return block_[i]; }
 
  private:
-  static constexpr std::size_t kCount = std::extent_v<B>;
+  static constexpr std::size_t kCount = std::extent_v<B_>;
 
-  template <typename T>
-  static void copy(T& to, const T& from) {
-    if constexpr (std::is_array_v<T>) {
-      for (std::size_t i = 0; i < std::extent_v<T>; ++i) {
+  template <typename T_>
+  static void copy(T_& to, const T_& from) {
+    if constexpr (std::is_array_v<T_>) {
+      for (std::size_t i = 0; i < std::extent_v<T_>; ++i) {
         copy(to[i], from[i]);
       }
     } else {
@@ -97,18 +97,18 @@ class write_lock {
 };
 
 /// The oldest block to read; it is released when the lock ends.
-template <typename B>
+template <typename B_>
 class read_lock {
  public:
-  using Element = typename stream_of_blocks<B>::Element;
+  using Element = typename stream_of_blocks<B_>::Element;
 
-  template <int D>
-  explicit read_lock(stream_of_blocks<B, D>& stream) {
+  template <int D_>
+  explicit read_lock(stream_of_blocks<B_, D_>& stream) {
     while (stream.blocks_.empty()) {
       aieloom::block(stream.arrival_, "to read");
     }
-    block_ = std::shared_ptr<void>(stream.blocks_.front().release(), [](void* b) { delete static_cast<typename stream_of_blocks<B, D>::Block*>(b); });
-    elements_ = static_cast<typename stream_of_blocks<B, D>::Block*>(block_.get())->data;
+    block_ = std::shared_ptr<void>(stream.blocks_.front().release(), [](void* b) { delete static_cast<typename stream_of_blocks<B_, D_>::Block*>(b); });
+    elements_ = static_cast<typename stream_of_blocks<B_, D_>::Block*>(block_.get())->data;
     stream.blocks_.pop_front();
   }
   read_lock(const read_lock&) = delete;

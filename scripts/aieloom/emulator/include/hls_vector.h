@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "aieloom/report.h"
+#include "aieloom/usual.h"
 
 namespace hls {
 
@@ -23,35 +24,35 @@ consteval std::size_t vector_alignment(std::size_t bytes, std::size_t least) {
 
 }  // namespace detail
 
-template <typename T, std::size_t N>
-class alignas(detail::vector_alignment(sizeof(T) * N, alignof(T))) vector {
-  static_assert(N >= 1, "hls::vector: it has at least one element");
+template <typename T_, std::size_t N_>
+class alignas(detail::vector_alignment(sizeof(T_) * N_, alignof(T_))) vector {
+  static_assert(N_ >= 1, "hls::vector: it has at least one element");
 
  public:
-  using value_type = T;
+  using value_type = T_;
 
   constexpr vector() = default;
-  constexpr vector(const T& all) { data_.fill(all); }
-  constexpr explicit vector(const T (&values)[N]) {
-    for (std::size_t i = 0; i < N; ++i) {
+  constexpr vector(const T_& all) { data_.fill(all); }
+  constexpr explicit vector(const T_ (&values)[N_]) {
+    for (std::size_t i = 0; i < N_; ++i) {
       data_[i] = values[i];
     }
   }
-  constexpr vector(std::initializer_list<T> values) {
-    if (values.size() != N) {
-      aieloom::refuse("hls-vector", "an hls::vector of " + std::to_string(N) + " elements from " + std::to_string(values.size()),
+  constexpr vector(std::initializer_list<T_> values) {
+    if (values.size() != N_) {
+      aieloom::refuse("hls-vector", "an hls::vector of " + std::to_string(N_) + " elements from " + std::to_string(values.size()),
                       "give as many values as it has elements");
     }
     std::size_t i = 0;
-    for (const T& value : values) {
+    for (const T_& value : values) {
       data_[i++] = value;
     }
   }
-  constexpr vector(const std::array<T, N>& values) : data_(values) {}
+  constexpr vector(const std::array<T_, N_>& values) : data_(values) {}
 
-  constexpr T& operator[](std::size_t i) { return data_[checked(i)]; }
-  constexpr const T& operator[](std::size_t i) const { return data_[checked(i)]; }
-  [[nodiscard]] static constexpr std::size_t size() { return N; }
+  constexpr T_& operator[](std::size_t i) { return data_[checked(i)]; }
+  constexpr const T_& operator[](std::size_t i) const { return data_[checked(i)]; }
+  [[nodiscard]] static constexpr std::size_t size() { return N_; }
   constexpr auto begin() { return data_.begin(); }
   constexpr auto end() { return data_.end(); }
   constexpr auto begin() const { return data_.begin(); }
@@ -59,8 +60,8 @@ class alignas(detail::vector_alignment(sizeof(T) * N, alignof(T))) vector {
 
 #define AIELOOM_VECTOR_OPERATOR(op)                                     \
   constexpr vector& operator op##=(const vector& other) {               \
-    for (std::size_t i = 0; i < N; ++i) {                               \
-      data_[i] = static_cast<T>(data_[i] op other.data_[i]);            \
+    for (std::size_t i = 0; i < N_; ++i) {                               \
+      data_[i] = static_cast<T_>(data_[i] op other.data_[i]);            \
     }                                                                   \
     return *this;                                                       \
   }                                                                     \
@@ -79,22 +80,22 @@ class alignas(detail::vector_alignment(sizeof(T) * N, alignof(T))) vector {
   AIELOOM_VECTOR_OPERATOR(>>)
 #undef AIELOOM_VECTOR_OPERATOR
 
-  constexpr vector operator-() const { return vector(static_cast<T>(0)) - *this; }
+  constexpr vector operator-() const { return vector(static_cast<T_>(0)) - *this; }
   constexpr vector operator~() const {
     vector turned;
-    for (std::size_t i = 0; i < N; ++i) {
-      turned.data_[i] = static_cast<T>(~data_[i]);
+    for (std::size_t i = 0; i < N_; ++i) {
+      turned.data_[i] = static_cast<T_>(~data_[i]);
     }
     return turned;
   }
-  constexpr vector& operator++() { return *this += vector(static_cast<T>(1)); }
-  constexpr vector& operator--() { return *this -= vector(static_cast<T>(1)); }
+  constexpr vector& operator++() { return *this += vector(static_cast<T_>(1)); }
+  constexpr vector& operator--() { return *this -= vector(static_cast<T_>(1)); }
 
   // Comparisons are of the whole, in the order of the elements, as those of std::array.
   friend constexpr bool operator==(const vector& a, const vector& b) { return a.data_ == b.data_; }
   friend constexpr bool operator!=(const vector& a, const vector& b) { return !(a == b); }
   friend constexpr bool operator<(const vector& a, const vector& b) {
-    for (std::size_t i = 0; i < N; ++i) {
+    for (std::size_t i = 0; i < N_; ++i) {
       if (a.data_[i] < b.data_[i]) {
         return true;
       }
@@ -109,36 +110,36 @@ class alignas(detail::vector_alignment(sizeof(T) * N, alignof(T))) vector {
   friend constexpr bool operator>=(const vector& a, const vector& b) { return !(a < b); }
 
   // Reductions, by a tree as in hardware: halves first, so that floating point sums agree with it.
-  [[nodiscard]] constexpr T reduce_add() const {
-    return reduce(0, N, [](const T& a, const T& b) { return static_cast<T>(a + b); });
+  [[nodiscard]] constexpr T_ reduce_add() const {
+    return reduce(0, N_, [](const T_& a, const T_& b) { return static_cast<T_>(a + b); });
   }
-  [[nodiscard]] constexpr T reduce_mult() const {
-    return reduce(0, N, [](const T& a, const T& b) { return static_cast<T>(a * b); });
+  [[nodiscard]] constexpr T_ reduce_mult() const {
+    return reduce(0, N_, [](const T_& a, const T_& b) { return static_cast<T_>(a * b); });
   }
-  [[nodiscard]] constexpr T reduce_and() const {
-    return reduce(0, N, [](const T& a, const T& b) { return static_cast<T>(a & b); });
+  [[nodiscard]] constexpr T_ reduce_and() const {
+    return reduce(0, N_, [](const T_& a, const T_& b) { return static_cast<T_>(a & b); });
   }
-  [[nodiscard]] constexpr T reduce_or() const {
-    return reduce(0, N, [](const T& a, const T& b) { return static_cast<T>(a | b); });
+  [[nodiscard]] constexpr T_ reduce_or() const {
+    return reduce(0, N_, [](const T_& a, const T_& b) { return static_cast<T_>(a | b); });
   }
-  [[nodiscard]] constexpr T reduce_xor() const {
-    return reduce(0, N, [](const T& a, const T& b) { return static_cast<T>(a ^ b); });
+  [[nodiscard]] constexpr T_ reduce_xor() const {
+    return reduce(0, N_, [](const T_& a, const T_& b) { return static_cast<T_>(a ^ b); });
   }
 
  private:
   static constexpr std::size_t checked(std::size_t i) {
-    if (i >= N) {
-      aieloom::refuse("hls-vector", "element " + std::to_string(i) + " of an hls::vector of " + std::to_string(N), "elements are numbered from 0");
+    if (i >= N_) {
+      aieloom::refuse("hls-vector", "element " + std::to_string(i) + " of an hls::vector of " + std::to_string(N_), "elements are numbered from 0");
     }
     return i;
   }
 
   template <typename Op>
-  constexpr T reduce(std::size_t first, std::size_t count, Op op) const {
+  constexpr T_ reduce(std::size_t first, std::size_t count, Op op) const {
     return count == 1 ? data_[first] : op(reduce(first, count / 2, op), reduce(first + count / 2, count - count / 2, op));
   }
 
-  std::array<T, N> data_{};
+  std::array<T_, N_> data_{};
 };
 
 }  // namespace hls

@@ -51,81 +51,86 @@ void register_pl_kernel(PlKernel kernel);
 
 namespace detail {
 
-template <typename P>
+template <typename P_>
 struct pl_traits {
-  static_assert(std::is_trivially_copyable_v<P>, "a PL kernel's argument is a stream, a pointer or plain data");
+  static_assert(std::is_trivially_copyable_v<P_>, "a PL kernel's argument is a stream, a pointer or plain data");
   static void describe(PlArgument& a, std::size_t) {
-    a.bits = sizeof(P) * 8;
-    a.is_float = std::is_floating_point_v<P>;
+    a.bits = sizeof(P_) * 8;
+    a.is_float = std::is_floating_point_v<P_>;
   }
-  static P get(PlArgument& a) {
-    static_assert(sizeof(P) <= sizeof a.scalar, "a scalar argument has at most 16 bytes");
-    P value{};
+  static P_ get(PlArgument& a) {
+    static_assert(sizeof(P_) <= sizeof a.scalar, "a scalar argument has at most 16 bytes");
+    P_ value{};
     std::memcpy(&value, a.scalar, sizeof value);
     return value;
   }
 };
 
-template <typename T>
-struct pl_traits<T*> {
+template <typename T_>
+struct pl_traits<T_*> {
   static void describe(PlArgument& a, std::size_t) {
     a.kind = PlArgument::Kind::kMemory;
-    a.bits = sizeof(T) * 8;
+    a.bits = sizeof(T_) * 8;
   }
-  static T* get(PlArgument& a) {
+  static T_* get(PlArgument& a) {
     if (a.kind == PlArgument::Kind::kRegister) {
-      return reinterpret_cast<T*>(a.scalar);
+      return reinterpret_cast<T_*>(a.scalar);
     }
-    return static_cast<T*>(a.memory);
+    return static_cast<T_*>(a.memory);
   }
 };
+
+/// hls::ap_hs and its like (hls_directio.h).
+template <typename T_>
+concept Wire = requires { typename T_::aieloom_wire; };
 
 /// A reference to plain data is a register that the kernel writes; to constant data an input.
-template <typename T>
-struct pl_traits<T&> {
-  static_assert(std::is_trivially_copyable_v<T>, "a PL kernel's argument is a stream, a pointer or plain data");
-  static_assert(sizeof(T) <= 16, "a register has at most 16 bytes");
+template <typename T_>
+struct pl_traits<T_&> {
+  static_assert(!Wire<T_>, "hls_directio.h: wire ports belong to the Vivado IP flow; kernels of system.cfg take hls::stream, s_axilite or m_axi");
+  static_assert(Wire<T_> || std::is_trivially_copyable_v<T_>, "a PL kernel's argument is a stream, a pointer or plain data");
+  static_assert(sizeof(T_) <= 16, "a register has at most 16 bytes");
   static void describe(PlArgument& a, std::size_t) {
-    a.kind = std::is_const_v<T> ? PlArgument::Kind::kScalar : PlArgument::Kind::kRegister;
-    a.bits = sizeof(T) * 8;
+    a.kind = std::is_const_v<T_> ? PlArgument::Kind::kScalar : PlArgument::Kind::kRegister;
+    a.bits = sizeof(T_) * 8;
   }
-  static T& get(PlArgument& a) { return *reinterpret_cast<T*>(a.scalar); }
+  static T_& get(PlArgument& a) { return *reinterpret_cast<T_*>(a.scalar); }
 };
 
-template <typename T>
-struct pl_traits<hls::burst_maxi<T>> {
-  static void describe(PlArgument& a, std::size_t n) { pl_traits<T*>::describe(a, n); }
-  static hls::burst_maxi<T> get(PlArgument& a) { return static_cast<T*>(a.memory); }
+template <typename T_>
+struct pl_traits<hls::burst_maxi<T_>> {
+  static void describe(PlArgument& a, std::size_t n) { pl_traits<T_*>::describe(a, n); }
+  static hls::burst_maxi<T_> get(PlArgument& a) { return static_cast<T_*>(a.memory); }
 };
 
-template <typename T, int N>
-struct pl_traits<hls::stream<T, N>*> {
+template <typename T_, int N_>
+struct pl_traits<hls::stream<T_, N_>*> {
   /// An array of streams; the wrapper says how many, because the function's type has forgotten.
   static void describe(PlArgument& a, std::size_t count) {
     a.kind = PlArgument::Kind::kStream;
-    a.bits = kStreamBits<T>;
-    const auto streams = std::make_shared<std::vector<hls::stream<T, N>>>(count);
+    a.bits = kStreamBits<T_>;
+    const auto streams = std::make_shared<std::vector<hls::stream<T_, N_>>>(count);
     a.storage = streams;
-    for (hls::stream<T, N>& stream : *streams) {
+    for (hls::stream<T_, N_>& stream : *streams) {
       a.streams.push_back(&stream);
     }
   }
-  static hls::stream<T, N>* get(PlArgument& a) {
-    return static_cast<std::vector<hls::stream<T, N>>*>(a.storage.get())->data();
+  static hls::stream<T_, N_>* get(PlArgument& a) {
+    return static_cast<std::vector<hls::stream<T_, N_>>*>(a.storage.get())->data();
   }
 };
 
-template <typename T, int N>
-struct pl_traits<hls::stream<T, N>&> {
-  static void describe(PlArgument& a, std::size_t) { pl_traits<hls::stream<T, N>*>::describe(a, 1); }
-  static hls::stream<T, N>& get(PlArgument& a) { return *pl_traits<hls::stream<T, N>*>::get(a); }
+template <typename T_, int N_>
+struct pl_traits<hls::stream<T_, N_>&> {
+  static void describe(PlArgument& a, std::size_t) { pl_traits<hls::stream<T_, N_>*>::describe(a, 1); }
+  static hls::stream<T_, N_>& get(PlArgument& a) { return *pl_traits<hls::stream<T_, N_>*>::get(a); }
 };
 
-template <typename T, int N, std::size_t K>
-struct pl_traits<hls::stream<T, N> (&)[K]> {
-  static void describe(PlArgument& a, std::size_t) { pl_traits<hls::stream<T, N>*>::describe(a, K); }
-  static hls::stream<T, N> (&get(PlArgument& a))[K] {
-    return *reinterpret_cast<hls::stream<T, N>(*)[K]>(pl_traits<hls::stream<T, N>*>::get(a));
+template <typename T_, int N_, std::size_t K_>
+struct pl_traits<hls::stream<T_, N_> (&)[K_]> {
+  static void describe(PlArgument& a, std::size_t) { pl_traits<hls::stream<T_, N_>*>::describe(a, K_); }
+  static hls::stream<T_, N_> (&get(PlArgument& a))[K_] {
+    return *reinterpret_cast<hls::stream<T_, N_>(*)[K_]>(pl_traits<hls::stream<T_, N_>*>::get(a));
   }
 };
 
@@ -147,7 +152,7 @@ namespace {
 template <auto Function>
 class PlRegistration;
 
-template <typename R, typename... P, R (*Function)(P...)>
+template <typename R_, typename... P_, R_ (*Function)(P_...)>
 class PlRegistration<Function> {
  public:
   PlRegistration(const char* name, bool is_certain, bool free_running, std::vector<PlParameter> parameters, QueueDepths depths) {
@@ -156,18 +161,18 @@ class PlRegistration<Function> {
     kernel.is_certain = is_certain;
     kernel.free_running = free_running;
     kernel.depths = std::move(depths);
-    if (parameters.size() != sizeof...(P)) {
+    if (parameters.size() != sizeof...(P_)) {
       refuse("pl-kernel", std::string(name) + ": " + std::to_string(parameters.size()) + " parameter names for " +
-                              std::to_string(sizeof...(P)) + " parameters",
+                              std::to_string(sizeof...(P_)) + " parameters",
              "write the parameters of a top function without macros");
     }
     kernel.make_arguments = [parameters] {
-      std::vector<PlArgument> made(sizeof...(P));
+      std::vector<PlArgument> made(sizeof...(P_));
       std::size_t i = 0;
-      ((describe<P>(made[i], parameters[i]), ++i), ...);
+      ((describe<P_>(made[i], parameters[i]), ++i), ...);
       return made;
     };
-    kernel.call = [](std::vector<PlArgument>& bound) { call(bound, std::index_sequence_for<P...>{}); };
+    kernel.call = [](std::vector<PlArgument>& bound) { call(bound, std::index_sequence_for<P_...>{}); };
     register_pl_kernel(std::move(kernel));
   }
 
@@ -182,9 +187,9 @@ class PlRegistration<Function> {
     }
   }
 
-  template <std::size_t... I>
-  static void call([[maybe_unused]] std::vector<PlArgument>& bound, std::index_sequence<I...>) {
-    Function(detail::pl_traits<P>::get(bound[I])...);
+  template <std::size_t... I_>
+  static void call([[maybe_unused]] std::vector<PlArgument>& bound, std::index_sequence<I_...>) {
+    Function(detail::pl_traits<P_>::get(bound[I_])...);
   }
 };
 

@@ -33,12 +33,12 @@ class Body {
 Fiber& spawn_body(std::string name, Role role, Body* body);
 
 /// Start a fiber. `name` appears in reports. It first runs when the current fiber blocks or yields.
-template <typename F>
-Fiber& spawn(std::string name, Role role, F function) {
+template <typename F_>
+Fiber& spawn(std::string name, Role role, F_ function) {
   struct Call final : Body {
-    explicit Call(F f) : call(std::move(f)) {}
+    explicit Call(F_ f) : call(std::move(f)) {}
     void run() override { call(); }
-    F call;
+    F_ call;
   };
   return spawn_body(std::move(name), role, new Call(std::move(function)));
 }

@@ -15,32 +15,32 @@
 namespace aieloom {
 
 /// Types with the side channels of AXI4-Stream: ap_axiu, ap_axis, qdma_axis, hls::axis.
-template <typename T>
-concept HasSideChannels = requires(T& word) {
+template <typename T_>
+concept HasSideChannels = requires(T_& word) {
   word.data;
   word.last;
 };
 
 /// ap_int, ap_uint and whatever else names its width in bits.
-template <typename T>
+template <typename T_>
 concept HasWidth = requires {
-  { T::width } -> std::convertible_to<int>;
+  { T_::width } -> std::convertible_to<int>;
 };
 
-template <typename T>
+template <typename T_>
 consteval std::size_t payload_bits() {
-  if constexpr (HasSideChannels<T>) {
-    return payload_bits<std::remove_cvref_t<decltype(T::data)>>();
-  } else if constexpr (HasWidth<T>) {
-    return static_cast<std::size_t>(T::width);
+  if constexpr (HasSideChannels<T_>) {
+    return payload_bits<std::remove_cvref_t<decltype(T_::data)>>();
+  } else if constexpr (HasWidth<T_>) {
+    return static_cast<std::size_t>(T_::width);
   } else {
-    return sizeof(T) * 8;
+    return sizeof(T_) * 8;
   }
 }
 
 /// Width of T's data on the wire, in bits; AXI4-Stream carries whole bytes.
-template <typename T>
-inline constexpr std::size_t kStreamBits = (payload_bits<T>() + 7) / 8 * 8;
+template <typename T_>
+inline constexpr std::size_t kStreamBits = (payload_bits<T_>() + 7) / 8 * 8;
 
 /// Which way data goes through a kernel's stream argument; system.cfg decides, the first use is checked.
 enum class Flow { kNone, kIn, kOut };
@@ -97,28 +97,28 @@ class StreamPort {
     }
   }
 
-  template <typename T>
-  void send(const T& word) {
-    constexpr std::size_t bytes = kStreamBits<T> / 8;
+  template <typename T_>
+  void send(const T_& word) {
+    constexpr std::size_t bytes = kStreamBits<T_> / 8;
     if (flow_ != Flow::kOut) {
       check(Flow::kOut, "writes to");
     }
-    if constexpr (HasSideChannels<T>) {
+    if constexpr (HasSideChannels<T_>) {
       stream_->write(&word.data, bytes, static_cast<bool>(word.last));
     } else {
       stream_->write(&word, bytes);
     }
   }
 
-  template <typename T>
-  T receive() {
-    static_assert(std::is_trivially_copyable_v<T>, "a stream word must be plain data");
-    constexpr std::size_t bytes = kStreamBits<T> / 8;
+  template <typename T_>
+  T_ receive() {
+    static_assert(std::is_trivially_copyable_v<T_>, "a stream word must be plain data");
+    constexpr std::size_t bytes = kStreamBits<T_> / 8;
     if (flow_ != Flow::kIn) {
       check(Flow::kIn, "reads from");
     }
-    T word{};
-    if constexpr (HasSideChannels<T>) {
+    T_ word{};
+    if constexpr (HasSideChannels<T_>) {
       stream_->read(reader_, &word.data, bytes);
       normalise(word.data);
       word.last = stream_->took_last(reader_);
@@ -133,8 +133,8 @@ class StreamPort {
   }
 
   /// Numbers of odd widths keep their sign in the rest of their storage, which the wire does not carry.
-  template <typename T>
-  static void normalise(T& value) {
+  template <typename T_>
+  static void normalise(T_& value) {
     if constexpr (requires { value.aieloom_normalise(); }) {
       value.aieloom_normalise();
     }

@@ -11,7 +11,7 @@
 
 namespace aieloom {
 
-template <typename T>
+template <typename T_>
 class WordQueue {
  public:
   WordQueue() = default;
@@ -29,24 +29,24 @@ class WordQueue {
   [[nodiscard]] bool empty() const noexcept { return first_ == last_; }
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(last_ - first_); }
 
-  void push(const T& word) {
+  void push(const T_& word) {
     if (last_ == end_) {
       make_room();
     }
     *last_++ = word;
   }
 
-  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return first_[i]; }
+  [[nodiscard]] const T_& operator[](std::size_t i) const noexcept { return first_[i]; }
 
   /// The first word; there must be one.
-  T pop() { return *first_++; }
+  T_ pop() { return *first_++; }
 
  private:
   static constexpr std::size_t kSpare = 8;
   static constexpr std::size_t kFirst = 64;
 
   struct Places {
-    T* first = nullptr;
+    T_* first = nullptr;
     std::size_t count = 0;
   };
   struct Spare {
@@ -60,7 +60,7 @@ class WordQueue {
     return spare;
   }
 
-  static void move_words(T* from, std::size_t count, T* to) {
+  static void move_words(T_* from, std::size_t count, T_* to) {
     for (std::size_t i = 0; i < count; ++i) {
       to[i] = std::move(from[i]);
     }
@@ -73,7 +73,7 @@ class WordQueue {
       places_ = spare_places().kept[--spare_places().used];
     } else if (places_.count == 0 || count > places_.count / 2) {
       const std::size_t wanted = places_.count == 0 ? kFirst : 2 * places_.count;
-      T* more = new T[wanted]();
+      T_* more = new T_[wanted]();
       move_words(first_, count, more);
       delete[] places_.first;
       places_ = {more, wanted};
@@ -86,9 +86,9 @@ class WordQueue {
   }
 
   Places places_;
-  T* first_ = nullptr;
-  T* last_ = nullptr;
-  T* end_ = nullptr;
+  T_* first_ = nullptr;
+  T_* last_ = nullptr;
+  T_* end_ = nullptr;
 };
 
 }  // namespace aieloom

@@ -68,9 +68,9 @@ class bo {
 
   /// The host's view.
   [[nodiscard]] void* map() const;
-  template <typename P>
-  [[nodiscard]] P map() const {
-    return static_cast<P>(map());
+  template <typename P_>
+  [[nodiscard]] P_ map() const {
+    return static_cast<P_>(map());
   }
 
   void sync(xclBOSyncDirection direction, std::size_t bytes, std::size_t offset);

@@ -43,14 +43,14 @@ class graph {
 
   /// Run-time parameters, by the path of members: "g.k.in[1]". What is sent is the argument's own bytes: an array
   /// or a number, not a pointer.
-  template <typename T>
-  void update(const std::string& port, const T& value) {
-    static_assert(!std::is_pointer_v<T>, "xrt::graph::update sends the pointer itself: give an array, std::array or update(port, pointer, bytes)");
+  template <typename T_>
+  void update(const std::string& port, const T_& value) {
+    static_assert(!std::is_pointer_v<T_>, "xrt::graph::update sends the pointer itself: give an array, std::array or update(port, pointer, bytes)");
     update(port, static_cast<const void*>(&value), sizeof value);
   }
-  template <typename T>
-  void read(const std::string& port, T& value) {
-    static_assert(!std::is_pointer_v<T>, "xrt::graph::read writes over the pointer itself: give an array, std::array or read(port, pointer, bytes)");
+  template <typename T_>
+  void read(const std::string& port, T_& value) {
+    static_assert(!std::is_pointer_v<T_>, "xrt::graph::read writes over the pointer itself: give an array, std::array or read(port, pointer, bytes)");
     read(port, static_cast<void*>(&value), sizeof value);
   }
   void update(const std::string& port, const void* values, std::size_t bytes);

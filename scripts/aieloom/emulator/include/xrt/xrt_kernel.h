@@ -58,8 +58,8 @@ class kernel {
   kernel(const hw_context& context, const std::string& name) : kernel(context.get_device(), context.get_xclbin_uuid(), name) {}
 
   /// Start a run with its first arguments; stream arguments are connected in hardware and passed as nullptr or not at all.
-  template <typename... A>
-  run operator()(A&&... arguments);
+  template <typename... A_>
+  run operator()(A_&&... arguments);
 
   /// The memory bank that an argument is connected to; throws when it is no memory.
   [[nodiscard]] int group_id(int argument) const;
@@ -98,26 +98,26 @@ class run {
   void set_arg(int index, bo& buffer) { set_arg(index, static_cast<const bo&>(buffer)); }
   void set_arg(int index, bo&& buffer) { set_arg(index, static_cast<const bo&>(buffer)); }
   void set_arg(int index, std::nullptr_t);
-  template <typename T>
-  void set_arg(int index, const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>, "a scalar argument is plain data");
-    static_assert(!std::is_pointer_v<T>, "a pointer of the host means nothing to a kernel: pass an xrt::bo");
-    set_scalar(index, &value, sizeof value, std::is_integral_v<T>);
+  template <typename T_>
+  void set_arg(int index, const T_& value) {
+    static_assert(std::is_trivially_copyable_v<T_>, "a scalar argument is plain data");
+    static_assert(!std::is_pointer_v<T_>, "a pointer of the host means nothing to a kernel: pass an xrt::bo");
+    set_scalar(index, &value, sizeof value, std::is_integral_v<T_>);
   }
-  template <typename Name, typename T>
+  template <typename Name, typename T_>
     requires(std::is_convertible_v<Name, std::string> && !std::is_arithmetic_v<Name>)
-  void set_arg(const Name& name, T&& value) {
-    set_arg(index_of(name), std::forward<T>(value));
+  void set_arg(const Name& name, T_&& value) {
+    set_arg(index_of(name), std::forward<T_>(value));
   }
-  template <typename T>
-  void update_arg(int index, T&& value) {
-    set_arg(index, std::forward<T>(value));
+  template <typename T_>
+  void update_arg(int index, T_&& value) {
+    set_arg(index, std::forward<T_>(value));
   }
 
   void start();
   void start(const autostart& iterations);
-  template <typename... A>
-  void operator()(A&&... arguments) {
+  template <typename... A_>
+  void operator()(A_&&... arguments) {
     int index = 0;
     (set_arg(index++, arguments), ...);
     start();
@@ -144,8 +144,8 @@ class run {
   std::shared_ptr<aieloom::Run> run_;
 };
 
-template <typename... A>
-run kernel::operator()(A&&... arguments) {
+template <typename... A_>
+run kernel::operator()(A_&&... arguments) {
   run started(*this);
   int index = 0;
   (started.set_arg(index++, arguments), ...);

@@ -15,33 +15,33 @@
 #include "aieloom/ap/storage.h"
 #include "aieloom/ap/text.h"
 
-template <int W, bool S>
+template <int W_, bool S_>
 struct ap_int_base;
-template <int W, bool S, bool Constant = false>
+template <int W_, bool S_, bool Constant = false>
 class ap_range_ref;
-template <int W, bool S>
+template <int W_, bool S_>
 class ap_bit_ref;
-template <typename A, typename B>
+template <typename A_, typename B_>
 class ap_concat_ref;
 
 namespace aieloom::ap {
 
-template <typename T>
-concept Builtin = std::integral<T> || std::same_as<T, Int128> || std::same_as<T, Uint128>;
+template <typename T_>
+concept Builtin = std::integral<T_> || std::same_as<T_, Int128> || std::same_as<T_, Uint128>;
 
 /// int_base from any of the things that have an integer value: see as_value in int_ref.h.
-template <typename T>
+template <typename T_>
 inline constexpr bool kIsRef = false;
-template <int W, bool S, bool C>
-inline constexpr bool kIsRef<ap_range_ref<W, S, C>> = true;
-template <int W, bool S>
-inline constexpr bool kIsRef<ap_bit_ref<W, S>> = true;
-template <typename A, typename B>
-inline constexpr bool kIsRef<ap_concat_ref<A, B>> = true;
+template <int W_, bool S_, bool C_>
+inline constexpr bool kIsRef<ap_range_ref<W_, S_, C_>> = true;
+template <int W_, bool S_>
+inline constexpr bool kIsRef<ap_bit_ref<W_, S_>> = true;
+template <typename A_, typename B_>
+inline constexpr bool kIsRef<ap_concat_ref<A_, B_>> = true;
 
 /// ap_fixed_base, which converts itself (ap_fixed.h).
-template <typename T>
-concept FixedLike = requires(const T& t) { t.aieloom_fixed(); };
+template <typename T_>
+concept FixedLike = requires(const T_& t) { t.aieloom_fixed(); };
 
 [[noreturn]] inline void refuse_index(int index, int width) {
   refuse("ap-range", "bit " + std::to_string(index) + " of a number of " + std::to_string(width) + " bits",
@@ -49,51 +49,51 @@ concept FixedLike = requires(const T& t) { t.aieloom_fixed(); };
 }
 
 /// What an ap_int of W bits converts to by itself.
-template <int W, bool S>
-using Native = std::conditional_t<W == 1 && !S, bool, Store<(W < 64 ? W : 64), S>>;
+template <int W_, bool S_>
+using Native = std::conditional_t<W_ == 1 && !S_, bool, Store<(W_ < 64 ? W_ : 64), S_>>;
 
 }  // namespace aieloom::ap
 
-template <int W, bool S>
+template <int W_, bool S_>
 struct ap_int_base {
-  static_assert(W >= 1, "an ap_int has at least one bit");
+  static_assert(W_ >= 1, "an ap_int has at least one bit");
 
-  static constexpr int width = W;
-  static constexpr int iwidth = W;
-  static constexpr bool sign_flag = S;
-  using Raw = aieloom::ap::Store<W, S>;
+  static constexpr int width = W_;
+  static constexpr int iwidth = W_;
+  static constexpr bool sign_flag = S_;
+  using Raw = aieloom::ap::Store<W_, S_>;
 
   constexpr ap_int_base() = default;
-  template <aieloom::ap::Builtin T>
-  constexpr ap_int_base(T value) : raw_(aieloom::ap::fit<W, S>(value)) {}
-  template <int W2, bool S2>
-  constexpr ap_int_base(const ap_int_base<W2, S2>& other) : raw_(aieloom::ap::fit<W, S>(other.raw())) {}
-  template <typename R>
-    requires aieloom::ap::kIsRef<R>
-  constexpr ap_int_base(const R& ref) : ap_int_base(ref.get()) {}
-  template <aieloom::ap::FixedLike F>
-  constexpr ap_int_base(const F& fixed) : ap_int_base(fixed.to_ap_int_base()) {}
+  template <aieloom::ap::Builtin T_>
+  constexpr ap_int_base(T_ value) : raw_(aieloom::ap::fit<W_, S_>(value)) {}
+  template <int W2_, bool S2_>
+  constexpr ap_int_base(const ap_int_base<W2_, S2_>& other) : raw_(aieloom::ap::fit<W_, S_>(other.raw())) {}
+  template <typename R_>
+    requires aieloom::ap::kIsRef<R_>
+  constexpr ap_int_base(const R_& ref) : ap_int_base(ref.get()) {}
+  template <aieloom::ap::FixedLike F_>
+  constexpr ap_int_base(const F_& fixed) : ap_int_base(fixed.to_ap_int_base()) {}
 
   /// Towards zero, modulo 2^W.
-  template <std::floating_point F>
-  ap_int_base(F value) : raw_(aieloom::ap::fit<W, S>(aieloom::ap::from_double<aieloom::ap::Bits<W>>(std::trunc(static_cast<double>(value)), 0))) {}
+  template <std::floating_point F_>
+  ap_int_base(F_ value) : raw_(aieloom::ap::fit<W_, S_>(aieloom::ap::from_double<aieloom::ap::Bits<W_>>(std::trunc(static_cast<double>(value)), 0))) {}
   ap_int_base(const char* text) : ap_int_base(text, 0) {}
-  ap_int_base(const char* text, int radix) : raw_(aieloom::ap::fit<W, S>(aieloom::ap::parse<aieloom::ap::Bits<W>>(text, radix))) {}
+  ap_int_base(const char* text, int radix) : raw_(aieloom::ap::fit<W_, S_>(aieloom::ap::parse<aieloom::ap::Bits<W_>>(text, radix))) {}
 
   /// A number from bits in any storage.
-  template <typename T>
-  static constexpr ap_int_base from_raw(const T& bits) {
+  template <typename T_>
+  static constexpr ap_int_base from_raw(const T_& bits) {
     ap_int_base made;
-    made.raw_ = aieloom::ap::fit<W, S>(bits);
+    made.raw_ = aieloom::ap::fit<W_, S_>(bits);
     return made;
   }
 
   [[nodiscard]] constexpr const Raw& raw() const { return raw_; }
 
   /// After foreign bytes were put in: extend over the storage.
-  constexpr void aieloom_normalise() { raw_ = aieloom::ap::fit<W, S>(raw_); }
+  constexpr void aieloom_normalise() { raw_ = aieloom::ap::fit<W_, S_>(raw_); }
 
-  constexpr operator aieloom::ap::Native<W, S>() const { return native<aieloom::ap::Native<W, S>>(); }
+  constexpr operator aieloom::ap::Native<W_, S_>() const { return native<aieloom::ap::Native<W_, S_>>(); }
 
   // Conversions cut, as C does [UG1399 class methods and operators].
   [[nodiscard]] constexpr bool to_bool() const { return !(raw_ == Raw{}); }
@@ -116,13 +116,13 @@ struct ap_int_base {
     if (radix != 2 && radix != 8 && radix != 10 && radix != 16) {
       aieloom::refuse("ap-string", "to_string(" + std::to_string(radix) + ")", "the radices are 2, 8, 10 and 16");
     }
-    using Magnitude = aieloom::ap::Bits<W>;
+    using Magnitude = aieloom::ap::Bits<W_>;
     const bool minus = sign() && (is_signed || radix == 10);
     const Magnitude value = aieloom::ap::convert<Magnitude>(raw_);
     return aieloom::ap::digits(minus ? Magnitude{} - value : low(), radix, minus);
   }
 
-  [[nodiscard]] static constexpr int length() { return W; }
+  [[nodiscard]] static constexpr int length() { return W_; }
   [[nodiscard]] constexpr bool sign() const { return aieloom::ap::is_negative(raw_); }
   [[nodiscard]] constexpr bool is_neg() const { return sign(); }
   [[nodiscard]] constexpr bool iszero() const { return !to_bool(); }
@@ -144,73 +144,73 @@ struct ap_int_base {
       raw_.limb[i / 64] = value ? raw_.limb[i / 64] | mask : raw_.limb[i / 64] & ~mask;
       aieloom_normalise();
     } else {
-      const auto mask = static_cast<aieloom::ap::Bits<W>>(aieloom::ap::Bits<W>{1} << i);
-      const auto now = static_cast<aieloom::ap::Bits<W>>(raw_);
-      raw_ = aieloom::ap::fit<W, S>(value ? now | mask : now & ~mask);
+      const auto mask = static_cast<aieloom::ap::Bits<W_>>(aieloom::ap::Bits<W_>{1} << i);
+      const auto now = static_cast<aieloom::ap::Bits<W_>>(raw_);
+      raw_ = aieloom::ap::fit<W_, S_>(value ? now | mask : now & ~mask);
     }
   }
   constexpr void set(int i, bool value) { set_bit(i, value); }
   constexpr void set(int i) { set_bit(i, true); }
-  constexpr void set() { raw_ = aieloom::ap::fit<W, S>(-1); }
+  constexpr void set() { raw_ = aieloom::ap::fit<W_, S_>(-1); }
   constexpr void clear(int i) { set_bit(i, false); }
   constexpr void clear() { raw_ = Raw{}; }
   constexpr void invert(int i) { set_bit(i, !test(i)); }
   constexpr void b_not() { *this = from_raw(~raw_); }
   constexpr ap_int_base& reverse() {
     const ap_int_base old = *this;
-    for (int i = 0; i < W; ++i) {
-      set_bit(i, old.test(W - 1 - i));
+    for (int i = 0; i < W_; ++i) {
+      set_bit(i, old.test(W_ - 1 - i));
     }
     return *this;
   }
   constexpr void lrotate(int n) {
     check(n);
-    *this = from_raw(n == 0 ? low() : (low() << n) | (low() >> (W - n)));
+    *this = from_raw(n == 0 ? low() : (low() << n) | (low() >> (W_ - n)));
   }
   constexpr void rrotate(int n) {
     check(n);
-    *this = from_raw(n == 0 ? low() : (low() >> n) | (low() << (W - n)));
+    *this = from_raw(n == 0 ? low() : (low() >> n) | (low() << (W_ - n)));
   }
-  [[nodiscard]] constexpr int countLeadingZeros() const { return W - aieloom::ap::bit_length(low()); }
+  [[nodiscard]] constexpr int countLeadingZeros() const { return W_ - aieloom::ap::bit_length(low()); }
 
-  constexpr ap_bit_ref<W, S> operator[](int i) {
+  constexpr ap_bit_ref<W_, S_> operator[](int i) {
     check(i);
     return {*this, i};
   }
   constexpr bool operator[](int i) const { return test(i); }
-  constexpr ap_bit_ref<W, S> bit(int i) { return (*this)[i]; }
+  constexpr ap_bit_ref<W_, S_> bit(int i) { return (*this)[i]; }
   [[nodiscard]] constexpr bool bit(int i) const { return test(i); }
 
-  constexpr ap_range_ref<W, S> range(int high, int low) {
+  constexpr ap_range_ref<W_, S_> range(int high, int low) {
     check(high);
     check(low);
     return {*this, high, low};
   }
-  [[nodiscard]] constexpr ap_range_ref<W, S, true> range(int high, int low) const {
+  [[nodiscard]] constexpr ap_range_ref<W_, S_, true> range(int high, int low) const {
     check(high);
     check(low);
     return {*this, high, low};
   }
-  constexpr ap_range_ref<W, S> range() { return range(W - 1, 0); }
-  [[nodiscard]] constexpr ap_range_ref<W, S, true> range() const { return range(W - 1, 0); }
-  constexpr ap_range_ref<W, S> operator()(int high, int low) { return range(high, low); }
-  constexpr ap_range_ref<W, S, true> operator()(int high, int low) const { return range(high, low); }
+  constexpr ap_range_ref<W_, S_> range() { return range(W_ - 1, 0); }
+  [[nodiscard]] constexpr ap_range_ref<W_, S_, true> range() const { return range(W_ - 1, 0); }
+  constexpr ap_range_ref<W_, S_> operator()(int high, int low) { return range(high, low); }
+  constexpr ap_range_ref<W_, S_, true> operator()(int high, int low) const { return range(high, low); }
 
   /// This number on top of another, as (a, b).
-  template <typename T>
-  constexpr auto concat(T&& other) {
-    return (*this, std::forward<T>(other));
+  template <typename T_>
+  constexpr auto concat(T_&& other) {
+    return (*this, std::forward<T_>(other));
   }
-  template <typename T>
-  constexpr auto concat(T&& other) const {
-    return (*this, std::forward<T>(other));
+  template <typename T_>
+  constexpr auto concat(T_&& other) const {
+    return (*this, std::forward<T_>(other));
   }
 
-  [[nodiscard]] constexpr bool and_reduce() const { return low() == aieloom::ap::ones<aieloom::ap::Bits<W>>(W); }
+  [[nodiscard]] constexpr bool and_reduce() const { return low() == aieloom::ap::ones<aieloom::ap::Bits<W_>>(W_); }
   [[nodiscard]] constexpr bool or_reduce() const { return to_bool(); }
   [[nodiscard]] constexpr bool xor_reduce() const {
     bool odd = false;
-    for (int i = 0; i < W; ++i) {
+    for (int i = 0; i < W_; ++i) {
       odd ^= test(i);
     }
     return odd;
@@ -221,14 +221,14 @@ struct ap_int_base {
 
   // Unary operators [UG1399 unary operators].
   constexpr ap_int_base operator+() const { return *this; }
-  constexpr ap_int_base<W + 1, true> operator-() const {
-    using B = aieloom::ap::Bits<W + 1>;
-    return ap_int_base<W + 1, true>::from_raw(B{} - aieloom::ap::convert<B>(raw_));
+  constexpr ap_int_base<W_ + 1, true> operator-() const {
+    using B_ = aieloom::ap::Bits<W_ + 1>;
+    return ap_int_base<W_ + 1, true>::from_raw(B_{} - aieloom::ap::convert<B_>(raw_));
   }
   constexpr ap_int_base operator~() const { return from_raw(~raw_); }
   constexpr bool operator!() const { return !to_bool(); }
-  constexpr ap_int_base& operator++() { return *this = from_raw(aieloom::ap::convert<aieloom::ap::Bits<W>>(raw_) + aieloom::ap::convert<aieloom::ap::Bits<W>>(1)); }
-  constexpr ap_int_base& operator--() { return *this = from_raw(aieloom::ap::convert<aieloom::ap::Bits<W>>(raw_) - aieloom::ap::convert<aieloom::ap::Bits<W>>(1)); }
+  constexpr ap_int_base& operator++() { return *this = from_raw(aieloom::ap::convert<aieloom::ap::Bits<W_>>(raw_) + aieloom::ap::convert<aieloom::ap::Bits<W_>>(1)); }
+  constexpr ap_int_base& operator--() { return *this = from_raw(aieloom::ap::convert<aieloom::ap::Bits<W_>>(raw_) - aieloom::ap::convert<aieloom::ap::Bits<W_>>(1)); }
   constexpr ap_int_base operator++(int) {
     const ap_int_base old = *this;
     ++*this;
@@ -245,45 +245,45 @@ struct ap_int_base {
     if (n < 0) {
       return shifted_right(-n);
     }
-    return n >= W ? ap_int_base{} : from_raw(aieloom::ap::convert<aieloom::ap::Bits<W>>(raw_) << static_cast<int>(n));
+    return n >= W_ ? ap_int_base{} : from_raw(aieloom::ap::convert<aieloom::ap::Bits<W_>>(raw_) << static_cast<int>(n));
   }
   [[nodiscard]] constexpr ap_int_base shifted_right(long long n) const {
     if (n < 0) {
       return shifted_left(-n);
     }
-    return n >= W ? ap_int_base(sign() ? -1 : 0) : from_raw(raw_ >> static_cast<int>(n));
+    return n >= W_ ? ap_int_base(sign() ? -1 : 0) : from_raw(raw_ >> static_cast<int>(n));
   }
 
   /// The value with its upper storage bits zero, in which shifts and tests of bits are plain.
-  [[nodiscard]] constexpr aieloom::ap::Bits<W> low() const { return aieloom::ap::convert<aieloom::ap::Bits<W>>(unsigned_()); }
+  [[nodiscard]] constexpr aieloom::ap::Bits<W_> low() const { return aieloom::ap::convert<aieloom::ap::Bits<W_>>(unsigned_()); }
 
  private:
-  template <typename T>
-  [[nodiscard]] constexpr T native() const {
-    return aieloom::ap::convert<T>(raw_);
+  template <typename T_>
+  [[nodiscard]] constexpr T_ native() const {
+    return aieloom::ap::convert<T_>(raw_);
   }
-  [[nodiscard]] constexpr auto unsigned_() const { return aieloom::ap::fit<W, false>(raw_); }
+  [[nodiscard]] constexpr auto unsigned_() const { return aieloom::ap::fit<W_, false>(raw_); }
   static constexpr void check(int i) {
-    if (i < 0 || i >= W) {
-      aieloom::ap::refuse_index(i, W);
+    if (i < 0 || i >= W_) {
+      aieloom::ap::refuse_index(i, W_);
     }
   }
 
   Raw raw_{};
 };
 
-template <int W, bool S>
-std::ostream& operator<<(std::ostream& out, const ap_int_base<W, S>& value) {
+template <int W_, bool S_>
+std::ostream& operator<<(std::ostream& out, const ap_int_base<W_, S_>& value) {
   const auto base = out.flags() & std::ios_base::basefield;
-  return out << value.to_string(base == std::ios_base::hex ? 16 : base == std::ios_base::oct ? 8 : 10, S);
+  return out << value.to_string(base == std::ios_base::hex ? 16 : base == std::ios_base::oct ? 8 : 10, S_);
 }
 
-template <int W, bool S>
-std::istream& operator>>(std::istream& in, ap_int_base<W, S>& value) {
+template <int W_, bool S_>
+std::istream& operator>>(std::istream& in, ap_int_base<W_, S_>& value) {
   std::string text;
   if (in >> text) {
     const auto base = in.flags() & std::ios_base::basefield;
-    value = ap_int_base<W, S>(text.c_str(), base == std::ios_base::hex ? 16 : base == std::ios_base::oct ? 8 : 0);
+    value = ap_int_base<W_, S_>(text.c_str(), base == std::ios_base::hex ? 16 : base == std::ios_base::oct ? 8 : 0);
   }
   return in;
 }

@@ -11,30 +11,30 @@
 
 namespace aieloom::ap {
 
-template <int W, bool S>
-constexpr const ap_int_base<W, S>& as_value(const ap_int_base<W, S>& value) {
+template <int W_, bool S_>
+constexpr const ap_int_base<W_, S_>& as_value(const ap_int_base<W_, S_>& value) {
   return value;
 }
-template <typename R>
-  requires kIsRef<R>
-constexpr auto as_value(const R& ref) {
+template <typename R_>
+  requires kIsRef<R_>
+constexpr auto as_value(const R_& ref) {
   return ref.get();
 }
-template <Builtin T>
-constexpr auto as_value(T value) {
-  if constexpr (std::is_same_v<T, bool>) {
+template <Builtin T_>
+constexpr auto as_value(T_ value) {
+  if constexpr (std::is_same_v<T_, bool>) {
     return ap_int_base<1, false>(value);
   } else {
-    return ap_int_base<static_cast<int>(sizeof(T) * 8), (static_cast<T>(-1) < T{})>(value);
+    return ap_int_base<static_cast<int>(sizeof(T_) * 8), (static_cast<T_>(-1) < T_{})>(value);
   }
 }
 
-template <typename T>
-concept IntLike = kIsRef<std::remove_cvref_t<T>> || requires(const T& t) { []<int W, bool S>(const ap_int_base<W, S>&) {}(t); };
+template <typename T_>
+concept IntLike = kIsRef<std::remove_cvref_t<T_>> || requires(const T_& t) { []<int W_, bool S_>(const ap_int_base<W_, S_>&) {}(t); };
 
 /// Two operands of which at least one is ours.
-template <typename A, typename B>
-concept Operands = (IntLike<A> && (IntLike<B> || Builtin<std::remove_cvref_t<B>>)) || (Builtin<std::remove_cvref_t<A>> && IntLike<B>);
+template <typename A_, typename B_>
+concept Operands = (IntLike<A_> && (IntLike<B_> || Builtin<std::remove_cvref_t<B_>>)) || (Builtin<std::remove_cvref_t<A_>> && IntLike<B_>);
 
 /// What all parts can do by reading their value.
 template <typename Self>
@@ -69,13 +69,13 @@ struct PartBase {
 }  // namespace aieloom::ap
 
 /// Bits high..low; with high < low they come in reverse order [UG1399 range selection].
-template <int W, bool S, bool Constant>
-class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W, S, Constant>> {
-  using Number = std::conditional_t<Constant, const ap_int_base<W, S>, ap_int_base<W, S>>;
-  using Word = aieloom::ap::Bits<W>;
+template <int W_, bool S_, bool Constant>
+class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W_, S_, Constant>> {
+  using Number = std::conditional_t<Constant, const ap_int_base<W_, S_>, ap_int_base<W_, S_>>;
+  using Word = aieloom::ap::Bits<W_>;
 
  public:
-  static constexpr int width = W;
+  static constexpr int width = W_;
 
   constexpr ap_range_ref(Number& number, int high, int low) : number_(&number), high_(high), low_(low) {}
   constexpr ap_range_ref(const ap_range_ref&) = default;
@@ -83,8 +83,8 @@ class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W, S, Constant>> 
   [[nodiscard]] constexpr int length() const { return high_ >= low_ ? high_ - low_ + 1 : low_ - high_ + 1; }
 
   /// The bits as a number without sign.
-  [[nodiscard]] constexpr ap_int_base<W, false> get() const {
-    using Result = ap_int_base<W, false>;
+  [[nodiscard]] constexpr ap_int_base<W_, false> get() const {
+    using Result = ap_int_base<W_, false>;
     if (high_ < low_) {
       Result turned;
       for (int i = 0; i < length(); ++i) {
@@ -103,9 +103,9 @@ class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W, S, Constant>> 
 
   constexpr operator unsigned long long() const { return get().to_uint64(); }
 
-  template <typename T>
-    requires(!Constant && (aieloom::ap::IntLike<T> || aieloom::ap::Builtin<T>))
-  constexpr ap_range_ref& operator=(const T& value) {
+  template <typename T_>
+    requires(!Constant && (aieloom::ap::IntLike<T_> || aieloom::ap::Builtin<T_>))
+  constexpr ap_range_ref& operator=(const T_& value) {
     put(aieloom::ap::as_value(value).raw());
     return *this;
   }
@@ -115,22 +115,22 @@ class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W, S, Constant>> 
     put(other.get().raw());
     return *this;
   }
-  template <aieloom::ap::FixedLike F>
+  template <aieloom::ap::FixedLike F_>
     requires(!Constant)
-  constexpr ap_range_ref& operator=(const F& fixed) {
-    return *this = ap_int_base<F::width, false>::from_raw(fixed.raw());  // the bits, as they are
+  constexpr ap_range_ref& operator=(const F_& fixed) {
+    return *this = ap_int_base<F_::width, false>::from_raw(fixed.raw());  // the bits, as they are
   }
 
-  template <typename T>
-  constexpr ap_range_ref& operator+=(const T& value) { return *this = get() + value; }
-  template <typename T>
-  constexpr ap_range_ref& operator-=(const T& value) { return *this = get() - value; }
-  template <typename T>
-  constexpr ap_range_ref& operator&=(const T& value) { return *this = get() & value; }
-  template <typename T>
-  constexpr ap_range_ref& operator|=(const T& value) { return *this = get() | value; }
-  template <typename T>
-  constexpr ap_range_ref& operator^=(const T& value) { return *this = get() ^ value; }
+  template <typename T_>
+  constexpr ap_range_ref& operator+=(const T_& value) { return *this = get() + value; }
+  template <typename T_>
+  constexpr ap_range_ref& operator-=(const T_& value) { return *this = get() - value; }
+  template <typename T_>
+  constexpr ap_range_ref& operator&=(const T_& value) { return *this = get() & value; }
+  template <typename T_>
+  constexpr ap_range_ref& operator|=(const T_& value) { return *this = get() | value; }
+  template <typename T_>
+  constexpr ap_range_ref& operator^=(const T_& value) { return *this = get() ^ value; }
 
  private:
   /// 64 bits from low_ on, for wide numbers.
@@ -139,17 +139,17 @@ class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W, S, Constant>> 
     const int at = low_ / 64;
     const int part = low_ % 64;
     std::uint64_t bits = limbs[at] >> part;
-    if (part != 0 && (at + 1) * 64 < W) {
+    if (part != 0 && (at + 1) * 64 < W_) {
       bits |= limbs[at + 1] << (64 - part);
     }
     return bits;
   }
 
-  template <typename T>
-  constexpr void put(const T& value) {
+  template <typename T_>
+  constexpr void put(const T_& value) {
     const Word bits = aieloom::ap::convert<Word>(value);
     if (high_ < low_) {
-      const auto given = ap_int_base<W, false>::from_raw(bits);
+      const auto given = ap_int_base<W_, false>::from_raw(bits);
       for (int i = 0; i < length(); ++i) {
         number_->set_bit(low_ - i, given.test(i));
       }
@@ -157,7 +157,7 @@ class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W, S, Constant>> 
     }
     const Word mask = aieloom::ap::ones<Word>(length());
     const Word kept = aieloom::ap::convert<Word>(number_->raw()) & ~(mask << low_);
-    *number_ = ap_int_base<W, S>::from_raw(kept | ((bits & mask) << low_));
+    *number_ = ap_int_base<W_, S_>::from_raw(kept | ((bits & mask) << low_));
   }
 
   Number* number_;
@@ -166,12 +166,12 @@ class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W, S, Constant>> 
 };
 
 /// One bit of a number.
-template <int W, bool S>
-class ap_bit_ref : public aieloom::ap::PartBase<ap_bit_ref<W, S>> {
+template <int W_, bool S_>
+class ap_bit_ref : public aieloom::ap::PartBase<ap_bit_ref<W_, S_>> {
  public:
   static constexpr int width = 1;
 
-  constexpr ap_bit_ref(ap_int_base<W, S>& number, int index) : number_(&number), index_(index) {}
+  constexpr ap_bit_ref(ap_int_base<W_, S_>& number, int index) : number_(&number), index_(index) {}
   constexpr ap_bit_ref(const ap_bit_ref&) = default;
 
   [[nodiscard]] constexpr ap_int_base<1, false> get() const { return number_->test(index_); }
@@ -179,29 +179,29 @@ class ap_bit_ref : public aieloom::ap::PartBase<ap_bit_ref<W, S>> {
   constexpr bool operator~() const { return !number_->test(index_); }
   [[nodiscard]] static constexpr int length() { return 1; }
 
-  template <typename T>
-    requires(aieloom::ap::IntLike<T> || aieloom::ap::Builtin<T>)
-  constexpr ap_bit_ref& operator=(const T& value) {
+  template <typename T_>
+    requires(aieloom::ap::IntLike<T_> || aieloom::ap::Builtin<T_>)
+  constexpr ap_bit_ref& operator=(const T_& value) {
     number_->set_bit(index_, aieloom::ap::as_value(value).to_bool());
     return *this;
   }
   constexpr ap_bit_ref& operator=(const ap_bit_ref& other) { return *this = static_cast<bool>(other); }
 
  private:
-  ap_int_base<W, S>* number_;
+  ap_int_base<W_, S_>* number_;
   int index_;
 };
 
 /// Two numbers side by side, the first on top: (a, b), a.concat(b) [UG1399 concatenation].
-template <typename A, typename B>
-class ap_concat_ref : public aieloom::ap::PartBase<ap_concat_ref<A, B>> {
-  template <typename T>
-  static constexpr int kWidth = std::remove_cvref_t<T>::width;
+template <typename A_, typename B_>
+class ap_concat_ref : public aieloom::ap::PartBase<ap_concat_ref<A_, B_>> {
+  template <typename T_>
+  static constexpr int kWidth = std::remove_cvref_t<T_>::width;
 
  public:
-  static constexpr int width = kWidth<A> + kWidth<B>;
+  static constexpr int width = kWidth<A_> + kWidth<B_>;
 
-  constexpr ap_concat_ref(A first, B second) : first_(std::forward<A>(first)), second_(std::forward<B>(second)) {}
+  constexpr ap_concat_ref(A_ first, B_ second) : first_(std::forward<A_>(first)), second_(std::forward<B_>(second)) {}
   constexpr ap_concat_ref(const ap_concat_ref&) = default;
 
   [[nodiscard]] constexpr int length() const { return first_.length() + second_.length(); }
@@ -211,9 +211,9 @@ class ap_concat_ref : public aieloom::ap::PartBase<ap_concat_ref<A, B>> {
   }
   constexpr operator unsigned long long() const { return get().to_uint64(); }
 
-  template <typename T>
-    requires(aieloom::ap::IntLike<T> || aieloom::ap::Builtin<T>)
-  constexpr ap_concat_ref& operator=(const T& value) {
+  template <typename T_>
+    requires(aieloom::ap::IntLike<T_> || aieloom::ap::Builtin<T_>)
+  constexpr ap_concat_ref& operator=(const T_& value) {
     const ap_int_base<width, false> all = aieloom::ap::as_value(value);
     second_ = ap_int_base<width, false>::from_raw(all.low() & aieloom::ap::ones<aieloom::ap::Bits<width>>(second_.length()));
     first_ = ap_int_base<width, false>::from_raw(all.low() >> second_.length());
@@ -223,27 +223,27 @@ class ap_concat_ref : public aieloom::ap::PartBase<ap_concat_ref<A, B>> {
 
  private:
   /// A part's bits without those of its sign's extension.
-  template <typename T>
-  static constexpr aieloom::ap::Bits<width> part(const T& from) {
+  template <typename T_>
+  static constexpr aieloom::ap::Bits<width> part(const T_& from) {
     const auto& value = aieloom::ap::as_value(from);
     return aieloom::ap::convert<aieloom::ap::Bits<width>>(value.low());
   }
 
-  A first_;
-  B second_;
+  A_ first_;
+  B_ second_;
 };
 
 namespace aieloom::ap {
 
 /// Numbers that have a name are referred to, everything else is kept by value.
-template <typename T>
-constexpr decltype(auto) hold(T&& operand) {
-  using Plain = std::remove_cvref_t<T>;
+template <typename T_>
+constexpr decltype(auto) hold(T_&& operand) {
+  using Plain = std::remove_cvref_t<T_>;
   if constexpr (kIsRef<Plain>) {
     return Plain(operand);
   } else if constexpr (Builtin<Plain>) {
     return as_value(operand);
-  } else if constexpr (std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>) {
+  } else if constexpr (std::is_lvalue_reference_v<T_> && !std::is_const_v<std::remove_reference_t<T_>>) {
     return static_cast<ap_int_base<Plain::width, Plain::sign_flag>&>(operand);
   } else {
     return ap_int_base<Plain::width, Plain::sign_flag>(operand);
@@ -252,17 +252,17 @@ constexpr decltype(auto) hold(T&& operand) {
 
 }  // namespace aieloom::ap
 
-template <typename A, typename B>
-  requires aieloom::ap::Operands<A, B>
-constexpr auto operator,(A&& a, B&& b) {
-  using First = decltype(aieloom::ap::hold(std::forward<A>(a)));
-  using Second = decltype(aieloom::ap::hold(std::forward<B>(b)));
-  return ap_concat_ref<First, Second>(aieloom::ap::hold(std::forward<A>(a)), aieloom::ap::hold(std::forward<B>(b)));
+template <typename A_, typename B_>
+  requires aieloom::ap::Operands<A_, B_>
+constexpr auto operator,(A_&& a, B_&& b) {
+  using First = decltype(aieloom::ap::hold(std::forward<A_>(a)));
+  using Second = decltype(aieloom::ap::hold(std::forward<B_>(b)));
+  return ap_concat_ref<First, Second>(aieloom::ap::hold(std::forward<A_>(a)), aieloom::ap::hold(std::forward<B_>(b)));
 }
 
-template <typename R>
-  requires aieloom::ap::kIsRef<R>
-std::ostream& operator<<(std::ostream& out, const R& ref) {
+template <typename R_>
+  requires aieloom::ap::kIsRef<R_>
+std::ostream& operator<<(std::ostream& out, const R_& ref) {
   return out << ref.get();
 }
 

@@ -15,17 +15,17 @@ __extension__ using Int128 = __int128;
 __extension__ using Uint128 = unsigned __int128;
 
 /// N limbs in two's complement; S says how it extends, shifts right and compares.
-template <int N, bool S>
+template <int N_, bool S_>
 struct Wide {
-  std::uint64_t limb[N] = {};
+  std::uint64_t limb[N_] = {};
 
-  [[nodiscard]] constexpr bool negative() const { return S && static_cast<std::int64_t>(limb[N - 1]) < 0; }
+  [[nodiscard]] constexpr bool negative() const { return S_ && static_cast<std::int64_t>(limb[N_ - 1]) < 0; }
   [[nodiscard]] constexpr std::uint64_t fill() const { return negative() ? ~std::uint64_t{0} : 0; }
 
   friend constexpr Wide operator+(const Wide& a, const Wide& b) {
     Wide r;
     std::uint64_t carry = 0;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N_; ++i) {
       const Uint128 sum = Uint128{a.limb[i]} + b.limb[i] + carry;
       r.limb[i] = static_cast<std::uint64_t>(sum);
       carry = static_cast<std::uint64_t>(sum >> 64);
@@ -34,7 +34,7 @@ struct Wide {
   }
   friend constexpr Wide operator~(const Wide& a) {
     Wide r;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N_; ++i) {
       r.limb[i] = ~a.limb[i];
     }
     return r;
@@ -47,7 +47,7 @@ struct Wide {
   friend constexpr Wide operator-(const Wide& a, const Wide& b) {
     Wide r;
     std::uint64_t borrow = 0;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N_; ++i) {
       const Uint128 difference = Uint128{a.limb[i]} - b.limb[i] - borrow;
       r.limb[i] = static_cast<std::uint64_t>(difference);
       borrow = static_cast<std::uint64_t>(difference >> 64) & 1;
@@ -56,9 +56,9 @@ struct Wide {
   }
   friend constexpr Wide operator*(const Wide& a, const Wide& b) {
     Wide r;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N_; ++i) {
       std::uint64_t carry = 0;
-      for (int j = 0; i + j < N; ++j) {
+      for (int j = 0; i + j < N_; ++j) {
         const Uint128 sum = Uint128{a.limb[i]} * b.limb[j] + r.limb[i + j] + carry;
         r.limb[i + j] = static_cast<std::uint64_t>(sum);
         carry = static_cast<std::uint64_t>(sum >> 64);
@@ -68,21 +68,21 @@ struct Wide {
   }
   friend constexpr Wide operator&(const Wide& a, const Wide& b) {
     Wide r;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N_; ++i) {
       r.limb[i] = a.limb[i] & b.limb[i];
     }
     return r;
   }
   friend constexpr Wide operator|(const Wide& a, const Wide& b) {
     Wide r;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N_; ++i) {
       r.limb[i] = a.limb[i] | b.limb[i];
     }
     return r;
   }
   friend constexpr Wide operator^(const Wide& a, const Wide& b) {
     Wide r;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N_; ++i) {
       r.limb[i] = a.limb[i] ^ b.limb[i];
     }
     return r;
@@ -91,7 +91,7 @@ struct Wide {
     Wide r;
     const int whole = n / 64;
     const int part = n % 64;
-    for (int i = N - 1; i >= whole; --i) {
+    for (int i = N_ - 1; i >= whole; --i) {
       r.limb[i] = a.limb[i - whole] << part;
       if (part != 0 && i > whole) {
         r.limb[i] |= a.limb[i - whole - 1] >> (64 - part);
@@ -103,15 +103,15 @@ struct Wide {
     Wide r;
     const int whole = n / 64;
     const int part = n % 64;
-    for (int i = 0; i < N; ++i) {
-      const std::uint64_t low = i + whole < N ? a.limb[i + whole] : a.fill();
-      const std::uint64_t high = i + whole + 1 < N ? a.limb[i + whole + 1] : a.fill();
+    for (int i = 0; i < N_; ++i) {
+      const std::uint64_t low = i + whole < N_ ? a.limb[i + whole] : a.fill();
+      const std::uint64_t high = i + whole + 1 < N_ ? a.limb[i + whole + 1] : a.fill();
       r.limb[i] = part == 0 ? low : (low >> part) | (high << (64 - part));
     }
     return r;
   }
   friend constexpr bool operator==(const Wide& a, const Wide& b) {
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N_; ++i) {
       if (a.limb[i] != b.limb[i]) {
         return false;
       }
@@ -122,7 +122,7 @@ struct Wide {
     if (a.negative() != b.negative()) {
       return a.negative();
     }
-    for (int i = N - 1; i > 0; --i) {
+    for (int i = N_ - 1; i > 0; --i) {
       if (a.limb[i] != b.limb[i]) {
         return a.limb[i] < b.limb[i];
       }
@@ -133,7 +133,7 @@ struct Wide {
   /// Divide a magnitude by one limb; returns the remainder.
   constexpr std::uint64_t shorten(std::uint64_t divisor) {
     Uint128 rest = 0;
-    for (int i = N - 1; i >= 0; --i) {
+    for (int i = N_ - 1; i >= 0; --i) {
       rest = (rest << 64) | limb[i];
       limb[i] = static_cast<std::uint64_t>(rest / divisor);
       rest %= divisor;
@@ -152,7 +152,7 @@ struct Wide {
       return quotient;
     }
     Wide quotient;
-    for (int i = N * 64 - 1; i >= 0; --i) {
+    for (int i = N_ * 64 - 1; i >= 0; --i) {
       rest = rest << 1;
       rest.limb[0] |= (a.limb[i / 64] >> (i % 64)) & 1;
       if (!below(rest, b)) {
@@ -175,7 +175,7 @@ struct Wide {
 
  private:
   static constexpr bool below(const Wide& a, const Wide& b) {
-    for (int i = N - 1; i >= 0; --i) {
+    for (int i = N_ - 1; i >= 0; --i) {
       if (a.limb[i] != b.limb[i]) {
         return a.limb[i] < b.limb[i];
       }
@@ -184,45 +184,45 @@ struct Wide {
   }
 };
 
-template <typename T>
+template <typename T_>
 inline constexpr bool kIsWide = false;
-template <int N, bool S>
-inline constexpr bool kIsWide<Wide<N, S>> = true;
+template <int N_, bool S_>
+inline constexpr bool kIsWide<Wide<N_, S_>> = true;
 
-template <int W, bool S>
+template <int W_, bool S_>
 consteval auto storage_of() {
-  if constexpr (W <= 8) {
-    return std::conditional_t<S, std::int8_t, std::uint8_t>{};
-  } else if constexpr (W <= 16) {
-    return std::conditional_t<S, std::int16_t, std::uint16_t>{};
-  } else if constexpr (W <= 32) {
-    return std::conditional_t<S, std::int32_t, std::uint32_t>{};
-  } else if constexpr (W <= 64) {
-    return std::conditional_t<S, std::int64_t, std::uint64_t>{};
-  } else if constexpr (W <= 128) {
-    return std::conditional_t<S, Int128, Uint128>{};
+  if constexpr (W_ <= 8) {
+    return std::conditional_t<S_, std::int8_t, std::uint8_t>{};
+  } else if constexpr (W_ <= 16) {
+    return std::conditional_t<S_, std::int16_t, std::uint16_t>{};
+  } else if constexpr (W_ <= 32) {
+    return std::conditional_t<S_, std::int32_t, std::uint32_t>{};
+  } else if constexpr (W_ <= 64) {
+    return std::conditional_t<S_, std::int64_t, std::uint64_t>{};
+  } else if constexpr (W_ <= 128) {
+    return std::conditional_t<S_, Int128, Uint128>{};
   } else {
-    return Wide<(W + 63) / 64, S>{};
+    return Wide<(W_ + 63) / 64, S_>{};
   }
 }
 
 /// What holds W bits.
-template <int W, bool S>
-using Store = decltype(storage_of<W, S>());
+template <int W_, bool S_>
+using Store = decltype(storage_of<W_, S_>());
 
 /// What W bits are computed in, modulo its own size: unsigned, and no smaller than int so that nothing is promoted.
-template <int W>
-using Bits = Store<(W < 32 ? 32 : W), false>;
+template <int W_>
+using Bits = Store<(W_ < 32 ? 32 : W_), false>;
 
 /// The signed companion of Bits, for division, comparison and shifts.
-template <int W>
-using SignedBits = Store<(W < 32 ? 32 : W), true>;
+template <int W_>
+using SignedBits = Store<(W_ < 32 ? 32 : W_), true>;
 
-template <typename T>
-constexpr bool is_negative(const T& value) {
-  if constexpr (kIsWide<T>) {
+template <typename T_>
+constexpr bool is_negative(const T_& value) {
+  if constexpr (kIsWide<T_>) {
     return value.negative();
-  } else if constexpr (static_cast<T>(-1) > T{}) {
+  } else if constexpr (static_cast<T_>(-1) > T_{}) {
     return false;
   } else {
     return value < 0;
@@ -259,14 +259,14 @@ constexpr To convert(const From& from) {
 }
 
 /// The low W bits of `bits`, extended over the storage.
-template <int W, bool S, typename From>
-constexpr Store<W, S> fit(const From& bits) {
-  using To = Store<W, S>;
-  constexpr int kUnused = static_cast<int>(sizeof(To) * 8) - W;
+template <int W_, bool S_, typename From>
+constexpr Store<W_, S_> fit(const From& bits) {
+  using To = Store<W_, S_>;
+  constexpr int kUnused = static_cast<int>(sizeof(To) * 8) - W_;
   To to = convert<To>(bits);
   if constexpr (kIsWide<To>) {
     std::uint64_t& top = to.limb[sizeof(To) / 8 - 1];
-    if constexpr (S) {
+    if constexpr (S_) {
       top = static_cast<std::uint64_t>(static_cast<std::int64_t>(top << kUnused) >> kUnused);
     } else {
       top = (top << kUnused) >> kUnused;
@@ -274,43 +274,43 @@ constexpr Store<W, S> fit(const From& bits) {
     return to;
   } else if constexpr (kUnused == 0) {
     return to;
-  } else if constexpr (S) {
-    return static_cast<To>(static_cast<To>(convert<Bits<W>>(to) << kUnused) >> kUnused);
+  } else if constexpr (S_) {
+    return static_cast<To>(static_cast<To>(convert<Bits<W_>>(to) << kUnused) >> kUnused);
   } else {
     return static_cast<To>(to & static_cast<To>(static_cast<To>(~To{0}) >> kUnused));
   }
 }
 
 /// `count` ones, 0 <= count <= the size of T.
-template <typename T>
-constexpr T ones(int count) {
-  constexpr int kSize = static_cast<int>(sizeof(T) * 8);
+template <typename T_>
+constexpr T_ ones(int count) {
+  constexpr int kSize = static_cast<int>(sizeof(T_) * 8);
   if (count <= 0) {
-    return T{};
+    return T_{};
   }
-  if constexpr (kIsWide<T>) {
-    T all = ~T{};
+  if constexpr (kIsWide<T_>) {
+    T_ all = ~T_{};
     for (int i = 0; i < kSize / 64; ++i) {
       const int here = count - 64 * i;
       all.limb[i] = here >= 64 ? ~std::uint64_t{0} : here <= 0 ? 0 : (std::uint64_t{1} << here) - 1;
     }
     return all;
   } else {
-    return static_cast<T>(static_cast<T>(~T{0}) >> (kSize - count));
+    return static_cast<T_>(static_cast<T_>(~T_{0}) >> (kSize - count));
   }
 }
 
 /// How many bits the magnitude of a value that is not negative takes.
-template <typename T>
-constexpr int bit_length(const T& value) {
-  if constexpr (kIsWide<T>) {
-    for (int i = static_cast<int>(sizeof(T) / 8) - 1; i >= 0; --i) {
+template <typename T_>
+constexpr int bit_length(const T_& value) {
+  if constexpr (kIsWide<T_>) {
+    for (int i = static_cast<int>(sizeof(T_) / 8) - 1; i >= 0; --i) {
       if (value.limb[i] != 0) {
         return 64 * i + 64 - std::countl_zero(value.limb[i]);
       }
     }
     return 0;
-  } else if constexpr (sizeof(T) == 16) {
+  } else if constexpr (sizeof(T_) == 16) {
     const auto high = static_cast<std::uint64_t>(static_cast<Uint128>(value) >> 64);
     return high != 0 ? 128 - std::countl_zero(high) : 64 - std::countl_zero(static_cast<std::uint64_t>(value));
   } else {

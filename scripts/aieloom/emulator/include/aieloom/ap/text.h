@@ -12,22 +12,22 @@
 namespace aieloom::ap {
 
 /// A magnitude's digits in upper case, without prefix and with a minus when asked; "0" for nothing.
-template <typename T>
-std::string digits(T value, int radix, bool minus = false) {
-  if constexpr (sizeof(T) < 4) {
+template <typename T_>
+std::string digits(T_ value, int radix, bool minus = false) {
+  if constexpr (sizeof(T_) < 4) {
     return digits<std::uint32_t>(value, radix, minus);
   } else {
     std::string backwards;
     do {
       unsigned digit = 0;
-      if constexpr (kIsWide<T>) {
+      if constexpr (kIsWide<T_>) {
         digit = static_cast<unsigned>(value.shorten(static_cast<std::uint64_t>(radix)));
       } else {
-        digit = static_cast<unsigned>(value % static_cast<T>(radix));
-        value = value / static_cast<T>(radix);
+        digit = static_cast<unsigned>(value % static_cast<T_>(radix));
+        value = value / static_cast<T_>(radix);
       }
       backwards.push_back("0123456789ABCDEF"[digit]);
-    } while (!(value == T{}));
+    } while (!(value == T_{}));
     if (minus) {
       backwards.push_back('-');
     }
@@ -77,24 +77,24 @@ inline Literal parse_literal(const std::string& text, int radix) {
 }
 
 /// The value of a text modulo the size of T.
-template <typename T>
-T parse(const std::string& text, int radix) {
+template <typename T_>
+T_ parse(const std::string& text, int radix) {
   const Literal literal = parse_literal(text, radix);
-  T value{};
+  T_ value{};
   for (const char c : literal.digits) {
-    value = value * convert<T>(literal.radix) + convert<T>(digit_value(c));
+    value = value * convert<T_>(literal.radix) + convert<T_>(digit_value(c));
   }
-  return literal.negative ? T{} - value : value;
+  return literal.negative ? T_{} - value : value;
 }
 
 /// The nearest double to value * 2^exponent, ties to even.
-template <typename T>
-double to_double(const T& value, int exponent = 0) {
-  if constexpr (sizeof(T) <= 8) {
+template <typename T_>
+double to_double(const T_& value, int exponent = 0) {
+  if constexpr (sizeof(T_) <= 8) {
     return exponent == 0 ? static_cast<double>(value) : std::ldexp(static_cast<double>(value), exponent);
   } else {
     const bool negative = is_negative(value);
-    using Magnitude = Store<static_cast<int>(sizeof(T) * 8), false>;
+    using Magnitude = Store<static_cast<int>(sizeof(T_) * 8), false>;
     const Magnitude magnitude = negative ? Magnitude{} - convert<Magnitude>(value) : convert<Magnitude>(value);
     const int excess = bit_length(magnitude) - 64;
     auto top = convert<std::uint64_t>(excess > 0 ? magnitude >> excess : magnitude);
@@ -107,8 +107,8 @@ double to_double(const T& value, int exponent = 0) {
 }
 
 /// value * 2^shift rounded towards minus infinity, modulo the size of T; `inexact` says whether bits were lost.
-template <typename T>
-T from_double(double value, int shift, bool* inexact = nullptr) {
+template <typename T_>
+T_ from_double(double value, int shift, bool* inexact = nullptr) {
   if (!std::isfinite(value)) {
     refuse("ap-float", "a number that is infinite or not a number has no fixed-point value", "check the value first");
   }
@@ -116,15 +116,15 @@ T from_double(double value, int shift, bool* inexact = nullptr) {
   const double fraction = std::frexp(value, &exponent);
   auto mantissa = static_cast<std::int64_t>(std::ldexp(fraction, 53));
   const int left = exponent - 53 + shift;
-  constexpr int kSize = static_cast<int>(sizeof(T) * 8);
+  constexpr int kSize = static_cast<int>(sizeof(T_) * 8);
   if (left >= 0) {
-    return left >= kSize ? T{} : convert<T>(convert<T>(mantissa) << left);
+    return left >= kSize ? T_{} : convert<T_>(convert<T_>(mantissa) << left);
   }
   const int right = -left < 63 ? -left : 63;
   if (inexact != nullptr) {
     *inexact = (mantissa & ((std::int64_t{1} << right) - 1)) != 0;
   }
-  return convert<T>(mantissa >> right);
+  return convert<T_>(mantissa >> right);
 }
 
 }  // namespace aieloom::ap

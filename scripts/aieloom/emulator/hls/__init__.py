@@ -1,0 +1,1 @@
+"""HLS components by themselves: what Vitis calls C simulation, a top function under its own test bench."""

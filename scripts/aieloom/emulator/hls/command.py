@@ -1,0 +1,107 @@
+"""`aieloom csim`: the command line of C simulation."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from aieloom import messages
+from aieloom.emulator.hls.component import Component, File, split_flags
+from aieloom.emulator.hls.config import read_config
+from aieloom.emulator.hls.csim import csim
+from aieloom.emulator.hls.tcl import read_script
+from aieloom.emulator.program import BAD_INPUT
+from aieloom.errors import AieloomError, Problem, SpecError
+
+_TEXT = "build and run an HLS component's test bench, as Vitis HLS does in C simulation"
+_NOTES = (
+    "The component is an hls_config.cfg, a run_hls.tcl, or the files that --source and --tb name. Exit codes: the test "
+    "bench's own (0: it passed); 2 when a source is refused."
+)
+
+
+def add_csim(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands; its `command` is `run_csim`."""
+    p = commands.add_parser("csim", help=_TEXT, description=f"{_TEXT}. {_NOTES}")
+    p.add_argument(
+        "component", type=Path, nargs="?", metavar="hls_config.cfg|run_hls.tcl", help="what it is made of"
+    )
+    p.add_argument(
+        "--source",
+        type=Path,
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="the design's files",
+    )
+    p.add_argument(
+        "--tb",
+        type=Path,
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="the test bench's files and data",
+    )
+    p.add_argument(
+        "-I", dest="includes", action="append", default=[], metavar="DIR", help="folder of headers"
+    )
+    p.add_argument(
+        "-D", dest="defines", action="append", default=[], metavar="NAME[=V]", help="define a macro"
+    )
+    p.add_argument("--argv", metavar="WORDS", help="arguments of the test bench's main(), as one string")
+    p.add_argument("--out", type=Path, metavar="DIR", help="where it runs and writes (default: csim/build)")
+    p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
+    p.set_defaults(command=run_csim)
+
+
+def run_csim(options: argparse.Namespace) -> int:
+    """Build and run each component; return the first exit code that is not 0."""
+    try:
+        components = [_with_options(c, options) for c in components_of(options)]
+        codes = []
+        for component in components:
+            if len(components) > 1:
+                messages.progress().print(f"component {component.name}", markup=False)
+            out = options.out / component.name if options.out and len(components) > 1 else options.out
+            result = csim(component, out=out, sanitize=options.sanitize, capture=False)
+            sys.stderr.write(result.stderr)
+            codes.append(result.code)
+    except AieloomError as e:
+        messages.show(e)
+        return BAD_INPUT
+    return next((code for code in codes if code), 0)
+
+
+def components_of(options: argparse.Namespace) -> tuple[Component, ...]:
+    """Return what is to be simulated: from a configuration file, a script, or the files named.
+
+    Raises:
+        SpecError: nothing is named, or what is named cannot be read.
+    """
+    if options.component:
+        return read_components(options.component)
+    if not options.source and not options.tb:
+        text = "names no component"
+        remedy = "give hls_config.cfg, run_hls.tcl, or --source FILE ... --tb FILE ..."
+        raise SpecError(Problem(rule="hls-component", text=text, remedy=remedy))
+    design, bench = tuple(map(File, options.source)), tuple(map(File, options.tb or options.source))
+    return (Component(name=(*design, *bench)[0].path.stem, folder=Path(), design=design, bench=bench),)
+
+
+def read_components(path: Path) -> tuple[Component, ...]:
+    """Return the components of an hls_config.cfg or of a script."""
+    return read_script(path) if path.suffix == ".tcl" else (read_config(path),)
+
+
+def _with_options(component: Component, options: argparse.Namespace) -> Component:
+    flags = (*(f"-I{Path(i)}" for i in options.includes), *(f"-D{d}" for d in options.defines))
+    return replace(
+        component,
+        design=tuple(replace(f, flags=(*f.flags, *flags)) for f in component.design),
+        bench=tuple(replace(f, flags=(*f.flags, *flags)) for f in component.bench),
+        arguments=split_flags(options.argv, Path()) if options.argv else component.arguments,
+    )

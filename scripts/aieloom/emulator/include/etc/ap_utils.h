@@ -1,0 +1,2 @@
+// ap_utils.h by the path that some sources use.
+#include "../ap_utils.h"
