@@ -25,7 +25,7 @@ from aieloom.model.network import Array, Network, Parameters, infer_shapes
 from aieloom.model.onnx_external import external_files
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.quantize.network import Quantised
-from aieloom.model.weights import layer_parameters, match_weights, read_tensors
+from aieloom.model.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY
 from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.plan.types import Plan
@@ -140,10 +140,11 @@ def read_parameters(
         SpecError: the file cannot be read, or is not of this network.
     """
     shown = _shown(weights)
-    tensors = read_tensors(weights, shown_as=shown)
+    file = read_tensor_file(weights, shown_as=shown)
+    tensors = file.tensors
     match = match_weights(written, {n: t.shape for n, t in tensors.items()}, file=shown)
     parameters = fold_parameters(folded, layer_parameters(tensors, match))
-    return parameters, (*match.lines(), *folded.notes())
+    return parameters, (*filter(None, [file.note]), *match.lines(), *folded.notes())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ import yaml
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.flow.onnx_project import WEIGHTS, yaml_value
 from aieloom.model.guess import Guess, Row, guess_layers
-from aieloom.model.weights import SAFETENSORS_SUFFIX, TORCH_SUFFIXES, read_tensors
+from aieloom.model.weights import SAFETENSORS_SUFFIX, TORCH_SUFFIXES, read_tensor_file
 
 SUFFIXES = (*TORCH_SUFFIXES, SAFETENSORS_SUFFIX)
 
@@ -32,7 +32,8 @@ def write_tensor_project(
     """
     from safetensors.numpy import save  # noqa: PLC0415 - only this command needs it
 
-    tensors = read_tensors(model, shown_as=str(model))
+    file = read_tensor_file(model, shown_as=str(model))
+    tensors = file.tensors
     shapes = {name: tensor.shape for name, tensor in tensors.items()}
     guess = guess_layers(
         shapes,
@@ -41,12 +42,12 @@ def write_tensor_project(
         activation=activation,
         is_ordered=model.suffix != SAFETENSORS_SUFFIX,
     )
-    write_text(folder / "network.yaml", guessed_yaml(guess, folder.name, model.name, target))
+    write_text(folder / "network.yaml", guessed_yaml(guess, folder.name, model.name, target, file.note))
     write_bytes(folder / WEIGHTS, save(tensors))
     return "network.yaml", WEIGHTS
 
 
-def guessed_yaml(guess: Guess, name: str, model: str, target: str) -> str:
+def guessed_yaml(guess: Guess, name: str, model: str, target: str, read: str = "") -> str:
     """Return the text of a network.yaml whose guesses are marked."""
     shape = yaml_value(list(guess.input_shape))
     note = f"  # {guess.input_note}" if guess.input_note else ""
@@ -56,6 +57,7 @@ def guessed_yaml(guess: Guess, name: str, model: str, target: str) -> str:
         "# The file has weights only. Whatever it cannot say is marked 'guess': compare it with your model before you trust",
         "# a result. A line that is a comment waits for you to decide; PyTorch's and the design's results are compared by",
         "# aieloom.compare(module, design, x).",
+        *([f"# Read: {read}"] if read else []),
         *(
             ["# guess: the order of the layers; the file sorts them by name."]
             if guess.order_is_guessed

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +15,32 @@ from aieloom.kept import code_digest, digest, kept_arrays
 from aieloom.model.network import Array, Layer, Network
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
+from aieloom.model.torch_file import load_torch, refused
 from aieloom.paths import cache_folder
 from aieloom.spec.network import ParametricLayerSpec
+from aieloom.spec.types import MAX_ELEMENTS
 
 TORCH_SUFFIXES = (".pt", ".pth")
 SAFETENSORS_SUFFIX = ".safetensors"
+_NOTE = ""  # its place among the kept arrays: no tensor has an empty name
+_NUMPY_TYPES = ("F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U64", "U32", "U16", "U8", "BOOL")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorFile:
+    """A file's tensors in its order, and in words which of its dictionaries they are; empty where it has only one."""
+
+    tensors: dict[str, Array]
+    note: str = ""
 
 
 def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
-    """Read a state_dict (.pt, .pth, `weights_only=True`), a .safetensors or an .onnx file, in the file's order.
+    """Return the tensors of `read_tensor_file`."""
+    return read_tensor_file(path, shown_as=shown_as).tensors
+
+
+def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
+    """Read a state_dict or a checkpoint with one (.pt, .pth, `weights_only=True`), a .safetensors or an .onnx file.
 
     A batch norm's counter of batches is left out: nothing is computed from it.
 
@@ -32,13 +48,14 @@ def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
         SpecError: the file is absent, truncated, not of its kind, tries to run code, holds no tensors, or
             holds NaN or infinite values.
     """
+    note = ""
     if not path.is_file():
         remedy = "train it (doit train) or correct 'weights:' in network.yaml"
         raise SpecError(
             Problem(rule="weights", file=shown_as, text="there is no such weights file", remedy=remedy)
         )
     if path.suffix in TORCH_SUFFIXES:
-        tensors = _read_torch(path, shown_as)
+        tensors, note = _read_torch(path, shown_as)
     elif path.suffix == SAFETENSORS_SUFFIX:
         tensors = _read_safetensors(path, shown_as)
     elif path.suffix == SUFFIX:
@@ -47,74 +64,59 @@ def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
         known = ", ".join((*TORCH_SUFFIXES, SAFETENSORS_SUFFIX, SUFFIX))
         text = f"weights of the kind '{path.suffix}' cannot be read"
         raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy=f"use one of: {known}"))
-    return {
+    checked = {
         name: _checked(name, t, shown_as)
         for name, t in tensors.items()
         if name.rpartition(".")[2] != "num_batches_tracked"
     }
+    return TensorFile(tensors=checked, note=note)
 
 
-def _read_torch(path: Path, shown_as: str) -> dict[str, NDArray[np.generic]]:
+def _read_torch(path: Path, shown_as: str) -> tuple[dict[str, NDArray[np.generic]], str]:
     """Return the tensors of a state_dict; of a content that was read before without starting PyTorch (two seconds)."""
     data = path.read_bytes()
     key = digest(code_digest(), data)
     kept = cache_folder() / "tensors" / f"{key}.npz"
-    return kept_arrays(kept, key, lambda: _loaded_torch(data, shown_as))
 
+    def load() -> dict[str, NDArray[np.generic]]:
+        loaded = load_torch(data, shown_as)
+        return {**loaded.tensors, _NOTE: np.array(loaded.note)}
 
-def _loaded_torch(data: bytes, shown_as: str) -> dict[str, NDArray[np.generic]]:
-    try:
-        import torch  # noqa: PLC0415 - seconds of start-up that only this format needs
-    except ImportError as e:
-        remedy = "pip install torch, or save the weights as .safetensors"
-        raise SpecError(
-            Problem(
-                rule="weights",
-                file=shown_as,
-                text="reading .pt files needs PyTorch, which is not installed",
-                remedy=remedy,
-            )
-        ) from e
-    try:
-        loaded = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
-    except pickle.UnpicklingError as e:
-        text = "the file holds more than tensors (loading it would run code) or is damaged; it was not loaded"
-        remedy = "save the tensors alone: torch.save(model.state_dict(), ...), or use .safetensors"
-        raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy=remedy)) from e
-    except (
-        Exception
-    ) as e:  # torch raises many kinds for damaged archives: EOFError, RuntimeError, KeyError ...
-        text = f"not a readable PyTorch file: {str(e).splitlines()[0] if str(e) else type(e).__name__}"
-        raise SpecError(
-            Problem(rule="weights", file=shown_as, text=text, remedy="save or copy it again")
-        ) from e
-    if isinstance(loaded, Mapping) and isinstance(loaded.get("state_dict"), Mapping):
-        loaded = loaded["state_dict"]
-    if not isinstance(loaded, Mapping):
-        text = f"holds a {type(loaded).__name__}, not a state_dict"
-        raise SpecError(
-            Problem(
-                rule="weights",
-                file=shown_as,
-                text=text,
-                remedy="save it with torch.save(model.state_dict(), ...)",
-            )
-        )
-    tensors = {str(k): v for k, v in loaded.items() if isinstance(v, torch.Tensor)}
-    return {k: (v.float() if v.is_floating_point() else v).detach().numpy() for k, v in tensors.items()}
+    arrays = kept_arrays(kept, key, load)
+    return arrays, str(arrays.pop(_NOTE))
 
 
 def _read_safetensors(path: Path, shown_as: str) -> dict[str, NDArray[np.generic]]:
-    from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - only this format needs it
+    from safetensors import SafetensorError, deserialize, safe_open  # noqa: PLC0415 - only this format needs it
 
     try:
         with safe_open(path, framework="numpy") as f:
-            return {name: f.get_tensor(name) for name in f.offset_keys()}
-    except (SafetensorError, TypeError, ValueError) as e:
+            names = f.offset_keys()
+            types = {name: f.get_slice(name).get_dtype() for name in names}
+            strange = {name: kind for name, kind in types.items() if kind not in _NUMPY_TYPES}
+            if strange:
+                name, kind = next(iter(strange.items()))
+                raise refused(
+                    shown_as, f"'{name}' has elements of type {kind}", "save floating-point tensors"
+                )
+            wide = {name: f.get_tensor(name) for name in names if types[name] != "BF16"}
+        if len(wide) == len(names):
+            return wide
+        narrow = {
+            n: _from_bfloat16(t)
+            for n, t in deserialize(path.read_bytes())  # type: ignore[no-untyped-call]
+            if n not in wide
+        }
+        return {name: wide[name] if name in wide else narrow[name] for name in names}
+    except (SafetensorError, TypeError, ValueError, OSError) as e:
         text = f"not a readable .safetensors file: {str(e).splitlines()[0]}"
-        raise SpecError(
-            Problem(rule="weights", file=shown_as, text=text, remedy="save or copy it again")
-        ) from e
+        raise refused(shown_as, text, "save or copy it again") from e
+
+
+def _from_bfloat16(tensor: Mapping[str, Any]) -> NDArray[np.generic]:
+    """Return bfloat16 numbers, which NumPy does not know, as float32: their bits are its upper half."""
+    bits = np.frombuffer(tensor["data"], "<u2").astype(np.uint32) << 16
+    return bits.view(np.float32).reshape(tensor["shape"])
 
 
 def _checked(name: str, tensor: NDArray[np.generic], shown_as: str) -> Array:
@@ -123,10 +125,15 @@ def _checked(name: str, tensor: NDArray[np.generic], shown_as: str) -> Array:
         raise SpecError(
             Problem(rule="weights", file=shown_as, text=text, remedy="save floating-point tensors")
         )
-    values = np.asarray(tensor, dtype=np.float32)
+    if tensor.size > MAX_ELEMENTS:
+        text = f"'{name}' has {tensor.size} values, more than {MAX_ELEMENTS}"
+        raise refused(shown_as, text, "aieloom is for networks that are smaller")
+    with np.errstate(over="ignore"):  # float64 beyond float32 becomes infinite, which is refused
+        values = np.asarray(tensor, dtype=np.float32)
     bad = int(values.size - np.isfinite(values).sum())
     if bad:
-        text = f"'{name}' has {bad} of {values.size} values that are NaN or infinite"
+        what = "beyond float32" if np.isfinite(tensor).all() else "that are NaN or infinite"
+        text = f"'{name}' has {bad} of {values.size} values {what}"
         raise SpecError(
             Problem(rule="weights", file=shown_as, text=text, remedy="train again with a lower rate")
         )

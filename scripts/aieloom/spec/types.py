@@ -61,6 +61,9 @@ _RESERVED = frozenset(
 )
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 MAX_NAME = 64
+MAX_ELEMENTS = (
+    1 << 28
+)  # of one tensor: a gigabyte of float32, beyond any network that a device of the catalogue runs
 
 
 def _check_name(name: str) -> str:
