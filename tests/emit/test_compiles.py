@@ -16,6 +16,7 @@ import pytest
 from aieloom.emit.files import FileTree, write_tree
 from tests.designs import ROOT, SMALL
 from tests.emit.test_emit_golden import BETWEEN, SPLIT, sources
+from tests.emit.test_emit_names import renamed
 from tests.ops.lines import PARTS, PLACES
 from tests.ops.test_ops_direct import FLOATS
 from tests.ops.test_ops_kernels import DIRECT, STREAMS
@@ -95,6 +96,14 @@ def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
     assert len(alone) == 9
     jobs = [[cxx, *STRICT, f"-I{INCLUDE}", str(file)] for file in alone]  # unused constants are told of then
     assert complaints([*commands(cxx, tmp_path, files), *jobs]) == ""
+
+
+def test_layers_called_as_headers_and_library_words_compile(tmp_path: Path) -> None:
+    """Their files lie where the compiler looks first; and the project is called as one of them."""
+    text = renamed(SMALL, {"first": "string", "act": "std", "second": "time", "shuffle": "stdint"})
+    files = written(tmp_path, sources(text.replace("name: small", "name: string")))
+    assert len([f for f in files if f.parent.name == "aie"]) == 3
+    assert complaints(list(commands(compiler("g++"), tmp_path, files))) == ""
 
 
 @pytest.mark.skipif(

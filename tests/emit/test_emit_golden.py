@@ -204,7 +204,7 @@ def test_retiling_a_layer_changes_only_what_it_touches() -> None:
     touched = {
         "src/aie/second.cc",
         "src/aie/second_graph.h",
-        "src/aie/second.h",
+        "src/aie/second_kernel.h",
         "src/aie/graph.h",
         "src/system.cfg",
     }
@@ -215,7 +215,7 @@ def test_one_kernel_source_per_layer_and_weights_in_one_place() -> None:
     tree = design_of(ESPCN).files()
     aie = sorted(p.removeprefix("src/aie/") for p in tree if p.startswith("src/aie/"))
     per_layer = [
-        f"{n}{s}" for n in ("conv1", "conv2", "conv3") for s in (".cc", ".h", "_graph.h", "_weights.h")
+        f"{n}{s}" for n in ("conv1", "conv2", "conv3") for s in (".cc", "_kernel.h", "_graph.h", "_weights.h")
     ]
     assert aie == sorted([*per_layer, "graph.h", "graph.cpp"])
     assert sorted(p for p in tree if p.startswith("src/pl/")) == [

@@ -36,7 +36,7 @@ def test_the_cores_of_all_bands_share_a_part_s_stream() -> None:
     ]
     assert [n.role for n in plan.aie[0].draft.needs] == ["in[1]", "in[0]", "out[0]"]
     assert {t.output for t in plan.aie[0].draft.templates} == {
-        "src/aie/conv1.h",
+        "src/aie/conv1_kernel.h",
         "src/aie/conv1.cc",
         "src/aie/conv1_graph.h",
     }

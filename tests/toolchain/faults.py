@@ -26,7 +26,7 @@ ERRORS = {
     "shim": "ERROR: [AIE-PRE-MAPPER-6] Insufficient shim routing capacity. Design has outgoing PLIO channel usage of 128",
     "placer": "ERROR: [aiecompiler 77-6231] ###UDM Placer Did NOT Finish Successfully",
     "router": "ERROR: [aiecompiler 77-5801] Router did not finish: net42 is unroutable",
-    "static-assert": "../../src/aie/conv1.h:99:15: error: static assertion failed: unsupported mmul shape",
+    "static-assert": "../../src/aie/conv1_kernel.h:99:15: error: static assertion failed: unsupported mmul shape",
     "congestion": "ERROR: [Route 35-2] Design is not legally routed. 12 nets are not completely routed",
     "timing": "ERROR: [Timing 38-282] The design failed to meet the timing requirements.",
     "place": "ERROR: [Place 30-640] Place Check: BRAM utilization exceeds the available",

@@ -87,7 +87,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
 # Where, what goes wrong, and what the message has to say: the tool's own line, its meaning, the remedy.
 FAULTS: list[tuple[str, str, tuple[str, ...]]] = [
     ("x86com", "fail", ("x86com failed: ERROR: [v++ 60-702]", "| WARNING", "log:", "command:", "fix:")),
-    ("x86com", "static-assert", ("conv1.h:99:15: error: static assertion failed", "another `mmul`")),
+    ("x86com", "static-assert", ("conv1_kernel.h:99:15: error: static assertion failed", "another `mmul`")),
     ("aiecom", "aie-licence", ("[licence]", "XILINXD_LICENSE_FILE")),
     ("aiecom", "program-memory", ("[aie-program-memory]", "smaller mmul shape or tile")),
     ("aiecom", "data-memory", ("[aie-data-memory]", "`buffers: single`")),

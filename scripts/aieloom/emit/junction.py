@@ -218,7 +218,7 @@ def _inlet_map(inlet: Inlet) -> MapView:
 def _window_map(stage: GapStage, before: Sequence[PlStep]) -> MapView:
     holds: TensorType = stage.holds
     return MapView(
-        map=f"map_{stage.window.layer}",
+        map=f"map_of_{stage.window.layer}",
         what=f"what {stage.window.layer} reads",
         size=holds.elements,
         copies=1,

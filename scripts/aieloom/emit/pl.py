@@ -227,7 +227,7 @@ def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
         else:
             stretches[-1].append(step)
     readers = [s.window.layer for s in gap.stages]
-    maps = [f"map_{layer}" for layer in readers]
+    maps = [f"map_of_{layer}" for layer in readers]
     whats = [f"what {layer} reads" for layer in readers]
     notes = [*whats, "one image; a copy for each value of an output word"]
     return tuple(

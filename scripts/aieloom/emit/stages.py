@@ -99,7 +99,7 @@ def line_level(level: Level, *, skewed: bool) -> LevelView:
     """Return how beats for the writers are made behind layers that see neighbours."""
     return LevelView(
         result="Line",
-        beat="line_beat",
+        beat="beat_of_line",
         functions=tuple(step_view(s) for s in level.functions),
         tables=tables_of(level.functions),
         place_template=f"streaming_place_{'skewed' if skewed else 'line'}.j2",
@@ -165,7 +165,7 @@ def _stage(
         next=(_NEXT,) if kind == "window" else (),
         pipeline=_pipeline_depth(behind_it.functions, stage),
         to=f"{behind}_lines::Beat" if behind else "Line",
-        to_beat=f"{behind}_lines::{behind}_beat" if behind else "line_beat",
+        to_beat=f"{behind}_lines::{behind}_beat" if behind else "beat_of_line",
         tasks=tuple(
             TaskView(index=w, parameters=(), arguments=call_lines([f"{tag}to_{layer}[{w}]", queue]))
             for w, queue in enumerate(queues)

@@ -367,7 +367,7 @@ class ChainedConvolution:
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
             kernel_cycles=fit.cycles,
             templates=(
-                TemplateUse(template="chained/kernel.h.j2", output=f"src/aie/{name}.h"),
+                TemplateUse(template="chained/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
                 TemplateUse(template="chained/kernel.cc.j2", output=f"src/aie/{name}.cc"),
                 *(() if self.streamed else (weights,)),
                 TemplateUse(template="chained/graph.h.j2", output=f"src/aie/{name}_graph.h"),

@@ -314,7 +314,7 @@ class Im2colGemm:
         folder = folder if grid.cascade == 1 else "cascade_gemm"
         graph = "im2col_gemm" if grid.cascade == 1 else "cascade_gemm"
         return self.name, (
-            TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}.h"),
+            TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
             TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             *self.weights_file(),
             TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),

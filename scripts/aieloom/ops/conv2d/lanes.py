@@ -79,7 +79,7 @@ class LaneConvolution(DirectConvolution):
         """Return the strategy's name and templates: the loops alone are not those of im2col_gemm."""
         name = self.layer.name
         return self.name, (
-            TemplateUse(template="im2col_gemm_narrow/kernel.h.j2", output=f"src/aie/{name}.h"),
+            TemplateUse(template="im2col_gemm_narrow/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
             TemplateUse(template="im2col_gemm_narrow/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             *self.weights_file(),
             TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),

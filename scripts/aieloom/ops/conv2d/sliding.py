@@ -88,7 +88,7 @@ class SlidingConvolution(DirectConvolution):
         """Return the strategy's name and templates."""
         name = self.layer.name
         return self.name, (
-            TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}.h"),
+            TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
             TemplateUse(template="direct/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             *self.weights_file(),
             TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),

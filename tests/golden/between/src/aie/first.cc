@@ -1,6 +1,6 @@
 // first.cc: first, 2x4x4 float32 to 4x4x4 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#include "first.h"
+#include "first_kernel.h"
 
 #include <aie_api/aie.hpp>
 

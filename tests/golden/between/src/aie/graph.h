@@ -1,7 +1,7 @@
 // graph.h: the graph of between.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#ifndef BETWEEN_GRAPH_H
-#define BETWEEN_GRAPH_H
+#ifndef BETWEEN_DESIGN_H
+#define BETWEEN_DESIGN_H
 
 #include <adf.h>
 
@@ -64,4 +64,4 @@ class BetweenDesign : public adf::graph {
   SecondGraph second_;
 };
 
-#endif  // BETWEEN_GRAPH_H
+#endif  // BETWEEN_DESIGN_H

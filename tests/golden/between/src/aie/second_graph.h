@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-#include "second.h"
+#include "second_kernel.h"
 #include "second_weights.h"
 
 /// second: 1 core, 1 tile in use.

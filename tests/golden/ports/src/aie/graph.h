@@ -1,7 +1,7 @@
 // graph.h: the graph of ports.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#ifndef PORTS_GRAPH_H
-#define PORTS_GRAPH_H
+#ifndef PORTS_DESIGN_H
+#define PORTS_DESIGN_H
 
 #include <adf.h>
 
@@ -209,4 +209,4 @@ class PortsDesign : public adf::graph {
   adf::shared_buffer<bfloat16> two_output_;
 };
 
-#endif  // PORTS_GRAPH_H
+#endif  // PORTS_DESIGN_H

@@ -1,6 +1,6 @@
 // one.cc: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#include "one.h"
+#include "one_kernel.h"
 
 #include <aie_api/aie.hpp>
 

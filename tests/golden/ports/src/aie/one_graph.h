@@ -5,7 +5,7 @@
 
 #include <adf.h>
 
-#include "one.h"
+#include "one_kernel.h"
 
 /// one: 8 cores, 8 tiles in use.
 class OneGraph : public adf::graph {

@@ -1,6 +1,6 @@
 // two.cc: two, 16x6x9 bfloat16 to 8x5x7 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#include "two.h"
+#include "two_kernel.h"
 
 #include <aie_api/aie.hpp>
 

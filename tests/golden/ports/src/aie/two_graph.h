@@ -5,7 +5,7 @@
 
 #include <adf.h>
 
-#include "two.h"
+#include "two_kernel.h"
 
 /// two: 1 core, 2 tiles in use.
 class TwoGraph : public adf::graph {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-#include "first.h"
+#include "first_kernel.h"
 #include "first_weights.h"
 
 /// first: 3 cores, 3 tiles in use.

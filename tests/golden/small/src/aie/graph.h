@@ -1,7 +1,7 @@
 // graph.h: the graph of small.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#ifndef SMALL_GRAPH_H
-#define SMALL_GRAPH_H
+#ifndef SMALL_DESIGN_H
+#define SMALL_DESIGN_H
 
 #include <adf.h>
 
@@ -64,4 +64,4 @@ class SmallDesign : public adf::graph {
   SecondGraph second_;
 };
 
-#endif  // SMALL_GRAPH_H
+#endif  // SMALL_DESIGN_H

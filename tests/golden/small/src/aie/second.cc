@@ -1,6 +1,6 @@
 // second.cc: second, 8x6x6 float32 to 4x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#include "second.h"
+#include "second_kernel.h"
 
 #include <aie_api/aie.hpp>
 

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-#include "second.h"
+#include "second_kernel.h"
 #include "second_weights.h"
 
 /// second: 2 cores, 2 tiles in use.

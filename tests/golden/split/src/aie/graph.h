@@ -1,7 +1,7 @@
 // graph.h: the graph of split.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef SPLIT_GRAPH_H
-#define SPLIT_GRAPH_H
+#ifndef SPLIT_DESIGN_H
+#define SPLIT_DESIGN_H
 
 #include <adf.h>
 
@@ -64,4 +64,4 @@ class SplitDesign : public adf::graph {
   LastGraph last_;
 };
 
-#endif  // SPLIT_GRAPH_H
+#endif  // SPLIT_DESIGN_H

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-#include "last.h"
+#include "last_kernel.h"
 #include "last_weights.h"
 
 /// last: 1 core, 1 tile in use.

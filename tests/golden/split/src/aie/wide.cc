@@ -1,6 +1,6 @@
 // wide.cc: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#include "wide.h"
+#include "wide_kernel.h"
 
 #include <aie_api/aie.hpp>
 

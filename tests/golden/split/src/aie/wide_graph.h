@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-#include "wide.h"
+#include "wide_kernel.h"
 #include "wide_weights.h"
 
 /// wide: 4 cores, 4 tiles in use.

@@ -167,7 +167,7 @@ float act_value(float x) { return x < 0.0F ? 0.0F : x; }
 using Line = Beat;  // what the writers take; the layers before them have beats of their own
 
 /// Computes kBeat neighbouring values of a channel, side by side, and says where they go.
-Line line_beat(const float (&values)[kBeat], int channel, int y, int x, bool keep) {
+Line beat_of_line(const float (&values)[kBeat], int channel, int y, int x, bool keep) {
 #pragma HLS inline
   Line beat;
   for (int i = 0; i < kBeat; ++i) {
@@ -358,7 +358,7 @@ Line result_of(const float (&line)[kRowBanks][kBanks][kDepth], int way, const Ne
   const bool real = way * kSetChannels + channel < kChannels;
   float values[kOutBeat];
   fold(line, channel, next.round, x, real, place, values);
-  return line_beat(values, channel, next.round, x, real);
+  return beat_of_line(values, channel, next.round, x, real);
 }
 
 /// Gives the rows of the result in order, of each all channels that a way brings, image after image; takes beats meanwhile.
@@ -415,7 +415,7 @@ Beat beat_of(ap_uint<kInBits> word, int first, int channel, int y, int x, bool k
 }
 
 /// A beat of a tile, of which `word` has come: its place follows from its number alone.
-Beat tile_beat(ap_uint<kInBits> word, int reader, int band, int tile, int number) {
+Beat beat_of_tile(ap_uint<kInBits> word, int reader, int band, int tile, int number) {
 #pragma HLS inline
   constexpr int kBlock = kInBlockRows * kInBlockCols;
   const int group = tile / kInShare;
@@ -446,7 +446,7 @@ void read_0(
               break;
           }
         }
-        beats.write(tile_beat(word.data, 0, band, tile, number));
+        beats.write(beat_of_tile(word.data, 0, band, tile, number));
       }
     }
   }
@@ -677,7 +677,7 @@ Beat beat_of(ap_uint<kInBits> word, int first, int channel, int y, int x, bool k
 }
 
 /// A beat of an image in order of row, channel and column, of which `word` has come: its place follows from its number alone.
-Beat tile_beat(ap_uint<kInBits> word, int, int, int, int number) {
+Beat beat_of_tile(ap_uint<kInBits> word, int, int, int, int number) {
 #pragma HLS inline
   const int element = number * kInStride;
   const int channel = element / kInWidth % kInChannels;
@@ -702,7 +702,7 @@ void read_0(
               break;
           }
         }
-        beats.write(tile_beat(word.data, 0, band, tile, number));
+        beats.write(beat_of_tile(word.data, 0, band, tile, number));
       }
     }
   }

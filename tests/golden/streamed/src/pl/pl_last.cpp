@@ -177,7 +177,7 @@ Beat beat_of(ap_uint<kInBits> word, int first, int channel, int y, int x, bool k
 }
 
 /// A beat of a tile, of which `word` has come: its place follows from its number alone.
-Beat tile_beat(ap_uint<kInBits> word, int reader, int band, int tile, int number) {
+Beat beat_of_tile(ap_uint<kInBits> word, int reader, int band, int tile, int number) {
 #pragma HLS inline
   constexpr int kBlock = kInBlockRows * kInBlockCols;
   const int group = tile / kInShare;
@@ -218,7 +218,7 @@ void read_0(
               break;
           }
         }
-        beats.write(tile_beat(word.data, 0, band, tile, number));
+        beats.write(beat_of_tile(word.data, 0, band, tile, number));
       }
     }
   }

@@ -200,7 +200,7 @@ Beat beat_of(ap_uint<kInBits> word, int first, int channel, int y, int x, bool k
 }
 
 /// A beat of a tile, of which `word` has come: its place follows from its number alone.
-Beat tile_beat(ap_uint<kInBits> word, int reader, int band, int tile, int number) {
+Beat beat_of_tile(ap_uint<kInBits> word, int reader, int band, int tile, int number) {
 #pragma HLS inline
   constexpr int kBlock = kInBlockRows * kInBlockCols;
   const int group = tile / kInShare;
@@ -241,7 +241,7 @@ void read_0(
               break;
           }
         }
-        beats.write(tile_beat(word.data, 0, band, tile, number));
+        beats.write(beat_of_tile(word.data, 0, band, tile, number));
       }
     }
   }
@@ -470,7 +470,7 @@ Beat beat_of(ap_uint<kInBits> word, int first, int channel, int y, int x, bool k
 }
 
 /// A beat of an image in order of row, channel and column, of which `word` has come: its place follows from its number alone.
-Beat tile_beat(ap_uint<kInBits> word, int, int, int, int number) {
+Beat beat_of_tile(ap_uint<kInBits> word, int, int, int, int number) {
 #pragma HLS inline
   const int element = number * kInStride;
   const int channel = element / kInWidth % kInChannels;
@@ -495,7 +495,7 @@ void read_0(
               break;
           }
         }
-        beats.write(tile_beat(word.data, 0, band, tile, number));
+        beats.write(beat_of_tile(word.data, 0, band, tile, number));
       }
     }
   }

@@ -147,7 +147,7 @@ float act_value(float x) { return x > 0.0F ? x : x * -0.25F; }
 using Line = Beat;  // what the writers take; the layers before them have beats of their own
 
 /// Computes kBeat neighbouring values of a channel, side by side, and says where they go.
-Line line_beat(const float (&values)[kBeat], int channel, int y, int x, bool keep) {
+Line beat_of_line(const float (&values)[kBeat], int channel, int y, int x, bool keep) {
 #pragma HLS inline
   Line beat;
   for (int i = 0; i < kBeat; ++i) {
@@ -356,7 +356,7 @@ Line result_of(const float (&line)[kRowBanks][kBanks][kDepth], int way, const Ne
   const bool real = way / kTogether * kReadChannels + channel * kTogether + way % kTogether < kChannels;
   float values[kOutBeat];
   fold(line, channel, next.round, x, real, place, values);
-  return line_beat(values, channel, next.round, x, real);
+  return beat_of_line(values, channel, next.round, x, real);
 }
 
 /// Gives the rows of the result in order, of each all channels that a way brings, image after image; takes beats meanwhile.
@@ -417,7 +417,7 @@ Beat beat_of(ap_uint<kInBits> word, int first, int channel, int y, int x, bool k
 }
 
 /// A beat of a tile, of which `word` has come: its place follows from its number alone.
-Beat tile_beat(ap_uint<kInBits> word, int reader, int band, int tile, int number, int word_row) {
+Beat beat_of_tile(ap_uint<kInBits> word, int reader, int band, int tile, int number, int word_row) {
 #pragma HLS inline
   constexpr int kBlock = kInBlockRows * kInBlockCols;
   const int group = tile / kInShare;
@@ -448,8 +448,8 @@ void read_0(
               break;
           }
         }
-        beats_0.write(tile_beat(word.data, 0, band, tile, number, 0));
-        beats_1.write(tile_beat(word.data, 0, band, tile, number, 1));
+        beats_0.write(beat_of_tile(word.data, 0, band, tile, number, 0));
+        beats_1.write(beat_of_tile(word.data, 0, band, tile, number, 1));
       }
     }
   }

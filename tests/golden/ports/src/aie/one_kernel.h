@@ -1,7 +1,7 @@
-// one.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
+// one_kernel.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#ifndef ONE_H
-#define ONE_H
+#ifndef ONE_KERNEL_H
+#define ONE_KERNEL_H
 
 #include <adf.h>
 
@@ -29,4 +29,4 @@ class OneKernel {
   bool loaded_ = false;  // they have come
 };
 
-#endif  // ONE_H
+#endif  // ONE_KERNEL_H

@@ -1,7 +1,7 @@
-// wide.h: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
+// wide_kernel.h: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef WIDE_H
-#define WIDE_H
+#ifndef WIDE_KERNEL_H
+#define WIDE_KERNEL_H
 
 #include <adf.h>
 
@@ -27,4 +27,4 @@ class WideKernel {
   float (&bias_)[16];  // 4 rows, each 4 times: the columns of an mmul block
 };
 
-#endif  // WIDE_H
+#endif  // WIDE_KERNEL_H

@@ -1,7 +1,7 @@
-// two.h: two, 16x6x9 bfloat16 to 8x5x7 bfloat16 by chained.
+// two_kernel.h: two, 16x6x9 bfloat16 to 8x5x7 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#ifndef TWO_H
-#define TWO_H
+#ifndef TWO_KERNEL_H
+#define TWO_KERNEL_H
 
 #include <adf.h>
 
@@ -30,4 +30,4 @@ class TwoKernel {
   bool loaded_ = false;  // they have come
 };
 
-#endif  // TWO_H
+#endif  // TWO_KERNEL_H

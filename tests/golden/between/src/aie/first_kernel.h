@@ -1,7 +1,7 @@
-// first.h: first, 2x4x4 float32 to 4x4x4 float32 by im2col_gemm.
+// first_kernel.h: first, 2x4x4 float32 to 4x4x4 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#ifndef FIRST_H
-#define FIRST_H
+#ifndef FIRST_KERNEL_H
+#define FIRST_KERNEL_H
 
 #include <adf.h>
 
@@ -25,4 +25,4 @@ class FirstKernel {
   float (&bias_)[16];  // 4 rows, each 4 times: the columns of an mmul block
 };
 
-#endif  // FIRST_H
+#endif  // FIRST_KERNEL_H

@@ -1,7 +1,7 @@
-// last.h: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
+// last_kernel.h: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef LAST_H
-#define LAST_H
+#ifndef LAST_KERNEL_H
+#define LAST_KERNEL_H
 
 #include <adf.h>
 
@@ -26,4 +26,4 @@ class LastKernel {
   float (&bias_)[8];  // 4 rows, each 2 times: the columns of an mmul block
 };
 
-#endif  // LAST_H
+#endif  // LAST_KERNEL_H

@@ -1,7 +1,7 @@
-// second.h: second, 4x4x4 float32 to 4x4x4 float32 by im2col_gemm.
+// second_kernel.h: second, 4x4x4 float32 to 4x4x4 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#ifndef SECOND_H
-#define SECOND_H
+#ifndef SECOND_KERNEL_H
+#define SECOND_KERNEL_H
 
 #include <adf.h>
 
@@ -25,4 +25,4 @@ class SecondKernel {
   float (&bias_)[16];  // 4 rows, each 4 times: the columns of an mmul block
 };
 
-#endif  // SECOND_H
+#endif  // SECOND_KERNEL_H
