@@ -69,7 +69,7 @@ def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PROJECTS)
+@pytest.mark.parametrize("name", [*PROJECTS, "espcn-int8", "espcn-int8-pow2"])
 @pytest.mark.parametrize("target", ["vck190", "vek280"])
 def test_the_emulated_system_gives_the_references_elements(name: str, target: str, tmp_path: Path) -> None:
     if name in ("mnist", "mnist_wide") and target == "vck190":

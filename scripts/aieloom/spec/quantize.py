@@ -39,7 +39,8 @@ class QuantizeSpec(Frozen):
         description="an .npz file beside this one whose `x` are inputs (n, channels, height, width) or (n, features)",
     )
     method: Literal["min_max", "percentile", "mse"] = Field(
-        default="min_max", description="how the range of an activation follows from what calibration shows"
+        default="min_max",
+        description="how the range of an activation follows from what calibration shows; mse: of weights too",
     )
     percentile: Number = Field(
         default=99.9, gt=50, le=100, description="of method percentile: the share of values kept, in per cent"
@@ -50,6 +51,10 @@ class QuantizeSpec(Frozen):
     )
     overflow: Literal["saturate", "wrap"] = Field(
         default="saturate", description="what a result beyond the type's range becomes"
+    )
+    bias_correction: Flag = Field(
+        default=False,
+        description="biases take back what rounding moves the mean of each channel by, as calibration shows it",
     )
 
     @model_validator(mode="before")
@@ -98,6 +103,6 @@ def settings_for(settings: QuantizeSpec | None, dtype: DataType) -> QuantizeSpec
     fixed: tuple[str, ...] = (
         () if dtype is DataType.INT8 else ("scales", "symmetric", "per_channel", "overflow")
     )
-    fixed += ("calibration", "method", "percentile") if dtype is DataType.BFLOAT16 else ()
+    fixed += ("calibration", "method", "percentile", "bias_correction") if dtype is DataType.BFLOAT16 else ()
     types = {"activations": dtype.value, "weights": dtype.value}
     return QuantizeSpec.model_validate({k: v for k, v in kept.items() if k not in fixed} | types)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from aieloom.ops.forward import Passing
 from aieloom.ops.processor import processor_step, processor_values
 
 Values = NDArray[Any]
+Function = Callable[[Values], Values]
 
 
 def float_activations(
@@ -27,6 +28,21 @@ def float_activations(
         y = float_forward(network, layer, parameters.get(layer.name, {}), passing.take(layer))
         passing.put(layer.name, y)
         yield layer, y
+
+
+def seen_through(network: Network, layer: Layer) -> Function:
+    """Return the function of one value through which alone the network sees a layer's results; else they themselves.
+
+    A tensor that only a tanh reads may be wrong by much where the tanh is flat, and the network is as good.
+    """
+    readers = network.readers(layer.name)
+    exact: Function | None = getattr(REGISTRY[readers[0].op], "exact", None) if len(readers) == 1 else None
+    return exact or itself
+
+
+def itself(x: Values) -> Values:
+    """Return `x`."""
+    return x
 
 
 def float_forward(network: Network, layer: Layer, trained: Parameters, x: Any) -> Values:

@@ -2,6 +2,7 @@
 
 `sqnr_db` compares a layer's elements with the float network's values: the noise of all layers before it is in it.
 `own_sqnr_db` is the noise of the layer alone: its elements against its float function of the elements that it got.
+Elements that only a function of one value reads, such as a tanh, are compared behind it: what it makes equal is no loss.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Layer
-from aieloom.model.quantize.floats import float_activations, float_forward
+from aieloom.model.quantize.floats import float_activations, float_forward, seen_through
 from aieloom.model.quantize.network import Quantised
 from aieloom.ops.forward import evaluate, fused_into, shown_by, step_name
 from aieloom.plan.types import Plan
@@ -45,14 +46,17 @@ def layer_losses(plan: Plan, q: Quantised, x: Values) -> tuple[LayerLoss, ...]:
     """Return each integer layer's losses for inputs `x` `(n, channels, height, width)`."""
     floats = {la.name: y for la, y in float_activations(q.floats, q.float_parameters, x)}
     layers, shown = {la.name: la for la in q.network.layers}, q.shown_names
+    wholes = {la.name: la for la in q.floats.layers}
     found = []
     for step, given, elements in evaluate(plan.steps, q.parameters, to_elements(x, plan.x)):
         name = step_name(step)
         meant = meaning(elements, layers[name].y)
         fused = [layers[part] for part in fused_into(step)]
         own = _alone(q, [layers[name], *fused], given)
-        loss = sqnr(floats[shown[shown_by(step) or name]], meant)
-        found.append(LayerLoss(layer=name, sqnr_db=loss, own_sqnr_db=sqnr(own, meant)))
+        result = wholes[shown[shown_by(step) or name]]
+        seen = seen_through(q.floats, result)
+        given_db, own_db = (sqnr(seen(y), seen(meant)) for y in (floats[result.name], own))
+        found.append(LayerLoss(layer=name, sqnr_db=given_db, own_sqnr_db=own_db))
     return tuple(found)
 
 

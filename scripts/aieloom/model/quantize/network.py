@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from aieloom.errors import SpecError
 from aieloom.model.network import Bounds, Layer, Network, Parameters, Tensor
 from aieloom.model.quantize.arithmetic import limits
-from aieloom.model.quantize.floats import float_activations
+from aieloom.model.quantize.correction import Walk
+from aieloom.model.quantize.floats import float_activations, seen_through
 from aieloom.model.quantize.product import Product, bounds_of, finish_product
 from aieloom.model.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
 from aieloom.model.tensor import Quantisation, TensorType
@@ -80,13 +81,18 @@ def quantise_network(
     """
     outputs = [y for _, y in float_activations(network, parameters, x)]
     ranges = {
-        layer.index: lambda y=y: (
-            activation_quantisation(y, settings, settings.dtype) if np.isfinite(y).all() else None
+        layer.index: lambda y=y, layer=layer: (
+            activation_quantisation(y, settings, settings.dtype, seen_through(network, layer))
+            if np.isfinite(y).all()
+            else None
         )
         for layer, y in zip(network.layers, outputs, strict=True)
     }
     given = activation_quantisation(np.asarray(x), settings, settings.dtype)
-    return _Builder(network, parameters, settings, given, ranges=ranges).build()
+    walk = None
+    if settings.bias_correction:
+        walk = Walk(network, parameters, x, outputs, (given, settings.dtype))
+    return _Builder(network, parameters, settings, given, ranges=ranges, walk=walk).build()
 
 
 def cast_network(network: Network, parameters: Mapping[str, Parameters], settings: QuantizeSpec) -> Quantised:
@@ -161,12 +167,14 @@ class _Builder:
         *,
         ranges: Mapping[int, Any],
         scales: GivenScales | None = None,
+        walk: Walk | None = None,
     ) -> None:
         self.network = network
         self.trained = parameters
         self.settings = settings
         self.given = given
         self.ranges = ranges
+        self.walk = walk
         self.scales = scales or GivenScales(results={}, weights={})
         self.made: dict[str, dict[str, Tensor]] = {}
         self.on_processor = partition(network, REGISTRY, settings.dtype).reasons
@@ -180,14 +188,23 @@ class _Builder:
             if whole.name in inside:
                 continue
             inputs = tuple(inside.get(name, name) for name in whole.inputs)
+            if self.walk:
+                self.walk.enter(whole)
             if whole.name in self.on_processor:  # float32, with the trained tensors as they are
                 self.made[whole.name] = dict(self.trained.get(whole.name, {}))
                 layers.append(replace(whole, inputs=inputs))
                 shows.append(places[whole.name])
+                if self.walk:
+                    self.walk.processor(whole)
                 continue
             fused = self._fused(whole)
             xs = tuple(made[name] if name in made else self._sent(name) for name in inputs)
             layer = self._layer(replace(whole, inputs=inputs, x=xs[0], others=xs[1:]), fused)
+            if self.walk:
+                if whole.op in PRODUCTS:
+                    self.walk.product(whole, fused, layer.y)
+                else:
+                    self.walk.logic(layer, fused)
             inside |= {f.name: whole.name for f in fused}
             made[layer.name] = layer.y
             layers.append(layer)
@@ -297,8 +314,11 @@ class _Builder:
         integers, scales = self._weights(layer, x.quant.scale)
         if self.settings.scaling is Scales.POWER_OF_TWO:  # no shift to the left: it would only add zeros
             y = _coarser(y, rounded_scale(x.quant.scale * scales.max(), Scales.POWER_OF_TWO))
-        bias = self.trained[layer.name].get("bias", np.zeros(len(integers)))
-        sums = np.rint(bias.astype(np.float64) / (x.quant.scale * scales)).astype(np.int64)
+        bias = self.trained[layer.name].get("bias", np.zeros(len(integers))).astype(np.float64)
+        if self.walk:
+            weight = integers * scales.reshape(-1, *(1,) * (integers.ndim - 1))
+            bias = bias + self.walk.correction(layer, {"weight": weight, "bias": bias})
+        sums = np.rint(bias / (x.quant.scale * scales)).astype(np.int64)
         product = Product(layer=layer, fused=fused, x=x, y=y, weight=integers, bias=sums, scales=scales)
         return finish_product(self.network, product, self.made, self.settings)
 

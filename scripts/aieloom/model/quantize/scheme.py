@@ -9,31 +9,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.quantize.arithmetic import dequantise, limits, quantise
+from aieloom.model.quantize.floats import Function, itself
 from aieloom.model.tensor import Quantisation
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
 SHRINKS = tuple(1 - i / 32 for i in range(26))  # parts of the whole range that method mse tries
+SAMPLED = 1 << 18  # of a tensor's values, every so manyth of them (an odd number), that method mse weighs
 BIAS_LIMITS = {DataType.INT8: 2.0**29, DataType.INT16: 2.0**45}  # of the 32 or 48 bits of sums
 SMALLEST_PART = 2.0**-14  # of the largest channel's scale
 SMALLEST_SCALE = 2.0**-100  # keeps a quotient of float32 numbers finite
 
 
-def activation_quantisation(x: Values, spec: QuantizeSpec, dtype: DataType) -> Quantisation:
-    """Return the quantisation of a tensor of which calibration shows the values `x`."""
+def activation_quantisation(
+    x: Values, spec: QuantizeSpec, dtype: DataType, seen: Function = itself
+) -> Quantisation:
+    """Return the quantisation of a tensor of which calibration shows the values `x`.
+
+    Method mse weighs errors as `seen` shows them: the function of one value that alone reads the tensor. What a tanh makes
+    one of its two ends anyway may lie beyond the range, and the steps of the rest are the finer.
+    """
     low, high = float(x.min(initial=0.0)), float(x.max(initial=0.0))
     if spec.method == "percentile":
         low, high = (float(v) for v in np.percentile(x, [100 - spec.percentile, spec.percentile]))
     whole = of_range(low, high, spec, dtype)
     if spec.method != "mse":
         return whole
-    candidates = [of_range(low * s, high * s, spec, dtype) for s in SHRINKS]
-    return min(candidates, key=lambda q: _square_error(x, q, dtype))
+    candidates = dict.fromkeys(of_range(low * s, high * s, spec, dtype) for s in SHRINKS)
+    some = x.reshape(-1)[:: -(-x.size // SAMPLED) | 1]
+    meant, elements = seen(some), np.arange(limits(dtype)[0], limits(dtype)[1] + 1)
 
+    def square_error(quant: Quantisation) -> float:
+        found = seen(dequantise(elements, quant))[quantise(some, quant, dtype).astype(np.int64) - elements[0]]
+        return float(((found - meant) ** 2).mean())
 
-def _square_error(x: Values, quant: Quantisation, dtype: DataType) -> float:
-    return float(((dequantise(quantise(x, quant, dtype), quant) - x) ** 2).mean())
+    return min(candidates, key=square_error)
 
 
 def of_range(low: float, high: float, spec: QuantizeSpec, dtype: DataType) -> Quantisation:
@@ -69,4 +80,22 @@ def weight_scales(
     found = np.maximum(np.maximum(peaks, needed), least)
     if not spec.by_channel:
         found = np.full_like(found, found.max(initial=0.0))
-    return np.array([rounded_scale(s, spec.scaling) for s in found.tolist()], np.float64)
+    if spec.method != "mse":
+        return _rounded_scales(found, spec)
+    tried = np.stack([_rounded_scales(np.maximum(found * s, needed), spec) for s in SHRINKS])
+    errors = np.stack([_weight_errors(weight, scales, most) for scales in tried])
+    if not spec.by_channel:
+        errors = np.repeat(errors.sum(axis=1, keepdims=True), len(weight), axis=1)
+    best: NDArray[np.float64] = np.take_along_axis(tried, errors.argmin(axis=0)[None], axis=0)[0]
+    return best
+
+
+def _rounded_scales(scales: Values, spec: QuantizeSpec) -> NDArray[np.float64]:
+    return np.array([rounded_scale(s, spec.scaling) for s in scales.tolist()], np.float64)
+
+
+def _weight_errors(weight: Values, scales: Values, most: int) -> Values:
+    """Return the square error of each channel's weights as integers up to `most`."""
+    flat = weight.reshape(len(weight), -1).astype(np.float64)
+    steps = scales[:, None]
+    return np.asarray(((np.clip(np.rint(flat / steps), -most, most) * steps - flat) ** 2).sum(axis=1))
