@@ -100,6 +100,10 @@ class Inputs:
 
 def fuzz(target: Target, count: int, number: int) -> Tally:
     """Run `count` inputs of a kind; `number` seeds them."""
+    if target.campaign:
+        tally = target.campaign(count, number)
+        assert isinstance(tally, Tally)
+        return tally
     target.prepare()
     inputs = Inputs(target)
     began, fault = time.perf_counter(), ""

@@ -77,6 +77,9 @@ class Target:
     run: Callable[[Path, object], int]
     prepare: Callable[[], object] = lambda: None  # what is built before the first input
     programs: bool = False  # programs are started: they are the point
+    campaign: Callable[[int, int], object] | None = (
+        None  # inputs that follow on each other: a count and a seed, to a tally
+    )
 
 
 def command(*words: str) -> int:
@@ -224,6 +227,12 @@ def _either(*makers: st.SearchStrategy[bytes]) -> st.SearchStrategy[object]:
     return st.one_of(*makers)
 
 
+def _edits(count: int, number: int) -> object:
+    from tests.fuzz.edits import campaign  # noqa: PLC0415 - needs what it edits
+
+    return campaign(count, number)
+
+
 def targets() -> dict[str, Target]:
     """Return all kinds of files."""
     from tests.fuzz.plio import plio_target  # noqa: PLC0415 - compiles a program when it is used
@@ -238,4 +247,5 @@ def targets() -> dict[str, Target]:
         "onnx": Target(0.15, lambda: mutations.spoilt(onnx_files()), _onnx),
         "npz": Target(0.05, lambda: mutations.spoilt((samples(),)), _npz),
         "plio": plio_target(0.15),
+        "edits": Target(0.015, st.nothing, lambda _, __: 0, campaign=_edits),
     }

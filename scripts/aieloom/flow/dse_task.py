@@ -16,24 +16,23 @@ DOC = (
     "keep=LAYER,LAYER dtypes=TYPE,TYPE workers=N dask=tcp://HOST:8786]"
 )
 
+OPTIONS = (
+    "objective",
+    *command.BUDGET,
+    "copies",
+    "clocks",
+    "pl",
+    "ways",
+    "keep",
+    "dtypes",
+    "workers",
+    "dask",
+)
+
 
 def dse_task(project: Project) -> dict[str, Any]:
     """Return the task for doit; it always runs, because the command line says what it looks for."""
-    options = {
-        key: get_var(key)
-        for key in (
-            "objective",
-            *command.BUDGET,
-            "copies",
-            "clocks",
-            "pl",
-            "ways",
-            "keep",
-            "dtypes",
-            "workers",
-            "dask",
-        )
-    }
+    options = {key: get_var(key) for key in OPTIONS}
     return {
         "basename": "dse",
         "actions": [outcome.guarded(lambda: command.run(project, options))],

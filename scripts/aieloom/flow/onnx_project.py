@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from aieloom.emit.files import write_text
+from aieloom.emit.files import write_bytes, write_text
 from aieloom.errors import Problem, SpecError
+from aieloom.model.onnx_external import whole_model
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import OnnxNetwork, read_onnx
 from aieloom.spec.lines import SourceFile
@@ -69,7 +70,7 @@ def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...
     folder.mkdir(parents=True, exist_ok=True)
     if network.is_quantised:  # its integers and scales are in the model alone
         write_text(folder / "network.yaml", quantised_yaml(network, folder.name, model.name, target))
-        (folder / MODEL).write_bytes(model.read_bytes())
+        write_bytes(folder / MODEL, whole_model(model))
         return "network.yaml", MODEL
     write_text(folder / "network.yaml", network_yaml(network, folder.name, model.name, target))
     (folder / WEIGHTS).write_bytes(save(dict(network.tensors)))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from doit import get_var
+from doit import doit_cmd, get_var
 
 from aieloom import messages
 from aieloom.advice.partition import partition_lines
@@ -26,9 +26,10 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
-from aieloom.errors import AieloomError, RunFailed, ToolError
+from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
 from aieloom.flow import emulation, outcome, sim
 from aieloom.flow.dse_task import DOC as DSE_DOC
+from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
 from aieloom.flow.inputs import opened
 from aieloom.flow.project import DEFAULT_PROJECT, Project, find_project, open_project, write_plan
@@ -39,9 +40,19 @@ from aieloom.flow.vitis_results import RUNS, write_summary
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
 from aieloom.kept import code_digest
 from aieloom.report import site
+from aieloom.spec.validation import closest
+from aieloom.vitis.settings import ENVIRONMENT
 
 Task = dict[str, Any]
 GRAPH_SOURCE = "graph.cpp"
+
+
+VARIABLES = (
+    *("project", "target", "weights", "build", "compare", "mode", "stage", "quiet"),
+    *DSE_OPTIONS,
+    *ENVIRONMENT,
+)
+NEAR = 0.8  # what is as like a known word is a slip of the finger
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +66,16 @@ class Choice:
 
     @classmethod
     def of_command_line(cls) -> Choice:
-        """Read doit's command-line variables."""
+        """Read doit's command-line variables.
+
+        Raises:
+            SpecError: one is nearly a known one; others may be those of a dodo.py's own tasks.
+        """
+        for said in doit_cmd._CMDLINE_VARS or ():
+            near = closest(said, VARIABLES, cutoff=NEAR)
+            if said not in VARIABLES and near:
+                text = f"there is no variable '{said}'{near}"
+                raise SpecError(Problem(rule="option", text=text, remedy="correct the word before the ="))
         weights, build = get_var("weights"), get_var("build")
         return cls(
             project=get_var("project"),
@@ -67,7 +87,6 @@ class Choice:
 
 def define_tasks(root: Path) -> dict[str, Any]:
     """Return what a dodo.py needs in its name space: `globals().update(define_tasks(folder))`."""
-    choice = Choice.of_command_line()
     config = {
         "default_tasks": ["sim"],
         "reporter": Reporter,
@@ -77,7 +96,9 @@ def define_tasks(root: Path) -> dict[str, Any]:
         "dep_file": ":memory:",
         "backend": "sqlite3",
     }
+    choice = Choice(project=None, target=None, weights=None, build=None)
     try:
+        choice = Choice.of_command_line()
         folder = find_project(choice.project, root)
         project, inputs = opened(
             lambda: open_project(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -19,15 +20,18 @@ def timings(build: Path) -> dict[str, float]:
     """Return seconds by stage of the last time that each ran."""
     try:
         data = json.loads((build / _FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
-    return {str(k): float(v) for k, v in data.items()} if isinstance(data, dict) else {}
+    items = data.items() if isinstance(data, dict) else ()
+    return {k: v for k, v in items if isinstance(v, float) and 0 <= v < math.inf}
 
 
 def record(build: Path, stage: str, seconds: float) -> None:
     """Remember how long a stage took."""
     with _lock:
-        write_text(build / _FILE, json.dumps(timings(build) | {stage: round(seconds, 4)}, indent=1) + "\n")
+        write_text(
+            build / _FILE, json.dumps(timings(build) | {stage: float(round(seconds, 4))}, indent=1) + "\n"
+        )
 
 
 @contextmanager

@@ -82,8 +82,7 @@ def write_summary(project: Project) -> bool:
         return False  # no emulation yet: the figures wait in their own files
     runs: dict[str, Any] = {}
     for mode in RUNS:
-        file = folder / f"{mode}.json"
-        if file.is_file():
+        if has_told(project, mode):
             told = _told(project, mode)
             runs[mode] = {**told, "lines": _lines(told)}
     whole = {**summary, **({"runs": runs} if runs else {})}
@@ -95,6 +94,15 @@ def show_run(project: Project, mode: str) -> bool:
     told = _told(project, mode)
     messages.console().print("\n".join(simulation_lines(told)), markup=False)
     return bool(told["passed"])
+
+
+def has_told(project: Project, mode: str) -> bool:
+    """Tell whether there is what a tool told, whole; what is damaged is as nothing."""
+    try:
+        told = _told(project, mode)
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and "produced_by" in told
 
 
 def _told(project: Project, mode: str) -> dict[str, Any]:

@@ -129,7 +129,8 @@ class VitisTasks:
             stage.name, stage, [compiled, "plio"], lambda: vitis_stages.simulate(self.flow, mode)
         )
         told = self.flow.project.build / "report" / f"{mode}.json"
-        return {**task, "targets": [*task["targets"], str(told)]}
+        heard = asked(self.flow.project.build, lambda: vitis_results.has_told(self.flow.project, mode))
+        return {**task, "targets": [*task["targets"], str(told)], "uptodate": [*task["uptodate"], heard]}
 
     def hls(self) -> Iterator[Task]:
         """One task a kernel: they run beside each other."""

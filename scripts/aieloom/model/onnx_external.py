@@ -23,6 +23,15 @@ def external_files(path: Path) -> tuple[Path, ...]:
     return tuple(path.parent / name for name in sorted(named))
 
 
+def whole_model(path: Path) -> bytes:
+    """Return a model, which was read before, with its tensors inside."""
+    if not external_files(path):
+        return path.read_bytes()
+    import onnx  # noqa: PLC0415
+
+    return bytes(onnx.load(path).SerializeToString())
+
+
 def _tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
     """Yield all tensors of a graph and of the graphs inside its nodes."""
     yield from graph.initializer

@@ -15,9 +15,9 @@ _MISSING = "missing"
 _EXTRA = "extra_forbidden"
 
 
-def closest(word: str, known: Iterable[str]) -> str:
+def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     """Return ` (did you mean 'x'?)` when a known word is near, else nothing."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=cutoff)
     return f" (did you mean '{near[0]}'?)" if near else ""
 
 
