@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import os
+import threading
+from contextlib import suppress
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -10,43 +13,92 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.emit.files import write_tree
-from aieloom.emit.project import SOURCE_FOLDERS, render
-from aieloom.emulator.build import compile_step
-from aieloom.flow import emulation
-from aieloom.flow.lock import held
-from aieloom.flow.project import Project, open_project, write_plan
+from aieloom.digests import named_digest
+from aieloom.errors import AieloomError
+from aieloom.flow.inputs import opened
+from aieloom.flow.programs import LinkedProgram
+from aieloom.flow.project import Project, open_project
+from aieloom.lock import held
 from aieloom.model.inputs import check_finite, returned, taken
 from aieloom.model.reference import hardware_reference, torch_reference
 from aieloom.plan.types import Plan
 
 Values = NDArray[np.float32]
-COMPILERS = 2  # at a time
+
+
+class _Planning:
+    """One thread plans at a time: operators and their templates are registered for the whole process."""
+
+    lock = threading.RLock()
+
+
+def _forked() -> None:
+    """Give a forked child a lock that none of its parent's threads has."""
+    _Planning.lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
+class _Opened:
+    """A project as its files were at one moment; `files` is their digest."""
+
+    def __init__(self, project: Project, files: str) -> None:
+        self.project, self.files = project, files
+
+    @property
+    def is_present(self) -> bool:
+        """Whether its files have the same contents still."""
+        return _files(self.project) == self.files
+
+    @cached_property
+    def program(self) -> LinkedProgram:
+        """The program, built or not."""
+        with _Planning.lock:
+            return LinkedProgram.of(self.project)
 
 
 class DesignHandle:
-    """A project for one target, planned and built when it is first used, and again when its files change."""
+    """A project for one target, planned and built when it is first used, and again when its files change.
 
-    def __init__(self, folder: Path, *, target: str | None, build: Path | None, weights: Path | None) -> None:
-        self._folder, self._target, self._build, self._weights = folder, target, build, weights
-        self._project: Project | None = None
-        self._stamp: tuple[int, ...] = ()
-        self._built = False
+    It may be used from any number of threads and processes at once, also as an argument of theirs. Its program lies in a
+    folder of its own, so that other designs of the project, and `doit`, do not change what it gives.
+    """
+
+    def __init__(self, folder: Path, *, target: str | None, build: Path, weights: Path | None) -> None:
+        self._folder, self._target, self._build = folder.absolute(), target, build.absolute()
+        self._weights = weights.absolute() if weights else None
+        self._opened: _Opened | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what opens the same project in another process."""
+        return _handle, (self._folder, self._target, self._build, self._weights)
 
     @property
     def project(self) -> Project:
-        """The project: network, weights, plan and folders, from the present files."""
-        if self._project is None or self._stamp != self._stamps(self._project):
-            self._project = open_project(
-                self._folder, target=self._target, build=self._build, weights=self._weights
-            )
-            self._stamp, self._built = self._stamps(self._project), False
-        return self._project
+        """The project: network, weights, plan, and the folders of its own program, from the present files."""
+        return self._present().program.project
+
+    def _present(self) -> _Opened:
+        """Return the project of the present files."""
+        last = self._opened
+        if last is None or not last.is_present:
+            with _Planning.lock:
+                last = self._opened
+                if last is None or not last.is_present:
+                    last = self._opened = _Opened(*opened(self._read, _files))
+        return last
+
+    def _read(self) -> Project:
+        project = open_project(self._folder, target=self._target, build=self._build, weights=self._weights)
+        with suppress(AieloomError):  # a plan can be looked at without weights
+            _ = project.parameters
+        return project
 
     @property
     def plan(self) -> Plan:
         """Every decision about the design."""
-        return self.project.plan
+        return self._present().project.plan
 
     def report(self) -> Path:
         """Run the project's samples in the emulator and write its report; return index.html.
@@ -57,11 +109,12 @@ class DesignHandle:
         from aieloom.flow import sim  # noqa: PLC0415 - draws tables, which a plain emulate() does not need
         from aieloom.report.site import write_report  # noqa: PLC0415
 
-        with held(self.project.build):
-            project = self._opened()
-            sim.simulate(project)
-            write_report(project.plan, project.build / "report")
-        return project.build / "report" / "index.html"
+        program = self._present().program
+        folder = program.project.build / "report"
+        with held(folder):
+            sim.simulate(program.project, lambda _, x: program.run(x))
+            write_report(program.project.plan, folder)
+        return folder / "index.html"
 
     def __repr__(self) -> str:
         plan = self.plan
@@ -83,7 +136,7 @@ class DesignHandle:
         Raises:
             SpecError: it is no array of numbers in the network's shape, or has some that the device cannot carry.
         """
-        return self._inputs(self.project, x)
+        return self._inputs(self._present().project, x)
 
     def emulate(self, x: NDArray[Any]) -> Values:
         """Run `x` through the whole emulated system: `(n, channels, height, width)`, `(n, rows, features)` or `(n, features)`.
@@ -96,21 +149,19 @@ class DesignHandle:
             ToolError: the C++ compiler fails.
             RunFailed: the emulator refuses the design.
         """
-        values = self.inputs(x)  # refused before anything is built
-        with held(self.project.build):
-            project = self._opened()
-            y = emulation.run_system(project, values).y
-        return returned(y, project.plan.y, x)
+        now = self._present()
+        y = now.program.run(self._inputs(now.project, x)).y
+        return returned(y, now.project.plan.y, x)
 
     def reference(self, x: NDArray[Any]) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
-        project = self.project
+        project = self._present().project
         y = hardware_reference(project.plan, project.parameters, self._inputs(project, x))
         return returned(y, project.plan.y, x)
 
     def torch(self, x: NDArray[Any]) -> Values:
         """Return PyTorch's result."""
-        project = self.project
+        project = self._present().project
         y = torch_reference(project.network, project.float_parameters, self._inputs(project, x))
         return returned(y, project.plan.y, x)
 
@@ -120,22 +171,14 @@ class DesignHandle:
         check_finite(values, project.plan.elements)
         return values
 
-    def _opened(self) -> Project:
-        """Return the project, built from the present files."""
-        project = self.project
-        if not self._built:
-            write_plan(project)
-            write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
-            with ThreadPoolExecutor(COMPILERS) as pool:
-                list(pool.map(compile_step, emulation.steps(project)))
-            emulation.link_system(project)
-            self._built = True
-        return project
 
-    @staticmethod
-    def _stamps(project: Project) -> tuple[int, ...]:
-        files = (project.weights, *project.description)
-        return tuple(f.stat().st_mtime_ns if f.is_file() else 0 for f in files)
+def _files(project: Project) -> str:
+    """Return a digest of every file that decides what the project computes."""
+    return named_digest((str(f), f) for f in (*project.description, project.weights))
+
+
+def _handle(folder: Path, target: str | None, build: Path, weights: Path | None) -> DesignHandle:
+    return DesignHandle(folder, target=target, build=build, weights=weights)
 
 
 def design(

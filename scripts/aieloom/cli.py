@@ -17,11 +17,11 @@ from aieloom.cost.command import add_parser as add_cost_parser
 from aieloom.emulator.command import add_emulate
 from aieloom.emulator.hls.command import add_csim
 from aieloom.errors import AieloomError
-from aieloom.flow.lock import held
 from aieloom.flow.project import Project, as_json, open_project
 from aieloom.flow.scaffold_cli import add_commands as add_scaffold
 from aieloom.flow.vitis_cli import add_commands
 from aieloom.gemm.command import add_gemm
+from aieloom.lock import held
 from aieloom.report.site import write_report
 from aieloom.search.command import add_command as add_dse
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import aieloom
 from aieloom.errors import SpecError
 
+JOBS = 4
 GRAPH = """
 #include <adf.h>
 #include "twice.h"
@@ -88,3 +91,44 @@ def test_arrays_of_the_wrong_kind_are_refused(graph: Path, tmp_path: Path) -> No
     assert "94 bytes of int16" in odd.stderr
     with pytest.raises(SpecError, match="complex128"):
         aieloom.emulate(graph, inputs={"numbers": np.zeros(4, np.complex128)}, out=tmp_path / "out")
+
+
+def test_calls_from_threads_do_not_mix(graph: Path, tmp_path: Path) -> None:
+    """Also while the kernel's source is edited: each call has the results of one source, the one that it found."""
+    aieloom.emulate(graph, inputs={"numbers": np.zeros(48, np.int16)}, out=tmp_path / "out")
+    edited = KERNEL.replace("2 * in", "3 * in")
+
+    def call(seed: int) -> None:
+        if seed == 6:
+            graph.with_name("twice.cc").write_text(edited)
+        x = np.random.default_rng(seed).integers(-99, 99, 48).astype(np.int16)
+        result = aieloom.emulate(graph, inputs={"numbers": x}, out=tmp_path / f"out{seed}")
+        assert result.code == 0, result.stderr
+        doubled = result.arrays["doubled"]
+        assert np.array_equal(doubled, 3 * x.astype(np.int32)) or (
+            seed < 6 + JOBS and np.array_equal(doubled, 2 * x.astype(np.int32))
+        )
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(call, range(12)))
+
+
+@pytest.mark.parametrize(
+    "name", ["program", "program.kernels", "kernel_0_twice.so", "graph.o", "program.stamp"]
+)
+def test_what_is_damaged_is_built_again(graph: Path, tmp_path: Path, name: str) -> None:
+    x = np.arange(48, dtype=np.int16)
+    for damage in (None, b"", b"\xff" * 99, "removed"):
+        file = tmp_path / "program" / name
+        if isinstance(damage, bytes):
+            file.write_bytes(damage)
+        elif damage:
+            file.unlink()
+        words: dict[str, Any] = {
+            "inputs": {"numbers": x},
+            "out": tmp_path / "out",
+            "folder": tmp_path / "program",
+        }
+        result = aieloom.emulate(graph, **words)
+        assert result.code == 0, result.stderr
+        assert np.array_equal(result.arrays["doubled"], 2 * x)

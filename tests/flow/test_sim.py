@@ -174,6 +174,41 @@ def test_interrupted_runs_recover(small: Folder) -> None:
     assert "PASS 16 samples" in recovered.stdout
 
 
+INTERRUPTED = "interrupted; the same command goes on from here\n"
+HASTY = """
+import sys
+class CtrlC:
+    def find_spec(self, name, *rest):
+        if name == "aieloom.messages":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, CtrlC())
+"""
+
+
+def test_ctrl_c_is_told_in_one_line(small: Folder) -> None:
+    """While compilers run; as a terminal sends it, to all processes."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "doit", "sim"],
+        cwd=small.path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=os.environ | {"AIELOOM_CACHE": str(small.path / "cache")},
+    ) as started:
+        while not list(small.path.glob("build/small/vck190/emu/*.log")) and started.poll() is None:
+            time.sleep(0.02)
+        os.killpg(started.pid, signal.SIGINT)
+        assert started.communicate()[1] == INTERRUPTED
+
+
+def test_ctrl_c_while_modules_are_imported_is_told_in_one_line(small: Folder) -> None:
+    """At the first import that takes time."""
+    dodo = small.path / "dodo.py"
+    dodo.write_text(HASTY + dodo.read_text())
+    assert small.doit("list").stderr == INTERRUPTED
+
+
 def test_target_and_project_are_named_when_unknown(small: Folder) -> None:
     shown = small.doit("sim", "target=vck191")
     text = shown.stdout + shown.stderr

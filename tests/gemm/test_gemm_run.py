@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aieloom.cli import main
 from aieloom.cost.generated import StreamedLink, streamed_link
 from aieloom.cost.machine import access_count
 from aieloom.emulator.program import emulate
@@ -122,6 +123,16 @@ def test_arrays_of_all_types_count_what_the_model_says(
     target, dtype, out = types.split()
     plan = plan_of(14, 90, 15, target, dtype, out=DataType(out), shift=shift, tile=tile, grid=grid)
     _run_array(plan, tmp_path)
+
+
+def test_the_command_runs_where_it_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its default folder, a relative and an absolute one; both runs are of the same objects."""
+    monkeypatch.chdir(tmp_path)
+    for words in ((), ("--out", "in/here"), ("--out", str(tmp_path / "there"))):
+        assert main(["gemm", "16", "16", "16", "--cores", "1", "--run", *words]) == 0
+    for folder in ("gemm_16x16x16", "in/here", "there"):
+        assert (tmp_path / folder / "emu" / "gemm_host").is_file()
+        assert not list((tmp_path / folder / "emu").glob("run-*"))
 
 
 CASES = [

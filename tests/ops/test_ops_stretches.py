@@ -15,7 +15,7 @@ import aieloom
 from aieloom.advice.explain import explain
 from aieloom.cli import main
 from aieloom.errors import SpecError
-from aieloom.flow.emulation import emu_folder, program, xclbin
+from aieloom.flow.emulation import program, xclbin
 from aieloom.flow.project import open_project
 from aieloom.spec.network import INPUT
 from tests.designs import design_of
@@ -103,23 +103,12 @@ def test_skips_pass_the_processor(kind: str, tmp_path: Path) -> None:
     assert [s.sends for s in design.plan.stretches] == [INPUT, "soft", "first", "scaled"]
     check(design, tolerance)
     x = inputs(design.plan.x.outside, 5)  # in batches of two, and one
-    emulated = subprocess.run(
-        [
-            program(design.project),
-            xclbin(design.project),
-            "input.bin",
-            "--output",
-            "again.bin",
-            "--batch",
-            "2",
-        ],
-        cwd=emu_folder(design.project),
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    x.tofile(tmp_path / "input.bin")
+    files = (str(program(design.project)), str(xclbin(design.project)), "input.bin")
+    words = [*files, "--output", "again.bin", "--batch", "2"]
+    emulated = subprocess.run(words, cwd=tmp_path, check=False, capture_output=True, text=True)
     assert emulated.returncode == 0, emulated.stderr
-    again = np.fromfile(emu_folder(design.project) / "again.bin", "<f4")
+    again = np.fromfile(tmp_path / "again.bin", "<f4")
     assert np.array_equal(again, design.reference(x).ravel())
 
 

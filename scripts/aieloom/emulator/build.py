@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
 from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, is_compiled, link
@@ -73,6 +74,14 @@ def _units() -> tuple[tuple[Path, tuple[str, ...]], ...]:
     }
     alone = tuple((s, ("-O1",)) for s in sorted((own / "src").glob("*.cpp")) if s.name not in gathered)
     return ((hot, ("-Og", "-fno-exceptions")), *alone, (cold, ("-Og", "-fno-exceptions")))
+
+
+@cache
+def runtime_digest() -> str:
+    """Return a digest of the emulator's headers and sources."""
+    folder = package_folder()
+    files = sorted(f for part in ("include", "src") for f in (folder / part).rglob("*") if f.is_file())
+    return named_digest((str(f.relative_to(folder)), f) for f in files)
 
 
 def runtime_steps(folder: Path, *, system: bool = True, options: tuple[str, ...] = ()) -> tuple[Step, ...]:

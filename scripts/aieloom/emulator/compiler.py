@@ -110,6 +110,11 @@ def _machine() -> str:
     return platform.machine() + (flags[1] if flags else platform.processor())
 
 
+def build_identity() -> tuple[str, str]:
+    """Return what every program of this machine depends on beside its sources: the compiler and the processor."""
+    return find_compiler().identity, _machine()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """One translation unit: a source, the folders its headers are in, and what it defines."""

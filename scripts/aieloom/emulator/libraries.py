@@ -20,6 +20,7 @@ from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
 
 JOBS = 2
+KERNELS = ".kernels"  # the list of libraries, beside the program (src/kernels.cpp)
 SANITIZERS = (
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=undefined",
@@ -89,7 +90,7 @@ def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[s
     with ThreadPoolExecutor(JOBS) as pool:
         own = dict(pool.map(make, unique))
     lines = [f"{s}\t{unique[p]}.so\t{'own' if own[p] else 'shared'}\n" for s, p in places.items()]
-    (folder / "program.kernels").write_text("".join(lines), encoding="utf-8")
+    (folder / "program").with_suffix(KERNELS).write_text("".join(lines), encoding="utf-8")
 
 
 _SOURCE = re.compile(r'\bsource\s*\([^;"]*=\s*"([^"]+)"')

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from aieloom.emulator.build import Design, Step, compile_step, design_steps, run
 from aieloom.emulator.compiler import find_compiler, link, run_tool
 from aieloom.emulator.libraries import (
     JOBS,
+    KERNELS,
     SANITIZED_LINK,
     Kernel,
     Program,
@@ -30,9 +32,11 @@ from aieloom.emulator.libraries import (
     compile_ahead,
     expected_sources,
 )
+from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.emulator.units import unit_objects
 from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.lock import held
 from aieloom.paths import cache_folder, write_whole
 from aieloom.spec.architecture import Architecture
 
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Program", "Refused", "Result", "build", "clean", "emulate", "program_folder", "run"]
 
+XCLBIN = "program.xclbin"
 REFUSED = 97  # the runtime's exit code when it refuses a design (include/aieloom/report.h)
 BAD_INPUT = 2  # ours
 
@@ -84,7 +89,7 @@ def build(program: Program, folder: Path) -> Path:
     )
     build_kernels(program, _list_kernels(target, folder), slots, folder)
     if program.config:
-        write_xclbin(program.config, folder / "program.xclbin")
+        write_xclbin(program.config, folder / XCLBIN)
     return target
 
 
@@ -278,6 +283,8 @@ def emulate(
 ) -> Result:
     """Build and run an ADF project; main() in `graph` (or the host program) drives it.
 
+    Calls from several threads and processes do not touch each other's runs; those of one project build one after another.
+
     `inputs` are arrays by the PLIOs' logical names, instead of text files; the result's `arrays` then has the outputs.
 
     Returns:
@@ -298,22 +305,32 @@ def emulate(
         sanitize=sanitize,
         timed=timed,
     )
-    place = Path(folder) if folder else program_folder(program)
-    try:
-        target = build(program, place)
-    except Refused as e:
-        return Result(code=BAD_INPUT, stdout="", stderr=f"aieloom: error: {e}\n", out=Path(out or "."))
-    arguments = (str(place / "program.xclbin"),) if program.config else ()
-    return run(
-        target,
-        data=Path(data) if data else None,
-        out=Path(out) if out else None,
-        iterations=iterations,
-        arguments=arguments,
-        timed=timed,
-        timeout=timeout,
-        inputs=inputs,
-    )
+    place = (Path(folder) if folder else program_folder(program)).absolute()
+    with ExitStack() as ending:
+        try:
+            with held(place):
+                target = build(program, place)
+                mine = ending.enter_context(scratch_folder(place, _runs(target, program)))
+        except Refused as e:
+            return Result(code=BAD_INPUT, stdout="", stderr=f"aieloom: error: {e}\n", out=Path(out or "."))
+        return run(
+            mine / target.name,
+            data=Path(data) if data else None,
+            out=Path(out) if out else None,
+            iterations=iterations,
+            arguments=(str(mine / XCLBIN),) if program.config else (),
+            timed=timed,
+            timeout=timeout,
+            inputs=inputs,
+        )
+
+
+def _runs(target: Path, program: Program) -> list[Path]:
+    """Return what a built program consists of: itself, its kernels' libraries and their list, and what the host loads."""
+    listed = target.with_suffix(KERNELS)
+    names = (line.split("\t")[1] for line in listed.read_text(encoding="utf-8").splitlines())
+    libraries = [target.with_name(name) for name in dict.fromkeys(names)]
+    return [target, listed, *libraries, *([target.with_name(XCLBIN)] if program.config else [])]
 
 
 def clean(program: Program) -> None:

@@ -7,16 +7,19 @@ import resource
 import subprocess
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.emit.files import write_text
 from aieloom.emit.host import program_name
 from aieloom.emulator.build import Design, Step, design_steps, link_program, runtime_steps, write_xclbin
+from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.units import unit_objects
-from aieloom.errors import RunFailed
+from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.flow.project import Project
 from aieloom.plan.types import Plan
 
@@ -82,33 +85,63 @@ class Run:
     output: str
 
 
-def run_system(project: Project, x: Values) -> Run:
-    """Run the emulated host program on `x` `(n, channels, height, width)`.
+def private_run(project: Project) -> AbstractContextManager[Path]:
+    """Give a folder with what is linked now, for one run of it; the build folder is locked when it is entered.
 
     Raises:
+        SpecError: the folder cannot be written.
+        FileNotFoundError: the program is not there.
+    """
+    return scratch_folder(emu_folder(project), (program(project), xclbin(project)))
+
+
+def run_system(project: Project, x: Values) -> Run:
+    """Run what is linked in the build folder, which the caller has locked, on `x` `(n, channels, height, width)`.
+
+    Raises:
+        SpecError: the folder cannot be written.
         RunFailed: the program ended with an error; what it said is in the message.
     """
-    folder = emu_folder(project)
-    given, made, log = folder / "input.bin", folder / "output.bin", folder / "run.log"
-    x.astype("<f4").tofile(given)
-    made.unlink(missing_ok=True)
-    command = [str(program(project)), xclbin(project).name, given.name, "--output", made.name]
+    with private_run(project) as folder:
+        return run_in(folder, project, x)
+
+
+def run_in(folder: Path, project: Project, x: Values) -> Run:
+    """Run the program in a folder that `private_run` gave on `x` `(n, channels, height, width)`.
+
+    Raises:
+        SpecError: the folder cannot be written.
+        RunFailed: the program ended with an error; what it said is in the message.
+    """
+    given, made = folder / "input.bin", folder / "output.bin"
+    _write_input(x, given)
+    command = [str(folder / program(project).name), xclbin(project).name, given.name, "--output", made.name]
     began = time.perf_counter()
     done = subprocess.run(
         command, cwd=folder, env=_environment(), capture_output=True, text=True, check=False
     )
     seconds = time.perf_counter() - began
-    log.write_text(done.stdout + done.stderr, encoding="utf-8")
     if done.returncode:
+        log = emu_folder(project) / "run.log"
+        write_text(log, done.stdout + done.stderr)
         raise RunFailed(_failure(done, log))
     shape = project.plan.y.shape
     y = np.fromfile(made, "<f4")
     if y.size != len(x) * project.plan.y.elements:
         raise RunFailed(
-            f"the emulated host program wrote {y.size} values, not {len(x)} x {project.plan.y.elements}\n  log: {log}"
+            f"the emulated host program wrote {y.size} values, not {len(x)} x {project.plan.y.elements}"
         )
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     return Run(y=y.reshape(len(x), *shape), seconds=seconds, peak_bytes=peak, output=done.stdout)
+
+
+def _write_input(x: Values, file: Path) -> None:
+    try:
+        file.write_bytes(np.ascontiguousarray(x, "<f4").data)
+    except OSError as e:
+        text = f"cannot write the input of {x.nbytes:,} B: {e.strerror or e}"
+        remedy = "free some space, or build elsewhere: build=FOLDER"
+        raise SpecError(Problem(rule="write", file=str(file.parent), text=text, remedy=remedy)) from e
 
 
 def _environment() -> Mapping[str, str]:

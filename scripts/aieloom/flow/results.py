@@ -17,7 +17,7 @@ from aieloom.digests import digest_if_there
 from aieloom.emit.files import write_text
 from aieloom.errors import AieloomError
 from aieloom.flow import outcome
-from aieloom.flow.lock import hold_to_the_end
+from aieloom.lock import hold_to_the_end
 
 FOLDER = "stamps"
 

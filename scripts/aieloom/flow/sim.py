@@ -14,7 +14,7 @@ from rich.table import Table
 
 from aieloom import __version__, messages
 from aieloom.emit.files import write_text
-from aieloom.flow.emulation import run_system
+from aieloom.flow.emulation import Run, run_system
 from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.project import Project
 from aieloom.flow.pytorch import PytorchResults, layer_samples, pytorch_results
@@ -133,8 +133,10 @@ class Comparison:
         return tuple(found)
 
 
-def simulate(project: Project) -> None:
+def simulate(project: Project, run: Callable[[Project, Values], Run] = run_system) -> None:
     """Run all samples, write the result, summary.json and images.png.
+
+    `run` takes the samples through the emulated system; by default it runs what is linked in the build folder.
 
     Raises:
         RunFailed: the emulated system refuses or fails.
@@ -142,10 +144,10 @@ def simulate(project: Project) -> None:
     """
     samples = load_samples(project)
     check_measurable(project.network.spec, samples)
-    run = run_system(project, samples.x)
-    record(project.build, "run", run.seconds)
-    compared = judged(project, samples, run.y)
-    text = json.dumps(_summary(project, compared, run.peak_bytes), indent=1) + "\n"
+    done = run(project, samples.x)
+    record(project.build, "run", done.seconds)
+    compared = judged(project, samples, done.y)
+    text = json.dumps(_summary(project, compared, done.peak_bytes), indent=1) + "\n"
     folder = project.build / "report"
     for name in pictures(project):
         side_by_side(_columns(compared), samples.names, folder / name)

@@ -9,6 +9,9 @@ order, and its database is forgotten at the end of each run.
 
 from __future__ import annotations
 
+import aieloom.flow.interrupted  # noqa: F401 - before what takes a second to import
+
+# isort: split
 import subprocess
 import sys
 import webbrowser

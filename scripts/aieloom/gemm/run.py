@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.emit.files import write_text, write_tree
+from aieloom.emit.files import write_bytes, write_text, write_tree
 from aieloom.emit.project import SOURCE_FOLDERS
 from aieloom.emulator.build import (
     Design,
@@ -23,10 +24,12 @@ from aieloom.emulator.build import (
     write_xclbin,
 )
 from aieloom.emulator.libraries import JOBS
+from aieloom.emulator.scratch import scratch_folder
 from aieloom.errors import RunFailed
 from aieloom.gemm.emit import command_of, render_gemm
 from aieloom.gemm.reference import STORED, operands, reference, stored
 from aieloom.gemm.types import GemmPlan
+from aieloom.lock import held
 from aieloom.report.floorplan import floorplan
 from aieloom.spec.types import DataType
 
@@ -76,11 +79,12 @@ def summary(plan: GemmPlan) -> dict[str, Any]:
 
 
 def build(plan: GemmPlan, folder: Path) -> Path:
-    """Write, compile and link the emulated system; return the host program.
+    """Write, compile and link the emulated system; return the host program, its path absolute.
 
     Raises:
         ToolError: the C++ compiler fails.
     """
+    folder = folder.absolute()
     write_design(plan, folder)
     src, emu = folder / "src", folder / "emu"
     design = Design(
@@ -117,21 +121,29 @@ def run(plan: GemmPlan, folder: Path, seed: int = 1) -> Checked:
         ToolError: the C++ compiler fails.
         RunFailed: the emulated system ends with an error.
     """
-    program, request = build(plan, folder), plan.request
+    request = plan.request
     a, b = operands(plan, seed)
     wanted = stored(reference(plan, a, b), request.out)
-    emu = program.parent
-    for name, data in (
-        ("a.bin", stored(a, request.dtype)),
-        ("b.bin", stored(b, request.dtype)),
-        ("golden.bin", wanted),
-    ):
-        (emu / name).write_bytes(data)
-    command = [str(program), "gemm.xclbin", "a.bin", "b.bin", "--output", "c.bin", "--golden", "golden.bin"]
-    done = subprocess.run(command, cwd=emu, capture_output=True, text=True, check=False)
-    if done.returncode and "TEST FAILED" not in done.stdout:
-        raise RunFailed(f"the emulated system ended with {done.returncode}:\n{done.stderr.strip()}")
-    found = np.fromfile(emu / "c.bin", STORED[request.out]).reshape(request.m, request.n)
+    files = {
+        "a.bin": stored(a, request.dtype),
+        "b.bin": stored(b, request.dtype),
+        "golden.bin": wanted,
+    }
+    with ExitStack() as ending:
+        with held(folder):
+            program = build(plan, folder)
+            emu = ending.enter_context(
+                scratch_folder(program.parent, (program, program.with_name("gemm.xclbin")))
+            )
+        for name, data in files.items():
+            write_bytes(emu / name, data)
+        command = [str(emu / program.name), "gemm.xclbin", "a.bin", "b.bin", "--output", "c.bin"]
+        done = subprocess.run(
+            [*command, "--golden", "golden.bin"], cwd=emu, capture_output=True, text=True, check=False
+        )
+        if done.returncode and "TEST FAILED" not in done.stdout:
+            raise RunFailed(f"the emulated system ended with {done.returncode}:\n{done.stderr.strip()}")
+        found = np.fromfile(emu / "c.bin", STORED[request.out]).reshape(request.m, request.n)
     golden = np.frombuffer(wanted, STORED[request.out]).reshape(found.shape)
     bits = np.uint32 if request.out is DataType.FLOAT32 else found.dtype
     different = int((found.view(bits) != golden.view(bits)).sum())

@@ -1,0 +1,127 @@
+"""Programs of designs that Python opened, each in a folder of its own, which is named by what is linked in it.
+
+Two designs of one project, with other weights for instance, have two folders, and neither has doit's. So nobody can get
+the results of another one's program, whoever built last.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aieloom.digests import text_digest
+from aieloom.emit.files import FileTree, write_tree
+from aieloom.emit.project import SOURCE_FOLDERS, render
+from aieloom.emulator.build import compile_step, runtime_digest
+from aieloom.emulator.compiler import build_identity
+from aieloom.emulator.scratch import PREFIX, in_use
+from aieloom.errors import RunFailed, SpecError
+from aieloom.flow import emulation
+from aieloom.flow.emulation import Run, Values
+from aieloom.flow.project import Project, write_plan
+from aieloom.flow.results import FOLDER as FOLDER_OF_STAMPS
+from aieloom.flow.results import Results
+from aieloom.kept import code_digest
+from aieloom.lock import held
+
+FOLDER = "programs"
+KEPT = 8  # of a project and target; of older ones sources and reports stay, and they are linked again when they are used
+COMPILERS = 2  # at a time
+_NAME = 20  # digits of a folder's name
+_TASK = "link"
+_TRIES = 3  # for a folder that somebody removes meanwhile
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkedProgram:
+    """A project whose build folder is its program's own, with the sources that are linked in it."""
+
+    project: Project
+    sources: FileTree
+
+    @classmethod
+    def of(cls, project: Project) -> LinkedProgram:
+        """Print a project's sources, and name the folder by them and by all else that makes the program.
+
+        Raises:
+            SpecError: the weights cannot be read, or are not of this network.
+        """
+        sources = render(project.plan, project.parameters)
+        texts = (part for item in sorted(sources.items()) for part in item)
+        name = text_digest(code_digest(), runtime_digest(), *build_identity(), *texts)[:_NAME]
+        return cls(project=replace(project, build=project.build / FOLDER / name), sources=sources)
+
+    def run(self, x: Values) -> Run:
+        """Build the program unless it is there, and run it on `x` `(n, channels, height, width)`.
+
+        Builds exclude each other; any number of runs go on side by side.
+
+        Raises:
+            SpecError: the folder cannot be written.
+            ToolError: the C++ compiler fails.
+            RunFailed: the emulator refuses the design.
+        """
+        for _ in range(_TRIES):
+            with ExitStack() as run:
+                try:
+                    with held(self.project.build):
+                        self._build()
+                        folder = run.enter_context(emulation.private_run(self.project))
+                except FileNotFoundError:
+                    continue
+                return emulation.run_in(folder, self.project, x)
+        raise RunFailed(f"{self.project.build} is removed again and again while a program is built in it")
+
+    @property
+    def _files(self) -> tuple[Path, Path]:
+        return emulation.program(self.project), emulation.xclbin(self.project)
+
+    @property
+    def _results(self) -> Results:
+        build = self.project.build
+        return Results(task=_TASK, build=build, made_of=lambda: build.name, files=lambda: self._files)
+
+    def _build(self) -> None:
+        """Compile and link unless that was done and nobody has touched the result."""
+        if self._results.are_current():
+            os.utime(self._results.stamp)  # used last
+        else:
+            self._results.make(self._link)
+            self._tidy()
+
+    def _link(self) -> None:
+        project = self.project
+        write_plan(project)
+        write_tree(project.build, self.sources, owned=SOURCE_FOLDERS)
+        with ThreadPoolExecutor(COMPILERS) as pool:
+            list(pool.map(compile_step, emulation.steps(project)))
+        emulation.link_system(project)
+
+    def _tidy(self) -> None:
+        """Remove the objects, which the cache has, and the programs that were not used for longest."""
+        for made in emulation.emu_folder(self.project).iterdir():
+            if made not in self._files and made.is_file():
+                made.unlink()
+        others = self.project.build.parent.glob("*/emu")
+        for emu in sorted(others, key=_when, reverse=True)[KEPT:]:
+            with suppress(OSError, SpecError):
+                _forget(emu)
+
+
+def _when(emu: Path) -> int:
+    """Return when a program was used last; 0 of what is none."""
+    try:
+        return (emu.parent / FOLDER_OF_STAMPS / f"{_TASK}.json").stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _forget(folder: Path) -> None:
+    """Remove a program, unless somebody builds or runs it."""
+    with held(folder.parent, patience_s=0):
+        if not any(in_use(run) for run in folder.glob(f"{PREFIX}*")):
+            shutil.rmtree(folder)
