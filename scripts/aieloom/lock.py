@@ -112,13 +112,15 @@ def release(folder: Path) -> None:
 def hold_to_the_end(folder: Path) -> None:
     """Hold a folder once for all threads, however often this is called, until the process ends.
 
+    A thread that has it already keeps it as long as it would have.
+
     Raises:
         SpecError: as `held`.
     """
     folder = folder.absolute()
     with _state.to_the_end:
         mine = _state.held.get(folder)
-        if mine is None or mine.thread is not None:
+        if mine is None or mine.thread not in {None, threading.get_ident()}:
             hold(folder)
             _state.held[folder].thread = None
 
