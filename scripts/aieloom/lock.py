@@ -82,17 +82,16 @@ def hold(folder: Path, *, patience_s: float = PATIENCE_S) -> None:
         SpecError: as `held`.
     """
     folder = folder.absolute()
-    until, wait, told = time.monotonic() + patience_s, _POLL_S[0], False
-    began = time.monotonic()
+    began, wait, told = time.monotonic(), _POLL_S[0], False
     while not (_mine_already(folder) or _taken(folder)):
-        owner = _owner(folder)
-        if time.monotonic() >= until:
+        owner, waited = _owner(folder), time.monotonic() - began
+        if not told and owner != str(os.getpid()) and waited >= min(_SILENT_S, patience_s):
+            messages.progress().print(f"waiting for process {owner}, which works in {folder}", markup=False)
+            told = True
+        if waited >= patience_s:
             text = f"process {owner} has been working in this folder for more than {patience_s:g} s"
             remedy = "wait for it or end it; build=FOLDER keeps two builds apart"
             raise SpecError(Problem(rule="locked", file=str(folder), text=text, remedy=remedy))
-        if not told and owner != str(os.getpid()) and time.monotonic() - began >= _SILENT_S:
-            messages.progress().print(f"waiting for process {owner}, which works in {folder}", markup=False)
-            told = True
         time.sleep(wait)
         wait = min(2 * wait, _POLL_S[1])
 
