@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,12 +15,14 @@ from aieloom.emit.files import write_text
 from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, is_compiled, link
 from aieloom.emulator.pl_signature import find_functions, wrapper
-from aieloom.paths import package_folder
+from aieloom.paths import package_folder, write_whole
 from aieloom.spec.architecture import Architecture
 
 # GCC collects garbage less often: these units need a few hundred MB at most, and a tenth of their time.
 SELDOM_COLLECTING = ("--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=500000")
-MAGIC = "aieloom-emulated-xclbin 1"  # first line of an emulated xclbin; src/pl/link.cpp reads it
+MAGIC = "aieloom-emulated-xclbin 2"  # first line of an emulated xclbin's text; src/pl/link.cpp reads it
+_AXLF_BYTES = 496  # of struct axlf, include/xclbin.h
+_SYSTEM_CFG = 26  # the kind of a section with a system's metadata
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +128,8 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
             f"pl_{source.stem}", made, (includes[0], source.parent, *includes[1:]), design.defines, folder
         )
         steps.append(replace(step, wraps=source))
-    steps += [_step(f"host_{h.stem}", h, includes, design.defines, folder) for h in design.host]
+    # A host that controls the graph by its own methods includes the graph, and its kernels' headers with it.
+    steps += [_step(f"host_{h.stem}", h, includes, (*arch, *design.defines), folder) for h in design.host]
     return tuple(steps)
 
 
@@ -174,7 +178,18 @@ def link_program(objects: Iterable[Path], target: Path) -> None:
 
 
 def write_xclbin(config: Path, target: Path) -> None:
-    """Write the file that the host program loads: system.cfg, word for word, with an identity."""
-    text = config.read_text(encoding="utf-8")
-    identity = hashlib.sha256(text.encode()).hexdigest()[:32]
-    write_text(target, f"{MAGIC}\nuuid={identity}\n{text}")
+    """Write the file that the host program loads: axlf's header with an identity, then system.cfg, word for word.
+
+    The header is struct axlf of include/xclbin.h.
+    """
+    text = f"{MAGIC}\n{config.read_text(encoding='utf-8')}".encode()
+    identity = hashlib.sha256(text).digest()[:16]
+    section = struct.pack("<I16sxxxxQQ", _SYSTEM_CFG, b"system.cfg", _AXLF_BYTES, len(text))
+    head = struct.pack("<8si28x256xQ", b"xclbin2", -1, 0)
+    size = _AXLF_BYTES + len(text)
+    platform = b"aieloom_emulator"
+    header = struct.pack(
+        "<QQQHBBHH16s64s16s16sIxxxx", size, 0, 0, 0, 2, 0, 0, 0, b"", platform, identity, b"", 1
+    )
+    assert len(head + header + section) == _AXLF_BYTES
+    write_whole(target, head + header + section + text, mode=0o644)

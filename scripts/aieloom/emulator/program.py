@@ -79,18 +79,34 @@ def build(program: Program, folder: Path) -> Path:
         for i, source in enumerate(expected_sources(program))
     ]
     _in_parallel([*(partial(compile_step, step) for step in in_order), *ahead])
-    objects = unit_objects(steps, program.config, folder)
-    symbols = [read_symbols(o) for o in objects]
-    graph = next(i for i, s in enumerate(steps) if s.name == "graph")
-    slots = slots_of(symbols[graph], symbols)
-    target = folder / "program"
-    _link_program(
-        program, (*objects[: graph + 1], _compile_slots(slots, folder), *objects[graph + 1 :]), target
+    objects = _without_graph_of(steps, unit_objects(steps, program.config, folder))
+    symbols = {o: read_symbols(o) for o in objects}
+    # The graph's kernels are functions of other libraries, also where the host includes the graph.
+    slots = tuple(
+        sorted({n for s in _with_graphs(steps, objects) for n in slots_of(symbols[s], symbols.values())})
     )
+    target = folder / "program"
+    _link_program(program, (objects[0], _compile_slots(slots, folder), *objects[1:]), target)
     build_kernels(program, _list_kernels(target, folder), slots, folder)
     if program.config:
         write_xclbin(program.config, folder / XCLBIN)
     return target
+
+
+def _with_graphs(steps: Sequence[Step], objects: Sequence[Path]) -> list[Path]:
+    """Return the objects that may define graphs: the graph's source and the host's."""
+    return [s.target for s in steps if s.name.startswith(("graph", "host_")) and s.target in objects]
+
+
+def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Path]:
+    """Leave out the graph's object where the host defines the same graphs: it includes graph.cpp, or its header.
+
+    On the device the host's copies stand for the graph that aiecompiler has compiled; here the host's are the graph.
+    """
+    graph, *hosts = (read_symbols(o).strong for o in _with_graphs(steps, objects))
+    if not any(graph & host for host in hosts):
+        return list(objects)
+    return [o for o in objects if o.stem != "graph"]
 
 
 def _check_files(program: Program) -> None:

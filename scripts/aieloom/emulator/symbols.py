@@ -47,11 +47,12 @@ _OWN = (
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """Symbols of an object: what it defines, what it needs, and whether it has variables of its own."""
+    """Symbols of an object: what it defines, what it needs, whether it has variables, what nobody else may define."""
 
     defined: frozenset[str]
     undefined: frozenset[str]
     has_variables: bool
+    strong: frozenset[str] = frozenset()  # functions and variables that no other object may define too
 
 
 def read_symbols(obj: Path) -> Symbols:
@@ -61,15 +62,17 @@ def read_symbols(obj: Path) -> Symbols:
     if done.returncode:
         remedy = "install binutils: nm belongs to every g++"
         raise ToolError(command=command, first_error=done.stderr.strip(), log=None, remedy=remedy)
-    defined, undefined, variables = set(), set(), False
+    defined, undefined, strong, variables = set(), set(), set(), False
     for line in done.stdout.splitlines():
         name, kind = line.split()[:2]
         if kind in "Uw":
             undefined.add(name)
         else:
             defined.add(name)
+            if kind in "TDBR":
+                strong.add(name)
             variables |= kind in "BbDdVu" and not name.startswith((*_OWN, "DW.", ".", "_ZTS", "_ZTI", "_ZTV"))
-    return Symbols(frozenset(defined), frozenset(undefined), variables)
+    return Symbols(frozenset(defined), frozenset(undefined), variables, frozenset(strong))
 
 
 def demangle(names: Iterable[str]) -> dict[str, str]:
@@ -93,9 +96,8 @@ def _system_libraries() -> tuple[ctypes.CDLL, ...]:
 
 
 def _in_library(name: str) -> bool:
-    if name.startswith("_Z"):
-        return name.startswith(_STANDARD)
-    return name.startswith("_") or any(hasattr(library, name) for library in _system_libraries())
+    known = name.startswith(_STANDARD) if name.startswith("_Z") else name.startswith("_")
+    return known or any(hasattr(library, name) for library in _system_libraries())
 
 
 def slots_of(graph: Symbols, others: Iterable[Symbols]) -> tuple[str, ...]:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from aieloom.emulator.build import Step
 from aieloom.emulator.compiler import run_tool
+from aieloom.emulator.symbols import read_symbols
 
 _NK = re.compile(r"^\s*nk\s*=\s*(\w+)\s*:\s*(\d+)", re.MULTILINE)
-_STRONG = re.compile(r"^[0-9a-f]+ [TDBR] (\S+)$", re.MULTILINE)
+_REMEDY = "install binutils (nm and objcopy)"
 MAX_UNITS = 64  # more are refused by the linker that reads system.cfg, or share their variables
 
 
@@ -33,7 +34,7 @@ def unit_objects(steps: Sequence[Step], config: Path | None, folder: Path) -> li
     counts = unit_counts(config) if config else {}
     objects: list[Path] = []
     for step in steps:
-        objects.append(step.target)
+        objects.append(_alone(step, steps, folder) if step.wraps else step.target)
         if step.wraps and any(count > 1 for count in counts.values()):
             objects += _copies(step.target, _most(step.wraps, counts), folder)
     return objects
@@ -45,15 +46,27 @@ def _most(source: Path, counts: dict[str, int]) -> int:
     return max((n for name, n in counts.items() if re.search(rf"\b{name}\s*\(", text)), default=1)
 
 
+def _alone(step: Step, steps: Sequence[Step], folder: Path) -> Path:
+    """Return a PL source's object; names that another source defines too are its own, as v++ compiles each kernel by itself."""
+    others = frozenset().union(*(read_symbols(s.target).strong for s in steps if s is not step))
+    twice = sorted(read_symbols(step.target).strong & others)
+    if not twice:
+        return step.target
+    names, alone = folder / f"{step.target.stem}.twice", folder / f"{step.target.stem}.alone.o"
+    names.write_text("".join(f"{name}\n" for name in twice), encoding="utf-8")
+    command = ["objcopy", f"--localize-symbols={names}", str(step.target), str(alone)]
+    run_tool(command, alone.with_suffix(".log"), remedy=_REMEDY)
+    return alone
+
+
 def _copies(target: Path, units: int, folder: Path) -> Iterable[Path]:
     if units == 1:
         return
-    names, remedy = folder / f"{target.stem}.symbols", "install binutils (nm and objcopy)"
-    run_tool(["nm", "--defined-only", "--extern-only", str(target)], names, remedy=remedy)
-    strong = _STRONG.findall(names.read_text(encoding="utf-8"))
+    names = folder / f"{target.stem}.symbols"
+    strong = sorted(read_symbols(target).strong)
     names.write_text("".join(f"{name}\n" for name in strong), encoding="utf-8")
     for unit in range(2, units + 1):
         copy = folder / f"{target.stem}.unit{unit}.o"
         command = ["objcopy", f"--localize-symbols={names}", str(target), str(copy)]
-        run_tool(command, copy.with_suffix(".log"), remedy=remedy)
+        run_tool(command, copy.with_suffix(".log"), remedy=_REMEDY)
         yield copy

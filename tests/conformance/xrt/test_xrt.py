@@ -178,32 +178,3 @@ def test_the_linker_refuses(system: System, what: str) -> None:
     assert result.code == REFUSED
     assert message.format(n=_line(old)) in result.stderr
     assert "\n  fix: " in result.stderr
-
-
-def test_a_wrong_width_is_refused(system: System, tmp_path: Path) -> None:
-    """A stream of 64 bits into a PLIO of 32: built anew with a wider kernel."""
-    wide = tmp_path / "middle.cpp"
-    wide.write_text(
-        (DESIGN / "middle.cpp").read_text(encoding="utf-8").replace("ap_axiu<32", "ap_axiu<64"),
-        encoding="utf-8",
-    )
-    design = Program(
-        graph=DESIGN / "graph.cpp",
-        pl=(DESIGN / "movers.cpp", wide, DESIGN / "poller.cpp"),
-        host=(DESIGN / "host.cpp",),
-        config=DESIGN / "system.cfg",
-    )
-    program = build(design, tmp_path / "build")
-    result = run(
-        program,
-        out=tmp_path / "out",
-        arguments=(str(tmp_path / "build" / "program.xclbin"), "load"),
-        timeout=60,
-    )
-    assert result.code == REFUSED
-    n = _line("stream_connect=")
-    assert (
-        f"[link-width] system.cfg:{n}: stream_connect=loader.s:doubler.in_0:64: 32 bits into 64 bits"
-        in result.stderr
-    )
-    assert system.program.is_file()

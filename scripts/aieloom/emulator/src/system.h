@@ -76,8 +76,8 @@ class System {
  public:
   static System& instance();
 
-  /// Load what `file` says: compute units, connections; elaborates the array and starts free-running units.
-  std::string load(const std::string& file);
+  /// Load what an xclbin's bytes say: compute units, connections; elaborates the array and starts free-running units.
+  std::string load(const std::string& image);
   [[nodiscard]] const std::string& uuid() const { return uuid_; }
 
   /// Find compute units by "kernel" (all of its units) or "kernel:{unit,unit}"; empty when there are none.
@@ -107,8 +107,11 @@ struct DeviceBuffer {
   std::shared_ptr<DeviceBuffer> parent;  // of a part
 };
 
-/// The identity of a file that write_xclbin() made; throws std::system_error when it is none.
-[[nodiscard]] std::string xclbin_identity(const std::string& file);
+/// The bytes of a file that write_xclbin() made; throws std::system_error when it cannot be read.
+[[nodiscard]] std::string read_xclbin(const std::string& file);
+
+/// The identity of such bytes, as 32 hexadecimal digits; throws std::system_error when they are none.
+[[nodiscard]] std::string xclbin_identity(const std::string& image);
 
 const std::vector<PlKernel>& pl_kernels();
 

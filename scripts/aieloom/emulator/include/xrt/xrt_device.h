@@ -3,7 +3,9 @@
 #define XRT_DEVICE_H
 
 #include <string>
+#include <vector>
 
+#include "xclbin.h"
 #include "xrt/detail/c_api.h"
 #include "xrt/xrt_uuid.h"
 
@@ -16,13 +18,17 @@ class xclbin {
 
   /// Throws when the file is not one that the emulator made.
   explicit xclbin(const std::string& file);
+
+  /// The same of a file that the program has read itself.
+  explicit xclbin(const axlf* image);
+  explicit xclbin(const std::vector<char>& image) : xclbin(reinterpret_cast<const axlf*>(image.data())) {}
   [[nodiscard]] uuid get_uuid() const { return uuid_; }
-  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] const std::string& image() const { return image_; }
   [[nodiscard]] std::string get_xsa_name() const { return "aieloom_emulator"; }
-  [[nodiscard]] explicit operator bool() const { return !file_.empty(); }
+  [[nodiscard]] explicit operator bool() const { return !image_.empty(); }
 
  private:
-  std::string file_;
+  std::string image_;
   uuid uuid_;
 };
 
@@ -41,10 +47,11 @@ class device {
 
   /// Load a design; throws when the file is not one that the emulator made for this program.
   uuid load_xclbin(const std::string& file);
-  uuid load_xclbin(const xclbin& design) { return load_xclbin(design.file()); }
+  uuid load_xclbin(const axlf* image) { return load_xclbin(xclbin(image)); }
+  uuid load_xclbin(const xclbin& design);
 
   /// For contexts: the design is loaded by the first hw_context.
-  uuid register_xclbin(const xclbin& design) { return load_xclbin(design.file()); }
+  uuid register_xclbin(const xclbin& design) { return load_xclbin(design); }
 
   [[nodiscard]] uuid get_xclbin_uuid() const;
   template <info::device Parameter>
@@ -65,6 +72,7 @@ class device {
 extern "C" {
 xrtDeviceHandle xrtDeviceOpen(unsigned int index);
 int xrtDeviceClose(xrtDeviceHandle device);
+int xrtDeviceLoadXclbin(xrtDeviceHandle device, const axlf* image);
 int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char* file);
 int xrtDeviceLoadXclbinUUID(xrtDeviceHandle device, const xuid_t uuid);
 int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out);

@@ -105,6 +105,10 @@ xrtDeviceHandle xrtDeviceOpen(unsigned int index) {
 int xrtDeviceClose(xrtDeviceHandle device) {
   return status([&] { delete &from<xrt::device>(device); });
 }
+int xrtDeviceLoadXclbin(xrtDeviceHandle device, const axlf* image) {
+  return status([&] { from<xrt::device>(device).load_xclbin(image); });
+}
+
 int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char* file) {
   return status([&] { from<xrt::device>(device).load_xclbin(std::string(file)); });
 }

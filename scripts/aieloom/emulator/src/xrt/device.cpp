@@ -75,7 +75,15 @@ std::string uuid::to_string() const {
   return text;
 }
 
-xclbin::xclbin(const std::string& file) : file_(file), uuid_(aieloom::xclbin_identity(file)) {}
+xclbin::xclbin(const std::string& file) : image_(aieloom::read_xclbin(file)), uuid_(aieloom::xclbin_identity(image_)) {}
+
+xclbin::xclbin(const axlf* image) {
+  if (image == nullptr) {
+    throw_error(EINVAL, "a null xclbin");
+  }
+  image_.assign(reinterpret_cast<const char*>(image), std::max<std::size_t>(image->m_header.m_length, sizeof *image));
+  uuid_ = uuid(aieloom::xclbin_identity(image_));
+}
 
 device::device(unsigned int index) : open_(true) {
   if (index != 0) {
@@ -91,7 +99,12 @@ device::device(const std::string& name) : open_(true) {
 
 uuid device::load_xclbin(const std::string& file) {
   check_device(*this);
-  return uuid(aieloom::System::instance().load(file));
+  return load_xclbin(xclbin(file));
+}
+
+uuid device::load_xclbin(const xclbin& design) {
+  check_device(*this);
+  return uuid(aieloom::System::instance().load(design.image()));
 }
 
 uuid device::get_xclbin_uuid() const { return uuid(aieloom::System::instance().uuid()); }

@@ -2,6 +2,11 @@
 #ifndef ADF_API_XRTCONFIG_H
 #define ADF_API_XRTCONFIG_H
 
+#include <chrono>
+#include <stdexcept>
+#include <vector>
+
+#include "aieloom/usual.h"
 #include "xrt/xrt_device.h"
 
 namespace adf {

@@ -1,0 +1,2 @@
+// xclbin.h by the path that some programs use.
+#include "../xclbin.h"
