@@ -85,7 +85,7 @@ def totals(nodes: tuple[Node, ...], products: float) -> tuple[float, ...]:
 def _gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]]:
     draft, grid = layer.draft, layer.grid
     mode = find_mode(device, draft.dtype, grid.mmul)
-    gemm = gemm_of(grid, mode.issue_cycles, draft.dtype)
+    gemm = gemm_of(grid, mode, draft.dtype)
     estimate = gemm_kernel(load_parameters(), device.architecture.value, gemm)
     lanes = mode.shape[0] * mode.shape[2]
     end = epilogue(lanes, draft.dtype.bytes, draft.requant, device.architecture)

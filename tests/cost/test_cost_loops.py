@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aieloom.cost.kernels import Gemm, RowConvolution, gemm_kernel, row_convolution
 from aieloom.cost.loops import Issue, Loop, Ops, counts, cycles
-from aieloom.cost.machine import Shape, accumulator_lanes, best_shape, peak_macs, shapes
+from aieloom.cost.machine import Shape, best_shape, peak_macs, register_block
 from aieloom.cost.parameters import load_parameters
 
 P = load_parameters()
@@ -81,11 +81,14 @@ def test_documented_peaks() -> None:
     assert peak_macs("aie", "bf16", "bf16") is None, "AIE has no bf16 multiplier"
 
 
-def test_register_blocks_fit_the_accumulators() -> None:
-    assert accumulator_lanes("aie", "int16", "int16") == 64, "8 x 384 bits, 48 a lane [AM009]"
+def test_register_blocks_fit_the_registers() -> None:
+    """AIE: 8 accumulators of 384 bits, 48 a lane; float sums take two of 8 vector registers for 4 x 4 [AM009, UG1079]."""
     chosen = best_shape("aie", "int16", "int16", (64, 64, 64))
-    assert chosen is not None and 4 * chosen.m * chosen.n <= 64
-    assert any(4 * s.m * s.n > 64 for s in shapes("aie", "int16", "int16")), "else nothing is tested"
+    assert chosen is not None and register_block("aie", "int16", "int16", chosen) == (2, 2)
+    assert 4 * chosen.m * chosen.n * 48 <= 8 * 384
+    assert register_block("aie", "int16", "int16", Shape(m=4, k=4, n=8, issue=4)) == (1, 2)
+    assert register_block("aie", "fp32", "fp32", Shape(m=4, k=2, n=4, issue=4)) == (1, 2)
+    assert register_block("aie-ml", "bf16", "bf16", Shape(m=4, k=8, n=4, issue=1)) == (2, 2)
 
 
 def convolution(**given: int | str | bool) -> RowConvolution:

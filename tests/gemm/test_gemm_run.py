@@ -50,7 +50,7 @@ def _modelled(plan: GemmPlan) -> dict[str, tuple[float, ...]]:
     """Return one call's operations of each class of kernels, in the order of `counted`."""
     cut, request, device = plan.cut, plan.request, plan.device
     mode = mode_of(device, request.dtype, cut.mmul)
-    gemm = gemm_of(plan.array.aie[0].grid, mode.issue_cycles, request.dtype)
+    gemm = gemm_of(plan.array.aie[0].grid, mode, request.dtype)
     lanes, links = cut.mmul[0] * cut.mmul[2], cut.grid[1]
     found = {}
     for kind in link_kinds(links):

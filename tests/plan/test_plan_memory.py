@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -23,7 +24,7 @@ from aieloom.plan.gemm import (
     usable_modes,
 )
 from aieloom.plan.layout import TileGrid
-from aieloom.plan.memory import Need, arrange, reserved_bytes
+from aieloom.plan.memory import MemoryMap, Need, Slot, arrange, conflict_share, reserved_bytes
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
@@ -101,6 +102,63 @@ def test_large_blocks_get_banks_of_their_own_while_there_is_room() -> None:
     assert packed is not None, "packed where banks of their own do not fit"
 
 
+OPERANDS = st.lists(
+    st.builds(
+        Need,
+        role=st.text("abcdefgh", min_size=3, max_size=6),
+        label=st.just("x"),
+        bytes=st.integers(1, 12000),
+        copies=st.integers(1, 2),
+        operand=st.sampled_from(["A", "B", ""]),
+    ),
+    min_size=2,
+    max_size=5,
+    unique_by=lambda n: n.role,
+)
+
+
+@settings(max_examples=200)
+@given(OPERANDS, st.sampled_from(["vck190", "vek280"]))
+def test_operands_share_banks_only_where_no_order_of_them_keeps_them_apart(
+    needs: list[Need], name: str
+) -> None:
+    """Counted in bytes here: operands are apart whenever each one's copies, in whole banks, leave room for the rest."""
+    device = {"vck190": VCK190, "vek280": VEK280}[name]
+    found = arrange(device, tuple(needs), stack_bytes=1024, memories=1)
+    if found is None:
+        return
+    bank, usable = device.tile.bank_bytes, device.tile.memory_bytes - 2080
+    touched: dict[str, list[tuple[int, set[int]]]] = {"A": [], "B": []}
+    for need in (n for n in needs if n.operand):
+        for phase, slot in enumerate(found.slots[need.role]):
+            banks = set(range(slot.offset // bank, (slot.offset + need.bytes - 1) // bank + 1))
+            touched[need.operand] += [(phase, banks)] if need.copies > 1 else [(0, banks), (1, banks)]
+    share = conflict_share(device, tuple(needs), found)
+    met = any(p == q and a & b for p, a in touched["A"] for q, b in touched["B"])
+    assert (share > 0) == met
+    assert 0 <= share <= 1
+    whole = sum(-(-(n.bytes + 31) // bank) * bank * n.copies for n in needs)
+    if whole <= usable // bank * bank:
+        assert share == 0
+
+
+def test_two_operands_in_one_bank_meet_at_every_pair_of_loads() -> None:
+    needs = (
+        Need(role="a", label="", bytes=4096, operand="A"),
+        Need(role="b", label="", bytes=4096, operand="B"),
+    )
+    together = MemoryMap(
+        memories=1,
+        slots={"a": (Slot(memory=0, offset=0),), "b": (Slot(memory=0, offset=4096),)},
+        used_bytes=(8192,),
+    )
+    assert conflict_share(VCK190, needs, together) == 1
+    half = replace(together, slots={"a": together.slots["a"], "b": (Slot(memory=0, offset=6144),)})
+    assert conflict_share(VCK190, needs, half) == 0.5, "2 of its 4 KB lie in the first bank of 8 KB"
+    beside = replace(together, slots={"a": together.slots["a"], "b": (Slot(memory=1, offset=0),)})
+    assert conflict_share(VCK190, needs, beside) == 0, "another tile's memory"
+
+
 @pytest.mark.parametrize(
     ("tile", "near"),
     [
@@ -129,29 +187,48 @@ def test_a_shape_that_the_device_lacks_names_those_it_has() -> None:
         find_mode(VCK190, DataType.BFLOAT16, (4, 8, 4))
 
 
-def test_register_blocks_are_two_by_two_where_the_tile_allows() -> None:
-    for tile, rows, cols in (
-        ((16, 16, 64), 2, 2),
-        ((12, 16, 64), 1, 2),
-        ((8, 2, 4), 2, 1),
-        ((4, 2, 4), 1, 1),
+def test_register_blocks_are_two_by_two_where_tile_and_registers_allow() -> None:
+    """8 vector registers of AIE hold two float blocks of 4 x 4 (two registers each), A (an X register: two) and two of B."""
+    for dtype, tile, rows, cols in (
+        (DataType.INT8, (16, 16, 64), 2, 2),
+        (DataType.INT8, (12, 16, 64), 1, 2),
+        (DataType.INT8, (8, 8, 4), 2, 1),
+        (DataType.INT8, (4, 8, 4), 1, 1),
+        (DataType.FLOAT32, (16, 16, 64), 1, 2),
+        (DataType.FLOAT32, (8, 2, 4), 2, 1),
+        (DataType.FLOAT32, (4, 2, 4), 1, 1),
     ):
-        found = blocking(tile, (4, 2, 4))
-        assert (found.rows, found.cols) == (rows, cols)
+        mode = find_mode(VCK190, dtype, (4, 2, 4) if dtype is DataType.FLOAT32 else (4, 8, 4))
+        found = blocking(tile, mode)
+        assert (found.rows, found.cols) == (rows, cols), (dtype, tile)
 
 
-def test_register_blocks_fit_the_accumulators() -> None:
-    """8 registers of 384 bits and lanes of 48 on AIE [AM009], 8 of 1024 bits on AIE-ML [AM020]: else sums are spilled."""
-    bits = {Architecture.AIE: 8 * 384, Architecture.AIE_ML: 8 * 1024}
-    lane = {"acc48": 48, "acc32": 32, "acc64": 64}
+def vectors(arch: Architecture, dtype: DataType, count: int) -> int:
+    """W registers of a product's operand: whole X registers on AIE-ML, where float32 is three bfloat16."""
+    size = 6 if (arch, dtype) == (Architecture.AIE_ML, DataType.FLOAT32) else dtype.bytes
+    return max(2 if arch is Architecture.AIE_ML else 1, -(-count * size // 32))
+
+
+def test_register_blocks_fit_the_registers() -> None:
+    """AIE: 8 W registers, float sums in them, 4 BM of 768 bits; AIE-ML: 24 W, 9 CM of 1024 bits [UG1079, UG1603]."""
+    files = {Architecture.AIE: (8, 4 * 768), Architecture.AIE_ML: (24, 9 * 1024)}
+    lane = {"acc48": 48, "acc32": 32, "acc64": 64, "accfloat": 32}
     found = set()
-    for architecture, dtype in product(Architecture, (DataType.INT8, DataType.INT16)):
+    types = (DataType.INT8, DataType.INT16, DataType.FLOAT32, DataType.BFLOAT16)
+    for architecture, dtype in product(Architecture, types):
         for mode in usable_modes(architecture, dtype):
             m, k, n = mode.shape
             for tile in product((m, 2 * m), (k,), (n, 2 * n)):
-                block = blocking(tile, mode.shape, mode.in_flight)
+                block = blocking(tile, mode)
                 held = block.rows * block.cols
-                assert held * m * n * lane[mode.accumulator] <= bits[architecture], mode
+                words = block.rows * vectors(architecture, dtype, m * k) + block.cols * vectors(
+                    architecture, dtype, k * n
+                )
+                sums = held * m * n * lane[mode.accumulator]
+                if (architecture, dtype) == (Architecture.AIE, DataType.FLOAT32):
+                    words, sums = words + held * max(1, m * n // 8), 0
+                assert words <= files[architecture][0], mode
+                assert sums <= files[architecture][1], mode
                 assert tile[0] // m % block.rows == tile[2] // n % block.cols == 0
                 found.add((architecture, held))
     assert {(Architecture.AIE, 2), (Architecture.AIE, 4), (Architecture.AIE_ML, 4)} <= found
@@ -159,18 +236,20 @@ def test_register_blocks_fit_the_accumulators() -> None:
 
 def test_two_register_blocks_stand_where_they_load_less() -> None:
     """Of 8 x 8 x 4, two side by side: A of 8 x 8, B of 8 x 8. Above each other: A of 16 x 8."""
-    assert blocking((16, 8, 8), (8, 8, 4), 2) == Blocking(rows=1, cols=2)
-    assert blocking((8, 8, 16), (4, 8, 8), 2) == Blocking(rows=2, cols=1)
-    assert blocking((16, 8, 12), (8, 8, 4), 2) == Blocking(rows=2, cols=1), "3 columns cannot be paired"
-    assert blocking((16, 8, 8), (8, 8, 4), 1) == Blocking(rows=1, cols=1)
+    tall, wide = (find_mode(VCK190, DataType.INT8, shape) for shape in ((8, 8, 4), (4, 8, 8)))
+    assert blocking((16, 8, 8), tall) == Blocking(rows=1, cols=2)
+    assert blocking((8, 8, 16), wide) == Blocking(rows=2, cols=1)
+    assert blocking((16, 8, 12), tall) == Blocking(rows=2, cols=1), "3 columns cannot be paired"
 
 
 def test_kernel_cycles_of_espcn_conv1() -> None:
-    """2 x 8 blocks of 2x2; 8 steps of 4 mmuls, each 4 issue slots (2 x 8 lanes of products, 8 lanes a cycle)."""
-    grid = TileGrid(m=64, k=25, n=256, tile_m=16, tile_k=16, tile_n=64, mmul=(4, 2, 4), groups=4)
+    """4 x 8 blocks of 1x2; 8 steps of 2 mmuls, each 4 issue slots (2 x 8 lanes of products, 8 lanes a cycle)."""
+    grid = TileGrid(
+        m=64, k=25, n=256, tile_m=16, tile_k=16, tile_n=64, mmul=(4, 2, 4), groups=4, block=(1, 2)
+    )
     mode = find_mode(VCK190, DataType.FLOAT32, (4, 2, 4))
     assert mode.issue_cycles == 4, "4*2*4 products, 8 a cycle [AM009]"
-    blocks, steps, step = (16 // 8) * (64 // 8), 16 // 2, 4 * 4
+    blocks, steps, step = (16 // 4) * (64 // 8), 16 // 2, 2 * 4
     block = load_parameters()["gemm.block.aie"]  # calibrated; the rest is counted
     expected = 53 + 2 * (blocks * (steps * step + block) + 12)
     assert kernel_cycles(Architecture.AIE, grid, mode, DataType.FLOAT32) == pytest.approx(expected, abs=1)
@@ -178,7 +257,7 @@ def test_kernel_cycles_of_espcn_conv1() -> None:
 
 def test_a_pipelined_loop_over_k_drains_for_every_block_on_aie_ml() -> None:
     """Its calibrated figure per block is of flattened code (XD100, GAMA), which these kernels are not."""
-    grid = TileGrid(m=64, k=64, n=64, tile_m=64, tile_k=64, tile_n=64, mmul=(4, 8, 8), groups=1)
+    grid = TileGrid(m=64, k=64, n=64, tile_m=64, tile_k=64, tile_n=64, mmul=(4, 8, 8), groups=1, block=(2, 2))
     mode = find_mode(VEK280, DataType.INT8, (4, 8, 8))
     blocks, steps, step = (64 // 8) * (64 // 16), 64 // 8, 4
     expected = 53 + blocks * (steps * step + load_parameters()["gemm.block.aie-ml"] + 16) + 12

@@ -13,6 +13,7 @@ from aieloom.errors import CannotFit
 from aieloom.plan.columns import assign_columns, registered_above, wish
 from aieloom.plan.logic import GapPlan
 from aieloom.plan.place import NoRoom, place_layer
+from aieloom.plan.registers import Registers
 from aieloom.plan.route import Net, interface_capacity, narrow_cuts, route
 from aieloom.plan.rules import FIRST_RULES, RULES, check
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, Region
@@ -91,7 +92,7 @@ BENT: dict[str, tuple[Callable[[], Plan], str, str]] = {
         "out of reach",
     ),
     "blocks that overlap": (
-        lambda: with_kernel(PLAN, 0, 0, lambda k: move(k, "in[0]", offset=-k.blocks["in[0]"][0].offset)),
+        lambda: with_kernel(PLAN, 0, 0, lambda k: move(k, "out[0]", offset=-k.blocks["out[0]"][0].offset)),
         "mem-3",
         "bytes over its neighbour's",
     ),
@@ -110,6 +111,16 @@ BENT: dict[str, tuple[Callable[[], Plan], str, str]] = {
         lambda: with_draft(PLAN, program_bytes=16385),
         "prog-1",
         "16385, at most 16384",
+    ),
+    "operands beyond the vector registers": (
+        lambda: with_draft(PLAN, registers=Registers(vectors=9)),
+        "reg-1",
+        "vector registers of 256 bits in the inner loop: 9, at most 8",
+    ),
+    "sums beyond the accumulators": (
+        lambda: with_draft(PLAN, registers=Registers(vectors=8, accumulator_bits=3073)),
+        "reg-2",
+        "bits of accumulators in the inner loop: 3073, at most 3072",
     ),
     "a column without PLIO": (lambda: with_plio(PLAN, 0, column=5), "plio-3", "column 5"),
     "a width that is none": (lambda: with_plio(PLAN, 0, bits=96), "plio-3", "96 bits"),
@@ -163,6 +174,7 @@ def test_a_straight_plan_passes_and_lists_every_rule_with_its_worst_case() -> No
     checked = check(PLAN, SPEC)
     rules = {c.rule for c in checked.checks}
     assert {"name-1", "place-2", "core-2", "mem-2", "mem-3", "mem-4", "dma-1", "dma-2", "lock-1"} <= rules
+    assert {"reg-1", "reg-2", "bank-1"} <= rules
     assert {"prog-1", "plio-1", "plio-3", "route-1", "clk-1", "pl-1", "rate-1", "conn-1"} <= rules
     assert all(c.used <= c.limit for c in checked.checks)
     memory = next(c for c in checked.checks if c.rule == "mem-2")

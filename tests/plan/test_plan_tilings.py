@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.plan.mmul import MmulMode
+from aieloom.plan.registers import FILES
 from aieloom.plan.types import Plan
+from aieloom.spec.architecture import Architecture
 from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal
 
 CONV1 = "tile: [16, 16, 64], mmul: [4, 2, 4], buffers: single, plio: 128"
@@ -407,7 +409,10 @@ mapping:
 
 def test_a_tile_that_leaves_stream_words_part_full_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """No aie::mmul of today is so narrow: one of a single column is invented."""
-    narrow = MmulMode(shape=(4, 2, 1), accumulator="accfloat", issue_cycles=1, shuffles=False, in_flight=8)
+    files = FILES[Architecture.AIE]
+    narrow = MmulMode(
+        shape=(4, 2, 1), accumulator="accfloat", issue_cycles=1, shuffles=False, files=files, sizes=(4, 4)
+    )
     monkeypatch.setattr("aieloom.ops.conv2d.im2col_gemm.find_mode", lambda *_: narrow)
     problem, fix = refusal(retiled(conv3="tile: [4, 18, 1], mmul: [4, 2, 1], plio: 128")).splitlines()
     assert (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aieloom.cost.loops import Issue, Loop, Node, Ops, cycles
-from aieloom.cost.machine import SUM_BYTES, Shape, access_count
+from aieloom.cost.machine import SUM_BYTES, Shape, access_count, emulated_issue, split_macs
 
 Values = Mapping[str, float]
 FLAT_BLOCK = "gemm.flat_block"
@@ -39,6 +39,7 @@ class Gemm:
     cols: int
     a_bytes: int
     b_bytes: int
+    emulated: bool = False  # float32 of bfloat16 parts
 
 
 TURN_CYCLES = (
@@ -76,12 +77,21 @@ def blocks(g: Gemm) -> int:
     return -(-g.m // (s.m * g.rows)) * -(-g.n // (s.n * g.cols))
 
 
+def depth_nest(g: Gemm) -> Loop:
+    """Return the loops over k of all register blocks."""
+    return Loop(trips=blocks(g), body=(depth_loop(g),))
+
+
 def depth_loop(g: Gemm) -> Loop:
     """Return the loop over k of one register block: its rows of A, its columns of B, all their products."""
     s = g.shape
     a_loads = g.rows * access_count(s.m * s.k, g.a_bytes)
     b_loads = g.cols * access_count(s.k * s.n, g.b_bytes)
-    step = Ops(loads=a_loads + b_loads, load_slots=max(a_loads, b_loads), macs=g.rows * g.cols * s.issue)
+    macs = g.rows * g.cols * s.issue
+    if g.emulated:
+        splits = g.rows * split_macs(s.m * s.k) + g.cols * split_macs(s.k * s.n)
+        macs = g.rows * g.cols * emulated_issue(s.issue) + splits
+    step = Ops(loads=a_loads + b_loads, load_slots=max(a_loads, b_loads), macs=macs)
     return Loop(trips=-(-g.k // s.k), body=(step,), pipelined=True)
 
 
@@ -93,8 +103,7 @@ class Direct:
     channels: int
     lines: int  # kernel height
     taps: int  # kernel width
-    outputs_together: int  # channels of a block
-    vectors: int  # of 8 pixels of a block
+    outputs_together: int  # channels of a block of 8 pixels
     line_loads: int  # 128-bit loads of a line
     weight_loads: int  # vectors of weights for a line
     row_vectors: int  # vectors of the whole output tile
@@ -104,14 +113,14 @@ class Direct:
 def direct_kernel(p: Values, arch: str, d: Direct) -> Kernel:
     """Return the kernel of one pass: a pipelined loop over the channels for each block of sums."""
     nest = Loop(trips=d.blocks, body=(_channel_loop(d),), each=p[f"gemm.block.{arch}"])
-    alone = d.outputs_together * d.vectors == 1  # a sum that waits for itself
+    alone = d.outputs_together == 1  # a sum that waits for itself
     return Kernel(nodes=(nest,), issue=Issue(mac=FP_ACCUMULATE if alone else 1.0), call=p["call"])
 
 
 def _channel_loop(d: Direct) -> Loop:
     """Return the loop over channels: every line is loaded in pieces of 128 bits and slid along by its taps."""
     loads = d.lines * (d.line_loads + d.weight_loads)
-    macs = d.lines * d.taps * d.outputs_together * d.vectors
+    macs = d.lines * d.taps * d.outputs_together
     step = Ops(loads=loads, load_slots=-(-loads // 2), macs=macs)
     return Loop(trips=d.channels, body=(step,), pipelined=True)
 
@@ -120,7 +129,7 @@ def generated_direct(d: Direct, passes: int) -> tuple[Node, ...]:
     """Return one call of the generated direct convolution, loop by loop as its template writes it."""
     vectors = Loop(trips=d.row_vectors // d.outputs, body=(Ops(stores=1),), pipelined=True)
     start = Loop(trips=d.outputs, body=(Ops(loads=1), vectors))
-    sums = d.outputs_together * d.vectors
+    sums = d.outputs_together
     block = (Ops(loads=sums), _channel_loop(d), Ops(stores=sums))
     return (start, Loop(trips=passes, body=(Loop(trips=d.blocks, body=block),)))
 

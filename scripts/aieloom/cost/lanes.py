@@ -24,6 +24,9 @@ class Lanes:
     weight_loads: int  # of 256 bits, of one mmul
     pixel_loads: int
     issue: float  # cycles of one mmul
+    split: tuple[
+        int, int
+    ]  # cycles of splitting the weights and the pixels of one, where products are made of parts
     rows: int  # blocks of output channels in all
     row_blocks: int  # blocks of pixels in all
     end: Epilogue
@@ -38,8 +41,11 @@ class Lanes:
         """What a trip of the inner loop does; weights and pixels come over a load unit each."""
         weights = self.outputs * self.taps * self.weight_loads
         pixels = self.columns * self.pixel_loads
+        splits = self.outputs * self.taps * self.split[0] + self.columns * self.split[1]
         return Ops(
-            loads=weights + pixels, load_slots=max(weights, pixels), macs=self.sums * self.taps * self.issue
+            loads=weights + pixels,
+            load_slots=max(weights, pixels),
+            macs=self.sums * self.taps * self.issue + splits,
         )
 
 

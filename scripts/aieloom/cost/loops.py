@@ -88,6 +88,17 @@ def counts(*nodes: Node) -> Ops:
     return total
 
 
+def paired_loads(*nodes: Node) -> float:
+    """Return in how many cycles both load units load, of the operations that say what the busier one does."""
+    total = 0.0
+    for node in nodes:
+        if isinstance(node, Loop):
+            total += node.trips * paired_loads(*node.body)
+        elif node.load_slots:
+            total += node.loads - node.load_slots
+    return total
+
+
 def pipelined_trips(*nodes: Node) -> float:
     """Return how often the bodies of pipelined loops run in all."""
     loops = [n for n in nodes if isinstance(n, Loop)]

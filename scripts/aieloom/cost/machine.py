@@ -9,12 +9,18 @@ from dataclasses import dataclass
 from functools import cache
 
 from aieloom.plan.mmul import mmul_table
+from aieloom.plan.registers import FILES, block_registers
+from aieloom.spec.architecture import Architecture
 
 LOAD_BYTES = 32  # one load unit, one cycle [AM009, AM020]
 SUM_BYTES = 4  # of a bias, and of a sum between passes: float32 or int32
 STREAM_BYTES = 4  # one stream word [UG1079]
 DEFAULT_AIE_MHZ = 1250.0  # -2M speed grade of VCK190 and VEK280
-REGISTER_BLOCK = 2  # mmul blocks in flight along M and N: the documented standard form [aie_api mmul example]
+_BLOCKS = (
+    (2, 2),
+    (1, 2),
+    (2, 1),
+)  # mmul blocks in flight along M and N, the documented standard form first [aie_api]
 
 BYTES = {
     "int8": 1, "uint8": 1, "int16": 2, "bf16": 2, "fp16": 2, "int32": 4, "fp32": 4, "cint16": 4,
@@ -36,6 +42,24 @@ _OTHER_PEAKS = {
         ("cint32", "cint32"): 4, ("int32", "int32"): 16,
     },
 }  # fmt: skip
+
+
+# float32 on AIE-ML is made of bfloat16. A product at the default accuracy ("fast") is six of them [UG1603 Floating-Point
+# Accuracy]; before, each operand is split in three parts, for which two multiplications of 16 lanes subtract what a part
+# holds. Where the operands of a register block are shared, so are their parts.
+_EMULATED_PRODUCTS = 6
+_SPLIT_PRODUCTS = 2
+_SPLIT_LANES = 16
+
+
+def emulated_issue(issue: float) -> float:
+    """Return the MAC slots of a float32 mmul of AIE-ML; the table's lower bound is rounded up from the documented peak."""
+    return issue // _EMULATED_PRODUCTS * _EMULATED_PRODUCTS
+
+
+def split_macs(elements: int) -> int:
+    """Return the MAC slots of splitting an operand of so many float32 elements into bfloat16 parts."""
+    return _SPLIT_PRODUCTS * -(-elements // _SPLIT_LANES)
 
 
 def access_count(elements: int, size: int) -> int:
@@ -75,22 +99,31 @@ def peak_macs(arch: str, a: str, b: str) -> float | None:
     return listed[0].m * listed[0].k * listed[0].n / listed[0].issue if listed else None
 
 
-def accumulator_lanes(arch: str, a: str, b: str) -> int:
-    """Return how many accumulators of a product fit into the registers: what bounds register blocking.
+def register_block(arch: str, a: str, b: str, shape: Shape) -> tuple[int, int]:
+    """Return the mmul blocks along M and N that the registers hold: 2 x 2 if they can, at least one.
 
-    AIE: 8 registers of 384 bits, 48 bits a lane, 96 for 32-bit and complex operands [AM009]; fp32 accumulates in
-    the 16 vector registers of 256 bits, half of which hold operands. AIE-ML: 8 registers of 1024 bits [AM020].
+    Sums have 48 bits on AIE, 80 of 32-bit and complex operands; 32 and 64 on AIE-ML [AM009, AM020].
     """
-    wide = any(t.startswith("c") or t in ("int32", "cfloat") for t in (a, b))
-    if arch != "aie":
-        return 8 * 1024 // (64 if wide else 32)
-    return 64 if "fp32" in (a, b) else 8 * 384 // (96 if wide else 48)
+    architecture = Architecture(arch)
+    wide = any(t.startswith("c") or t == "int32" for t in (a, b))
+    narrow_sums, wide_sums = ("acc48", "acc80") if architecture is Architecture.AIE else ("acc32", "acc64")
+    accumulator = "accfloat" if "fp32" in (a, b) or "bf16" in (a, b) else wide_sums if wide else narrow_sums
+    sizes = [6 if t == "fp32" and architecture is Architecture.AIE_ML else BYTES[t] for t in (a, b)]
+
+    def held(block: tuple[int, int]) -> bool:
+        keeps = block_registers(
+            FILES[architecture], accumulator=accumulator, shape=(shape.m, shape.k, shape.n),
+            sizes=(sizes[0], sizes[1]), block=block,
+        )  # fmt: skip
+        return keeps.fit(FILES[architecture])
+
+    return next((block for block in _BLOCKS if held(block)), (1, 1))
 
 
 def best_shape(arch: str, a: str, b: str, size: tuple[int, int, int]) -> Shape | None:
     """Return the mmul shape that wastes least on M x K x N, or None for a pair without multiplier.
 
-    Shapes of which a whole register block fits the accumulators come first.
+    Shapes of which the registers hold the most blocks come first.
     """
     m, k, n = size
 
@@ -98,10 +131,10 @@ def best_shape(arch: str, a: str, b: str, size: tuple[int, int, int]) -> Shape |
         padded = -(-m // s.m) * -(-k // s.k) * -(-n // s.n) * s.issue
         return padded, -s.m * s.n
 
-    lanes = accumulator_lanes(arch, a, b)
     listed = shapes(arch, a, b)
     if listed:
-        fitting = [s for s in listed if s.m * s.n * REGISTER_BLOCK**2 <= lanes]
-        return min(fitting or listed, key=waste)
+        blocks = {s: register_block(arch, a, b, s) for s in listed}
+        most = max(rows * cols for rows, cols in blocks.values())
+        return min((s for s in listed if blocks[s][0] * blocks[s][1] == most), key=waste)
     peak = peak_macs(arch, a, b)
     return Shape(m=2, k=4, n=4, issue=32 / peak) if peak else None

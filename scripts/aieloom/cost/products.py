@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aieloom.cost.kernels import Gemm
-from aieloom.cost.machine import BYTES, REGISTER_BLOCK, Shape, best_shape
+from aieloom.cost.machine import BYTES, Shape, best_shape, register_block
 from aieloom.cost.rows import CannotModel, MeasuredRow, dims
 
 
@@ -29,7 +29,7 @@ def types(row: MeasuredRow) -> tuple[str, str]:
 
 def make_gemm(arch: str, a: str, b: str, size: tuple[int, int, int], *, shape: Shape | None = None,
               block: tuple[int, int] | None = None) -> Gemm:  # fmt: skip
-    """Return a product cut into mmul blocks: the least wasteful shape and 2 x 2 in flight unless said otherwise.
+    """Return a product cut into mmul blocks: the least wasteful shape and as many in flight as fit, unless said otherwise.
 
     Raises:
         CannotModel: the architecture has no such multiplier.
@@ -38,8 +38,16 @@ def make_gemm(arch: str, a: str, b: str, size: tuple[int, int, int], *, shape: S
     chosen = shape or best_shape(arch, a, b, size)
     if chosen is None:
         raise CannotModel(f"the vector unit of {arch} multiplies no {a} by {b}")
-    rows, cols = block or (
-        min(REGISTER_BLOCK, max(1, m // chosen.m)),
-        min(REGISTER_BLOCK, max(1, n // chosen.n)),
+    held = register_block(arch, a, b, chosen)
+    rows, cols = block or (min(held[0], max(1, m // chosen.m)), min(held[1], max(1, n // chosen.n)))
+    return Gemm(
+        m=m,
+        k=k,
+        n=n,
+        shape=chosen,
+        rows=rows,
+        cols=cols,
+        a_bytes=BYTES[a],
+        b_bytes=BYTES[b],
+        emulated=arch == "aie-ml" and "fp32" in (a, b),
     )
-    return Gemm(m=m, k=k, n=n, shape=chosen, rows=rows, cols=cols, a_bytes=BYTES[a], b_bytes=BYTES[b])

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.cost.kernels import Gemm, Values, gemm_kernel
-from aieloom.cost.machine import DEFAULT_AIE_MHZ, REGISTER_BLOCK, STREAM_BYTES, Shape
+from aieloom.cost.machine import DEFAULT_AIE_MHZ, STREAM_BYTES, Shape
 from aieloom.cost.pl import PlKernel, PlLoop
 from aieloom.cost.rows import CannotModel, MeasuredRow
 
@@ -69,8 +69,8 @@ def core_us(p: Values, layer: PublishedLayer) -> float:
         k=k,
         n=n,
         shape=block,
-        rows=REGISTER_BLOCK if m > 4 else 1,
-        cols=REGISTER_BLOCK,
+        rows=2 if m > 4 else 1,  # as its source has it; that two of four blocks are spilled is not counted
+        cols=2,
         a_bytes=4,
         b_bytes=4,
     )

@@ -23,7 +23,7 @@ from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gemm import blocking_of
-from aieloom.plan.rows import LaneGrid, LineGrid
+from aieloom.plan.rows import LANES, LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
 from aieloom.spec.types import Buffers, DataType
@@ -124,12 +124,11 @@ def layer_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         return view
     loops = loops_view(grid)
     outputs = {s.output for s in loops.sums}
-    vectors = {s.vector for s in loops.sums}
     return replace(
         view,
         rows=tuple(sorted(outputs)),
-        cols=tuple(sorted(vectors)),
-        block_note=f"{len(outputs)} channels x {8 * len(vectors)} pixels share the lines that they load",
+        cols=(0,),
+        block_note=f"{len(outputs)} channels x {LANES} pixels share the lines that they load",
         constants=direct_constants(grid),
         weights_note="[pass][outputs together][channel][kernel row]: their taps, filled up to vectors of 8",
         bias_note=f"{grid.tile_m} channels, each 8 times: a vector of pixels",

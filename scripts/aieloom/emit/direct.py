@@ -11,11 +11,10 @@ from aieloom.plan.rows import LANES, LineGrid
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SumView:
-    """A vector of sums: which output channel of the block, which pixels."""
+    """A vector of sums: 8 pixels of an output channel of the block."""
 
     name: str
     output: int
-    vector: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +42,7 @@ class LoopsView:
 def loops_view(grid: LineGrid) -> LoopsView:
     """Return the kernel's inner loop."""
     d = direct_of(grid)
-    sums = tuple(
-        SumView(name=f"s{o}{v}", output=o, vector=v)
-        for o in range(d.outputs_together)
-        for v in range(d.vectors)
-    )
+    sums = tuple(SumView(name=f"s{o}", output=o) for o in range(d.outputs_together))
     apart = d.weight_loads > 1  # each output's taps have a vector of their own
     return LoopsView(
         channels=d.channels,
@@ -60,7 +55,7 @@ def loops_view(grid: LineGrid) -> LoopsView:
                 sum=s.name,
                 weights=s.output if apart else 0,
                 coefficient=tap if apart else s.output * d.taps + tap,
-                start=s.vector * LANES + tap,
+                start=tap,
             )
             for tap in range(d.taps)
             for s in sums

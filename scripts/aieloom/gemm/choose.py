@@ -10,7 +10,7 @@ from aieloom.gemm.cost import CLOCK_MHZ, finish_cycles, mover_cycles, pass_cycle
 from aieloom.gemm.memory import STACK_BYTES, memory_of
 from aieloom.gemm.place import chains_in_all, columns, is_straight
 from aieloom.gemm.types import Cut, Request, Shape
-from aieloom.plan.gemm import BLOCK, IllegalTile, check_tile, round_up, usable_modes
+from aieloom.plan.gemm import BLOCK, IllegalTile, blocking, check_tile, round_up, usable_modes
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.mmul import MmulMode
 from aieloom.spec.device import Device
@@ -44,13 +44,22 @@ def refuse(rule: str, text: str, remedy: str) -> CannotFit:
 
 
 def modes(device: Device, dtype: DataType) -> list[MmulMode]:
-    """Return the mmul shapes of which four blocks in flight fit the accumulators, the fastest ones."""
-    fitting = [m for m in usable_modes(device.architecture, dtype) if m.in_flight >= BLOCK**2]
+    """Return the mmul shapes of which the registers hold the most blocks in flight, the fastest ones."""
+    usable = usable_modes(device.architecture, dtype)
+    most = max((_flight(m) for m in usable), default=0)
+    fitting = [m for m in usable if _flight(m) == most]
     if not fitting:
         return []
     best = max(_rate(m) for m in fitting)
     fastest = [m for m in fitting if _rate(m) == best and not m.shuffles] or fitting
     return sorted(fastest, key=lambda m: (-m.shape[0] * m.shape[2], m.shape))[:MODES]
+
+
+def _flight(mode: MmulMode) -> int:
+    """Return how many blocks of C a large tile has in flight."""
+    m, k, n = mode.shape
+    block = blocking((BLOCK * m, k, BLOCK * n), mode)
+    return block.rows * block.cols
 
 
 def _rate(mode: MmulMode) -> float:

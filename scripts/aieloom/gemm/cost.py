@@ -10,12 +10,15 @@ from __future__ import annotations
 from functools import lru_cache
 
 from aieloom.cost.edges import cascade_cycles, plio_cycles
-from aieloom.cost.kernels import FLAT_BLOCK, Gemm, gemm_kernel, turn_cycles
+from aieloom.cost.kernels import FLAT_BLOCK, Gemm, depth_nest, gemm_kernel, turn_cycles
+from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import Shape as MmulShape
 from aieloom.cost.machine import access_count
 from aieloom.cost.parameters import load_parameters
+from aieloom.gemm.memory import CoreMemory
 from aieloom.gemm.types import Cut, Request, Shape
 from aieloom.plan.gemm import blocking, program_bytes
+from aieloom.plan.memory import conflict_share
 from aieloom.plan.mmul import MmulMode, mmul_modes
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
@@ -36,23 +39,27 @@ def is_flattened(device: Device, tile: Shape, mode: MmulMode, dtype: DataType) -
     float32 are not. Where the code would not fit, or there is one block only, the loop over K is pipelined instead.
     """
     published_so = device.architecture is Architecture.AIE_ML or dtype is DataType.INT8
-    block, (m, k, n) = blocking(tile, mode.shape), mode.shape
+    block, (m, k, n) = blocking(tile, mode), mode.shape
     blocks = tile[0] // m // block.rows * (tile[2] // n // block.cols)
     fits = program_bytes(block, mode, steps=tile[1] // k) <= device.tile.program_bytes
     return published_so and blocks > 1 and fits
+
+
+def _product(tile: Shape, mode: MmulMode, dtype: DataType) -> Gemm:
+    (tm, tk, tn), (m, k, n) = tile, mode.shape
+    block = blocking(tile, mode)
+    return Gemm(
+        m=tm, k=tk, n=tn,
+        shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
+        rows=block.rows, cols=block.cols, a_bytes=dtype.bytes, b_bytes=dtype.bytes,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=100_000)
 def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *, cascade: bool) -> int:
     """Return the cycles of a core between two passes: product, cascade, locks, meeting of the broadcasts."""
     p, arch = load_parameters(), device.architecture
-    (tm, tk, tn), (m, k, n) = tile, mode.shape
-    block = blocking(tile, mode.shape)
-    gemm = Gemm(
-        m=tm, k=tk, n=tn,
-        shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
-        rows=block.rows, cols=block.cols, a_bytes=dtype.bytes, b_bytes=dtype.bytes,
-    )  # fmt: skip
+    gemm = _product(tile, mode, dtype)
     flat = is_flattened(device, tile, mode, dtype)
     code = (
         FLAT_BLOCK if flat and arch is Architecture.AIE else "gemm.block"
@@ -60,7 +67,9 @@ def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *,
     kernel = gemm_kernel(p, arch.value, gemm, code, turn=0.0 if flat else turn_cycles(arch.value))
     links = 0.0
     if cascade and arch not in MEASURED_WITH_CASCADES:
-        links = cascade_cycles(tm * tn, accumulator_bits=ACCUMULATOR_BITS[mode.accumulator], arch=arch.value)
+        links = cascade_cycles(
+            tile[0] * tile[2], accumulator_bits=ACCUMULATOR_BITS[mode.accumulator], arch=arch.value
+        )
     return round(
         kernel.cycles
         - kernel.call
@@ -68,6 +77,13 @@ def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *,
         + p[f"array.exchange.{arch.value}"]
         + links
     )
+
+
+def conflict_cycles(device: Device, cut: Cut, dtype: DataType, memory: CoreMemory) -> int:
+    """Return the cycles of a pass in which both load units want one bank."""
+    mode = mode_of(device, dtype, cut.mmul)
+    pairs = paired_loads(depth_nest(_product(cut.tile, mode, dtype)))
+    return round(pairs * conflict_share(device, memory.needs, memory.places))
 
 
 def finish_cycles(cut: Cut, request: Request) -> int:
@@ -92,10 +108,10 @@ def mode_of(device: Device, dtype: DataType, shape: tuple[int, int, int]) -> Mmu
     return next(mode for mode in mmul_modes(device.architecture, dtype, dtype) if mode.shape == shape)
 
 
-def block_cycles(device: Device, request: Request, cut: Cut, bits: int) -> float:
-    """Return the cycles between two blocks of C in the steady state."""
+def block_cycles(device: Device, request: Request, cut: Cut, bits: int, conflicts: int = 0) -> float:
+    """Return the cycles between two blocks of C in the steady state; `conflicts` of each pass are between banks."""
     mode = mode_of(device, request.dtype, cut.mmul)
-    work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.grid[1] > 1)
+    work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.grid[1] > 1) + conflicts
     fill, drain = stream_cycles(device, request, cut, bits)
     passes = cut.times[1]
     busy = passes * max(work, fill) + finish_cycles(cut, request)

@@ -14,7 +14,7 @@ from aieloom.emit.text import Constant, joined, wrap
 from aieloom.gemm.links import LinkView, links_of
 from aieloom.gemm.types import GemmPlan
 from aieloom.plan.clocks import origin
-from aieloom.plan.gemm import blocking, round_up
+from aieloom.plan.gemm import round_up
 from aieloom.plan.logic import MoverPlan
 from aieloom.spec.types import DataType
 from aieloom.words import plural
@@ -112,7 +112,7 @@ def _why(plan: GemmPlan) -> tuple[str, ...]:
 def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
     cut, request = plan.cut, plan.request
     (m, k, n), (tm, tk, tn), (x, y, z) = cut.mmul, cut.tile, cut.grid
-    block = blocking(cut.tile, cut.mmul)
+    block = plan.block
     links: tuple[LinkView, ...] = links_of(plan)
     many, single = cut.times[1] > 1, (0,) if cut.results == 1 else ()
     blocks, depth = tm // m // block.rows * (tn // n // block.cols), tk // k

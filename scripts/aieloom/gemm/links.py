@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from aieloom.emit.cascade import FlightView
 from aieloom.gemm.types import GemmPlan
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE
-from aieloom.plan.gemm import blocking
 from aieloom.spec.types import DataType
 
 ALONE = "alone"
@@ -112,7 +111,7 @@ def _modes(plan: GemmPlan) -> tuple[str, ...]:
 
 def _flight(plan: GemmPlan, kind: str) -> tuple[FlightView, ...]:
     cut, request = plan.cut, plan.request
-    block = blocking(cut.tile, cut.mmul)
+    block = plan.block
     zeros = f"aie::zeros<{request.sums.cpp}, Mmul::size_C>()"
     shift = "kShift" if request.shift else ""
 

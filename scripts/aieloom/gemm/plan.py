@@ -10,6 +10,7 @@ from aieloom.gemm.choose import candidates, check_request, refuse
 from aieloom.gemm.cost import (
     CLOCK_MHZ,
     block_cycles,
+    conflict_cycles,
     finish_cycles,
     is_flattened,
     mode_of,
@@ -57,6 +58,8 @@ RULES = (
     rules.memory_blocks,
     rules.dma_channels,
     rules.program_memory,
+    rules.registers,
+    rules.memory_banks,
     cascades,
     plio_columns,
     streams_route,
@@ -141,7 +144,7 @@ def _laid_out(
         cores=layout.cores,
         array=array,
         movers=movers,
-        cost=_cost(device, request, cut, bits),
+        cost=_cost(device, request, cut, bits, draft.bank_conflicts),
         checks=_checked(array),
     )
 
@@ -169,12 +172,12 @@ def _checked(array: Plan) -> tuple[RuleResult, ...]:
     )
 
 
-def _cost(device: Device, request: Request, cut: Cut, bits: int) -> Cost:
+def _cost(device: Device, request: Request, cut: Cut, bits: int, conflicts: int) -> Cost:
     mode, mhz = mode_of(device, request.dtype, cut.mmul), device.clocks.aie_mhz
     chain = cut.grid[1]
-    work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=chain > 1)
+    work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=chain > 1) + conflicts
     fill, drain = stream_cycles(device, request, cut, bits)
-    block = block_cycles(device, request, cut, bits)
+    block = block_cycles(device, request, cut, bits, conflicts)
     mi, ki, ni = cut.times
     p = load_parameters()
     ends = fill + drain + p["latency.cascade"] * (chain - 1) + finish_cycles(cut, request)
@@ -285,9 +288,13 @@ def _kernel(cut: Cut, memory: CoreMemory, core: CorePlace) -> KernelPlan:
 
 def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMemory) -> AieLayerDraft:
     (m, k, n), (tm, tk, tn), (_, y, z) = request.size, cut.tile, cut.grid
-    grid = TileGrid(m=m, k=k, n=n, tile_m=tm, tile_k=tk, tile_n=tn, mmul=cut.mmul, groups=z, cascade=y)
     mode = mode_of(device, request.dtype, cut.mmul)
+    block = blocking(cut.tile, mode)
+    grid = TileGrid(
+        m=m, k=k, n=n, tile_m=tm, tile_k=tk, tile_n=tn, mmul=cut.mmul, groups=z, cascade=y, block=block.counts
+    )
     flattened = is_flattened(device, cut.tile, mode, request.dtype)
+    conflicts = conflict_cycles(device, cut, request.dtype, memory)
     return AieLayerDraft(
         name=NAME,
         class_name="Gemm",
@@ -306,11 +313,11 @@ def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMe
         needs=memory.needs,
         memory=memory.places,
         stack_bytes=STACK_BYTES,
-        program_bytes=program_bytes(
-            blocking(cut.tile, cut.mmul), mode, steps=tk // cut.mmul[1] if flattened else 1
-        ),
+        program_bytes=program_bytes(block, mode, steps=tk // cut.mmul[1] if flattened else 1),
+        registers=mode.registers(*block.counts),
         region=None,
-        kernel_cycles=pass_cycles(device, cut.tile, mode, request.dtype, cascade=y > 1),
+        kernel_cycles=pass_cycles(device, cut.tile, mode, request.dtype, cascade=y > 1) + conflicts,
+        bank_conflicts=conflicts,
         templates=(),
         why=(),
         accumulator=mode.accumulator,

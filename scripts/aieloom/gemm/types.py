@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from aieloom.plan.gemm import Blocking, blocking_of
 from aieloom.plan.logic import MoverPlan
 from aieloom.plan.types import Plan, RuleResult
 from aieloom.spec.device import Device
@@ -131,6 +132,11 @@ class GemmPlan:
     movers: tuple[MoverPlan, MoverPlan, MoverPlan]  # of A, B and C
     cost: Cost
     checks: tuple[RuleResult, ...]
+
+    @property
+    def block(self) -> Blocking:
+        """Blocks of mmuls that a kernel has in flight."""
+        return blocking_of(self.array.aie[0].grid)
 
     @property
     def separate_sums(self) -> bool:

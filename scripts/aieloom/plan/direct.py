@@ -10,13 +10,15 @@ from math import prod
 
 from aieloom.cost.kernels import Direct
 from aieloom.cost.lanes import Lanes, lane_kernel
-from aieloom.cost.machine import access_count
+from aieloom.cost.loops import paired_loads
+from aieloom.cost.machine import access_count, emulated_issue, split_macs
 from aieloom.cost.parameters import load_parameters
 from aieloom.model.network import Requant
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
 from aieloom.plan.mmul import MmulMode
+from aieloom.plan.registers import FLOAT_SUMS, RegisterFiles, Registers, kept, operand_vectors
 from aieloom.plan.requant import epilogue
-from aieloom.plan.rows import LANES, LaneGrid, LineGrid
+from aieloom.plan.rows import LANES, LINE_STEP, LaneGrid, LineGrid
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
@@ -27,19 +29,44 @@ HELD = (1, 2, 3, 4)  # blocks of sums in flight along a dimension
 def direct_of(grid: LineGrid) -> Direct:
     """Return one pass of a sliding kernel's call, as the cost model and the template take it."""
     together = grid.together
-    vectors = 2 if grid.window.out_width % (2 * LANES) == 0 else 1
     taps = grid.window.kernel[1]
     return Direct(
-        blocks=grid.tile_m // together * grid.out_rows * (grid.window.out_width // (vectors * LANES)),
+        blocks=grid.tile_m // together * grid.out_rows * (grid.window.out_width // LANES),
         channels=grid.channels,
         lines=grid.window.kernel[0],
         taps=taps,
         outputs_together=together,
-        vectors=vectors,
-        line_loads=-(-(vectors * LANES + taps - 1) // 4),
+        line_loads=-(-(LANES + taps - 1) // LINE_STEP),
         weight_loads=grid.weight_vectors,
         row_vectors=grid.out_elements // LANES,
         outputs=grid.tile_m,
+    )
+
+
+def sliding_registers(grid: LineGrid, files: RegisterFiles) -> Registers:
+    """Return what a sliding kernel keeps: sums of 8 pixels, a line's 16 values, its weights.
+
+    The line is a whole X register, so that no product widens it.
+    """
+    d = direct_of(grid)
+    line = operand_vectors(files, 2 * LANES * DataType.FLOAT32.bytes)
+    operands = line + d.weight_loads - files.widening
+    return kept(files, accumulator=FLOAT_SUMS, lanes=LANES, sums=d.outputs_together, operands=operands)
+
+
+def lane_registers(grid: LaneGrid, mode: MmulMode) -> Registers:
+    """Return what a kernel by aie::mmul keeps: its sums, and at one tap its weights and the columns that are still needed."""
+    m, k, n = mode.shape
+    outputs, lines, steps = grid.held
+    stride, taps = grid.window.stride[1], grid.window.kernel[1]
+    uses: dict[int, list[int]] = {}
+    for step, tap in product(range(steps), range(taps)):
+        uses.setdefault(step * stride + tap, []).append(tap)
+    columns = max(sum(min(at) <= tap <= max(at) for at in uses.values()) for tap in range(taps))
+    weights = outputs * operand_vectors(mode.files, m * k * mode.sizes[0])
+    pixels = lines * columns * operand_vectors(mode.files, k * n * mode.sizes[1])
+    return kept(
+        mode.files, accumulator=mode.accumulator, lanes=m * n, sums=prod(grid.held), operands=weights + pixels
     )
 
 
@@ -60,7 +87,8 @@ def lanes_of(
         columns=lines * len(columns_seen(grid)),
         weight_loads=access_count(m * k, dtype.bytes),
         pixel_loads=access_count(k * n, dtype.bytes),
-        issue=mode.issue_cycles,
+        issue=emulated_issue(mode.issue_cycles) if mode.emulated else mode.issue_cycles,
+        split=(split_macs(m * k), split_macs(k * n)) if mode.emulated else (0, 0),
         rows=rows,
         row_blocks=row_blocks,
         end=epilogue(m * n, dtype.bytes, requant, architecture),
@@ -81,6 +109,12 @@ def lane_program(grid: LaneGrid, mode: MmulMode) -> int:
     return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled
 
 
+def lane_pairs(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> float:
+    """Return the cycles of one pass in which both load units load."""
+    lanes = lanes_of(grid, mode, dtype, None, architecture)
+    return paired_loads(*lane_kernel(load_parameters(), architecture.value, lanes).nodes)
+
+
 def lane_cycles(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> float:
     """Model one pass, without entering and leaving the kernel and without scaling."""
     kernel = lane_kernel(
@@ -92,7 +126,7 @@ def lane_cycles(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: A
 def with_held(grid: LaneGrid, mode: MmulMode, dtype: DataType, device: Device) -> LaneGrid:
     """Return the grid with the blocks of sums in flight that are fastest by the model, the fewest of those.
 
-    They must fit the accumulators, and the unrolled code the program memory; a single block is always allowed.
+    They must fit the registers, and the unrolled code the program memory; a single block is always allowed.
     """
     part = replace(grid, m=grid.tile_m, k=grid.tile_k, n=grid.tile_n, groups=1)  # what a core sees of it
     held = _fastest(part, mode, dtype, device.architecture, device.tile.program_bytes)
@@ -104,18 +138,19 @@ def _fastest(
     grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture, program: int
 ) -> tuple[int, int, int]:
     """Return the best `held` of a grid of one tile."""
-    choices = [replace(grid, held=held) for held in _legal(grid, mode)]
+    choices = list(_legal(grid, mode))
     fitting = [g for g in choices if lane_program(g, mode) <= program] or choices[:1]
     return min(fitting, key=lambda g: (lane_cycles(g, mode, dtype, architecture), prod(g.held))).held
 
 
-def _legal(grid: LaneGrid, mode: MmulMode) -> Iterator[tuple[int, int, int]]:
-    """Yield blocks of sums in flight that divide a tile and fit the accumulators, one block first."""
+def _legal(grid: LaneGrid, mode: MmulMode) -> Iterator[LaneGrid]:
+    """Yield the grid with blocks of sums in flight that divide a tile and fit the registers, one block first."""
     counts = (grid.tile_m // mode.shape[0], grid.out_rows, grid.steps)
     for held in product(HELD, HELD, HELD):
         even = all(count % each == 0 for count, each in zip(counts, held, strict=True))
-        if even and prod(held) <= mode.in_flight:
-            yield held
+        choice = replace(grid, held=held)
+        if even and (prod(held) == 1 or lane_registers(choice, mode).fit(mode.files)):
+            yield choice
 
 
 def balance(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> str:

@@ -1,8 +1,8 @@
 """Cutting a matrix product over cores: which tiles are legal, what they cost, what is near.
 
-Register blocking: a kernel keeps 2 x 2 mmul blocks in flight where the tile and the accumulators allow it, so that two
+Register blocking: a kernel keeps 2 x 2 mmul blocks in flight where the tile and the registers allow it, so that two
 loads of A and two of B feed four mac() calls: the documented standard form (aie_api reference, mmul example), which
-keeps the two load units below the vector unit's issue rate.
+keeps the two load units below the vector unit's issue rate. Float sums of AIE lie in the vector registers, which hold two.
 """
 
 from __future__ import annotations
@@ -54,25 +54,30 @@ class Blocking:
     rows: int
     cols: int
 
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Both."""
+        return self.rows, self.cols
 
-def blocking(tile: Shape, mmul: Shape, in_flight: int = BLOCK * BLOCK) -> Blocking:
-    """Return the register blocking of a tile: 2 where the number of blocks is even, else 1.
 
-    Where the accumulators hold `in_flight` < 4 blocks of C, of two blocks beside each other those that load less.
+def blocking(tile: Shape, mode: MmulMode) -> Blocking:
+    """Return the register blocking of a tile: 2 where the number of blocks is even and the registers hold them, else 1.
+
+    Where they hold no four blocks of C, of two blocks beside each other those that load less.
     """
-    row_counts, col_counts = ((1, BLOCK) if tile[i] // mmul[i] % BLOCK == 0 else (1,) for i in (0, 2))
-    m, _, n = mmul
+    m, _, n = mode.shape
+    row_counts, col_counts = ((1, BLOCK) if tile[i] // mode.shape[i] % BLOCK == 0 else (1,) for i in (0, 2))
 
     def merit(block: tuple[int, int]) -> tuple[int, int]:
         rows, cols = block
         return rows * cols, -max(rows * m, cols * n)  # blocks, then what the busier load unit loads
 
-    return Blocking(*max((b for b in product(row_counts, col_counts) if b[0] * b[1] <= in_flight), key=merit))
+    return Blocking(*max((b for b in product(row_counts, col_counts) if mode.fits(*b)), key=merit))
 
 
 def blocking_of(grid: TileGrid) -> Blocking:
     """Return the register blocking of a grid's tile."""
-    return blocking((grid.tile_m, grid.tile_k, grid.tile_n), grid.mmul, grid.in_flight)
+    return Blocking(*grid.block)
 
 
 # Elements of a block of C: 8-bit vectors have at least 16 elements, vectors of 32-bit numbers at most 32 [aie_api].
@@ -136,7 +141,7 @@ def round_up(value: int, to: int) -> int:
     return -(-value // to) * to
 
 
-def gemm_of(grid: TileGrid, issue_cycles: int, dtype: DataType) -> Gemm:
+def gemm_of(grid: TileGrid, mode: MmulMode, dtype: DataType) -> Gemm:
     """Return what one kernel call multiplies in one pass, as the cost model takes it."""
     m, k, n = grid.mmul
     block = blocking_of(grid)
@@ -144,11 +149,12 @@ def gemm_of(grid: TileGrid, issue_cycles: int, dtype: DataType) -> Gemm:
         m=grid.tile_m,
         k=grid.tile_k,
         n=grid.tile_n,
-        shape=MmulShape(m=m, k=k, n=n, issue=issue_cycles),
+        shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
         rows=block.rows,
         cols=block.cols,
         a_bytes=dtype.bytes,
         b_bytes=dtype.bytes,
+        emulated=mode.emulated,
     )
 
 
@@ -156,7 +162,7 @@ def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dt
     """Model one kernel call: all passes of one tile (see docs/cost-model.md for what it is worth)."""
     values = load_parameters()
     arch = architecture.value
-    kernel = gemm_kernel(values, arch, gemm_of(grid, mode.issue_cycles, dtype), turn=turn_cycles(arch))
+    kernel = gemm_kernel(values, arch, gemm_of(grid, mode, dtype), turn=turn_cycles(arch))
     return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
 
@@ -178,13 +184,13 @@ def divisor_like(size: int, step: int, limit: int) -> Iterator[int]:
 def best_first(modes: Iterable[MmulMode]) -> list[MmulMode]:
     """Sort mmul modes: most MACs per issue slot, then no extra shuffles, then most reuse of what is loaded.
 
-    Reuse is that of all blocks in flight: large blocks of which the accumulators hold two load as much as small ones
+    Reuse is that of all blocks in flight: large blocks of which the registers hold two load as much as small ones
     of which they hold four.
     """
 
     def merit(mode: MmulMode) -> tuple[float, bool, float]:
         m, k, n = mode.shape
-        block = blocking((BLOCK * m, k, BLOCK * n), mode.shape, mode.in_flight)
+        block = blocking((BLOCK * m, k, BLOCK * n), mode)
         macs = m * k * n
         reuse = block.rows * block.cols * m * n / (block.rows * m + block.cols * n)
         return macs / mode.issue_cycles, not mode.shuffles, reuse

@@ -78,7 +78,7 @@ class TileGrid:
     mmul: tuple[int, int, int]
     groups: int
     cascade: int = 1  # cores of a chain, each with its part of K
-    in_flight: int = 4  # mmul blocks of C that a core's accumulators hold (MmulMode.in_flight)
+    block: tuple[int, int] = (1, 1)  # mmul blocks of C in flight along M and N
 
     @cached_property
     def parts(self) -> int:

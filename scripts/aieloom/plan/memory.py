@@ -1,8 +1,14 @@
-"""Where a kernel's data lies: its own tile's memory first, then a neighbour's that its core reaches."""
+"""Where a kernel's data lies: its own tile's memory first, then a neighbour's that its core reaches.
+
+A core loads twice a cycle, but a bank of a tile's memory gives one access of 256 bits (on AIE the even and the odd half of a
+logical bank, 128 bits each [UG1079, Data Memory]): two loads of one cycle from one bank take two. A kernel's inner loop loads
+an element of each operand side by side, so the two operands are kept in banks of their own, before anything else is.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from aieloom.spec.device import Device, Tile
 
@@ -25,13 +31,15 @@ class Address:
 class Need:
     """Data that a kernel needs in memory: `copies` blocks of `bytes` each.
 
-    `role` is how the ADF graph calls it: `in[0]`, `out[0]`, `param[0]`, `stack`.
+    `role` is how the ADF graph calls it: `in[0]`, `out[0]`, `param[0]`, `stack`. `operand` says which operand of the inner
+    loop's products it is, A or B; what is neither is not read there.
     """
 
     role: str
     label: str
     bytes: int
     copies: int = 1
+    operand: str = ""
 
     @property
     def total_bytes(self) -> int:
@@ -61,40 +69,89 @@ def reserved_bytes(device: Device, stack_bytes: int) -> int:
     return stack_bytes + device.tile.default_heap_bytes + device.tile.sync_bytes
 
 
+class Apart(Enum):
+    """What has banks of its own, the best first."""
+
+    BLOCKS = "every large block"
+    OPERANDS = "the operands of the inner loop"
+    NOTHING = "nothing"
+
+
 def _align(value: int, to: int) -> int:
     return -(-value // to) * to
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block that has a place."""
+
+    start: int
+    stop: int
+    operand: str
+    phase: int | None  # which of the copies that take turns; None where there is one
+    large: bool
+
+    def meets(self, other: _Block) -> bool:
+        """Tell whether the inner loop loads from both side by side: operands' copies take turns together."""
+        apart = bool(self.operand and other.operand) and self.operand != other.operand
+        return apart and (self.phase is None or other.phase is None or self.phase == other.phase)
+
+
 class _Memory:
-    """One tile's memory being filled from offset 0 upwards, block starts preferring a fresh bank."""
+    """One tile's memory being filled from offset 0 upwards."""
 
     def __init__(self, device: Device, limit: int) -> None:
-        self.device = device
+        self.bank_bytes = device.tile.bank_bytes
+        self.alignment = device.tile.buffer_alignment_bytes
         self.limit = limit
-        self.end = 0
+        self.blocks: list[_Block] = []
 
-    def offset_for(self, size: int, *, fresh_bank: bool) -> int | None:
-        """Return where `size` bytes go, or None. Blocks read in the same cycle want banks of their own."""
-        bank = _align(self.end, self.device.tile.bank_bytes)
-        packed = _align(self.end, self.device.tile.buffer_alignment_bytes)
-        for start in (bank, packed) if fresh_bank else (packed,):
-            if start + size <= self.limit:
+    @property
+    def end(self) -> int:
+        """The first byte behind all blocks."""
+        return max((b.stop for b in self.blocks), default=0)
+
+    def place(self, need: Need, phase: int | None, apart: Apart) -> int | None:
+        """Place a block at the lowest offset that is free and keeps it apart as told; None when there is none."""
+        large = need.bytes >= _SMALL
+        starts = {0, *(_align(b.stop, self.alignment) for b in self.blocks)}
+        if apart is not Apart.NOTHING and (large or need.operand):
+            starts |= {_align(start, self.bank_bytes) for start in starts}
+        for start in sorted(starts):
+            block = _Block(start, start + need.bytes, need.operand, phase, large)
+            if block.stop <= self.limit and not any(
+                self._disturbs(block, other, apart) for other in self.blocks
+            ):
+                self.blocks.append(block)
                 return start
         return None
 
+    def _disturbs(self, one: _Block, other: _Block, apart: Apart) -> bool:
+        """Tell whether two blocks overlap, or share a bank that they should not share."""
+        if one.start < other.stop and other.start < one.stop:
+            return True
+        if apart is Apart.NOTHING:
+            return False
+        kept = one.meets(other) or (apart is Apart.BLOCKS and one.large and other.large)
+        (first, last), (begin, end) = self._banks(one), self._banks(other)
+        return kept and first <= end and begin <= last
+
+    def _banks(self, block: _Block) -> tuple[int, int]:
+        return block.start // self.bank_bytes, (block.stop - 1) // self.bank_bytes
+
 
 def arrange(device: Device, needs: tuple[Need, ...], *, stack_bytes: int, memories: int) -> MemoryMap | None:
-    """Place `needs` in at most `memories` tile memories, in the order given; None when they do not fit.
+    """Place `needs` in at most `memories` tile memories; None when they do not fit.
 
-    The first need that no longer fits opens the next memory. A block lies wholly in one memory [UG1079].
-    With banks of their own for the large blocks nothing may fit that fits packed, so packing is tried next.
+    Every large block gets banks of its own if that fits, else the operands of the inner loop do, else nothing does. What no
+    longer fits a memory goes to the next one. A block lies wholly in one memory [UG1079].
     """
     own = device.tile.memory_bytes - reserved_bytes(device, stack_bytes)
-    for fresh_bank in (True, False):
+    for apart in Apart:
         spaces = [_Memory(device, own)] + [
             _Memory(device, device.tile.memory_bytes) for _ in range(memories - 1)
         ]
-        slots = _fill(spaces, needs, fresh_bank)
+        slots = _fill(spaces, needs, apart)
         if slots is None:
             continue
         used = [s.end for s in spaces]
@@ -121,28 +178,50 @@ def arrange_beside(
     return MemoryMap(memories=2, slots=slots, used_bytes=(*own.used_bytes, beside.total_bytes))
 
 
-def _fill(
-    spaces: list[_Memory], needs: tuple[Need, ...], fresh_bank: bool
-) -> dict[str, tuple[Slot, ...]] | None:
-    slots: dict[str, tuple[Slot, ...]] = {}
-    for need in needs:
-        placed: list[Slot] = []
-        for _ in range(need.copies):
-            slot = _place(spaces, need.bytes, fresh_bank and need.bytes >= _SMALL)
-            if slot is None:
-                return None
-            placed.append(slot)
-        slots[need.role] = tuple(placed)
-    return slots
+def _fill(spaces: list[_Memory], needs: tuple[Need, ...], apart: Apart) -> dict[str, tuple[Slot, ...]] | None:
+    """Place operands first where banks matter, so that they find banks; the order of the result is that of `needs`."""
+    order = needs if apart is Apart.NOTHING else sorted(needs, key=lambda need: not need.operand)
+    placed: dict[str, tuple[Slot, ...]] = {}
+    for need in order:
+        phases = range(need.copies) if need.copies > 1 else (None,)
+        found = [_place(spaces, need, phase, apart) for phase in phases]
+        if any(slot is None for slot in found):
+            return None
+        placed[need.role] = tuple(slot for slot in found if slot is not None)
+    return {need.role: placed[need.role] for need in needs}
 
 
 _SMALL = 256  # blocks below this share a bank: they are read once, not in the inner loop
 
 
-def _place(spaces: list[_Memory], size: int, fresh_bank: bool) -> Slot | None:
+def _place(spaces: list[_Memory], need: Need, phase: int | None, apart: Apart) -> Slot | None:
     for index, space in enumerate(spaces):
-        offset = space.offset_for(size, fresh_bank=fresh_bank)
+        offset = space.place(need, phase, apart)
         if offset is not None:
-            space.end = offset + size
             return Slot(memory=index, offset=offset)
     return None
+
+
+def conflict_share(device: Device, needs: tuple[Need, ...], memory: MemoryMap) -> float:
+    """Return which share of the inner loop's pairs of loads meet in one bank: 0 to 1.
+
+    Operands are read evenly; copies take turns, those of both operands together. Inputs of one operand that come by
+    several ports count alike.
+    """
+    pairs = [(a, b) for a in needs for b in needs if a.operand == "A" and b.operand == "B"]
+    met: list[float] = []
+    for a, b in pairs:
+        for phase in range(max(a.copies, b.copies)):
+            one, other = (_spread(device, n, memory.slots[n.role][phase % n.copies]) for n in (a, b))
+            met.append(sum(share * other.get(bank, 0.0) for bank, share in one.items()))
+    return sum(met) / len(met) if met else 0.0
+
+
+def _spread(device: Device, need: Need, slot: Slot) -> dict[tuple[int, int], float]:
+    """Return which share of a block lies in which bank: (memory, bank)."""
+    size, start, stop = device.tile.bank_bytes, slot.offset, slot.offset + need.bytes
+    banks = range(start // size, (stop - 1) // size + 1)
+    return {
+        (slot.memory, bank): (min(stop, (bank + 1) * size) - max(start, bank * size)) / need.bytes
+        for bank in banks
+    }

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from aieloom.plan.registers import FILES, RegisterFiles, Registers, block_registers
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 
@@ -23,6 +24,10 @@ _ELEMENT = {
 }
 
 
+# AIE-ML multiplies float32 as bfloat16: each element is split into three [AM020, UG1603 Floating-Point Accuracy].
+_SPLIT_FLOAT_BYTES = 3 * 2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MmulMode:
     """One legal shape: A is M x K, B is K x N."""
@@ -31,23 +36,29 @@ class MmulMode:
     accumulator: str
     issue_cycles: int  # vector issue slots of one mac(), a lower bound
     shuffles: bool  # the header adds shuffles that are not counted
-    in_flight: int  # blocks of C that the accumulators hold, at least one; more would be spilled to memory
+    files: RegisterFiles  # of the core
+    sizes: tuple[int, int]  # bytes of an element of A and of B in the registers
+
+    @property
+    def emulated(self) -> bool:
+        """Whether products are made of parts of the operands: float32 of bfloat16."""
+        return self.sizes[0] == _SPLIT_FLOAT_BYTES
+
+    def registers(self, rows: int, cols: int) -> Registers:
+        """Return what a kernel keeps with so many blocks of C in flight along M and N."""
+        return block_registers(
+            self.files, accumulator=self.accumulator, shape=self.shape, sizes=self.sizes, block=(rows, cols)
+        )
+
+    def fits(self, rows: int, cols: int) -> bool:
+        """Tell whether the registers hold so many blocks of C along M and N; one alone always counts as held."""
+        return rows * cols == 1 or self.registers(rows, cols).fit(self.files)
 
 
-# Bits of the registers that hold sums. AIE: 8 x 384 [AM009]; its float sums lie in the 16 vector registers of 256 bits,
-# half of which hold operands [AM009]. AIE-ML: 8 of its 9 registers of 1024 bits [AM020].
-_SUM_BITS = {
-    (Architecture.AIE, True): 8 * 256,
-    (Architecture.AIE, False): 8 * 384,
-    (Architecture.AIE_ML, True): 8 * 1024,
-    (Architecture.AIE_ML, False): 8 * 1024,
-}
-_LANE_BITS = {"acc32": 32, "accfloat": 32, "acc48": 48, "acc48_or_acc80": 80, "acc64": 64, "acc80": 80}
-
-
-def blocks_in_flight(arch: Architecture, accumulator: str, lanes: int) -> int:
-    """Return how many accumulators of so many lanes the registers hold, at least one."""
-    return max(1, _SUM_BITS[arch, accumulator == "accfloat"] // (_LANE_BITS[accumulator] * lanes))
+def register_bytes(arch: Architecture, dtype: DataType) -> int:
+    """Return the bytes that an element takes in the registers."""
+    split = arch is Architecture.AIE_ML and dtype is DataType.FLOAT32
+    return _SPLIT_FLOAT_BYTES if split else dtype.bytes
 
 
 @cache
@@ -69,7 +80,8 @@ def mmul_modes(arch: Architecture, a: DataType, b: DataType) -> tuple[MmulMode, 
                     accumulator=acc,
                     issue_cycles=issue,
                     shuffles=bool(manip),
-                    in_flight=blocks_in_flight(arch, acc, m * n),
+                    files=FILES[arch],
+                    sizes=(register_bytes(arch, a), register_bytes(arch, b)),
                 )
                 for acc, shapes in row["shapes"].items()
                 for m, k, n, issue, manip in shapes

@@ -14,6 +14,7 @@ from aieloom.plan.cascade import cascades
 from aieloom.plan.chains.rules import MEMORY_TILE_RULES
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
+from aieloom.plan.registers import FILES
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
 from aieloom.plan.steps import PlStep
@@ -243,6 +244,46 @@ def program_memory(plan: Plan) -> Iterator[Finding]:
         )
 
 
+def registers(plan: Plan) -> Iterator[Finding]:
+    """reg-1, reg-2: an inner loop's operands and sums fit the registers; else the compiler spills them."""
+    files = FILES[plan.device.architecture]
+    for layer in plan.all_aie:
+        keeps = layer.draft.registers
+        for rule, what, used, limit in (
+            ("reg-1", "vector registers of 256 bits in the inner loop", keeps.vectors, files.vectors),
+            (
+                "reg-2",
+                "bits of accumulators in the inner loop",
+                keeps.accumulator_bits,
+                files.accumulator_bits,
+            ),
+        ):
+            yield Finding(
+                rule=rule,
+                what=what,
+                used=used,
+                limit=limit,
+                where=layer.name,
+                at=layer.draft.at,
+                remedy="use a smaller mmul",
+            )
+
+
+def memory_banks(plan: Plan) -> Iterator[Finding]:
+    """bank-1: how many cycles of a kernel call both load units want one bank; counted in its time, it refuses nothing."""
+    for layer in plan.all_aie:
+        draft = layer.draft
+        yield Finding(
+            rule="bank-1",
+            what="cycles of a kernel call in which two loads meet in a bank (modelled)",
+            used=draft.bank_conflicts,
+            limit=draft.kernel_cycles,
+            where=layer.name,
+            at=draft.at,
+            remedy="use a smaller tile or buffers: single",
+        )
+
+
 def _free_place(plan: Plan, layer: AieLayerPlan) -> str:
     """Name a region of the layer's size that touches no other layer, when there is one."""
     mine = layer.tiles
@@ -264,6 +305,8 @@ RULES: tuple[Rule, ...] = (
     memory_blocks,
     dma_channels,
     program_memory,
+    registers,
+    memory_banks,
     cascades,
     *STREAM_RULES,
     *GRAPH_RULES,

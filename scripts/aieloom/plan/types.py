@@ -16,6 +16,7 @@ from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
+from aieloom.plan.registers import Registers
 from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.template import TemplateUse
@@ -57,8 +58,10 @@ class AieLayerDraft:
     memory: MemoryMap
     stack_bytes: int
     program_bytes: int  # estimate for the kernel's code
+    registers: Registers  # what its inner loop keeps
     region: Region | None  # where the user wants it
-    kernel_cycles: int  # modelled cycles of one kernel call
+    kernel_cycles: int  # modelled cycles of one kernel call, bank conflicts among them
+    bank_conflicts: int  # cycles of a call in which both load units want one bank
     templates: tuple[TemplateUse, ...]
     why: tuple[str, ...]
     requant: Requant | None = None  # of integers: how sums become elements

@@ -53,7 +53,9 @@ def weight_needs(
     """Return what a core needs for weights and rows (bytes): two parameters, or the buffer of its table."""
     if streamed:
         table = streamed_weights(weights, rows, 1)
-        return Need(role=table_role(ports), label=f"weights and {label}", bytes=table.bytes), None
-    return Need(role="param[0]", label="weights", bytes=weights), Need(
+        return Need(
+            role=table_role(ports), label=f"weights and {label}", bytes=table.bytes, operand="A"
+        ), None
+    return Need(role="param[0]", label="weights", bytes=weights, operand="A"), Need(
         role="param[1]", label=label, bytes=rows
     )

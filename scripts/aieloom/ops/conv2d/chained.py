@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from aieloom.cost.chained import chained_kernel
+from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.parameters import load_parameters
 from aieloom.model.network import Layer
@@ -27,7 +28,7 @@ from aieloom.plan.chains.grid import (
     Link,
     patch_steps,
 )
-from aieloom.plan.chains.loops import chained_of
+from aieloom.plan.chains.loops import chain_registers, chained_of
 from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
     INSTRUCTION_BYTES,
@@ -38,7 +39,8 @@ from aieloom.plan.gemm import (
 )
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
-from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, reserved_bytes
+from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, conflict_share, reserved_bytes
+from aieloom.plan.registers import FILES
 from aieloom.plan.requant import row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
@@ -49,10 +51,6 @@ from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import Buffers, DataType
 
 MMUL = {DataType.BFLOAT16: (PIXELS, BLOCK, 4), DataType.INT8: (PIXELS, BLOCK, 8)}  # one cycle each on AIE-ML
-SUM_REGISTERS = {
-    DataType.BFLOAT16: 12,
-    DataType.INT8: 6,
-}  # mmuls in flight; 18 accumulators of 512 bits [UG1603]
 MAX_ROWS = 4  # in flight
 MAX_PORTS = 2  # of a core, each from a memory tile of its own: a tile has as many S2MM channels [AM020]
 USE = "use strategy: im2col_gemm on this layer"
@@ -167,9 +165,8 @@ class ChainedConvolution:
                     continue  # rows beyond a band would be the next one's
                 for blocks in (1, 2, 4):
                     grid = replace(first, step_rows=rows, step_blocks=blocks)
-                    fits = grid.sums <= SUM_REGISTERS[self.dtype] and self._code(grid) <= self._code_limit(
-                        first
-                    )
+                    fits = chain_registers(grid).fit(FILES[self.device.architecture])
+                    fits = fits and self._code(grid) <= self._code_limit(first)
                     if tile_m // BLOCK % blocks == 0 and fits:
                         grid = replace(grid, handed=self._handed(grid))
                         yield replace(grid, exit=self._exit(grid)) if self.link.last else grid
@@ -290,7 +287,9 @@ class ChainedConvolution:
         size, label = self.dtype.bytes, rows_label(self.layer.requant)
         weights, rows = weight_needs(*self.table(grid), label, streamed=self.streamed, ports=grid.in_ports)
         inputs = (
-            Need(role=f"in[{p}]", label="input", bytes=grid.port_elements(p) * size, copies=copies)
+            Need(
+                role=f"in[{p}]", label="input", bytes=grid.port_elements(p) * size, copies=copies, operand="B"
+            )
             for p in range(0 if grid.handed else grid.in_ports)
         )
         return (
@@ -340,9 +339,17 @@ class ChainedConvolution:
         ports = len(grid.in_blocks) - 1
         return round(values["iteration"] + ports * PASS_CYCLES + kernel.cycles - kernel.call)
 
+    def _pairs(self, grid: ChainGrid) -> float:
+        """Return the cycles of a kernel call in which both load units load."""
+        kernel = chained_kernel(
+            load_parameters(), self.device.architecture.value, chained_of(grid, self.layer.requant)
+        )
+        return paired_loads(*kernel.nodes)
+
     def _assemble(self, fit: Fit) -> AieLayerDraft:
         layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name, grid = layer.name, fit.grid
+        conflicts = round(self._pairs(grid) * conflict_share(self.device, fit.needs, fit.memory))
         weights = TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h")
         return AieLayerDraft(
             name=name,
@@ -364,8 +371,10 @@ class ChainedConvolution:
             memory=fit.memory,
             stack_bytes=self.device.tile.default_stack_bytes,
             program_bytes=self._code(grid),
+            registers=chain_registers(grid),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
-            kernel_cycles=fit.cycles,
+            kernel_cycles=fit.cycles + conflicts,
+            bank_conflicts=conflicts,
             templates=(
                 TemplateUse(template="chained/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
                 TemplateUse(template="chained/kernel.cc.j2", output=f"src/aie/{name}.cc"),

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from aieloom.cost.kernels import depth_nest
+from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
@@ -16,18 +18,21 @@ from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
     IllegalTile,
     best_first,
+    blocking,
     blocking_of,
     check_tile,
     divisor_like,
     find_mode,
+    gemm_of,
     kernel_cycles,
     program_bytes,
     round_up,
     usable_modes,
 )
 from aieloom.plan.layout import TileGrid, Window, words_of
-from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
+from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
 from aieloom.plan.mmul import MmulMode, Shape
+from aieloom.plan.registers import Registers
 from aieloom.plan.requant import requant_cycles, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.template import TemplateUse
@@ -216,7 +221,7 @@ class Im2colGemm:
         (m, k, n), (tile_m, tile_k, tile_n) = self.size, tile
         return TileGrid(
             m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
-            mmul=mode.shape, groups=groups, cascade=cascade, in_flight=mode.in_flight,
+            mmul=mode.shape, groups=groups, cascade=cascade, block=blocking(tile, mode).counts,
         )  # fmt: skip
 
     def odd_words(self, tile: Shape, bits: int) -> bool:
@@ -289,7 +294,7 @@ class Im2colGemm:
         return (
             Need(role="out[0]", label="output", bytes=grid.out_elements * size, copies=copies),
             *([rows] if rows else []),
-            Need(role="in[0]", label="input", bytes=grid.in_elements * size, copies=copies),
+            Need(role="in[0]", label="input", bytes=grid.in_elements * size, copies=copies, operand="B"),
             table,
             *([Need(role=role, label="sums", bytes=sums)] if self.sums_apart and grid.passes > 1 else []),
         )
@@ -306,6 +311,14 @@ class Im2colGemm:
     def program(self, mode: MmulMode, grid: TileGrid) -> int:
         """Estimate the kernel's program memory."""
         return program_bytes(blocking_of(grid), mode)
+
+    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
+        """Return the cycles of a kernel call in which both load units load."""
+        return grid.passes * paired_loads(depth_nest(gemm_of(grid, mode, self.layer.x.dtype)))
+
+    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
+        """Return what the kernel's inner loop keeps in registers."""
+        return mode.registers(*grid.block)
 
     def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:
         """Return the strategy's name and templates."""
@@ -335,6 +348,7 @@ class Im2colGemm:
         layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name = layer.name
         strategy, templates = self.strategy(grid)
+        conflicts = round(self.pairs(mode, grid) * conflict_share(self.device, needs, memory))
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -355,8 +369,10 @@ class Im2colGemm:
             memory=memory,
             stack_bytes=self.device.tile.default_stack_bytes,
             program_bytes=self.program(mode, grid),
+            registers=self.registers(mode, grid),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
-            kernel_cycles=self.cycles(mode, grid),
+            kernel_cycles=self.cycles(mode, grid) + conflicts,
+            bank_conflicts=conflicts,
             templates=templates,
             why=why_of(self, grid, memory),
             requant=layer.requant,

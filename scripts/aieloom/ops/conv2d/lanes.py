@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from aieloom.cost.parameters import load_parameters
 from aieloom.ops.conv2d.direct import DirectConvolution
-from aieloom.plan.direct import balance, lane_cycles, lane_program, with_held
+from aieloom.plan.direct import balance, lane_cycles, lane_pairs, lane_program, lane_registers, with_held
 from aieloom.plan.gemm import PASS_CYCLES, find_mode, round_up
 from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.mmul import MmulMode, Shape
+from aieloom.plan.registers import Registers
 from aieloom.plan.requant import requant_cycles
 from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.template import TemplateUse
@@ -74,6 +75,16 @@ class LaneConvolution(DirectConvolution):
         """Estimate the kernel's program memory."""
         assert isinstance(grid, LaneGrid)
         return lane_program(grid, mode)
+
+    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
+        """Return the cycles of a kernel call in which both load units load."""
+        assert isinstance(grid, LaneGrid)
+        return grid.passes * lane_pairs(grid, mode, self.layer.x.dtype, self.device.architecture)
+
+    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
+        """Return what the kernel's inner loop keeps in registers."""
+        assert isinstance(grid, LaneGrid)
+        return lane_registers(grid, mode)
 
     def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:  # noqa: ARG002
         """Return the strategy's name and templates: the loops alone are not those of im2col_gemm."""

@@ -1,6 +1,6 @@
 """conv2d in float32 on AIE without im2col: the cores read lines of the feature map and slide along them.
 
-A line of 16 (or 8) output pixels and the border beside it is loaded once and multiplied by each tap of a kernel row: the
+A line of 8 output pixels and the border beside it is loaded once and multiplied by each tap of a kernel row: the
 multiplier selects neighbouring lanes by itself (`aie::sliding_mul`, 8 products a cycle of float on AIE [UG1079]). Two
 output channels share the line, so that two loads a cycle feed it with ease. Weights stay in the cores' memories; each
 input value crosses its PLIO once for the tile and a few more times at the tile's border, in place of once for each tap.
@@ -9,12 +9,14 @@ input value crosses its PLIO once for the tile and a few more times at the tile'
 from __future__ import annotations
 
 from aieloom.cost.kernels import direct_kernel
+from aieloom.cost.loops import paired_loads
 from aieloom.cost.parameters import load_parameters
 from aieloom.ops.conv2d.direct import DirectConvolution
-from aieloom.plan.direct import direct_of
+from aieloom.plan.direct import direct_of, sliding_registers
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, PASS_CYCLES, UNROLLED_COPIES
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.mmul import MmulMode, Shape
+from aieloom.plan.registers import FILES, FLOAT_SUMS, Registers
 from aieloom.plan.rows import LANES, LineGrid, RowGrid
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.architecture import Architecture
@@ -43,7 +45,17 @@ class SlidingConvolution(DirectConvolution):
         """
         self.check_single()
         shape = (1, self.area, self.window.out_width)
-        return [MmulMode(shape=shape, accumulator="accfloat", issue_cycles=1, shuffles=False, in_flight=1)]
+        files, size = FILES[self.device.architecture], self.layer.x.dtype.bytes
+        return [
+            MmulMode(
+                shape=shape,
+                accumulator=FLOAT_SUMS,
+                issue_cycles=1,
+                shuffles=False,
+                files=files,
+                sizes=(size, size),
+            )
+        ]
 
     def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> LineGrid:  # noqa: ARG002 - one mode
         """Return how the layer is cut."""
@@ -75,8 +87,19 @@ class SlidingConvolution(DirectConvolution):
         """Estimate the kernel's program memory: the unrolled taps of one input channel."""
         assert isinstance(grid, LineGrid)
         taps = direct_of(grid)
-        steps = taps.lines * taps.taps * taps.outputs_together * taps.vectors
+        steps = taps.lines * taps.taps * taps.outputs_together
         return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * steps // 2
+
+    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:  # noqa: ARG002
+        """Return the cycles of a kernel call in which both load units load."""
+        assert isinstance(grid, LineGrid)
+        kernel = direct_kernel(load_parameters(), self.device.architecture.value, direct_of(grid))
+        return grid.passes * paired_loads(*kernel.nodes)
+
+    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
+        """Return what the kernel's inner loop keeps in registers."""
+        assert isinstance(grid, LineGrid)
+        return sliding_registers(grid, mode.files)
 
     def weight_elements(self, grid: TileGrid) -> int:
         """Return elements of a core's weights: each kernel row's fill up vectors."""

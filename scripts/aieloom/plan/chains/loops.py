@@ -6,8 +6,35 @@ from aieloom.cost.chained import Chained
 from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.model.network import Requant
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.registers import FILES, Registers, kept, operand_vectors
 from aieloom.plan.requant import CYCLES, VECTOR, epilogue
 from aieloom.spec.architecture import Architecture
+
+ACCUMULATOR = {1: "acc32", 2: "accfloat"}  # by the bytes of an element: of int8, of bfloat16
+
+
+def chain_registers(grid: ChainGrid) -> Registers:
+    """Return what a chained kernel keeps: its sums, and at one tap the lines still needed, their shifted pixels and weights.
+
+    A tap's products stand in one block of code: its shifts come first and weights one after another, or its weights first and
+    rows one after another, whichever needs less; the compiler is free to choose.
+    """
+    files, size = FILES[Architecture.AIE_ML], grid.element_bytes
+    vector, outputs = access_count(PIXELS * BLOCK, size), grid.sums // grid.step_rows
+    weights, taps = operand_vectors(files, BLOCK * grid.mmul[2] * size), grid.taps[1]
+    most = 0
+    for tap in range(taps):
+        shifted = bool(tap % PIXELS)
+        seen = {v for later in range(tap + shifted, taps) for v in {later // PIXELS, -(-later // PIXELS)}}
+        lines = grid.step_rows * len(seen) * vector
+        by_weights = lines + shifted * grid.step_rows * vector + weights
+        by_rows = lines + shifted * vector + outputs * weights
+        most = max(most, min(by_weights, by_rows))
+    widened = operand_vectors(files, vector) - vector  # the pixels that a product reads
+    lanes = PIXELS * grid.mmul[2]
+    return kept(
+        files, accumulator=ACCUMULATOR[size], lanes=lanes, sums=grid.sums, operands=most + max(0, widened)
+    )
 
 
 def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:

@@ -39,10 +39,10 @@ class FirstGraph : public adf::graph {
 
       const Place& at = kPlaces[i];
       adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
-      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 8192)};  // output, 256 B
-      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 8448);  // bias, 64 B
-      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 8512), adf::address(at.col, at.row, 8640)};  // input, 128 B
-      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 8768);  // weights, 32 B
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 256), adf::address(at.col, at.row, 8224)};  // output, 256 B
+      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 512);  // bias, 64 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 128)};  // input, 128 B
+      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 8192);  // weights, 32 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
     }
   }

@@ -39,10 +39,10 @@ class SecondGraph : public adf::graph {
 
       const Place& at = kPlaces[i];
       adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
-      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 8192)};  // output, 256 B
-      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 8448);  // bias, 64 B
-      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 24576)};  // input, 2304 B
-      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 26880);  // weights, 576 B
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 4608), adf::address(at.col, at.row, 4864)};  // output, 256 B
+      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 5120);  // bias, 64 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 2304)};  // input, 2304 B
+      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 8192);  // weights, 576 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
     }
   }

@@ -38,8 +38,8 @@ class OneGraph : public adf::graph {
       const Place& at = kPlaces[i];
       adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
       adf::location<adf::buffer>(core.in[1]) = {adf::address(at.col, at.row, 0)};  // weights and bias, 1280 B
-      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 32768)};  // input, 896 B
-      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 49152), adf::address(at.col, at.row, 49536)};  // output, 384 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 17280)};  // input, 896 B
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 1280), adf::address(at.col, at.row, 1664)};  // output, 384 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
     }
   }

@@ -39,9 +39,9 @@ class TwoGraph : public adf::graph {
 
       const Place& at = kPlaces[i];
       adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
-      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 16384)};  // input, 1120 B
-      adf::location<adf::buffer>(core.in[1]) = {adf::address(at.col, at.row, 32768), adf::address(at.col, at.row, 49152)};  // input, 1120 B
-      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 50272), adf::address(at.col, at.row, 51040)};  // output, 768 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 1120)};  // input, 1120 B
+      adf::location<adf::buffer>(core.in[1]) = {adf::address(at.col, at.row, 2240), adf::address(at.col, at.row, 3360)};  // input, 1120 B
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 4480), adf::address(at.col, at.row, 5248)};  // output, 768 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
       adf::location<adf::buffer>(core.in[2]) = {adf::address(at.beside, at.row, 0)};  // weights and bias, 1664 B
     }

@@ -39,10 +39,10 @@ class FirstGraph : public adf::graph {
 
       const Place& at = kPlaces[i];
       adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
-      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 8192)};  // output, 384 B
-      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 8576);  // bias, 128 B
-      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 24576)};  // input, 864 B
-      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 25440);  // weights, 576 B
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 1728), adf::address(at.col, at.row, 2112)};  // output, 384 B
+      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 2496);  // bias, 128 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 864)};  // input, 864 B
+      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 8192);  // weights, 576 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
     }
   }

@@ -39,10 +39,10 @@ class SecondGraph : public adf::graph {
 
       const Place& at = kPlaces[i];
       adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
-      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 8192)};  // output, 320 B
-      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 8512);  // bias, 64 B
-      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 24576)};  // input, 2880 B
-      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 27456);  // weights, 1152 B
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 5760), adf::address(at.col, at.row, 6080)};  // output, 320 B
+      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 6400);  // bias, 64 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 2880)};  // input, 2880 B
+      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 8192);  // weights, 1152 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
     }
   }

@@ -23,35 +23,26 @@ void start_with_bias(const float* __restrict bias, float* __restrict out) {
   }
 }
 
-/// Adds the products of one pass; blocks of 2 x 2 mmuls share the tiles they load.
+/// Adds the products of one pass; blocks of 1 x 2 mmuls share the tiles they load.
 void add_products(const float* __restrict weights, const float* __restrict in, float* __restrict out) {
-  for (unsigned mb = 0; mb < kRowTiles; mb += 2) {
+  for (unsigned mb = 0; mb < kRowTiles; mb += 1) {
     for (unsigned nb = 0; nb < kColTiles; nb += 2) {
       const float* __restrict a0 = weights + (mb + 0) * kDepth * Mmul::size_A;
-      const float* __restrict a1 = weights + (mb + 1) * kDepth * Mmul::size_A;
       const float* __restrict b0 = in + (nb + 0) * kDepth * Mmul::size_B;
       const float* __restrict b1 = in + (nb + 1) * kDepth * Mmul::size_B;
       float* __restrict c0 = out + ((mb + 0) * kColTiles + nb) * Mmul::size_C;
-      float* __restrict c1 = out + ((mb + 1) * kColTiles + nb) * Mmul::size_C;
       Mmul c00(aie::load_v<Mmul::size_C>(c0 + 0 * Mmul::size_C));
       Mmul c01(aie::load_v<Mmul::size_C>(c0 + 1 * Mmul::size_C));
-      Mmul c10(aie::load_v<Mmul::size_C>(c1 + 0 * Mmul::size_C));
-      Mmul c11(aie::load_v<Mmul::size_C>(c1 + 1 * Mmul::size_C));
       for (unsigned kt = 0; kt < kDepth; ++kt)
         chess_prepare_for_pipelining chess_loop_range(3, 3) {
           const auto va0 = aie::load_v<Mmul::size_A>(a0 + kt * Mmul::size_A);
-          const auto va1 = aie::load_v<Mmul::size_A>(a1 + kt * Mmul::size_A);
           const auto vb0 = aie::load_v<Mmul::size_B>(b0 + kt * Mmul::size_B);
           const auto vb1 = aie::load_v<Mmul::size_B>(b1 + kt * Mmul::size_B);
           c00.mac(va0, vb0);
           c01.mac(va0, vb1);
-          c10.mac(va1, vb0);
-          c11.mac(va1, vb1);
         }
       aie::store_v(c0 + 0 * Mmul::size_C, c00.to_vector<float>());
       aie::store_v(c0 + 1 * Mmul::size_C, c01.to_vector<float>());
-      aie::store_v(c1 + 0 * Mmul::size_C, c10.to_vector<float>());
-      aie::store_v(c1 + 1 * Mmul::size_C, c11.to_vector<float>());
     }
   }
 }

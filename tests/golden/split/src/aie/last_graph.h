@@ -42,10 +42,10 @@ class LastGraph : public adf::graph {
 
       const Place& at = kPlaces[i];
       adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
-      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 0)};  // output, 64 B
-      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 64);  // bias, 32 B
-      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 96)};  // input, 96 B
-      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 192);  // weights, 96 B
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 96)};  // output, 64 B
+      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 160);  // bias, 32 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0)};  // input, 96 B
+      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 8192);  // weights, 96 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
     }
   }

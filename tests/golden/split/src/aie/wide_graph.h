@@ -40,10 +40,10 @@ class WideGraph : public adf::graph {
 
       const Place& at = kPlaces[i];
       adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
-      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 128)};  // output, 128 B
-      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 256);  // bias, 64 B
-      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 8192), adf::address(at.col, at.row, 16384)};  // input, 256 B
-      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 24576);  // weights, 256 B
+      adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 256), adf::address(at.col, at.row, 384)};  // output, 128 B
+      adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 512);  // bias, 64 B
+      adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 8192)};  // input, 256 B
+      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 16384);  // weights, 256 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
     }
   }
