@@ -139,10 +139,15 @@ def read_parameters(
     Raises:
         SpecError: the file cannot be read, or is not of this network.
     """
-    shown = _shown(weights)
+    shown, spec = _shown(weights), written.spec
+    if not weights.is_file() and weights.name == Path(spec.weights).name:
+        text = f"there is no such weights file: {shown}"
+        remedy = "train it (doit train), or name the file of the trained tensors"
+        raise SpecError(spec.source.problem("weights", ("weights",), text, remedy))
     file = read_tensor_file(weights, shown_as=shown)
     tensors = file.tensors
-    match = match_weights(written, {n: t.shape for n, t in tensors.items()}, file=shown)
+    shapes = {n: t.shape for n, t in tensors.items()}
+    match = match_weights(written, shapes, file=shown, operators=REGISTRY)
     parameters = fold_parameters(folded, layer_parameters(tensors, match))
     return parameters, (*filter(None, [file.note]), *match.lines(), *folded.notes())
 
@@ -166,6 +171,15 @@ class _Integers:
     def _trained(self) -> dict[str, dict[str, Array]]:
         """The trained tensors, read once for all descriptions."""
         return read_parameters(self.file, self.written, self.folded)[0]
+
+    def check(self) -> None:
+        """Compare the trained tensors with the layers, where they are there: a plan of other shapes tells nothing.
+
+        Raises:
+            SpecError: they are not this network's.
+        """
+        if self.file.is_file():
+            _ = self._trained
 
     def network(self, spec: NetworkSpec) -> Network:
         """Return what is planned of such a description."""
@@ -212,6 +226,7 @@ def open_project(
     written = infer_shapes(spec, REGISTRY)
     folded = fold_network(written)
     make = _Integers(written=written, folded=folded, folder=folder, file=weights or folder / spec.weights)
+    make.check()
     integers = make.of(spec)
     settled = settle(
         integers.network if integers else folded.network,

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
 from aieloom.kept import code_digest, digest, kept_arrays
-from aieloom.model.network import Array, Layer, Network
+from aieloom.model.mismatch import wrong_numbers
+from aieloom.model.network import Array, Layer, Network, OperatorModel
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
 from aieloom.model.torch_file import load_torch, refused
@@ -163,13 +164,19 @@ NAME = "name"
 ORDER = "order and shape"
 
 
-def match_weights(network: Network, shapes: Mapping[str, tuple[int, ...]], *, file: str) -> WeightsMatch:
+def match_weights(
+    network: Network,
+    shapes: Mapping[str, tuple[int, ...]],
+    *,
+    file: str,
+    operators: Mapping[str, OperatorModel] | None = None,
+) -> WeightsMatch:
     """Find each layer's tensors: by name (or its `param:`), else by order and shape.
 
-    `shapes` are the file's tensors in the file's order.
+    `shapes` are the file's tensors in the file's order. With `operators` a mismatch is followed to the number at fault.
 
     Raises:
-        SpecError: neither way accounts for every tensor on both sides; both sides are listed.
+        SpecError: neither way accounts for every tensor on both sides; the numbers at fault, or both sides, are listed.
     """
     wanted = [layer for layer in network.layers if layer.parameters]
     by_name = {
@@ -180,7 +187,14 @@ def match_weights(network: Network, shapes: Mapping[str, tuple[int, ...]], *, fi
     by_order = _by_order(wanted, shapes)
     if by_order and _agrees(wanted, by_order, shapes):
         return WeightsMatch(by=ORDER, tensors=by_order, transposed=_transposed(wanted, by_order))
-    spec = network.spec
+    spec, prefixes = network.spec, _prefixes(wanted, shapes)
+    if operators and prefixes:
+        groups = _groups(shapes)
+        found = wrong_numbers(
+            network, {name: groups[prefix] for name, prefix in prefixes.items()}, operators, file
+        )
+        if found:
+            raise SpecError(found)
     raise SpecError(
         spec.source.problem(
             "weights",
@@ -214,26 +228,43 @@ def _agrees(
 def _by_order(
     wanted: Sequence[Layer], shapes: Mapping[str, tuple[int, ...]]
 ) -> dict[str, dict[str, str]] | None:
-    """Pair layers and groups of tensors (same name up to the last dot) in order; None when counts differ.
+    """Pair layers and groups of tensors in order; None when counts differ, or a group lacks a tensor."""
+    groups, prefixes = _groups(shapes), _paired(wanted, shapes)
+    if prefixes is None or any(
+        p.name not in groups[prefixes[la.name]] for la in wanted for p in la.parameters
+    ):
+        return None
+    return {la.name: {p.name: _name(prefixes[la.name], p.name) for p in la.parameters} for la in wanted}
 
-    Layers with `param:` keep their named group.
-    """
-    groups: dict[str, dict[str, str]] = {}
-    for name in shapes:
+
+def _name(prefix: str, short: str) -> str:
+    return f"{prefix}.{short}" if prefix else short
+
+
+def _groups(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, dict[str, tuple[int, ...]]]:
+    """Return a file's tensors by their name up to the last dot."""
+    groups: dict[str, dict[str, tuple[int, ...]]] = {}
+    for name, shape in shapes.items():
         prefix, _, short = name.rpartition(".")
-        groups.setdefault(prefix, {})[short] = name
+        groups.setdefault(prefix, {})[short] = shape
+    return groups
+
+
+def _prefixes(wanted: Sequence[Layer], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, str] | None:
+    """Return the group of tensors that is meant to be each layer's, whatever their shapes: by name, else by order."""
+    by_name = {layer.name: _prefix(layer) for layer in wanted}
+    return by_name if set(by_name.values()) == set(_groups(shapes)) else _paired(wanted, shapes)
+
+
+def _paired(wanted: Sequence[Layer], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, str] | None:
+    """Pair layers and groups of tensors in order; None when counts differ. Layers with `param:` keep their named group."""
+    groups = _groups(shapes)
     named = {layer.name: _prefix(layer) for layer in wanted if _prefix(layer) != layer.name}
     free = [prefix for prefix in groups if prefix not in named.values()]
     unnamed = [layer for layer in wanted if layer.name not in named]
     if len(free) != len(unnamed) or any(prefix not in groups for prefix in named.values()):
         return None
-    prefixes = named | {layer.name: prefix for layer, prefix in zip(unnamed, free, strict=True)}
-    if any(p.name not in groups[prefixes[layer.name]] for layer in wanted for p in layer.parameters):
-        return None
-    return {
-        layer.name: {p.name: groups[prefixes[layer.name]][p.name] for p in layer.parameters}
-        for layer in wanted
-    }
+    return named | {layer.name: prefix for layer, prefix in zip(unnamed, free, strict=True)}
 
 
 def _both_sides(
