@@ -30,7 +30,7 @@ CHOICE_BYTES = 4096  # that Hypothesis may draw an input from
 def main() -> None:
     """Run one kind; libFuzzer ends the process: with 0, or with the input that did what none may."""
     assert aieloom.cli
-    kinds = targets()
+    kinds = {name: target for name, target in targets().items() if not target.campaign}
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.guided", description=__doc__)
     parser.add_argument("--kind", choices=sorted(kinds), default="yaml", help="these files (default yaml)")
     parser.add_argument("--inputs", type=int, default=3000, help="how many (default 3000)")
