@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from aieloom.errors import ToolError
 from aieloom.flow import pytorch
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.pytorch import LAYER_SAMPLES, pytorch_results
@@ -75,3 +76,27 @@ def test_without_pytorch_there_are_no_results(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(pytorch, "version", missing)
     assert pytorch_results(opened(tmp_path, TEXT), inputs((2, 5, 5), 2)) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "none"),
+    [
+        (ModuleNotFoundError("No module named 'torch'"), True),
+        (ImportError("libtorch_cpu.so: failed to map segment from shared object"), False),
+    ],
+)
+def test_pytorch_that_does_not_start_is_no_machine_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: ImportError, none: bool
+) -> None:
+    """Else a run with too little memory would leave results that the next one takes for complete."""
+
+    def fail(*_: object) -> np.ndarray:
+        raise error
+
+    monkeypatch.setattr(pytorch, "torch_reference", fail)
+    project = opened(tmp_path, TEXT)
+    if none:
+        assert pytorch_results(project, inputs((2, 5, 5), 6)) is None
+    else:
+        with pytest.raises(ToolError, match="failed to map segment"):
+            pytorch_results(project, inputs((2, 5, 5), 6))

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.errors import ToolError
 from aieloom.flow.project import Project
 from aieloom.kept import code_digest, digest, kept_arrays
 from aieloom.model.layerwise import torch_layers
@@ -32,14 +33,23 @@ class PytorchResults:
 
 
 def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
-    """Return what PyTorch gives for `x` `(n, channels, height, width)`; None where it is not installed."""
+    """Return what PyTorch gives for `x` `(n, channels, height, width)`; None where it is not installed.
+
+    Raises:
+        ToolError: it is installed, but does not start. Results without it would be taken for those of a machine that has none.
+    """
     try:
         key = _key(project, version("torch"), x)
         found = kept_arrays(
             project.build / "reference" / "pytorch.npz", key, lambda: dict(_evaluated(project, x))
         )
-    except (PackageNotFoundError, ImportError):
+    except (PackageNotFoundError, ModuleNotFoundError):
         return None
+    except (
+        ImportError
+    ) as e:  # a library of it cannot be loaded: memory is short, or the installation is broken
+        remedy = "end other programs, or raise the limit (ulimit -v); else install PyTorch again"
+        raise ToolError(command=("import torch",), first_error=str(e), log=None, remedy=remedy) from e
     layers = {n.removeprefix(_LAYER): v for n, v in found.items() if n.startswith(_LAYER)}
     return PytorchResults(y=np.asarray(found[_Y], np.float32), layers=layers)
 
