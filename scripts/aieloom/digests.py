@@ -54,7 +54,9 @@ def file_digest(path: Path) -> str:
 
 
 def digest_if_there(path: Path) -> str:
-    """Return the digest of a file; empty for one that cannot be read."""
+    """Return the digest of a file; empty for one that cannot be read, or is a pipe, which would keep its reader waiting."""
+    if not path.is_file():
+        return ""
     try:
         return file_digest(path)
     except OSError:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,11 @@ class Project:
     def images(self) -> tuple[Path, ...]:
         """Pictures that the project names, in order of their names."""
         data = self.network.spec.data
-        return tuple(sorted(self.folder.glob(data.images))) if data and data.images else ()
+        if not data or not data.images or "\0" in data.images:
+            return ()
+        # pathlib's glob refuses absolute patterns and 'a**b'.
+        found = glob(data.images, root_dir=self.folder, recursive=True)  # noqa: PTH207
+        return tuple(sorted(f for f in map(self.folder.joinpath, found) if f.is_file()))
 
     @property
     def samples(self) -> Path | None:

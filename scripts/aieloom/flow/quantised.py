@@ -108,6 +108,10 @@ def read_samples(file: Path, given: TensorType) -> dict[str, Values]:
 
 
 def _arrays(file: Path) -> dict[str, Any]:
+    if file.exists() and not file.is_file():  # reading a pipe would wait for its writer for ever
+        raise _problem(
+            file, "is no file that can be read (a folder, a pipe or a device)", "name an .npz file"
+        )
     try:
         with zipfile.ZipFile(file) as archive:
             return {name.removesuffix(".npy"): _array(archive, name) for name in archive.namelist()}

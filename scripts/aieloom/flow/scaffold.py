@@ -24,6 +24,7 @@ from aieloom.ops import REGISTRY
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network
 from aieloom.spec.schema import network_schema
+from aieloom.spec.types import check_name
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 _SKIPPED = {"build", ".doit.db", "__pycache__", ".git", "dodo.py"}
@@ -117,6 +118,10 @@ def write_state(folder: Path, texts: Mapping[str, str]) -> None:
 def _check(folder: Path, source: Path | None, model: Path | None) -> None:
     if not NAME.fullmatch(folder.name):
         _refuse(f"'{folder.name}' is no project name", "use small letters, digits and _, a letter first")
+    try:
+        check_name(folder.name)
+    except ValueError as e:  # network.yaml would be refused with it
+        _refuse(f"{e}", f"aieloom new {folder.name}_net ...")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         _refuse(f"{folder} exists and is not empty", "choose another name, or remove it")
     if source and model:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -11,9 +12,10 @@ from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
 from aieloom.model.tensor import ParameterType, TensorType, tensor_of
+from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT, LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
-from aieloom.spec.types import DataType
+from aieloom.spec.types import MAX_ELEMENTS, MAX_TILED_ELEMENTS, DataType
 
 Array = NDArray[np.float32]
 Tensor = NDArray[Any]  # trained (float32) or quantised (int8, int32)
@@ -144,6 +146,7 @@ def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> N
         raise SpecError(
             spec.source.problem("dtype", ("input", "dtype"), text, f"use dtype: {DTYPES[0].value}")
         )
+    _check_size(spec, "the input", x, ("input", "shape"))
     layers: list[Layer] = []
     types = {INPUT: x}
     for index, layer in enumerate(spec.layers):
@@ -154,6 +157,27 @@ def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> N
     return Network(spec=spec, layers=tuple(layers))
 
 
+def _check_size(spec: NetworkSpec, what: str, tensor: TensorType, at: KeyPath) -> None:
+    """Refuse a tensor of more values than anything here is made for, before anything is computed of it.
+
+    Raises:
+        SpecError: with the numbers.
+    """
+    most = MAX_TILED_ELEMENTS if spec.tiles else MAX_ELEMENTS
+    if tensor.elements > most:
+        text = f"{what} is {_times(tensor.outside)} = {tensor.elements} values, at most {most}"
+        remedy = (
+            "make it smaller"
+            if spec.tiles
+            else "make it smaller, or cut images by tiles: (docs/large-images.md)"
+        )
+        raise SpecError(spec.source.problem("shape", at, text, remedy))
+
+
+def _times(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape))
+
+
 def _layer(spec: NetworkSpec, index: int, operator: OperatorModel, xs: tuple[TensorType, ...]) -> Layer:
     """Return a layer of inputs `xs`, whose names are not in it yet."""
     layer, x = spec.layers[index], xs[0]
@@ -162,5 +186,12 @@ def _layer(spec: NetworkSpec, index: int, operator: OperatorModel, xs: tuple[Ten
     except ShapeError as e:
         text = f"layer '{layer.name}' gets {' and '.join(map(str, xs))}: {e.problem}"
         raise SpecError(spec.source.problem("shape", spec.at_layer(index), text, e.remedy)) from e
+    at = spec.at_layer(index)
+    _check_size(spec, f"the result of layer '{layer.name}'", y, at)
     parameters = operator.parameters(layer, x)
+    for p in parameters:
+        if prod(p.shape) > MAX_ELEMENTS:
+            values = f"{_times(p.shape)} = {prod(p.shape)} values"
+            text = f"layer '{layer.name}' needs a {p.name} of {values}, at most {MAX_ELEMENTS}"
+            raise SpecError(spec.source.problem("shape", at, text, "make the layer smaller"))
     return Layer(index=index, spec=layer, x=x, y=y, parameters=parameters, inputs=(), others=xs[1:])

@@ -37,6 +37,8 @@ GROWING = (
     "Upsample",
 )  # by a constant's value
 FOLD_LIMIT = 1 << 26  # values of a folded constant: more is a mistake in the model, or an attack
+FOLD_GROWTH = 4  # all folded constants together are at most so many times the file's, and FOLD_FREE values
+FOLD_FREE = 1 << 22
 
 
 class Refused(Exception):
@@ -234,6 +236,7 @@ def _fold(model: onnx.ModelProto, shown: str) -> Constants:
     import onnx  # noqa: PLC0415
 
     constants = Constants({t.name: _array(t, shown) for t in model.graph.initializer})
+    room = FOLD_GROWTH * sum(v.size for v in constants.values()) + FOLD_FREE
     for _ in range(MAX_FOLDS):
         try:
             model.CopyFrom(onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True))
@@ -243,7 +246,7 @@ def _fold(model: onnx.ModelProto, shown: str) -> Constants:
             ) from e
         graph = model.graph
         shapes = {v.name: _dims(v) for v in (*graph.input, *graph.value_info, *graph.output)}
-        kept = [n for n in graph.node if not _evaluated(n, constants, shapes, _opset(model))]
+        kept = [n for n in graph.node if not _evaluated(n, constants, shapes, _opset(model), room)]
         if len(kept) == len(graph.node):
             break
         copies = [deepcopy(n) for n in kept]  # deleting the list empties its elements
@@ -271,9 +274,13 @@ def _array(tensor: onnx.TensorProto, shown: str) -> Values:
 
 
 def _evaluated(
-    node: onnx.NodeProto, constants: Constants, shapes: Mapping[str, tuple[int, ...]], opset: int
+    node: onnx.NodeProto,
+    constants: Constants,
+    shapes: Mapping[str, tuple[int, ...]],
+    opset: int,
+    room: int,
 ) -> bool:
-    """Add a node's results to the constants when all it needs is known; tell whether it was."""
+    """Add a node's results to the constants when all it needs is known and all have `room`; tell whether it was."""
     if node.domain not in ("", "ai.onnx"):
         return False
     if node.op_type == "Shape" and node.input[0] not in constants:
@@ -284,19 +291,23 @@ def _evaluated(
         return True
     if any(i and i not in constants for i in node.input) or node.op_type.startswith("Random"):
         return False
-    return _is_small(node, constants, shapes) and _run(node, constants, opset)
+    return _is_small(node, constants, shapes, room) and _run(node, constants, opset)
 
 
 def _is_small(
-    node: onnx.NodeProto, constants: Mapping[str, Values], shapes: Mapping[str, tuple[int, ...]]
+    node: onnx.NodeProto, constants: Mapping[str, Values], shapes: Mapping[str, tuple[int, ...]], room: int
 ) -> bool:
-    """Tell whether a node can be evaluated in bounded time and memory: no loops, no constant that explodes."""
+    """Tell whether a node can be evaluated in bounded time and memory: no loops, no constant that explodes.
+
+    Nodes that double what others doubled are bounded by the `room` of all constants together.
+    """
     if any(a.HasField("g") or a.graphs for a in node.attribute):
         return False
     if any(constants[i].size > FOLD_LIMIT for i in node.input if i):
         return False
     made = [shapes.get(o) for o in node.output if o]
-    if any(dims is not None and prod(max(d, 1) for d in dims) > FOLD_LIMIT for dims in made):
+    sizes = [prod(max(d, 1) for d in dims) for dims in made if dims is not None]
+    if max(sizes, default=0) > FOLD_LIMIT or sum(sizes) + sum(v.size for v in constants.values()) > room:
         return False
     grows = node.op_type in GROWING
     return not grows or all(dims is not None and all(d >= 0 for d in dims) for dims in made)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
 from aieloom.model.onnx_patterns import fused
 from aieloom.model.onnx_quant import QUANTISED, with_scales
 from aieloom.model.tensor import Quantisation
-from aieloom.spec.types import Name
+from aieloom.spec.types import MAX_ELEMENTS, Name
 
 ALL = {**TRANSLATORS, **FUNCTIONS, **QUANTISED}
 # Operators that work on a matrix: on each value, on each row, or on the order of its values.
@@ -123,6 +124,9 @@ def _check(node: Node) -> None:
         raise Refused(
             f"its shapes {node.x_shape} to {node.y_shape} are not all known", "export it with fixed sizes"
         )
+    if prod(node.y_shape) > MAX_ELEMENTS:
+        text = f"gives {node.y_shape}, {prod(node.y_shape)} values; at most {MAX_ELEMENTS} are taken"
+        raise Refused(text, "export a smaller network")
     if node.matrix and node.op not in ROWWISE:
         known = ", ".join(sorted(ROWWISE))
         raise Refused(f"reads rows of features, {node.x_shape}", f"these operators do: {known}")

@@ -136,6 +136,9 @@ def parse_yaml(text: str, name: str) -> SourceFile:
 
 def read_text(path: Path, *, shown_as: str, remedy: str) -> str:
     """Read a UTF-8 file the user named; every failure is one clear message."""
+    if path.exists() and not path.is_file():  # reading a pipe would wait for its writer for ever
+        text = "is no file that can be read (a folder, a pipe or a device)"
+        raise SpecError(Problem(rule="file", file=shown_as, text=text, remedy=remedy))
     try:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except FileNotFoundError as e:

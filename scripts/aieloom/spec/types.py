@@ -61,12 +61,16 @@ _RESERVED = frozenset(
 )
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 MAX_NAME = 64
-MAX_ELEMENTS = (
-    1 << 28
-)  # of one tensor: a gigabyte of float32, beyond any network that a device of the catalogue runs
+MAX_ELEMENTS = 1 << 28  # of one tensor: a gigabyte of float32, beyond what any device of the catalogue runs
+MAX_TILED_ELEMENTS = 1 << 31  # of images that are cut into tiles: the boards' memory
 
 
-def _check_name(name: str) -> str:
+def check_name(name: str) -> str:
+    """Return a name that can be a class, a file and a kernel.
+
+    Raises:
+        ValueError: it cannot.
+    """
     if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
         raise ValueError(
             f"'{name[:MAX_NAME]}' cannot name a C++ class and a file: use a letter, then letters, digits "
@@ -79,7 +83,7 @@ def _check_name(name: str) -> str:
 
 _NAME_SCHEMA = {"type": "string", "pattern": f"^{_NAME.pattern}$", "maxLength": MAX_NAME}
 
-Name: TypeAlias = Annotated[str, Strict(), AfterValidator(_check_name), WithJsonSchema(_NAME_SCHEMA)]
+Name: TypeAlias = Annotated[str, Strict(), AfterValidator(check_name), WithJsonSchema(_NAME_SCHEMA)]
 Integer: TypeAlias = Annotated[int, Strict()]
 Positive: TypeAlias = Annotated[int, Strict(), Field(gt=0, le=1 << 24)]
 NonNegative: TypeAlias = Annotated[int, Strict(), Field(ge=0, le=1 << 24)]

@@ -83,7 +83,7 @@ def quantise_network(
     ranges = {
         layer.index: lambda y=y, layer=layer: (
             activation_quantisation(y, settings, settings.dtype, seen_through(network, layer))
-            if np.isfinite(y).all()
+            if _fits_float32(y)
             else None
         )
         for layer, y in zip(network.layers, outputs, strict=True)
@@ -279,7 +279,7 @@ class _Builder:
         found: Quantisation | None = self.ranges[layer.index]()
         if found is None:
             spec = self.network.spec
-            text = f"layer '{layer.name}' (op {layer.op}) gives NaN or infinite results for inputs of the calibration"
+            text = f"layer '{layer.name}' (op {layer.op}) gives NaN or values beyond float32 for inputs of the calibration"
             remedy = "use inputs or weights for which it has finite results, or engine: ps"
             raise SpecError(spec.source.problem("quant-6", spec.at_layer(layer.index), text, remedy))
         return found
@@ -291,6 +291,13 @@ class _Builder:
         if given is None:
             bias = self.trained[layer.name].get("bias", np.zeros(len(weight)))
             scales = weight_scales(weight, bias, x_scale, self.settings, self.settings.dtype)
+            if not np.isfinite(scales).all():
+                largest = max(np.abs(weight).max(), np.abs(bias).max())
+                sizes = f"up to {largest:.3g} beside inputs in steps of {x_scale:.3g}"
+                text = f"layer '{layer.name}': weights and biases {sizes} need a scale beyond float32"
+                at = self.network.spec.at_layer(layer.index)
+                remedy = "scale the weights or the inputs: trained networks have numbers near 1"
+                raise SpecError(self.network.spec.source.problem("quant-6", at, text, remedy))
         else:
             scales = np.broadcast_to(given.astype(np.float64), len(weight))
         integers = np.rint(weight / scales.reshape(-1, *(1,) * (weight.ndim - 1))).astype(np.int64)
@@ -321,6 +328,11 @@ class _Builder:
         sums = np.rint(bias / (x.quant.scale * scales)).astype(np.int64)
         product = Product(layer=layer, fused=fused, x=x, y=y, weight=integers, bias=sums, scales=scales)
         return finish_product(self.network, product, self.made, self.settings)
+
+
+def _fits_float32(y: Values) -> bool:
+    """Tell whether values, computed in float64, are numbers of float32's range; NaN is none."""
+    return bool(np.abs(y).max(initial=0.0) <= np.finfo(np.float32).max)
 
 
 def _widened(quant: Quantisation, dtype: DataType) -> Quantisation:

@@ -52,6 +52,7 @@ def finish_product(
     wide = p.x.dtype is DataType.INT16
     if settings.scaling is Scales.POWER_OF_TWO:
         common = int(-np.log2(ratios[0]))
+        _check_shifts(network, p.layer, np.array([-common]), settings.scaling)  # before it shifts anything
         start = start + (p.y.zero_point << common)
     elif settings.scaling is Scales.MULTIPLIER16:
         multiplier = np.array([multiplier16_of(int(m)) for m in multiplier], np.int64)

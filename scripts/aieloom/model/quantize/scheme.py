@@ -20,6 +20,7 @@ SAMPLED = 1 << 18  # of a tensor's values, every so manyth of them (an odd numbe
 BIAS_LIMITS = {DataType.INT8: 2.0**29, DataType.INT16: 2.0**45}  # of the 32 or 48 bits of sums
 SMALLEST_PART = 2.0**-14  # of the largest channel's scale
 SMALLEST_SCALE = 2.0**-100  # keeps a quotient of float32 numbers finite
+LARGEST_SCALE = 2.0**127  # a power of two that float32 has
 
 
 def activation_quantisation(
@@ -58,9 +59,14 @@ def of_range(low: float, high: float, spec: QuantizeSpec, dtype: DataType) -> Qu
 
 
 def rounded_scale(scale: float, scaling: Scales) -> float:
-    """Return a scale as it is used: a float32, or the next power of two; 1 where there is nothing to scale."""
+    """Return a scale as it is used: a float32, or the next power of two; 1 where there is nothing to scale.
+
+    Infinity beyond float32.
+    """
     if scale == 0:
         return 1.0
+    if not scale <= LARGEST_SCALE:
+        return math.inf
     scale = max(scale, SMALLEST_SCALE)
     return 2.0 ** math.ceil(math.log2(scale)) if scaling is Scales.POWER_OF_TWO else float(np.float32(scale))
 
