@@ -15,6 +15,7 @@ from aieloom.emit.files import write_text
 from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, is_compiled, link
 from aieloom.emulator.pl_signature import find_functions, wrapper
+from aieloom.emulator.project.config import config_text
 from aieloom.paths import package_folder, write_whole
 from aieloom.spec.architecture import Architecture
 
@@ -180,9 +181,9 @@ def link_program(objects: Iterable[Path], target: Path) -> None:
 def write_xclbin(config: Path, target: Path) -> None:
     """Write the file that the host program loads: axlf's header with an identity, then system.cfg, word for word.
 
-    The header is struct axlf of include/xclbin.h.
+    `config` may be a Vitis IDE's project file too. The header is struct axlf of include/xclbin.h.
     """
-    text = f"{MAGIC}\n{config.read_text(encoding='utf-8')}".encode()
+    text = f"{MAGIC}\n{config_text(config)}".encode()
     identity = hashlib.sha256(text).digest()[:16]
     section = struct.pack("<I16sxxxxQQ", _SYSTEM_CFG, b"system.cfg", _AXLF_BYTES, len(text))
     head = struct.pack("<8si28x256xQ", b"xclbin2", -1, 0)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from aieloom import messages
+from aieloom.emulator.hls.command import component_of, read_components, run_components
 from aieloom.emulator.program import BAD_INPUT, emulate
-from aieloom.errors import AieloomError
+from aieloom.emulator.project.find import Found, find_project
+from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.spec.architecture import Architecture
 
 _TEXT = "build and run any ADF project, as the vendor's functional simulator would"
 _NOTES = (
@@ -20,14 +25,15 @@ _NOTES = (
 def add_emulate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to a parser's commands; its `command` is `run_emulate`."""
     p = commands.add_parser("emulate", help=_TEXT, description=f"{_TEXT}. {_NOTES}")
-    p.add_argument("graph", type=Path, metavar="GRAPH.cpp", help="the graph's top file")
+    p.add_argument("graph", type=Path, nargs="?", metavar="GRAPH.cpp", help="the graph's top file")
+    p.add_argument("--project", type=Path, metavar="DIR", help="find the files in a project's folder")
     p.add_argument(
         "-I", dest="includes", action="append", default=[], metavar="DIR", help="folder of headers"
     )
     p.add_argument(
         "-D", dest="defines", action="append", default=[], metavar="NAME[=V]", help="define a macro"
     )
-    p.add_argument("--arch", choices=("aie", "aie-ml"), default="aie", help="generation of the array")
+    p.add_argument("--arch", choices=("aie", "aie-ml"), help="generation of the array (default: aie)")
     p.add_argument("--data", type=Path, metavar="DIR", help="where PLIO files are read (default: here)")
     p.add_argument(
         "--out", type=Path, metavar="DIR", help="where they are written (default: x86simulator_output)"
@@ -54,11 +60,23 @@ def _positive(text: str) -> int:
 def run_emulate(options: argparse.Namespace) -> int:
     """Build and run the project; return the exit code."""
     try:
+        if options.project:
+            component = component_of(options.project)
+            if component:
+                messages.console().print(f"HLS component: aieloom csim {component}", markup=False)
+                return run_components(read_components(component), options.out, sanitize=options.sanitize)
+            found = find_project(
+                options.project, graph=options.graph, config=options.config, host=options.host
+            )
+            _fill_in(options, found)
+        if not options.graph:
+            text, remedy = "names no graph", "give GRAPH.cpp, or --project DIR"
+            raise SpecError(Problem(rule="project-files", text=text, remedy=remedy))
         result = emulate(
             options.graph,
             includes=options.includes,
             defines=options.defines,
-            arch=options.arch,
+            arch=options.arch or Architecture.AIE.value,
             data=options.data,
             out=options.out,
             pl=options.pl,
@@ -74,3 +92,37 @@ def run_emulate(options: argparse.Namespace) -> int:
     sys.stdout.write(result.stdout)
     sys.stderr.write(result.stderr)
     return result.code
+
+
+def _fill_in(options: argparse.Namespace, found: Found) -> None:
+    """Take what was found where the command line says nothing, and tell it with the command line that says the same."""
+    options.graph = options.graph or found.graph
+    options.includes = [*map(str, found.includes), *options.includes]
+    options.defines = [*found.defines, *options.defines]
+    options.arch = options.arch or found.architecture.value
+    options.data = options.data or found.data
+    options.pl = options.pl or list(found.pl)
+    options.config = options.config or found.config
+    options.host = options.host or list(found.host)
+    said = replace(
+        found,
+        graph=options.graph,
+        includes=tuple(map(Path, options.includes)),
+        defines=tuple(options.defines),
+        architecture=Architecture(options.arch),
+        data=options.data,
+        pl=tuple(options.pl),
+        config=options.config,
+        host=tuple(options.host),
+    )
+    out = messages.console()
+    out.print(f"graph          {said.graph}", markup=False)
+    for name, files in (
+        ("PL kernels", said.pl),
+        ("configuration", (said.config,)),
+        ("host program", said.host),
+        ("data", (said.data,)),
+    ):
+        out.print(f"{name:<14} {' '.join(str(f) for f in files if f) or 'none'}", markup=False)
+    out.print(f"the same as: {shlex.join(said.command())}", markup=False)
+    sys.stdout.flush()

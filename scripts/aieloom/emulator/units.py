@@ -12,6 +12,7 @@ from pathlib import Path
 
 from aieloom.emulator.build import Step
 from aieloom.emulator.compiler import run_tool
+from aieloom.emulator.project.config import config_text
 from aieloom.emulator.symbols import read_symbols
 
 _NK = re.compile(r"^\s*nk\s*=\s*(\w+)\s*:\s*(\d+)", re.MULTILINE)
@@ -21,7 +22,7 @@ MAX_UNITS = 64  # more are refused by the linker that reads system.cfg, or share
 
 def unit_counts(config: Path) -> dict[str, int]:
     """Return how many compute units system.cfg asks for, by kernel."""
-    found = _NK.findall(config.read_text(encoding="utf-8", errors="replace"))
+    found = _NK.findall(config_text(config))
     return {name: min(int(count), MAX_UNITS) for name, count in found}
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,19 +63,41 @@ def add_csim(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 def run_csim(options: argparse.Namespace) -> int:
     """Build and run each component; return the first exit code that is not 0."""
     try:
-        components = [_with_options(c, options) for c in components_of(options)]
-        codes = []
-        for component in components:
-            if len(components) > 1:
-                messages.progress().print(f"component {component.name}", markup=False)
-            out = options.out / component.name if options.out and len(components) > 1 else options.out
-            result = csim(component, out=out, sanitize=options.sanitize, capture=False)
-            sys.stderr.write(result.stderr)
-            codes.append(result.code)
+        components = tuple(_with_options(c, options) for c in components_of(options))
+        return run_components(components, options.out, sanitize=options.sanitize)
     except AieloomError as e:
         messages.show(e)
         return BAD_INPUT
+
+
+def run_components(components: Sequence[Component], out: Path | None, *, sanitize: bool) -> int:
+    """Build and run each component, with the terminal as its own; return the first exit code that is not 0."""
+    codes = []
+    for component in components:
+        if len(components) > 1:
+            messages.progress().print(f"component {component.name}", markup=False)
+        place = out / component.name if out and len(components) > 1 else out
+        result = csim(component, out=place, sanitize=sanitize, capture=False)
+        sys.stderr.write(result.stderr)
+        codes.append(result.code)
     return next((code for code in codes if code), 0)
+
+
+def component_of(folder: Path) -> Path | None:
+    """Return what describes the HLS component in a folder, if it is one: its configuration file, or its script."""
+    named = [folder / "hls_config.cfg", *sorted(folder.glob("*.cfg")), *sorted(folder.glob("*.tcl"))]
+    return next(
+        (
+            p
+            for p in named
+            if p.is_file() and re.search(r"^\s*(?:tb\.file\s*=|csim_design)", _text(p), re.MULTILINE)
+        ),
+        None,
+    )
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def components_of(options: argparse.Namespace) -> tuple[Component, ...]:
