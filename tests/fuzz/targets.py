@@ -11,6 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,7 +24,10 @@ from aieloom.errors import AieloomError
 from aieloom.flow.project import open_project, write_plan
 from tests.designs import SMALL, network_of, weights_of
 from tests.fuzz import mutations
-from tests.fuzz.watchdog import judge
+from tests.fuzz.watchdog import Broken, judge
+
+if TYPE_CHECKING:
+    from tests.qonnx.graphs import Drawn
 
 HEAD = "name: small\ntarget: {target}\nweights: {weights}\ninput: {{name: x, shape: {shape}}}\nlayers:\n"
 MLP = (
@@ -223,6 +227,25 @@ def onnx_files() -> tuple[bytes, ...]:
     return tuple(b.model(out_rank=r).SerializeToString() for b, r in ((conv, 2), (dense, 4)))
 
 
+def _quantised(sandbox: Path, drawn: object) -> int:
+    """Compare a model that is drawn with ONNX's definition; a model that is refused counts as such."""
+    from tests.qonnx.compare import Tally, Wrong, compared  # noqa: PLC0415 - needs onnxruntime
+
+    model, x, ops = cast("Drawn", drawn)
+    tally = Tally()
+    try:
+        compared(model, x, ops, sandbox, tally)
+    except Wrong as e:
+        raise Broken(str(e)) from e
+    return 0 if tally.taken else 2
+
+
+def _graphs() -> st.SearchStrategy[object]:
+    from tests.qonnx.graphs import graphs  # noqa: PLC0415 - needs onnx
+
+    return graphs()
+
+
 def _either(*makers: st.SearchStrategy[bytes]) -> st.SearchStrategy[object]:
     return st.one_of(*makers)
 
@@ -245,6 +268,7 @@ def targets() -> dict[str, Target]:
         ),
         "torch": Target(0.1, lambda: mutations.spoilt(torch_files()), _torch),
         "onnx": Target(0.15, lambda: mutations.spoilt(onnx_files()), _onnx),
+        "quantised": Target(0.1, _graphs, _quantised),
         "npz": Target(0.05, lambda: mutations.spoilt((samples(),)), _npz),
         "plio": plio_target(0.15),
         "edits": Target(0.015, st.nothing, lambda _, __: 0, campaign=_edits),

@@ -92,6 +92,7 @@ def test_logic_beside_lanes_gives_the_references_bits(tmp_path: Path) -> None:
             (AIE, QuantizeSpec.model_validate({"scales": s.value, "overflow": o}))
             for s in Scales
             for o in ("saturate", "wrap")
+            if (s, o) != (Scales.ONNX, "wrap")
         ),
         (AIE, QuantizeSpec(symmetric=True)),
         (ML, QuantizeSpec()),

@@ -206,6 +206,8 @@ def test_cores_give_the_references_elements(target: str, settings: QuantizeSpec,
 def test_cores_of_all_scalings_give_the_references_elements(
     target: str, scales: str, overflow: str, tmp_path: Path
 ) -> None:
+    if (scales, overflow) == ("onnx", "wrap"):
+        pytest.skip("ONNX's results saturate")
     first, second = CUTS[target]
     settings = QuantizeSpec.model_validate(
         {"scales": scales, "overflow": overflow, "method": "percentile", "percentile": 90.0}

@@ -122,8 +122,8 @@ def test_a_dense_layer_means_what_its_nodes_mean(unsigned: bool, weights: Any, t
     floats = fake(x.reshape(-1, 12), 0.03, 5) @ dequantised(b, "w").T + np.linspace(-1, 1, 7)
     wanted = fake(np.maximum(floats, 0), 0.011, -100)
     off = np.abs(y.reshape(-1, 7) - wanted) / 0.011
-    assert off.max() < 1.01  # the fixed-point multiplier may decide a tie otherwise
-    assert (off < 0.01).mean() > 0.99
+    assert off.max() < 1.01  # the scales' quotient is a float32, which may decide otherwise very near a half
+    assert (off < 0.01).mean() > 0.999
     assert len(np.unique(y)) > 50
 
 
@@ -145,14 +145,17 @@ def test_a_convolution_pads_by_the_zero_point_and_pools_keep_their_scale(tmp_pat
     )
     pooled = torch.nn.functional.max_pool2d(torch.from_numpy(fake(floats.numpy(), 0.01, 30)), 2)
     wanted = fake(torch.nn.functional.avg_pool2d(pooled, 3).numpy(), 0.005, 10)
-    # the average is rounded in its input's quantum, then in the output's; a tie of the convolution may move one of nine
-    assert np.abs(y.reshape(wanted.shape) - wanted).max() < 0.01 / 2 + 0.005 + 0.01 / 9
+    off = np.abs(y.reshape(wanted.shape) - wanted)
+    assert (
+        off.max() < 1.01 * 0.005
+    )  # a sum of nine elements lies in the middle of two of the average's now and then
+    assert (off > 0.01 * 0.005).mean() < 0.01
     assert len(np.unique(y)) > 50
     assert project.network.layers[1].op == "max_pool"
     (conv,) = project.plan.aie
     assert conv.draft.strategy == "chained"
     assert conv.draft.fused == (project.network.layers[1].name,), "the core does the pool"
-    assert [s.op for g in project.plan.gaps for s in g.steps] == ["avg_pool", "identity"]
+    assert [s.op for g in project.plan.gaps for s in g.steps] == ["avg_pool"]
 
 
 def test_qlinear_operators_are_the_same_as_their_qdq_form(tmp_path: Path) -> None:
@@ -219,18 +222,19 @@ def test_what_a_model_leaves_open_is_refused(tmp_path: Path) -> None:
 def test_sums_beyond_32_bits_and_scales_too_far_apart_are_refused(tmp_path: Path) -> None:
     b = small()
     bias = b.constant("bias", np.array([0, 1e9, 0], np.float32))
-    b.add("Gemm", [b.last, b.weight(3, 4), bias], transB=1).round(1e7, 0)
+    b.add("Gemm", [b.last, b.weight(3, 4), bias], transB=1).round(1e4, 0)
     assert "[quant-2] layer 'dense1': the sums of channel 1 may reach" in refused(b, tmp_path)
-    for far, extra, text in (
-        (2.0**-20, "quantize: {scales: multiplier16}\n", "differ by 2^20; multiplier16 has one shift"),
-        (2.0**-25.5, "", "the smallest is 2^-30"),
+    for scales, text in (
+        ([0.01, 0.01 * 2.0**-25.5, 0.01], "go down to 2^-32; the smallest is 2^-29"),
+        ([0.01, 1e4 * 2.0**22, 0.01], "so that results before saturation could exceed 32 bits"),
+        ([500, 2.0**-29.5, 0.01], "differ by 2^38; 2^37 can be levelled"),
     ):
         b = small()
         weight = b.weight(3, 4)
         scale = next(n for n in b.constants if n.startswith("ws_"))
-        b.constants[scale] = np.array([0.01, 0.01 * far, 0.01], np.float32)
+        b.constants[scale] = np.array(scales, np.float32)
         b.add("Gemm", [b.last, weight], transB=1).round(0.01, 0)
-        message = refused(b, tmp_path, extra)
+        message = refused(b, tmp_path)
         assert "[quant-3] layer 'dense1': the multipliers of its channels" in message
         assert text in message
 
@@ -255,7 +259,11 @@ def test_a_dequantisation_by_another_scale_is_refused(tmp_path: Path) -> None:
 def test_a_models_own_scales_exclude_powers_of_two_and_other_layers(tmp_path: Path) -> None:
     b = small()
     b.add("Gemm", [b.last, b.weight(3, 4)], transB=1).round(0.01, 0)
-    text = refused(b, tmp_path, "quantize: {scales: power_of_two}\n")
-    assert "[quant-5] the model's scales are its own" in text
+    for scales in ("power_of_two", "multiplier", "multiplier16"):
+        text = refused(b, tmp_path, f"quantize: {{scales: {scales}}}\n")
+        assert f"[quant-5] the model is quantised by ONNX's definition, scales: onnx, not {scales}" in text
+    assert "[quant-5] the model is quantised by ONNX's definition, which saturates" in refused(
+        b, tmp_path, "quantize: {overflow: wrap}\n"
+    )
     layers = "input: {name: x, shape: [4, 1, 1]}\nlayers:\n  - {name: other, op: dense, out_features: 3, bias: false}\n"
     assert "leave 'layers:' out" in refused(b, tmp_path, layers)

@@ -58,7 +58,7 @@ def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
     assert len(samples) >= 500
     samples = first(samples, LARGE.get(name, len(samples)))
     y = hardware_reference(project.plan, project.parameters, samples.x)
-    *_, (_, floats) = float_activations(q.floats, q.float_parameters, samples.x)
+    *_, (_, floats) = float_activations(q.floats, q.float_parameters, samples.x, q.holds)
     found = {}
     if samples.labels is not None:
         found = {"float": accuracy(floats, samples.labels), "emulated": accuracy(y, samples.labels)}

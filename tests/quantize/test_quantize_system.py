@@ -101,6 +101,8 @@ def test_every_integer_operator_runs_to_the_bit(target: str, quantize: str, tmp_
 @pytest.mark.parametrize("scales", [s.value for s in Scales])
 @pytest.mark.parametrize("overflow", ["saturate", "wrap"])
 def test_all_scalings_run_to_the_bit(target: str, scales: str, overflow: str, tmp_path: Path) -> None:
+    if (scales, overflow) == ("onnx", "wrap"):
+        pytest.skip("ONNX's results saturate")
     check(
         tmp_path,
         TEXTS[target],
@@ -112,7 +114,7 @@ def test_all_scalings_run_to_the_bit(target: str, scales: str, overflow: str, tm
 @pytest.mark.parametrize("seed", range(40))
 def test_random_integer_networks_run_to_the_bit(seed: int, tmp_path: Path) -> None:
     target = ("vck190", "vek280")[seed % 2]
-    scales = list(Scales)[seed % 3].value
+    scales = list(Scales)[seed % len(Scales)].value
     check(tmp_path, random_yaml(1000 + seed).replace("vck190", target), f"scales: {scales}")
 
 

@@ -43,7 +43,7 @@ def requant_view(requant: Requant | None, dtype: DataType) -> RequantView:
     return RequantView(
         requant_template=f"{folder}/{scaling}{'_int16' if dtype is DataType.INT16 else ''}.j2",
         bounds_template=f"{folder}/bounds.j2",
-        rounding="positive_inf" if requant else "conv_even",
+        rounding="positive_inf" if requant and requant.scaling is not Scales.ONNX else "conv_even",
         from_stored=".cast_to<bfloat16>()" if dtype is DataType.BFLOAT16 else "",
         saturation="none" if requant and requant.wrap else "saturate",
         left=(row_vectors(requant) - 1,) if requant and requant.left else (),

@@ -66,8 +66,10 @@ def row_columns(requant: Requant, params: Parameters) -> list[Tensor]:
         exponent = np.maximum(-shift, 0)
         factor = np.where(exponent > FACTOR_BITS, 0, np.int64(1) << np.maximum(FACTOR_BITS - exponent, 0))
         vectors += [multiplier, factor]
-        if requant.left:
-            vectors.append(np.int64(1) << np.maximum(shift, 0))
+    elif requant.scaling is Scales.ONNX:
+        vectors.append(multiplier)
+    if requant.left:
+        vectors.append(np.int64(1) << np.maximum(shift, 0))
     assert len(vectors) == row_vectors(requant)
     return vectors
 
@@ -81,7 +83,7 @@ def rows_note(layer: AieLayerPlan) -> str:
     names = {
         Scales.POWER_OF_TWO: "bias",
         Scales.MULTIPLIER16: "bias, multiplier",
-        Scales.MULTIPLIER: "bias, multiplier, 2^(30 - shift to the right)"
-        + ", 2^shift to the left" * requant.left,
-    }[requant.scaling]
+        Scales.MULTIPLIER: "bias, multiplier, 2^(30 - shift to the right)",
+        Scales.ONNX: "bias, multiplier",
+    }[requant.scaling] + ", 2^shift to the left" * requant.left
     return f"for each of {grid.tile_m // grid.mmul[0]} rows of mmul blocks: {names}, each value {n} times"

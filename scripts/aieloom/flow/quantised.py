@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,11 +82,17 @@ def _as_it_is(
         raise SpecError(
             spec.source.problem("quant-5", ("weights",), text, "put QuantizeLinear behind its input")
         )
-    if settings.scaling is Scales.POWER_OF_TWO:
-        text = "the model's scales are its own, no powers of two"
+    said = settings.model_fields_set
+    if "scales" in said and settings.scaling is not Scales.ONNX:
+        text = f"the model is quantised by ONNX's definition, scales: onnx, not {settings.scales}"
+        raise SpecError(spec.source.problem("quant-5", ("quantize", "scales"), text, "leave 'scales:' out"))
+    if settings.overflow == "wrap":
+        text = "the model is quantised by ONNX's definition, which saturates"
         raise SpecError(
-            spec.source.problem("quant-5", ("quantize", "scales"), text, "use scales: multiplier")
+            spec.source.problem("quant-5", ("quantize", "overflow"), text, "leave 'overflow:' out")
         )
+    settings = settings.model_copy(update={"scales": Scales.ONNX.value})
+    network = replace(network, spec=spec.model_copy(update={"quantize": settings}))
     scales = GivenScales(results=model.quants, weights=model.scales)
     return given_network(network, parameters, settings, model.input_quant, scales)
 

@@ -185,7 +185,7 @@ def judged(project: Project, samples: Samples, y: Values | None = None) -> Compa
 
 def _floats(q: Quantised, x: Values) -> Values:
     """Return the float network's results."""
-    *_, (_, y) = float_activations(q.floats, q.float_parameters, x)
+    *_, (_, y) = float_activations(q.floats, q.float_parameters, x, q.holds)
     return np.asarray(y, np.float32)
 
 

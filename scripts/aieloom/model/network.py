@@ -39,14 +39,15 @@ class Requant:
 
     `multiplier`: TensorFlow Lite's 32-bit multiplier and shift, one of each for a channel. `multiplier16`: its 16-bit
     multiplier, at the common `shift`. `power_of_two`: shifted by `shift`, halves up, the zero point inside the bias.
+    `onnx`: times the channel's integer multiplier, shifted by the common `shift`, halves to even: one rounding.
     """
 
     scaling: Scales
     low: int
     high: int
     zero_point: int
-    shift: int  # of power_of_two and multiplier16
-    left: bool  # of multiplier: some channel is shifted left first
+    shift: int  # of power_of_two, multiplier16 and onnx
+    left: bool  # of multiplier and onnx: some channel is shifted left first
     wrap: bool  # a result beyond the range keeps its low bits
     bias_shift: int = 0  # of int16, whose sums are wider than a bias: it counts 2^bias_shift of their units
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from aieloom.model.onnx_graph import Node, Refused
-from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, axes_of, number
+from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, axes_of, by_channel, number
+from aieloom.model.onnx_quant import added_to_elements, current
 
 AXES = ("channels", "height", "width")
 
@@ -74,9 +75,14 @@ def _add(node: Node, pieces: Pieces) -> Pieces:
         return TRANSLATORS["Add"](node, pieces)
     except Refused:
         constant = node.optional(1 if node.inputs[0] == node.x else 0)
-        if constant is None or constant.size != 1:
+        if constant is None:
             raise
-        return _scaled(pieces, offset=float(constant.reshape(())))
+        if constant.size == 1:
+            return _scaled(pieces, offset=float(constant.reshape(())))
+        x = current(pieces)
+        if x is None:
+            raise
+        return [*pieces, added_to_elements(node, x, by_channel(node, constant))]
 
 
 def _neg(_node: Node, pieces: Pieces) -> Pieces:

@@ -21,6 +21,7 @@ from aieloom.model.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
 from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
 from aieloom.model.onnx_patterns import fused
 from aieloom.model.onnx_quant import QUANTISED, with_scales
+from aieloom.model.onnx_rounding import unlike_readers
 from aieloom.model.tensor import Quantisation
 from aieloom.spec.types import MAX_ELEMENTS, Name
 
@@ -59,15 +60,19 @@ def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
     """
     graph = fused(load_graph(path, shown_as=shown_as))
     layers = OnnxLayers(graph)
-    problems: list[Problem] = []
+    refused: list[tuple[str, Refused]] = []
     for node in graph.nodes:
         try:
             layers.add(node, _translate, _check)
         except Refused as e:
-            text = f"{node.title}: {e.problem}"
-            problems.append(Problem(rule=RULE, file=shown_as, text=text, remedy=e.remedy))
-    if problems:
-        raise SpecError(problems)
+            refused.append((node.title, e))
+    if not refused:
+        refused += [*unlike_readers(graph), *(("a Pad", e) for e in layers.settled())]
+    if refused:
+        raise SpecError(
+            Problem(rule=RULE, file=shown_as, text=f"{title}: {e.problem}", remedy=e.remedy)
+            for title, e in refused
+        )
     entries = layers.entries or [Entry(Piece("identity"), (SOURCE,))]
     names = _Names()
     named = {names.of(e.piece): e.piece for e in entries}

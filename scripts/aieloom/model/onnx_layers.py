@@ -6,12 +6,13 @@ the whole network in a chain; behind a join it goes on along the join's first in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from aieloom.model.onnx_graph import Graph, Node, Refused
 from aieloom.model.onnx_nodes import Piece, Pieces
 from aieloom.model.onnx_quant import INPUT
+from aieloom.model.onnx_rounding import before_border
 
 SOURCE = -1  # the model's input among the entries
 JOINS = ("Add", "Concat", "Div", "Mul", "Sub", "Sum")  # operators that may take several branches
@@ -52,6 +53,25 @@ class OnnxLayers:
             self._at[node.y] = self._join(node)
         else:
             self._extend(node, translate)
+
+    def settled(self) -> Iterator[Refused]:
+        """Put tables before borders that need them, once all nodes are there; yield what cannot be."""
+        found: list[Entry] = []
+        places = {SOURCE: SOURCE}
+        head = [self.source] if self.source else []
+        for index, entry in enumerate(self.entries):
+            inputs = tuple(places[i] for i in entry.inputs)
+            if entry.piece.op == "pad" and entry.piece.keys.get("value"):
+                before = [*head, *(self.entries[i].piece for i in self._way(entry.inputs[0]))]
+                try:
+                    for piece in before_border(entry.piece, before):
+                        found.append(Entry(piece, inputs))
+                        inputs = (len(found) - 1,)
+                except Refused as e:
+                    yield e
+            found.append(Entry(entry.piece, inputs))
+            places[index] = len(found) - 1
+        self.entries = found
 
     def _extend(self, node: Node, translate: Translator) -> None:
         way = self._way(self._at[node.x])

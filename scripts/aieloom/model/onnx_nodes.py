@@ -122,22 +122,34 @@ def _add(node: Node, pieces: Pieces) -> Pieces:
     """Take a constant that is added right behind a product as its bias."""
     constant = node.optional(1) if node.inputs[0] == node.x else node.optional(0)
     last = pieces[-1] if pieces else None
-    if constant is None or last is None or last.op not in ("conv2d", "dense") or "bias" in last.tensors:
+    product = last is not None and last.op in ("conv2d", "dense") and "bias" not in last.tensors
+    if (
+        constant is None or last is None or not product or last.quant is not None
+    ):  # elements are no sums any more
         raise Refused(
             "adds what is no bias of the node before it",
             "add constants only behind a MatMul or a Conv without bias",
         )
+    bias = by_channel(node, constant)
+    keys = {k: v for k, v in last.keys.items() if k != "bias"}
+    return [*pieces[:-1], replace(last, keys=keys, tensors={**last.tensors, "bias": bias})]
+
+
+def by_channel(node: Node, constant: Values) -> Values:
+    """Return one value for each channel, or feature of rows, of a constant that a node adds.
+
+    Raises:
+        Refused: it has others.
+    """
     rank = len(node.x_shape)
     shape = (1, node.x_shape[1], *(1,) * (rank - 2))
     if node.matrix:
         shape = (*(1,) * (rank - 1), node.x_shape[-1])
     try:
-        bias = np.broadcast_to(constant, shape).reshape(-1)
+        return np.broadcast_to(constant, shape).reshape(-1)
     except ValueError as e:
         text = f"adds a constant of shape {constant.shape} to {node.x_shape}: no bias, one value for each channel"
         raise Refused(text, "use one bias for each channel") from e
-    keys = {k: v for k, v in last.keys.items() if k != "bias"}
-    return [*pieces[:-1], replace(last, keys=keys, tensors={**last.tensors, "bias": bias})]
 
 
 def _plain(op: str) -> Callable[[Node, Pieces], Pieces]:
@@ -185,6 +197,10 @@ def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
         raise Refused("is in training mode", "call model.eval() before the export")
     if not pieces or pieces[-1].op not in ("conv2d", "dense"):
         raise Refused("stands behind no Conv, Gemm or MatMul, so that it cannot be folded", "put it there")
+    if pieces[-1].scales is not None:
+        raise Refused(
+            "scales the results of integer weights", "fold it into the weights before they are quantised"
+        )
     if len(node.x_shape) == 3:
         raise Refused(f"scales the rows of {node.x_shape}, not its features", "give it (rows, features)")
     names = ("weight", "bias", "running_mean", "running_var")

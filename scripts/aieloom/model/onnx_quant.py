@@ -2,6 +2,8 @@
 
 A QuantizeLinear says what the elements behind the layer before it mean; a DequantizeLinear says it again. Constants that
 are dequantised are folded to floats like all others, their scales are kept: weight / scale is the integer again.
+A tensor is rounded where a QuantizeLinear reads it and nowhere else. Layers that only move values may stand between it and the
+layer that computed them; elements that already have a scale are looked up in a table (an identity) for another one.
 Elements without sign are shifted by 128 with their zero point, which changes nothing of what they mean.
 Facts: ONNX operator specifications of QuantizeLinear, DequantizeLinear, QLinearConv, QLinearMatMul.
 """
@@ -18,10 +20,11 @@ from numpy.typing import NDArray
 from aieloom.model.onnx_graph import Node, Refused
 from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
 from aieloom.model.tensor import Quantisation
+from aieloom.ops import REGISTRY
 
 Values = NDArray[Any]
+PRODUCTS = ("Conv", "Gemm", "MatMul")
 INPUT = "input"  # a piece that stands for the network's input
-KEEP = ("max_pool", "avg_pool", "global_avg_pool", "pad", "flatten", "reshape", "pixel_shuffle", "upsample")
 INT8 = np.dtype(np.int8)
 UINT8 = np.dtype(np.uint8)
 
@@ -34,12 +37,19 @@ def _scalar(values: Values, what: str) -> float:
     return float(values.reshape(-1)[0])
 
 
-def _quantisation(node: Node, scale_index: int) -> Quantisation:
-    """Return the quantisation that inputs `scale_index` and the next one say."""
+def quantisation_of(node: Node, scale_index: int) -> Quantisation:
+    """Return the quantisation that a node's inputs `scale_index` and the next one say."""
     scale = _scalar(node.constant(scale_index, "scale"), "scale")
     zero = node.optional(scale_index + 1)
-    if zero is None:
-        zero = np.zeros((), np.uint8)  # the default of QuantizeLinear's output
+    if (
+        zero is None
+    ):  # QuantizeLinear's default, or what its output_dtype says [TensorProto.DataType: 2 uint8, 3 int8]
+        kind = int(node.get("output_dtype", 0))
+        if kind not in (0, 2, 3):
+            raise Refused(
+                f"makes elements of the type {kind}; int8 and uint8 are supported", "quantise to 8 bits"
+            )
+        zero = np.zeros((), INT8 if kind == 3 else UINT8)
     point = int(_scalar(zero, "zero point"))
     if not 0 < scale < float("inf"):
         raise Refused(f"has the scale {scale:g}", "calibrate again")
@@ -52,34 +62,50 @@ def _quantisation(node: Node, scale_index: int) -> Quantisation:
     return Quantisation(scale=scale, zero_point=point)
 
 
+def only_moves(op: str) -> bool:
+    """Tell whether each result of an operator is one of the values that it sees."""
+    return getattr(REGISTRY.get(op), "only_moves", False)
+
+
+def _keeps(piece: Piece) -> bool:
+    """Tell whether elements of one scale stay elements of it: a relu's 0 is one of them, a border's value may be none."""
+    return (only_moves(piece.op) and not piece.keys.get("value")) or piece.op == "relu"
+
+
 def current(pieces: Pieces) -> Quantisation | None:
-    """Return what the elements mean that the last piece gives; None where nothing has said so."""
+    """Return what the elements mean that the last piece gives; None where they are floats that nothing has rounded."""
     for piece in reversed(pieces):
         if piece.quant is not None:
             return piece.quant
-        if piece.op not in KEEP:
+        if not _keeps(piece):
             return None
     return None
 
 
 def _marked(pieces: Pieces, quant: Quantisation) -> Pieces:
-    """Return the pieces with `quant` behind the last; where that one keeps another, an identity rescales."""
-    if not pieces:
-        return [Piece(INPUT, quant=quant)]
-    before, last = current(pieces), pieces[-1]
-    if before == quant:
-        return pieces
-    if before is not None or last.op in KEEP:
-        return [*pieces, Piece("identity", quant=quant)]
-    return [*pieces[:-1], replace(last, quant=quant)]
+    """Return the pieces with `quant` behind the last.
+
+    Floats are rounded by what computed them, for moving them changes none. Elements of another scale are looked up.
+    """
+    at = len(pieces) - 1
+    while at >= 0 and pieces[at].quant is None and _keeps(pieces[at]) and pieces[at].op != "relu":
+        at -= 1
+    if at < 0:
+        return [Piece(INPUT, quant=quant), *pieces]
+    found = pieces[at]
+    if found.quant is None:
+        return [*pieces[:at], replace(found, quant=quant), *pieces[at + 1 :]]
+    return pieces if found.quant == quant else [*pieces, Piece("identity", quant=quant)]
 
 
 def _quantize(node: Node, pieces: Pieces) -> Pieces:
-    return _marked(pieces, _quantisation(node, 1))
+    return _marked(pieces, quantisation_of(node, 1))
 
 
 def _dequantize(node: Node, pieces: Pieces) -> Pieces:
-    quant, before = _quantisation(node, 1), current(pieces)
+    quant, before = quantisation_of(node, 1), current(pieces)
+    if before is not None and node.optional(2) is None and before.zero_point == 0:
+        quant = replace(quant, zero_point=0)  # the zero point is 0 in the type of what comes, which is int8
     if before is not None and quant != before:
         text = f"reads elements of scale {before.scale:g} and zero point {before.zero_point} as if they had {quant.scale:g}"
         raise Refused(f"{text} and {quant.zero_point}", "export the model again")
@@ -88,7 +114,7 @@ def _dequantize(node: Node, pieces: Pieces) -> Pieces:
 
 def _expect(node: Node, pieces: Pieces, index: int) -> Quantisation:
     """Return the quantisation of a QLinear node's input, which is that of the layer before it."""
-    quant, before = _quantisation(node, index), current(pieces)
+    quant, before = quantisation_of(node, index), current(pieces)
     if before is None or quant != before:
         raise Refused(
             "reads elements by another scale than the node before it gives", "export the model again"
@@ -118,7 +144,7 @@ def _qlinear_conv(node: Node, pieces: Pieces) -> Pieces:
         constants["b"] = bias.astype(np.float64) * x.scale * scale.astype(np.float64)
         inputs = (*inputs, "b")
     made = TRANSLATORS["Conv"](replace(node, inputs=inputs, constants=constants), pieces)
-    return [*made[:-1], replace(made[-1], scales=scale, quant=_quantisation(node, 6))]
+    return [*made[:-1], replace(made[-1], scales=scale, quant=quantisation_of(node, 6))]
 
 
 def _qlinear_matmul(node: Node, pieces: Pieces) -> Pieces:
@@ -128,13 +154,32 @@ def _qlinear_matmul(node: Node, pieces: Pieces) -> Pieces:
     weight, scale = _dequantised(node, 3, 1)
     inputs, constants = (node.inputs[0], "w"), {**node.constants, "w": weight}
     made = TRANSLATORS["MatMul"](replace(node, inputs=inputs, constants=constants), pieces)
-    return [*made[:-1], replace(made[-1], scales=scale, quant=_quantisation(node, 6))]
+    return [*made[:-1], replace(made[-1], scales=scale, quant=quantisation_of(node, 6))]
+
+
+def added_to_elements(node: Node, x: Quantisation, values: Values) -> Piece:
+    """Return the layer that adds one value to each channel of elements: a product with 1 and a bias.
+
+    A bias counts in steps of x.scale * scale for any scale of the weight; of 1 / 64 to 1 / 127 each channel has the one of
+    which its value is most nearly a whole number of steps.
+    """
+    wholes = np.arange(64, 128)
+    steps = values.astype(np.float64)[:, None] * wholes / x.scale
+    weights = wholes[np.abs(steps - np.rint(steps)).argmin(axis=1)]
+    count = len(values)
+    tensors = {"bias": values, "weight": np.eye(count)}
+    if len(node.x_shape) == 4:
+        keys = {"out_channels": count, "kernel": 1, "groups": count}
+        return Piece(
+            "conv2d", keys, {**tensors, "weight": np.ones((count, 1, 1, 1))}, scales=np.float32(1) / weights
+        )
+    return Piece("dense", {"out_features": count}, tensors, scales=np.float32(1) / weights)
 
 
 def with_scales(node: Node, pieces: Pieces) -> Pieces:
     """Return the pieces with the scales of the weights that `node` brought, when those were integers."""
     weight = node.inputs[1] if len(node.inputs) > 1 else ""
-    scales = node.scales.get(weight)
+    scales = node.scales.get(weight) if node.op in PRODUCTS else None
     if scales is None or not pieces or "weight" not in pieces[-1].tensors:
         return pieces
     outputs = len(pieces[-1].tensors["weight"])

@@ -113,6 +113,7 @@ class Reorder(Operator[SpecT, PlMapping], Generic[SpecT]):
     mapping_model = PlMapping
 
     keeps_quantisation = True  # elements mean the same wherever they are
+    only_moves = True  # each result is one of the values that it sees
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the moved values; `x` is `(batch, channels, height, width)`."""

@@ -8,23 +8,28 @@ after tap in float32, each sum rounded, and divides once: the reference does the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Generic, TypeVar
 
 import numpy as np
 from pydantic import Field
 
+from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, ShapeError
+from aieloom.model.quantize.arithmetic import float_multiplier_of, float_quotient
 from aieloom.model.reach import Reach, Span
-from aieloom.model.tensor import TensorType
+from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values, pl_step
 from aieloom.ops.registry import Operator
 from aieloom.plan.steps import WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.quantize import Scales
 from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair
 
 Sides = tuple[NonNegative, NonNegative, NonNegative, NonNegative]
 MAX_II = 2  # cycles of a float comparison and selection that depend on the last (estimate)
+FURTHEST = 2.0**16  # between the scales of an average's elements: sums times the quotient are below 2^63
+AVERAGE_DSP, AVERAGE_LUT = 6, 4500  # of a 64-bit product and quotient (estimates)
 SUM_II = 4  # cycles of a float addition that depends on the last (estimate)
 
 
@@ -166,6 +171,8 @@ class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the process that folds the windows."""
         layer: SpecT = at.spec  # type: ignore[assignment]  # the registry pairs specs and operators
+        if at.x.quant and at.y.quant:
+            _check_scales(spec, at, at.x.quant, at.y.quant)
         pool = self.pool(layer, at.x)
         taps = pool.kernel_y * pool.kernel_x
         step = pl_step(
@@ -184,6 +191,18 @@ class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
             ),
         )
         return replace(step, lines=_lines(pool, self.fold, dsp=2, lut=150))
+
+
+def _check_scales(spec: NetworkSpec, at: Layer, x: Quantisation, y: Quantisation) -> None:
+    """Refuse scales of elements that are too far apart for 64 bits.
+
+    Raises:
+        CannotFit: they are.
+    """
+    if not 1 / FURTHEST < float_quotient(x.scale, by=y.scale) < FURTHEST:
+        text = f"layer '{at.name}': its result's scale {y.scale:g} is too far from its input's {x.scale:g}"
+        problem = spec.source.problem("quant-3", spec.at_layer(at.index), text, "calibrate on typical inputs")
+        raise CannotFit(problem)
 
 
 def average(pool: Pool, x: Values) -> Values:
@@ -219,8 +238,35 @@ def integer_pool(step: PlStep, fold: str) -> PlStep:
     return replace(step, detail=pool, dsp=0, lut=400, cycles=cycles, why=why, lines=lines)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactPool(Pool):
+    """ONNX's average of elements, which has a scale of its own: sum * multiplier / (count * 2^shift), rounded once."""
+
+    multiplier: int
+    shift: int
+    zero_y: int
+
+
+def integer_average_step(step: PlStep) -> PlStep:
+    """Return an average's step on elements."""
+    if step.scaling is not Scales.ONNX:
+        return integer_pool(step, "ops/integer_avg_fold.h.j2")
+    x, y = step.x.quant, step.y.quant
+    assert x is not None
+    assert y is not None
+    multiplier, shift = float_multiplier_of(float_quotient(x.scale, by=y.scale))
+    twos = min(shift, (multiplier & -multiplier).bit_length() - 1)
+    made = integer_pool(step, "ops/onnx_avg_fold.h.j2")
+    known = {f.name: getattr(made.detail, f.name) for f in fields(Pool)}
+    detail = ExactPool(**known, multiplier=multiplier >> twos, shift=shift - twos, zero_y=y.zero_point)
+    why = f"{made.why[0]}; the scales' quotient as float32, rounded once, halves to even (ONNX's definition)"
+    return replace(made, detail=detail, why=(why,), dsp=AVERAGE_DSP, lut=AVERAGE_LUT)
+
+
 def integer_average(pool: Pool, x: Values) -> Values:
     """Return the averages of elements, halves away from zero; `pool.zero` lies outside the image."""
+    if isinstance(pool, ExactPool):
+        return _exact_average(pool, x)
     outside = pool.zero if pool.count_padding else 0
     wide = x.astype(np.int64)
     total = np.sum([pool.tap(wide, *tap, outside) for tap in pool.taps()], axis=0)
@@ -228,6 +274,18 @@ def integer_average(pool: Pool, x: Values) -> Values:
     average = (np.abs(total) + count // 2) // count
     signed: Values = np.where(total < 0, -average, average).astype(x.dtype)
     return signed
+
+
+def _exact_average(pool: ExactPool, x: Values) -> Values:
+    """Return the averages of elements at the result's scale, halves to even; 0 lies outside the image."""
+    above = x.astype(np.int64) - pool.zero
+    total = np.sum([pool.tap(above, *tap, 0) for tap in pool.taps()], axis=0) * pool.multiplier
+    whole = pool.counts().astype(np.int64) << pool.shift
+    below, rest = np.divmod(total, whole)
+    up = (2 * rest > whole) | ((2 * rest == whole) & (below & 1 == 1))
+    low, high = np.iinfo(x.dtype).min, np.iinfo(x.dtype).max
+    found: Values = np.clip(below + up + pool.zero_y, low, high).astype(x.dtype)
+    return found
 
 
 def average_rounding(pool: Pool, x: Values) -> Values:

@@ -35,7 +35,7 @@ def integer_step(operator: Any, spec: NetworkSpec, at: Layer, mapping: Any) -> P
     if step.kind == ELEMENTWISE:
         return _tabulated(operator, step)
     if hasattr(operator, "integer_step"):
-        made: PlStep = operator.integer_step(step)
+        made: PlStep = operator.integer_step(replace(step, scaling=spec.scaling))
         return made
     text = f"layer '{at.name}': op {at.op} has no integer form, and the network is quantised"
     remedy = "give the operator integer_step() and integer(), or leave 'quantize:' out"

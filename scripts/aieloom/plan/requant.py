@@ -14,6 +14,7 @@ CYCLES = {
     Scales.MULTIPLIER: 16,
     Scales.MULTIPLIER16: 10,
     Scales.POWER_OF_TWO: 3,
+    Scales.ONNX: 10,  # one multiplication, as multiplier16
 }  # for each such vector (estimate)
 WIDE_PRODUCTS = {
     Architecture.AIE: 4,
@@ -24,11 +25,12 @@ WIDE_PRODUCTS = {
 def row_vectors(requant: Requant | None) -> int:
     """Return how many vectors stand beside the weights for each row of mmul blocks.
 
-    The bias; of `multiplier` also multipliers and dividing factors, and left shifts where a channel has one.
+    The bias; of `multiplier` also multipliers and dividing factors, of `onnx` multipliers, of both left shifts where a
+    channel has one.
     """
     if requant is None or requant.scaling is Scales.POWER_OF_TWO:
         return 1
-    return 2 if requant.scaling is Scales.MULTIPLIER16 else 3 + requant.left
+    return {Scales.MULTIPLIER: 3, Scales.MULTIPLIER16: 2, Scales.ONNX: 2}[requant.scaling] + requant.left
 
 
 def rows_label(requant: Requant | None) -> str:
@@ -60,7 +62,7 @@ def _multiplications(requant: Requant | None) -> int:
     """Return how often a sum of 32 bits is multiplied with a number of 32 bits."""
     if requant is None or requant.scaling is Scales.POWER_OF_TWO:
         return 0
-    return 1 if requant.scaling is Scales.MULTIPLIER16 else 2 + requant.left
+    return {Scales.MULTIPLIER: 2, Scales.MULTIPLIER16: 1, Scales.ONNX: 1}[requant.scaling] + requant.left
 
 
 def requant_note(requant: Requant) -> str:
@@ -68,6 +70,8 @@ def requant_note(requant: Requant) -> str:
     how = {
         Scales.MULTIPLIER: "a 32-bit multiplier and a shift for each channel, rounded twice (TensorFlow Lite's definition)",
         Scales.MULTIPLIER16: f"a 16-bit multiplier for each channel and a shift by {requant.shift}, halves up",
+        Scales.ONNX: "the scales' quotient as float32, a 24-bit multiplier for each channel, and a shift by "
+        f"{requant.shift}, rounded once, halves to even (ONNX's definition)",
         Scales.POWER_OF_TWO: f"a shift by {requant.shift}, halves up; the zero point is in the bias",
     }[requant.scaling]
     edge = "wrapped" if requant.wrap else "saturated"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.passes import Passes
 from aieloom.spec.lines import KeyPath
+from aieloom.spec.quantize import Scales
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +102,9 @@ class PlStep:
     lines: Lines | None = None  # of a WINDOW or REORDER that needs lines of an image, not all of it
     passes: Passes | None = None  # of a WINDOW that goes over all channels of a pixel
     beats: str = ""  # of a JOIN that streams: the template of its task, which joins beats in row order
+    scaling: Scales = field(
+        default=Scales.MULTIPLIER, metadata={"printed": False}
+    )  # what `integer_step` follows
 
 
 ELEMENTWISE = "elementwise"

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, Strict, model_validator
 
 from aieloom.spec.lines import KeyPath, SourceFile
 from aieloom.spec.quality import QualitySpec
-from aieloom.spec.quantize import QuantizeSpec
+from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType, Frozen, MHz, Name, NonNegative, Positive, Text
 
 INPUT = "input"  # the network's input among the tensors; no layer can be called so, C++ headers use the word
@@ -236,6 +236,11 @@ class NetworkSpec(Frozen):
     tiles: TilesSpec | Literal["auto"] | None = None
     copies: int = 1
     source: SourceFile = Field(exclude=True)
+
+    @property
+    def scaling(self) -> Scales:
+        """How integers are scaled back, by every operator."""
+        return self.quantize.scaling if self.quantize else Scales.MULTIPLIER
 
     def inputs_of(self, index: int) -> tuple[str, ...]:
         """Return the names of the layers that a layer reads, INPUT for the network's input."""

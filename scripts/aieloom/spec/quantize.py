@@ -18,6 +18,7 @@ class Scales(Enum):
     )
     MULTIPLIER16 = "multiplier16"  # 16-bit multiplier and shift, rounded once: its definition for 16 x 8 bits
     POWER_OF_TWO = "power_of_two"  # a shift alone: the hardware's own shift, round, saturate
+    ONNX = "onnx"  # the float32 quotient of the scales, exactly, rounded once, halves to even: what quantised ONNX models have
 
 
 class QuantizeSpec(Frozen):
@@ -45,9 +46,11 @@ class QuantizeSpec(Frozen):
     percentile: Number = Field(
         default=99.9, gt=50, le=100, description="of method percentile: the share of values kept, in per cent"
     )
-    scales: Literal["multiplier", "multiplier16", "power_of_two"] = Field(
+    scales: Literal["multiplier", "multiplier16", "power_of_two", "onnx"] = Field(
         default="multiplier",
-        description="multiplier (32 bits and a shift), multiplier16, or power_of_two (a shift)",
+        description="multiplier (TensorFlow Lite's, 32 bits and a shift, rounded twice), multiplier16, "
+        "power_of_two (a shift), or onnx (the scales' quotient as float32, rounded once, halves to even: what a quantised ONNX "
+        "model always has)",
     )
     overflow: Literal["saturate", "wrap"] = Field(
         default="saturate", description="what a result beyond the type's range becomes"
@@ -73,6 +76,8 @@ class QuantizeSpec(Frozen):
             raise ValueError(
                 f"activations are {self.activations}, weights {self.weights}: use one type for both"
             )
+        if self.scaling is Scales.ONNX and self.overflow == "wrap":
+            raise ValueError("ONNX's results saturate: use overflow: saturate, or scales: multiplier")
         if self.per_channel and self.scaling is Scales.POWER_OF_TWO:
             raise ValueError(
                 "power_of_two shifts all channels alike: use per_channel: false, or scales: multiplier"

@@ -4,6 +4,10 @@ The multiplier and its rounding are TensorFlow Lite's published ones [tensorflow
 MultiplyByQuantizedMultiplier; gemmlowp fixedpoint.h]: a rounding doubling high product (halves up), then a rounding
 division by a power of two (halves away from zero). The vector unit has both: shift-round-saturate by `positive_inf`
 and by `symmetric_inf` [UG1079].
+
+ONNX leaves the arithmetic of its quantised operators open but for one rounding, of halves to even [QuantizeLinear].
+onnxruntime's CPU provider multiplies the sum with the float32 number (x_scale * w_scale) / y_scale and rounds. That number
+is a 24-bit integer times a power of two, so integers can do the same product exactly, and round it once: by `conv_even`.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from aieloom.spec.types import DataType
 Integers = NDArray[np.int64]
 Values = NDArray[Any]
 INT32 = 1 << 31
+FLOAT_BITS = 24  # of a float32's significand
 _LIMITS = {DataType.INT8: (-128, 127), DataType.INT16: (-32768, 32767)}
 NUMPY = {DataType.INT8: np.int8, DataType.INT16: np.int16}
 
@@ -93,12 +98,41 @@ def divide_by_power(x: Integers, exponent: Integers) -> Integers:
     return result
 
 
+def float_multiplier_of(real: np.float32) -> tuple[int, int]:
+    """Return (multiplier, exponent) of a float32 above 0: it is multiplier / 2^exponent exactly, multiplier in [2^23, 2^24)."""
+    fraction, power = math.frexp(float(real))
+    return int(math.ldexp(fraction, FLOAT_BITS)), FLOAT_BITS - power
+
+
+def float_quotient(*factors: float, by: float) -> np.float32:
+    """Return the product of scales divided by another one, each operation rounded to float32."""
+    product = np.float32(1)
+    with np.errstate(over="ignore", under="ignore"):
+        for factor in factors:
+            product = product * np.float32(factor)
+        return product / np.float32(by)
+
+
+def to_even(x: Integers, shift: int) -> Integers:
+    """Return x / 2^shift, halves to even."""
+    quotient = x >> shift
+    if shift == 0:
+        return quotient
+    rest, half = x & ((1 << shift) - 1), 1 << (shift - 1)
+    up = (rest > half) | ((rest == half) & (quotient & 1 == 1))
+    result: Integers = quotient + up
+    return result
+
+
 def requantise(
     sums: Integers, requant: Requant, multiplier: Integers, shift: Integers, dtype: DataType
 ) -> Values:
     """Return the elements of `sums`; `multiplier` and `shift` are the channels', shaped to broadcast against it."""
     if requant.scaling is Scales.POWER_OF_TWO:
         return _power_of_two(sums, requant, dtype)
+    if requant.scaling is Scales.ONNX:
+        scaled = to_even(np.clip(sums << shift, -INT32, INT32 - 1) * multiplier, requant.shift)
+        return _held(scaled + requant.zero_point, requant, dtype)
     if requant.scaling is Scales.MULTIPLIER:
         scaled = high_product(sums << np.maximum(shift, 0), multiplier)
         scaled = divide_by_power(scaled, np.maximum(-shift, 0))

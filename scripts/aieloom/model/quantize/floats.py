@@ -14,18 +14,27 @@ from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.reference import gathered
 from aieloom.ops.forward import Passing
 from aieloom.ops.processor import processor_step, processor_values
+from aieloom.spec.network import INPUT
 
 Values = NDArray[Any]
 Function = Callable[[Values], Values]
 
 
 def float_activations(
-    network: Network, parameters: Mapping[str, Parameters], x: Values
+    network: Network,
+    parameters: Mapping[str, Parameters],
+    x: Values,
+    holds: Mapping[str, tuple[float, float]] | None = None,
 ) -> Iterator[tuple[Layer, Values]]:
-    """Yield each layer with its output, float64, for inputs `(n, channels, height, width)`."""
-    passing = Passing(network.layers, np.asarray(x, np.float64))
+    """Yield each layer with its output, float64, for inputs `(n, channels, height, width)`.
+
+    `holds`: the ranges beyond which layers, and INPUT, saturate.
+    """
+    held = holds or {}
+    passing = Passing(network.layers, within(np.asarray(x, np.float64), held.get(INPUT)))
     for layer in network.layers:
         y = float_forward(network, layer, parameters.get(layer.name, {}), passing.take(layer))
+        y = within(y, held.get(layer.name))
         passing.put(layer.name, y)
         yield layer, y
 
@@ -43,6 +52,11 @@ def seen_through(network: Network, layer: Layer) -> Function:
 def itself(x: Values) -> Values:
     """Return `x`."""
     return x
+
+
+def within(y: Values, bounds: tuple[float, float] | None) -> Values:
+    """Return values no further than `bounds`."""
+    return y if bounds is None else np.clip(y, *bounds)
 
 
 def float_forward(network: Network, layer: Layer, trained: Parameters, x: Any) -> Values:

@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Layer
-from aieloom.model.quantize.floats import float_activations, float_forward, seen_through
+from aieloom.model.quantize.floats import float_activations, float_forward, seen_through, within
 from aieloom.model.quantize.network import Quantised
 from aieloom.ops.forward import evaluate, fused_into, shown_by, step_name
 from aieloom.plan.types import Plan
 
 Values = NDArray[Any]
+    "the scales are the model's own: quantise it again, with other calibration inputs or by channel"
+)
 HIGHEST_DB = 200.0  # stands for no noise at all
 
 
@@ -44,7 +46,7 @@ def sqnr(signal: Values, found: Values) -> float:
 
 def layer_losses(plan: Plan, q: Quantised, x: Values) -> tuple[LayerLoss, ...]:
     """Return each integer layer's losses for inputs `x` `(n, channels, height, width)`."""
-    floats = {la.name: y for la, y in float_activations(q.floats, q.float_parameters, x)}
+    floats = {la.name: y for la, y in float_activations(q.floats, q.float_parameters, x, q.holds)}
     layers, shown = {la.name: la for la in q.network.layers}, q.shown_names
     wholes = {la.name: la for la in q.floats.layers}
     found = []
@@ -69,7 +71,9 @@ def _alone(q: Quantised, layers: Sequence[Layer], elements: Any) -> Values:
     else:
         y = meaning(elements, layer.x).astype(np.float64)
     for part in (part for each in layers for part in q.parts(each.name)):
-        y = float_forward(q.floats, part, q.float_parameters.get(part.name, {}), y)
+        y = within(
+            float_forward(q.floats, part, q.float_parameters.get(part.name, {}), y), q.holds.get(part.name)
+        )
     return np.asarray(y)
 
 

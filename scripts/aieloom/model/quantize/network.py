@@ -8,7 +8,7 @@ a result below the zero point becomes the zero point.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,9 @@ from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
 PRODUCTS = ("conv2d", "dense", "matmul")
+WHOLE = (
+    1e-3  # by which a float32 product of an integer and its scale, divided by the scale, may miss the integer
+)
 FUSES = ("add",)  # operators on programmable logic that keep their results between bounds, as products do
 
 
@@ -37,7 +40,9 @@ FUSES = ("add",)  # operators on programmable logic that keep their results betw
 class Quantised:
     """A network of integers beside the float one it stands for.
 
-    `shows[i]` is the layer of `floats` whose output layer i of `network` gives: behind what was fused into it.
+    `shows[i]` is the layer of `floats` whose output layer i of `network` gives: behind what was fused into it. `holds` are the
+    ranges of a quantised model's own tensors by layer, INPUT of the network's input: beyond them it saturates by its own
+    definition (a relu may be nothing else), so that its float network does too.
     """
 
     network: Network
@@ -46,6 +51,12 @@ class Quantised:
     float_parameters: Mapping[str, Parameters]
     shows: tuple[int, ...]
     settings: QuantizeSpec
+    holds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the model itself says what its integers are."""
+        return bool(self.holds)
 
     def parts(self, name: str) -> tuple[Layer, ...]:
         """Return the float layers that layer `name` stands for: itself, and what is fused into it."""
@@ -175,6 +186,7 @@ class _Builder:
         self.given = given
         self.ranges = ranges
         self.walk = walk
+        self.is_given = scales is not None
         self.scales = scales or GivenScales(results={}, weights={})
         self.made: dict[str, dict[str, Tensor]] = {}
         self.on_processor = partition(network, REGISTRY, settings.dtype).reasons
@@ -216,7 +228,19 @@ class _Builder:
             float_parameters=self.trained,
             shows=tuple(shows),
             settings=self.settings,
+            holds=self._held(),
         )
+
+    def _held(self) -> dict[str, tuple[float, float]]:
+        """Return what the tensors of a model whose quantisations are known can hold."""
+        if not self.is_given:
+            return {}
+        low, high = limits(self.settings.dtype)
+        known = {INPUT: self.given, **self.scales.results}
+        return {
+            name: (q.scale * (low - q.zero_point), q.scale * (high - q.zero_point))
+            for name, q in known.items()
+        }
 
     def _sent(self, name: str) -> TensorType:
         """Return the elements as which a result of the processor enters the device."""
@@ -232,9 +256,9 @@ class _Builder:
             quant: Quantisation | None = self._range(fused[-1])
         elif layer.name in self.scales.results:
             quant = self.scales.results[layer.name]
-        elif getattr(operator, "keeps_quantisation", False):
+        elif self._keeps(layer):
             quant = layer.x.quant
-        elif hasattr(operator, "own_quantisation"):
+        elif hasattr(operator, "own_quantisation") and self._may_have_own(layer):
             quant = _widened(
                 operator.own_quantisation(symmetric=self.settings.symmetric), self.settings.dtype
             )
@@ -244,6 +268,17 @@ class _Builder:
         y = replace(layer.y, dtype=self.settings.dtype, quant=quant)
         bounds = Bounds(*bounds_of(fused, quant, self.settings.dtype)) if layer.op in FUSES else None
         return replace(layer, y=y, bounds=bounds)
+
+    def _keeps(self, layer: Layer) -> bool:
+        """Tell whether a layer's results mean what its input's elements mean; a given model's averages do not."""
+        operator: Any = REGISTRY[layer.op]
+        if self.is_given and layer.op != "relu":
+            return getattr(operator, "only_moves", False)
+        return getattr(operator, "keeps_quantisation", False)
+
+    def _may_have_own(self, layer: Layer) -> bool:
+        """Tell whether a layer's results may have a quantisation the model does not say: at its end."""
+        return not self.is_given or not self.network.readers(layer.name)
 
     def _fused(self, layer: Layer) -> tuple[Layer, ...]:
         """Return the layers that become part of `layer`: a relu or a clip from 0 that alone reads a product or a sum."""
@@ -288,6 +323,8 @@ class _Builder:
         """Return a layer's weights as integers, and the scale of each output channel."""
         weight = self.trained[layer.name]["weight"].astype(np.float64)
         given = self.scales.weights.get(layer.name)
+        if given is None and self.is_given:
+            raise self._refused(layer, "its weights are floats", "quantise them too, to int8")
         if given is None:
             bias = self.trained[layer.name].get("bias", np.zeros(len(weight)))
             scales = weight_scales(weight, bias, x_scale, self.settings, self.settings.dtype)
@@ -300,19 +337,27 @@ class _Builder:
                 raise SpecError(self.network.spec.source.problem("quant-6", at, text, remedy))
         else:
             scales = np.broadcast_to(given.astype(np.float64), len(weight))
-        integers = np.rint(weight / scales.reshape(-1, *(1,) * (weight.ndim - 1))).astype(np.int64)
+        steps = weight / scales.reshape(-1, *(1,) * (weight.ndim - 1))
+        integers = np.rint(steps).astype(np.int64)
         if given is None:
             most = limits(self.settings.dtype)[1]
             return np.clip(integers, -most, most), scales
         if np.abs(integers + 0.5).max(initial=0) > 128:
-            text = f"layer '{layer.name}': its weights reach from {integers.min()} to {integers.max()}, int8 from -128 to 127"
-            remedy = "quantise the weights symmetrically to int8"
-            raise SpecError(
-                self.network.spec.source.problem(
-                    "quant-5", self.network.spec.at_layer(layer.index), text, remedy
-                )
+            text = f"its weights reach from {integers.min()} to {integers.max()}, int8 from -128 to 127"
+            raise self._refused(layer, text, "quantise the weights symmetrically to int8")
+        if np.abs(steps - integers).max(initial=0) > WHOLE:
+            text = "its weights are no whole multiples of their scale: something scales them behind DequantizeLinear"
+            raise self._refused(
+                layer, text, "leave alpha out, and quantise the weights as they are multiplied"
             )
         return integers, scales
+
+    def _refused(self, layer: Layer, text: str, remedy: str) -> SpecError:
+        spec = self.network.spec
+        problem = spec.source.problem(
+            "quant-5", spec.at_layer(layer.index), f"layer '{layer.name}': {text}", remedy
+        )
+        return SpecError(problem)
 
     def _product(self, layer: Layer, fused: tuple[Layer, ...]) -> Layer:
         x = layer.x

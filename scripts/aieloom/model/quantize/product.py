@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
 from aieloom.model.network import Layer, Network, Requant, Tensor
-from aieloom.model.quantize.arithmetic import NUMPY, limits, multiplier16_of, multiplier_of
+from aieloom.model.quantize.arithmetic import (
+    FLOAT_BITS,
+    INT32,
+    NUMPY,
+    float_multiplier_of,
+    limits,
+    multiplier16_of,
+    multiplier_of,
+    quantise,
+)
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
@@ -20,6 +29,12 @@ MAX_SPREAD = 15  # bits between the shifts of one layer's channels that multipli
 SUM_BITS = {DataType.INT8: 32, DataType.INT16: 48}
 BIAS_BITS = 30  # a bias of 16-bit elements is kept in so many bits
 MAX_RIGHT = 30  # bits of the second of `multiplier`'s shifts
+ROOM = 7  # bits by which a 24-bit multiplier can grow in 32 bits, to level the exponents of channels
+MAX_LEFT = 30  # bits by which a sum can be shifted left by a product of 32-bit numbers
+MAX_EXPONENT = (
+    52  # up to it a sum that saturates on its way saturates as an element too: 2^31 * 2^30 / 2^52 = 2^9
+)
+FAR = "let calibration show typical inputs: the output's range is far beyond what the weights give"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +72,14 @@ def finish_product(
     elif settings.scaling is Scales.MULTIPLIER16:
         multiplier = np.array([multiplier16_of(int(m)) for m in multiplier], np.int64)
         common = int((15 - shift).max())
-    _check_shifts(network, p.layer, shift, settings.scaling)
+    elif settings.scaling is Scales.ONNX:
+        multiplier, shift, common = _float_multipliers(network, p)
+    if settings.scaling is not Scales.ONNX:
+        _check_shifts(network, p.layer, shift, settings.scaling)
     bias_shift = max(0, int(np.abs(start).max(initial=0)).bit_length() - BIAS_BITS) if wide else 0
     start = (start + (1 << bias_shift >> 1)) >> bias_shift
-    _check_sums(network, p, start << bias_shift, np.maximum(shift, 0))
+    saturates = settings.scaling is Scales.ONNX  # a sum that is shifted beyond 32 bits
+    _check_sums(network, p, start << bias_shift, np.zeros_like(shift) if saturates else np.maximum(shift, 0))
     low, high = bounds_of(p.fused, p.y, p.x.dtype)
     requant = Requant(
         scaling=settings.scaling,
@@ -68,7 +87,7 @@ def finish_product(
         high=high,
         zero_point=p.y.zero_point,
         shift=common,
-        left=settings.scaling is Scales.MULTIPLIER and bool((shift > 0).any()),
+        left=settings.scaling in (Scales.MULTIPLIER, Scales.ONNX) and bool((shift > 0).any()),
         wrap=settings.overflow == "wrap",
         bias_shift=bias_shift,
     )
@@ -82,6 +101,37 @@ def finish_product(
     return replace(p.layer, x=p.x, y=y, requant=requant)
 
 
+def _float_multipliers(network: Network, p: Product) -> tuple[Values, Values, int]:
+    """Return the channels' multipliers and left shifts, and the common shift to the right, of (x * w) / y in float32.
+
+    Multipliers grow by up to ROOM bits towards the smallest channel's exponent; what lacks then the sum is shifted left.
+
+    Raises:
+        SpecError: a quotient is too small, or so large that a result could exceed 32 bits.
+    """
+    assert p.x.quant is not None
+    ratios = np.float32(p.x.quant.scale) * p.scales.astype(np.float32) / np.float32(p.y.scale)
+    text = ""
+    if not (np.isfinite(ratios).all() and (ratios > 0).all()):
+        text = "are no finite numbers above 0"
+    pairs = [] if text else [float_multiplier_of(r) for r in ratios]
+    exponents = np.array([e for _, e in pairs], np.int64)
+    low = int(exponents.max(initial=0))
+    if low > MAX_EXPONENT:
+        text = f"go down to 2^{FLOAT_BITS - 1 - low}; the smallest is 2^-{MAX_EXPONENT - FLOAT_BITS + 1}"
+    elif not text and (_peaks(p) * ratios.astype(np.float64)).max() >= INT32 - 256:
+        text = f"go up to {ratios.max():g}, so that results before saturation could exceed 32 bits"
+    if text:
+        _refuse_multipliers(network, p.layer, text, FAR)
+    missing = low - exponents
+    grown = np.minimum(missing, ROOM)
+    if missing.max() > ROOM + MAX_LEFT:
+        text = f"differ by 2^{missing.max()}; 2^{ROOM + MAX_LEFT} can be levelled"
+        _refuse_multipliers(network, p.layer, text, "use scales that are nearer to each other")
+    multiplier = np.array([m for m, _ in pairs], np.int64) << grown
+    return multiplier, missing - grown, low
+
+
 def bounds_of(fused: tuple[Layer, ...], y: Quantisation, dtype: DataType) -> tuple[int, int]:
     """Return the smallest and largest element that the layer may give."""
     low, high = limits(dtype)
@@ -89,15 +139,29 @@ def bounds_of(fused: tuple[Layer, ...], y: Quantisation, dtype: DataType) -> tup
         low = max(low, y.zero_point)
         top = getattr(fused[0].spec, "max", None)
         if top is not None:
-            high = min(high, round(top / y.scale) + y.zero_point)
+            high = min(high, int(quantise(np.array(top), y, dtype)))
     return low, high
+
+
+def _products(p: Product) -> Values:
+    """Return how large the sum of a channel's products may become."""
+    largest = -limits(p.x.dtype)[0]
+    total: Values = largest * np.abs(p.weight.reshape(len(p.weight), -1)).sum(axis=1)
+    return total
+
+
+def _peaks(p: Product) -> Values:
+    """Return how large the sums may become, with what the zero point and the bias add."""
+    assert p.x.quant is not None
+    start = p.bias - p.x.quant.zero_point * p.weight.reshape(len(p.weight), -1).sum(axis=1)
+    total: Values = np.abs(start) + _products(p)
+    return total
 
 
 def _check_sums(network: Network, p: Product, start: Values, left: Values) -> None:
     """Refuse sums that 32 bits (of 16-bit elements: the 48 of AIE's accumulators) could not hold for some input."""
     layer, bits = p.layer, SUM_BITS[p.x.dtype]
-    largest = -limits(p.x.dtype)[0]
-    peaks = (np.abs(start) + largest * np.abs(p.weight.reshape(len(p.weight), -1)).sum(axis=1)) << left
+    peaks = (np.abs(start) + _products(p)) << left
     worst = int(np.argmax(peaks))
     if peaks[worst] >= 1 << (bits - 1):
         text = (
@@ -118,9 +182,13 @@ def _check_shifts(network: Network, layer: Layer, shift: Values, scaling: Scales
         text = f"differ by 2^{spread}; multiplier16 has one shift for all and levels 2^{MAX_SPREAD}"
     elif low < -MAX_RIGHT:
         text = f"go down to 2^{low}; the smallest is 2^-{MAX_RIGHT}"
-        remedy = "let calibration show typical inputs: the output's range is far beyond what the weights give"
+        remedy = FAR
     if text:
-        message = f"layer '{layer.name}': the multipliers of its channels {text}"
-        raise SpecError(
-            network.spec.source.problem("quant-3", network.spec.at_layer(layer.index), message, remedy)
-        )
+        _refuse_multipliers(network, layer, text, remedy)
+
+
+def _refuse_multipliers(network: Network, layer: Layer, text: str, remedy: str) -> NoReturn:
+    message = f"layer '{layer.name}': the multipliers of its channels {text}"
+    raise SpecError(
+        network.spec.source.problem("quant-3", network.spec.at_layer(layer.index), message, remedy)
+    )

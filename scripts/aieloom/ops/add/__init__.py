@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantize.arithmetic import divide_by_power, high_product, limits, multiplier_of
+from aieloom.model.quantize.arithmetic import (
+    divide_by_power,
+    float_multiplier_of,
+    float_quotient,
+    high_product,
+    limits,
+    multiplier_of,
+    to_even,
+)
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.join import Join, alike, join_step
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values
 from aieloom.ops.registry import operator
 from aieloom.plan.steps import PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
 if TYPE_CHECKING:
@@ -24,6 +33,11 @@ if TYPE_CHECKING:
 # Bits by which inputs are shifted left, so that scaling them down rounds far below an element
 # [tensorflow/lite/kernels/add.cc: left_shift]
 LEFT_SHIFT = {DataType.INT8: 20, DataType.INT16: 15}
+LEVELLED = (
+    24  # bits between two quotients that 64-bit products of 24-bit multipliers and 9-bit differences level
+)
+FURTHEST = 2.0**20  # between the scale of an input and that of the result
+CALIBRATE = "calibrate on typical inputs"
 
 
 class AddSpec(LayerSpec):
@@ -68,6 +82,28 @@ class IntegerSum:
     high: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactSum:
+    """ONNX's sum of elements: the quotients of the inputs' scales and the result's as float32, exactly, rounded once."""
+
+    size: int
+    zero_a: int
+    zero_b: int
+    a: int  # / 2^shift; of a difference b is below 0
+    b: int
+    shift: int
+    zero: int
+    low: int
+    high: int
+
+    def of(self, first: Values, second: Values) -> Values:
+        """Return the sums of elements."""
+        a, b = (v.astype(np.int64) - z for v, z in ((first, self.zero_a), (second, self.zero_b)))
+        total = to_even(a * self.a + b * self.b, self.shift) + self.zero
+        result: Values = np.clip(total, self.low, self.high).astype(first.dtype)
+        return result
+
+
 @operator
 class Add(Join[AddSpec]):
     """See AddSpec."""
@@ -93,6 +129,8 @@ class Add(Join[AddSpec]):
             CannotFit: integers' scales lie too far apart.
         """
         if at.x.quant:
+            if spec.scaling is Scales.ONNX:
+                return exact_join(spec, at, mapping, "add", exact_sum(spec, at))
             detail, why = (
                 integer_sum(spec, at),
                 "add: TensorFlow Lite's: both scaled to 1/2^20 of the larger scale",
@@ -119,6 +157,8 @@ class Add(Join[AddSpec]):
 
     def integer(self, plan: PlStep, x: tuple[Values, Values]) -> Values:
         """Return the sums of elements."""
+        if isinstance(plan.detail, ExactSum):
+            return plan.detail.of(*x)
         d: IntegerSum = plan.detail
         a, b = ((v.astype(np.int64) - z) << d.left for v, z in zip(x, (d.zero_a, d.zero_b), strict=True))
         total = d.y.of(d.a.of(a) + d.b.of(b)) + d.zero
@@ -163,6 +203,49 @@ def integer_sum(spec: NetworkSpec, at: Layer) -> IntegerSum:
         low=low,
         high=high,
     )
+
+
+def exact_sum(spec: NetworkSpec, at: Layer, sign: int = 1) -> ExactSum:
+    """Return how elements are added (or, of `sign` -1, subtracted) by ONNX's definition.
+
+    The smaller quotient keeps the bits that 64 hold: where it is below 2^-LEVELLED of the other, it is rounded to them.
+
+    Raises:
+        CannotFit: a quotient is beyond FURTHEST.
+    """
+    a, b, y = (_quant(t) for t in (*at.xs, at.y))
+    quotients = [float_quotient(q.scale, by=y.scale) for q in (a, b)]
+    if not all(0 < q < FURTHEST for q in quotients) or max(quotients) < 1 / FURTHEST:
+        text = f"layer '{at.name}': its inputs' scales {a.scale:g} and {b.scale:g} are too far from its result's {y.scale:g}"
+        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, CALIBRATE))
+    pairs = [float_multiplier_of(q) for q in quotients]
+    exponents = [e for _, e in pairs]
+    shift = max(1, min(max(exponents), min(exponents) + LEVELLED))
+    first, second = (
+        m << (shift - e) if shift >= e else (m + (1 << (e - shift) >> 1)) >> (e - shift) for m, e in pairs
+    )
+    low, high = (at.bounds.low, at.bounds.high) if at.bounds else limits(at.y.dtype)
+    return ExactSum(
+        size=at.y.elements,
+        zero_a=a.zero_point,
+        zero_b=b.zero_point,
+        a=first,
+        b=sign * second,
+        shift=shift,
+        zero=y.zero_point,
+        low=low,
+        high=high,
+    )
+
+
+def exact_join(spec: NetworkSpec, at: Layer, mapping: PlMapping, name: str, detail: Any) -> PlStep:
+    """Return the process of a join of elements by ONNX's definition."""
+    why = f"{name}: ONNX's, {at.y.elements} results, one a cycle, scaled by float32 quotients, rounded once, halves to even"
+    step = join_step(
+        spec, at, mapping, template=f"ops/integer_{name}.h.j2", detail=detail, dsp=12, lut=900, why=why
+    )
+    value = "mul" if name == "mul" else "add"
+    return replace(step, beats=f"ops/onnx_{value}_value.h.j2")
 
 
 def term_of(real: float) -> Term:

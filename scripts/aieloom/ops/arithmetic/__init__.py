@@ -7,7 +7,7 @@ On programmable logic; div of integers on the processor. In integers sub is Tens
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -15,15 +15,26 @@ from pydantic import create_model
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters, ShapeError
-from aieloom.model.quantize.arithmetic import limits
+from aieloom.model.quantize.arithmetic import float_multiplier_of, float_quotient, limits, to_even
 from aieloom.model.tensor import TensorType
-from aieloom.ops.add import IntegerSum, Term, integer_sum, term_of
+from aieloom.ops.add import (
+    CALIBRATE,
+    FURTHEST,
+    ExactSum,
+    IntegerSum,
+    Term,
+    exact_join,
+    exact_sum,
+    integer_sum,
+    term_of,
+)
 from aieloom.ops.join import Join, join_step
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values
 from aieloom.ops.registry import REGISTRY
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
 INTEGERS = (DataType.INT8, DataType.INT16)
@@ -79,6 +90,32 @@ class IntegerDifference:
 
     places: Places
     sum: IntegerSum
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactDifference(ExactSum):
+    """ONNX's difference of elements: a sum whose second multiplier is below 0."""
+
+    places: Places
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactProduct:
+    """ONNX's product of elements: (a - zero_a) * (b - zero_b) times the scales' quotient as float32, exactly, rounded once."""
+
+    places: Places
+    zero_a: int
+    zero_b: int
+    multiplier: int
+    shift: int
+    zero: int
+
+    def of(self, first: Values, second: Values) -> Values:
+        """Return the products of elements."""
+        product = (first.astype(np.int64) - self.zero_a) * (second.astype(np.int64) - self.zero_b)
+        total = to_even(product * self.multiplier, self.shift) + self.zero
+        found: Values = np.clip(total, *limits(DataType.INT8)).astype(first.dtype)
+        return found
 
 
 class Arithmetic(Join[LayerSpec]):
@@ -154,6 +191,9 @@ class Arithmetic(Join[LayerSpec]):
     def _integers(self, spec: NetworkSpec, at: Layer, mapping: PlMapping, places: Places) -> PlStep:
         """Return the process that joins elements."""
         found: IntegerProduct | IntegerDifference
+        if spec.scaling is Scales.ONNX and self.name != "div":
+            exact = _exact_product if self.name == "mul" else _exact_difference
+            return exact_join(spec, at, mapping, self.name, exact(spec, at, places))
         if self.name == "mul":
             found = _product(spec, at, places)
         elif self.name == "sub":
@@ -169,6 +209,8 @@ class Arithmetic(Join[LayerSpec]):
     def integer(self, plan: PlStep, x: tuple[Values, Values]) -> Values:
         """Return the results of elements."""
         d = plan.detail
+        if isinstance(d, ExactDifference | ExactProduct):
+            return d.of(*x)
         a, b = (v.astype(np.int64) for v in x)
         if isinstance(d, IntegerProduct):
             total = d.y.of((a - d.zero_a) * (b - d.zero_b)) + d.zero
@@ -209,6 +251,36 @@ def _product(spec: NetworkSpec, at: Layer, places: Places) -> IntegerProduct:
     return IntegerProduct(
         places=places, zero_a=a.zero_point, zero_b=b.zero_point, y=term_of(real), zero=y.zero_point
     )
+
+
+def _exact_product(spec: NetworkSpec, at: Layer, places: Places) -> ExactProduct:
+    """Return how elements are multiplied by ONNX's definition.
+
+    Raises:
+        CannotFit: the quotient of the scales is beyond what 64 bits hold.
+    """
+    a, b, y = (t.quant for t in (*at.xs, at.y))
+    assert a is not None
+    assert b is not None
+    assert y is not None
+    quotient = float_quotient(a.scale, b.scale, by=y.scale)
+    if not 1 / FURTHEST < quotient < FURTHEST:
+        text = f"layer '{at.name}': its result's scale {y.scale:g} is too far from its inputs' {a.scale:g} x {b.scale:g}"
+        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, CALIBRATE))
+    multiplier, shift = float_multiplier_of(quotient)
+    return ExactProduct(
+        places=places,
+        zero_a=a.zero_point,
+        zero_b=b.zero_point,
+        multiplier=multiplier,
+        shift=shift,
+        zero=y.zero_point,
+    )
+
+
+def _exact_difference(spec: NetworkSpec, at: Layer, places: Places) -> ExactDifference:
+    found = exact_sum(spec, at, sign=-1)
+    return ExactDifference(places=places, **{f.name: getattr(found, f.name) for f in fields(found)})
 
 
 class Difference(Arithmetic):

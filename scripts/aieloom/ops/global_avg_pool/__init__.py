@@ -15,7 +15,7 @@ from aieloom.ops.pooling import (
     average,
     average_rounding,
     integer_average,
-    integer_pool,
+    integer_average_step,
     pool_of,
 )
 from aieloom.ops.registry import operator
@@ -63,7 +63,7 @@ class GlobalAvgPool(PoolOperator[GlobalAvgPoolSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
-        return integer_pool(step, "ops/integer_avg_fold.h.j2")
+        return integer_average_step(step)
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the averages of elements."""

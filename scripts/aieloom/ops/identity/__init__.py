@@ -27,6 +27,7 @@ class Identity(Elementwise[IdentitySpec]):
     name = "identity"
     layer_model = IdentitySpec
     keeps_quantisation = True
+    only_moves = True
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the function."""

@@ -54,6 +54,7 @@ class Pad(Operator[PadSpec, PlMapping]):
     layer_model = PadSpec
     mapping_model = PlMapping
     keeps_quantisation = True
+    only_moves = True  # but for the border, whose value the reader of a model has to see to
 
     def infer(self, spec: PadSpec, x: TensorType) -> TensorType:
         """Return the input's shape with the border."""

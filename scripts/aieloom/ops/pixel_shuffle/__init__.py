@@ -61,6 +61,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PlMapping]):
     layer_model = PixelShuffleSpec
     mapping_model = PlMapping
     keeps_quantisation = True
+    only_moves = True
 
     def infer(self, spec: PixelShuffleSpec, x: TensorType) -> TensorType:
         """Return `(channels / r^2, height * r, width * r)`.
