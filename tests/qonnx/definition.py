@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 
 Values = NDArray[Any]
+SUMMED = 256.0  # elements: the terms of a sum in float32
 NEAR = 2.0**-19  # relative to what is rounded; float32 quotients of scales are within 2^-22
 
 
@@ -29,6 +30,7 @@ class Real:
     n: Values
     k: int = 0
     by: Any = 1  # an integer or an array of them: counts of averages
+    rough: float = 1.0  # float32 rounds steps on the way, of this size in elements: terms of a sum that may cancel each other
 
     def floats(self) -> NDArray[np.float64]:
         found: NDArray[np.float64] = np.array(
@@ -39,8 +41,8 @@ class Real:
     def whole(self) -> Real:
         """The same values without counts, to the 2^-80th part."""
         if np.all(np.equal(self.by, 1)):
-            return Real(self.n, self.k)
-        return Real((self.n << 80) // np.asarray(self.by, object), self.k + 80)
+            return Real(self.n, self.k, 1, self.rough)
+        return Real((self.n << 80) // np.asarray(self.by, object), self.k + 80, 1, self.rough)
 
     def at(self, k: int) -> Values:
         """`n` for a larger k."""
@@ -123,7 +125,7 @@ class Definition:
         limits = np.iinfo(zero.dtype)
         z = int(zero)
         distance = np.abs(_ratio(rest - den, den))
-        size = np.maximum(np.abs(_ratio(num, den)), 1.0)
+        size = np.maximum(np.abs(_ratio(num, den)), x.rough)
         inside = (rounded + z >= limits.min - 1) & (rounded + z <= limits.max + 1)
         self.near |= bool((inside.astype(bool) & (distance < NEAR * 2 * size)).any())
         q = np.clip(rounded + z, limits.min, limits.max).astype(np.int64)
@@ -242,7 +244,7 @@ def _average(given: list[Any], attributes: dict[str, Any]) -> Real:
     counts = patches(ones, kernel, strides, pads, 1 if attributes.get("count_include_pad") else 0).sum(
         axis=(4, 5)
     )
-    return Real(total, x.k, counts)
+    return Real(total, x.k, counts, SUMMED)
 
 
 def _largest(given: list[Any], attributes: dict[str, Any]) -> Real:
@@ -261,7 +263,7 @@ def _global(given: list[Any], _attributes: dict[str, Any]) -> Real:
 def _moved(move: Callable[[Values, list[Any], dict[str, Any]], Values]) -> Callable[..., Real]:
     def of(given: list[Any], attributes: dict[str, Any]) -> Real:
         x = given[0].whole()
-        return Real(move(x.n, given, attributes), x.k)
+        return Real(move(x.n, given, attributes), x.k, 1, x.rough)
 
     return of
 
@@ -299,6 +301,13 @@ def _mul(given: list[Any], _attributes: dict[str, Any]) -> Real:
     return Real(a.n * b.n, a.k + b.k)
 
 
+def _add(given: list[Any], _attributes: dict[str, Any]) -> Real:
+    """Add; one constant for each channel is a bias to aieloom, in steps of 1/64 to 1/127 element."""
+    found = _sum(_constant(given[0]), _constant(given[1]))
+    constants = any(not isinstance(g, Real) and np.size(g) > 1 for g in given)
+    return replace(found, rough=SUMMED) if constants else found
+
+
 def _concat(given: list[Any], attributes: dict[str, Any]) -> Real:
     parts = [g.whole() for g in given]
     k = max(p.k for p in parts)
@@ -317,7 +326,7 @@ def _softmax(x: Values, attributes: dict[str, Any]) -> Values:
 
 
 OPERATORS: dict[str, Callable[[list[Any], dict[str, Any]], Real]] = {
-    "Add": lambda g, _: _sum(_constant(g[0]), _constant(g[1])),
+    "Add": _add,
     "AveragePool": _average,
     "Clip": _clip,
     "Concat": _concat,

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, ShapeError
-from aieloom.model.quantize.arithmetic import float_multiplier_of, float_quotient
+from aieloom.model.quantize.arithmetic import float_multiplier_of, float_quotient, to_even
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values, pl_step
@@ -29,7 +29,9 @@ from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair
 Sides = tuple[NonNegative, NonNegative, NonNegative, NonNegative]
 MAX_II = 2  # cycles of a float comparison and selection that depend on the last (estimate)
 FURTHEST = 2.0**16  # between the scales of an average's elements: sums times the quotient are below 2^63
-AVERAGE_DSP, AVERAGE_LUT = 6, 4500  # of a 64-bit product and quotient (estimates)
+UNSIGNED = 128  # from elements with a sign to those without
+FLOAT_DSP, FLOAT_LUT = 7, 2600  # of a float32 product, two sums and two quotients (estimates)
+MEAN_DSP = 4  # of a product of 64 bits (estimate)
 SUM_II = 4  # cycles of a float addition that depends on the last (estimate)
 
 
@@ -228,19 +230,34 @@ def _lines(pool: Pool, fold: str, *, dsp: int, lut: int) -> Lines:
     )
 
 
-def integer_pool(step: PlStep, fold: str) -> PlStep:
-    """Return a pool's step on elements: one tap a cycle, folded by the template `fold`."""
-    pool = replace(step.detail, zero=step.x.zero, ii=1)
+def integer_pool(step: PlStep, fold: str, ii: int = 1) -> PlStep:
+    """Return a pool's step on elements: one tap in `ii` cycles, folded by the template `fold`."""
+    pool = replace(step.detail, zero=step.x.zero, ii=ii)
     taps = pool.kernel_y * pool.kernel_x
-    cycles = step.y.elements * taps
-    why = (f"{step.op}: {step.y.elements} outputs x {taps} taps, one a cycle",)
+    cycles = step.y.elements * taps * ii
+    pace = "one a cycle" if ii == 1 else f"one in {ii} cycles"
+    why = (f"{step.op}: {step.y.elements} outputs x {taps} taps, {pace}",)
     lines = _lines(pool, fold, dsp=0, lut=30)
     return replace(step, detail=pool, dsp=0, lut=400, cycles=cycles, why=why, lines=lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FloatPool(Pool):
+    """ONNX's average of elements: what they mean, added in order, by the count and the result's scale, in float32.
+
+    The zero point of the elements without sign, 128 (`shift`) above ours, is added before the one rounding, halves to even, as
+    onnxruntime does. So exact halves, which averages at one scale often are, are decided as there [measured, tests/qonnx].
+    """
+
+    scale: float
+    scale_y: float
+    zero_y: float
+    shift: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExactPool(Pool):
-    """ONNX's average of elements, which has a scale of its own: sum * multiplier / (count * 2^shift), rounded once."""
+    """ONNX's average of an image: sum * multiplier / 2^shift, a float32 quotient of scales and count, rounded once."""
 
     multiplier: int
     shift: int
@@ -254,19 +271,29 @@ def integer_average_step(step: PlStep) -> PlStep:
     x, y = step.x.quant, step.y.quant
     assert x is not None
     assert y is not None
-    multiplier, shift = float_multiplier_of(float_quotient(x.scale, by=y.scale))
-    twos = min(shift, (multiplier & -multiplier).bit_length() - 1)
-    made = integer_pool(step, "ops/onnx_avg_fold.h.j2")
+    whole = step.op == "global_avg_pool"
+    made = integer_pool(step, f"ops/onnx_{'mean' if whole else 'avg'}_fold.h.j2", ii=1 if whole else SUM_II)
     known = {f.name: getattr(made.detail, f.name) for f in fields(Pool)}
-    detail = ExactPool(**known, multiplier=multiplier >> twos, shift=shift - twos, zero_y=y.zero_point)
-    why = f"{made.why[0]}; the scales' quotient as float32, rounded once, halves to even (ONNX's definition)"
-    return replace(made, detail=detail, why=(why,), dsp=AVERAGE_DSP, lut=AVERAGE_LUT)
+    if whole:
+        divisor = float(np.float32(y.scale) * np.float32(step.x.pixels))
+        multiplier, shift = float_multiplier_of(float_quotient(x.scale, by=divisor))
+        detail: Pool = ExactPool(**known, multiplier=multiplier, shift=shift, zero_y=y.zero_point)
+        why = "the sum times a float32 quotient of the scales, exactly, rounded once, halves to even (ONNX's definition)"
+        return replace(made, detail=detail, why=(f"{made.why[0]}; {why}",), dsp=MEAN_DSP)
+    zero = float(y.zero_point + UNSIGNED)
+    detail = FloatPool(**known, scale=x.scale, scale_y=y.scale, zero_y=zero, shift=UNSIGNED)
+    why = (
+        "summed and scaled in float32, rounded once, halves to even (ONNX's definition, onnxruntime's order)"
+    )
+    return replace(made, detail=detail, why=(f"{made.why[0]}; {why}",), dsp=FLOAT_DSP, lut=FLOAT_LUT)
 
 
 def integer_average(pool: Pool, x: Values) -> Values:
     """Return the averages of elements, halves away from zero; `pool.zero` lies outside the image."""
     if isinstance(pool, ExactPool):
         return _exact_average(pool, x)
+    if isinstance(pool, FloatPool):
+        return _float_average(pool, x)
     outside = pool.zero if pool.count_padding else 0
     wide = x.astype(np.int64)
     total = np.sum([pool.tap(wide, *tap, outside) for tap in pool.taps()], axis=0)
@@ -277,14 +304,20 @@ def integer_average(pool: Pool, x: Values) -> Values:
 
 
 def _exact_average(pool: ExactPool, x: Values) -> Values:
-    """Return the averages of elements at the result's scale, halves to even; 0 lies outside the image."""
-    above = x.astype(np.int64) - pool.zero
-    total = np.sum([pool.tap(above, *tap, 0) for tap in pool.taps()], axis=0) * pool.multiplier
-    whole = pool.counts().astype(np.int64) << pool.shift
-    below, rest = np.divmod(total, whole)
-    up = (2 * rest > whole) | ((2 * rest == whole) & (below & 1 == 1))
-    low, high = np.iinfo(x.dtype).min, np.iinfo(x.dtype).max
-    found: Values = np.clip(below + up + pool.zero_y, low, high).astype(x.dtype)
+    """Return the averages of whole images at the result's scale."""
+    total = (x.astype(np.int64) - pool.zero).sum(axis=(2, 3), keepdims=True)
+    return _saturated(to_even(total * pool.multiplier, pool.shift) + pool.zero_y, x)
+
+
+def _float_average(pool: FloatPool, x: Values) -> Values:
+    """Return the averages of elements at the result's scale; what means 0 lies outside the image."""
+    meant = (x.astype(np.int64) - pool.zero).astype(np.float32) * np.float32(pool.scale)
+    share = average(pool, meant) / np.float32(pool.scale_y) + np.float32(pool.zero_y)
+    return _saturated(np.rint(share).astype(np.int64) - pool.shift, x)
+
+
+def _saturated(values: Values, x: Values) -> Values:
+    found: Values = np.clip(values, np.iinfo(x.dtype).min, np.iinfo(x.dtype).max).astype(x.dtype)
     return found
 
 

@@ -203,6 +203,7 @@ class _Builder:
             if self.walk:
                 self.walk.enter(whole)
             if whole.name in self.on_processor:  # float32, with the trained tensors as they are
+                self._check_processor(whole)
                 self.made[whole.name] = dict(self.trained.get(whole.name, {}))
                 layers.append(replace(whole, inputs=inputs))
                 shows.append(places[whole.name])
@@ -241,6 +242,26 @@ class _Builder:
             name: (q.scale * (low - q.zero_point), q.scale * (high - q.zero_point))
             for name, q in known.items()
         }
+
+    def _check_processor(self, layer: Layer) -> None:
+        """Refuse a layer of a quantised model that would be given, or give, floats where the model has elements.
+
+        Elements are made where tensors enter the device, and read where they leave it; between layers on the processor, and
+        of the network's input and output, there are none.
+        """
+        if not self.is_given:
+            return
+        readers = [r.name for r in self.network.readers(layer.name)]
+        rounded = layer.name in self.scales.results
+        if INPUT in layer.inputs:
+            text = "reads the model's quantised input on the processor, which has it as floats"
+        elif rounded and not readers:
+            text = "is quantised, but ends the network on the processor, as floats"
+        elif rounded and any(name in self.on_processor for name in readers):
+            text = "is quantised, but another layer on the processor reads it, as floats"
+        else:
+            return
+        raise self._refused(layer, text, "leave engine: ps out, or leave that tensor in floats")
 
     def _sent(self, name: str) -> TensorType:
         """Return the elements as which a result of the processor enters the device."""
