@@ -22,8 +22,6 @@ from aieloom.ops.forward import evaluate, fused_into, shown_by, step_name
 from aieloom.plan.types import Plan
 
 Values = NDArray[Any]
-    "the scales are the model's own: quantise it again, with other calibration inputs or by channel"
-)
 HIGHEST_DB = 200.0  # stands for no noise at all
 
 
