@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 import aieloom
 from aieloom import api, cli, comparison
+from aieloom.emulator import kernel
 from aieloom.emulator.program import emulate
 from aieloom.errors import SpecError
 from aieloom.flow.tasks import TASK_DOCS
@@ -242,15 +243,27 @@ def python_api() -> Iterator[str]:
     """Yield what a Python program may call."""
     yield "# Python\n"
     yield "```python\nimport aieloom\n```\n"
-    for name in ("design", "emulate", "compare"):
+    things = {
+        "design": api.design,
+        "emulate": emulate,
+        "kernel": kernel.kernel,
+        "compare": comparison.compare,
+    }
+    for name, thing in things.items():
         assert name in aieloom.__all__
-        thing = {"design": api.design, "emulate": emulate, "compare": comparison.compare}[name]
         yield from described(f"aieloom.{name}", thing)
-    yield "## What design() returns\n"
-    for name, member in vars(api.DesignHandle).items():
-        if not name.startswith("_"):
-            call = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
-            yield from described(f"design.{name}", call, is_property=isinstance(member, property), level=3)
+    returned = {
+        "design": api.DesignHandle,
+        "design.layer": api.LayerHandle,
+        "kernel": kernel.KernelHandle,
+    }
+    for maker, kind in returned.items():
+        yield f"## What {maker}() returns\n"
+        for name, member in vars(kind).items():
+            if not name.startswith("_"):
+                call = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+                own = f"{maker.rpartition('.')[2]}.{name}"
+                yield from described(own, call, is_property=isinstance(member, property), level=3)
 
 
 def described(name: str, thing: Any, *, is_property: bool = False, level: int = 2) -> Iterator[str]:

@@ -6,11 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "compare", "design", "emulate"]
+__all__ = ["__version__", "compare", "design", "emulate", "kernel"]
 
 if TYPE_CHECKING:
     from aieloom.api import design
     from aieloom.comparison import compare
+    from aieloom.emulator.kernel import kernel
     from aieloom.emulator.program import emulate
 
 
@@ -26,4 +27,6 @@ def __getattr__(name: str) -> Any:
         from aieloom.emulator.program import emulate  # noqa: PLC0415
 
         return emulate
+    if name == "kernel":
+        return import_module("aieloom.emulator.kernel").kernel
     raise AttributeError(f"module 'aieloom' has no attribute '{name}'")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from aieloom.digests import named_digest
 from aieloom.errors import AieloomError
+from aieloom.flow.alone import LayerAlone, layer_alone
 from aieloom.flow.inputs import opened
 from aieloom.flow.programs import LinkedProgram
 from aieloom.flow.project import Project, open_project
@@ -45,6 +46,7 @@ class _Opened:
 
     def __init__(self, project: Project, files: str) -> None:
         self.project, self.files = project, files
+        self._layers: dict[str, tuple[LayerAlone, LinkedProgram]] = {}
 
     @property
     def is_present(self) -> bool:
@@ -56,6 +58,48 @@ class _Opened:
         """The program, built or not."""
         with _Planning.lock:
             return LinkedProgram.of(self.project)
+
+    def alone(self, name: str) -> tuple[LayerAlone, LinkedProgram]:
+        """Return one layer's system and its program."""
+        with _Planning.lock:
+            if name not in self._layers:
+                alone = layer_alone(self.project, name)
+                self._layers[name] = alone, LinkedProgram.of(alone.project)
+            return self._layers[name]
+
+
+class LayerHandle:
+    """One layer of a design, which runs by itself: `design.layer(name)`."""
+
+    def __init__(self, design: DesignHandle, name: str) -> None:
+        self._design, self._name = design, name
+
+    def emulate(self, *xs: NDArray[Any]) -> Values:
+        """Run the layer's inputs, one array for each, through a system of this layer alone; return its output.
+
+        It is cut as in the design, with the same kernels, tensors and types of elements. Of integers, inputs are rounded to
+        what the layer's input can hold, and the output is what its integers mean.
+
+        Raises:
+            SpecError: there is no such layer, it has no system of its own, or an input is none of its.
+            ToolError: the C++ compiler fails.
+            RunFailed: the emulator refuses the design.
+        """
+        alone, program = self._design._present().alone(self._name)
+        y = program.run(alone.system_input(xs)).y
+        return returned(y, alone.layer.y, xs[0])
+
+    def reference(self, *xs: NDArray[Any]) -> Values:
+        """Return what the hardware computes of the layer's inputs by definition."""
+        alone, _ = self._design._present().alone(self._name)
+        own = alone.project
+        y = hardware_reference(own.plan, own.parameters, alone.system_input(xs))
+        return returned(y, alone.layer.y, xs[0])
+
+    def __repr__(self) -> str:
+        alone, _ = self._design._present().alone(self._name)
+        layer, plan = alone.layer, alone.project.plan
+        return f"<aieloom layer {layer.name} ({layer.op}): {' and '.join(map(str, layer.xs))} to {layer.y}, {plan.cores} cores>"
 
 
 class DesignHandle:
@@ -152,6 +196,10 @@ class DesignHandle:
         now = self._present()
         y = now.program.run(self._inputs(now.project, x)).y
         return returned(y, now.project.plan.y, x)
+
+    def layer(self, name: str) -> LayerHandle:
+        """Return one layer, which can be emulated by itself: `design.layer("conv2").emulate(x)`."""
+        return LayerHandle(self, name)
 
     def reference(self, x: NDArray[Any]) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""

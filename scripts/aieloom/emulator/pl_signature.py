@@ -227,6 +227,11 @@ def _split(text: str) -> list[str]:
     return [" ".join(p.split()) for p in [*parts, text[begin:]] if p.strip() and p.strip() != "void"]
 
 
+def split_parameters(text: str, macros: dict[str, str]) -> list[str]:
+    """Return the declarations of a parameter list, the file's own macros replaced."""
+    return _split(_expanded(text, macros))
+
+
 _DECLARATOR = re.compile(
     r"(?:\(\s*[&*]\s*(?P<ref>\w+)\s*\)|(?P<name>[A-Za-z_]\w*))\s*(?P<bounds>(?:\[[^\]]*\]\s*)*)$"
 )

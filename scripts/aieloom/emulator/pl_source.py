@@ -97,6 +97,12 @@ def outline(text: str) -> Outline:
     return Outline(tuple(_with_linkage(f, declared) for f in functions), macros)
 
 
+def without_comments(text: str) -> str:
+    """Return a source without comments, texts in quotes and directives; lines stay."""
+    code = _TOKEN.sub(_blank, text.lstrip("\ufeff"))
+    return _DIRECTIVE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), code)
+
+
 def _blank(found: re.Match[str]) -> str:
     """Comments become blanks, strings empty strings, lines stay; "C" is kept for extern "C"."""
     token = found[0]

@@ -14,7 +14,8 @@ _default = sys.excepthook
 
 def _told(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     if issubclass(kind, KeyboardInterrupt):
-        print("interrupted; the same command goes on from here", file=sys.stderr)  # noqa: T201 - doit's reporter is gone
+        # Not sys.stderr: doit puts others in its place while actions run in threads.
+        print("interrupted; the same command goes on from here", file=sys.__stderr__)
     else:
         _default(kind, error, trace)
 
