@@ -21,6 +21,7 @@ from aieloom.spec.architecture import Architecture
 
 # GCC collects garbage less often: these units need a few hundred MB at most, and a tenth of their time.
 SELDOM_COLLECTING = ("--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=500000")
+X86SIM, AIESIM = "__X86SIM__", "__AIESIM__"  # what the vendor's tools define for their two simulators
 MAGIC = "aieloom-emulated-xclbin 2"  # first line of an emulated xclbin's text; src/pl/link.cpp reads it
 _AXLF_BYTES = 496  # of struct axlf, include/xclbin.h
 _SYSTEM_CFG = 26  # the kind of a section with a system's metadata
@@ -39,6 +40,7 @@ class Design:
     config: Path | None = None
     includes: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
+    simulator: str = X86SIM  # the macro under which the graph's source has main()
 
     @property
     def is_system(self) -> bool:
@@ -115,12 +117,12 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     includes = (package_folder() / "include", *design.includes)
     arch = _arch(design)
     # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
-    graph = () if design.is_system else ("__X86SIM__",)
+    graph = () if design.is_system else (design.simulator,)
     first = _step("graph", design.graph, includes, (*arch, *graph, *design.defines), folder)
     # A graph runs once; what it runs is in other units.
     steps = [replace(first, unit=replace(first.unit, options=("-O1",)))]
     for k in design.kernels:
-        step = _step(f"aie_{k.stem}", k, includes, (*arch, "__X86SIM__", *design.defines), folder)
+        step = _step(f"aie_{k.stem}", k, includes, (*arch, X86SIM, *design.defines), folder)
         steps.append(replace(step, unit=replace(step.unit, kernels_alone=True)))
     for source in design.pl:
         made = folder / f"pl_{source.stem}.wrapper.cpp"

@@ -15,7 +15,9 @@ from pathlib import Path
 HEADER = "aie_api/aie.hpp"
 _NAMES = re.compile(
     r"\b(?:(?:null_|undef_|as_)?v\d+(?:u?int\d+|cint\d+|c?float|c?acc\d+|accfloat|bfloat16)"
-    r"|(?:get|getc|getf)_wss|put_wms|getl?c?_scd|put_mcd|(?:ext|upd)_(?:elem|v|w|x|lo|hi)|fpm(?:ac|ul|sc)\w*)\b"
+    r"|get(?:u?b|lc?|fc?|c)?_wss|put_wms|getl?c?_scd|put_mcd|(?:ext|upd)_(?:elem|v|w|x|lo|hi)|fpm(?:ac|ul|sc)\w*"
+    r"|fp(?:shuffle|select|add|sub|max|min|neg|abs)\w*|l?(?:mul|mac|msc)(?:2|4|8|16)\w*|[xyw]set_[vwx]"
+    r"|set_rnd|set_sat|l?ups|[lbu]*srs)\b"
 )
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -27,6 +29,12 @@ def builtin_names(source: Path, folders: Sequence[Path]) -> tuple[str, ...]:
     if "aie_api/" in text or not _NAMES.search(text):
         return ()
     return ("-include", HEADER)
+
+
+def kernel_names(source: Path, folders: Sequence[Path]) -> tuple[str, ...]:
+    """Return the same for a kernel's source, which the vendor's compiler calls from a file that includes adf.h."""
+    needs = "adf.h" not in project_text(source, folders)
+    return (*(("-include", "adf.h") if needs else ()), *builtin_names(source, folders))
 
 
 def project_text(source: Path, folders: Sequence[Path]) -> str:

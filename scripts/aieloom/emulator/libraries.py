@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aieloom.emulator.builtins import builtin_names, project_text
+from aieloom.emulator.builtins import kernel_names, project_text
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool
 from aieloom.emulator.symbols import Symbols, demangle, read_symbols
 from aieloom.errors import Problem, SpecError, ToolError
@@ -44,6 +44,11 @@ class Program:
     config: Path | None = None
     sanitize: bool = False
     timed: bool = False
+    directory: Path = Path()  # the working directory of the command
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return where headers and kernel sources are looked for, as aiecompiler looks: the working directory last."""
+        return (self.graph.parent, *self.includes, self.directory)
 
     def options(self) -> tuple[str, ...]:
         """Return what every unit is compiled with."""
@@ -101,7 +106,7 @@ def expected_sources(program: Program) -> list[Path]:
 
     Only to compile them while the graph is compiled; what its kernels really have is asked of the graph itself.
     """
-    folders = (program.graph.parent, *program.includes)
+    folders = program.folders()
     names = set(_SOURCE.findall(project_text(program.graph, folders)))
     found = (next((f / n for f in folders if (f / n).is_file()), None) for n in names)
     return sorted({p.resolve() for p in found if p})
@@ -114,8 +119,8 @@ def compile_ahead(program: Program, source: Path, target: Path) -> None:
 
 
 def _find_source(program: Program, source: str, kernels: Sequence[Kernel]) -> Path:
-    """Return a kernel's source: relative to the graph's folder or an include folder, as the vendor looks for it."""
-    folders = (program.graph.parent, *program.includes)
+    """Return a kernel's source: relative to the graph's folder, an include folder or the working directory."""
+    folders = program.folders()
     for folder in folders:
         if (folder / source).is_file():
             return (folder / source).resolve()
@@ -129,7 +134,7 @@ def _check_headers(program: Program, kernels: Sequence[Kernel], places: dict[str
     """Refuse headers(k) that are nowhere: the vendor's tool includes them where it calls the kernel."""
     for kernel in kernels:
         near = [places[kernel.source].parent] if kernel.source in places else []
-        folders = [program.graph.parent, *program.includes, *near]
+        folders = [*program.folders(), *near]
         for header in kernel.headers:
             if not any((folder / header).is_file() for folder in folders):
                 text = f"the header '{header}' of kernel {kernel.name} is in none of: {', '.join(map(str, folders))}"
@@ -222,12 +227,12 @@ def _kernel_unit(program: Program, path: Path) -> Unit:
     gcc_only = () if "clang" in find_compiler().version else ("-fno-gnu-unique",)
     # Each library keeps its symbols to itself, so calls inside it may be inlined.
     pic = ("-fPIC", "-fno-semantic-interposition", "-g1", *gcc_only)
-    folders = (path.parent, program.graph.parent, *program.includes)
+    folders = (path.parent, *program.folders())
     return Unit(
         source=path,
         includes=(package_folder() / "include", *folders),
         defines=(f"__AIE_ARCH__={program.architecture.macro}", "__X86SIM__", *program.all_defines()),
-        options=(*pic, *builtin_names(path, folders), *program.options()),
+        options=(*pic, *kernel_names(path, folders), *program.options()),
         kernels_alone=True,
     )
 

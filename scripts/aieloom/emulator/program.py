@@ -20,7 +20,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aieloom.digests import file_digest, text_digest
-from aieloom.emulator.build import Design, Step, compile_step, design_steps, runtime_steps, write_xclbin
+from aieloom.emulator.build import (
+    AIESIM,
+    Design,
+    Step,
+    compile_step,
+    design_steps,
+    runtime_steps,
+    write_xclbin,
+)
 from aieloom.emulator.compiler import find_compiler, link, run_tool
 from aieloom.emulator.libraries import (
     JOBS,
@@ -79,6 +87,8 @@ def build(program: Program, folder: Path) -> Path:
         for i, source in enumerate(expected_sources(program))
     ]
     _in_parallel([*(partial(compile_step, step) for step in in_order), *ahead])
+    graph = next(s for s in steps if s.name == "graph")
+    _find_main(program, design, graph, folder)
     objects = _without_graph_of(steps, unit_objects(steps, program.config, folder))
     symbols = {o: read_symbols(o) for o in objects}
     # The graph's kernels are functions of other libraries, also where the host includes the graph.
@@ -109,6 +119,23 @@ def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Pa
     return [o for o in objects if o.stem != "graph"]
 
 
+def _find_main(program: Program, design: Design, graph: Step, folder: Path) -> None:
+    """Compile the graph once more as for aiesimulator, if only that has main() in it.
+
+    Raises:
+        SpecError: main() is nowhere.
+    """
+    if design.is_system or "main" in read_symbols(graph.target).defined:
+        return
+    for step in _steps(program, replace(design, simulator=AIESIM), folder):
+        if step.name == "graph":
+            compile_step(step)
+    if "main" not in read_symbols(graph.target).defined:
+        text = "the graph's source defines no main() that runs it, under __X86SIM__, under __AIESIM__ or without either"
+        remedy = "write int main() { graph.init(); graph.run(1); graph.end(); } in it, or give --host with --pl and --config"
+        raise SpecError(Problem(rule="main", file=str(program.graph), text=text, remedy=remedy))
+
+
 def _check_files(program: Program) -> None:
     files = (program.graph, *program.pl, *program.host, *((program.config,) if program.config else ()))
     missing = [f for f in files if not f.is_file()]
@@ -133,7 +160,7 @@ def _design(program: Program) -> Design:
         pl=program.pl,
         host=program.host,
         config=program.config,
-        includes=(program.graph.parent, *program.includes),
+        includes=program.folders(),
         defines=program.all_defines(),
     )
 
@@ -320,6 +347,7 @@ def emulate(
         config=Path(config) if config else None,
         sanitize=sanitize,
         timed=timed,
+        directory=Path.cwd(),
     )
     place = (Path(folder) if folder else program_folder(program)).absolute()
     with ExitStack() as ending:

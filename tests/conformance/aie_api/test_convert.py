@@ -170,10 +170,11 @@ def test_sliding_mul_sym_and_antisym() -> None:
     rng = np.random.default_rng(15)
     c, d = (operands(rng, "int16", n).astype(object) for n in (16, 32))
 
-    def both(cs: int, left: int, right: int, sign: int) -> Array:
+    def both(cs: int, left: int, right: int, sign: int, coefficients: int = 3) -> Array:
         lanes = [
             sum(
-                c[(cs + p) % 16] * (d[(left + i + p) % 32] + sign * d[(right + i - p) % 32]) for p in range(3)
+                c[(cs + p) % 16] * (d[(left + i + p) % 32] + sign * d[(right + i - p) % 32])
+                for p in range(coefficients)
             )
             for i in range(8)
         ]
@@ -182,7 +183,10 @@ def test_sliding_mul_sym_and_antisym() -> None:
     expected: Named = [
         ("mul_sym", both(2, 3, 8, 1)),
         ("mul_antisym", both(2, 3, 8, -1)),
-        ("mac_sym with two sides", both(2, 3, 8, 1) + both(1, 4, 20, 1)),
+        (
+            "mac_sym with two sides",
+            both(2, 3, 8, 1) + both(1, 4, 20, 1, coefficients=4),
+        ),  # a whole instruction
     ]
     out = call("convert", "aie", "symmetric", c.astype(np.int16), d.astype(np.int16))
     compare(out, expected, np.int64)
@@ -244,3 +248,17 @@ def test_tensor_buffer_stream_order_depth_and_end() -> None:
     assert outcome.code == native.REFUSED
     assert "[aie-tensor]" in outcome.errors
     np.testing.assert_array_equal(np.frombuffer(outcome.output, dtype=np.int16), vectors[order].ravel())
+
+
+def test_a_symmetric_filter_of_two_sides_takes_all_coefficients_of_its_instructions() -> None:
+    # AMD's 24 symmetric taps (Vitis Tutorials, RTP reconfiguration): three calls <4, 4> with four coefficients each.
+    rng = np.random.default_rng(18)
+    taps = rng.integers(-3000, 3000, 12).astype(np.int16)
+    data = rng.integers(-3000, 3000, (27, 2)).astype(np.int16)
+    samples = data[:, 0].astype(np.int64) + 1j * data[:, 1]
+    whole = np.concatenate([taps, taps[::-1]]).astype(np.int64)  # a linear phase filter
+    expected = [sum(whole[t] * samples[o + t] for t in range(24)) for o in range(4)]
+    out = np.frombuffer(
+        call("convert", "aie", "linear phase", np.append(taps, np.zeros(4, np.int16)), data), np.int64
+    )
+    assert (out[0::2] + 1j * out[1::2]).tolist() == expected

@@ -211,3 +211,107 @@ def test_shuffle_select_max_abs() -> None:
         ("abs32", np.array([v if v >= 0 else wrap(np.array([-int(v)]), 16)[0] for v in s]).astype(np.int16)),
     ]
     compare(call("intrinsics", "aie", "select", x, s), expected, np.int32)
+
+
+def symmetric(
+    x: tuple[Array, int, int, int],
+    y: tuple[Array, int],
+    z: tuple[Array, int, int, int],
+    shape: tuple[int, int],
+    **how: Any,
+) -> Array:
+    """Return the lanes of a MAC with pre-adder [UG1078]: sums over columns of (x +- y) * z; y goes down where x goes up.
+
+    x, z: buffer, start, offsets, step; y: buffer, start. `center`: where the last column's only number is, from the lane's first.
+    """
+    lanes, columns = shape
+    (data, start, offsets, step), (factors, zstart, zoffsets, zstep) = x, z
+    other, ys = y
+    sums = []
+    for lane in range(lanes):
+        at, zat, total = offsets >> 4 * lane & 15, zoffsets >> 4 * lane & 15, 0
+        for c in range(columns):
+            far = other[(ys + at - c * step) % len(other)]
+            pair = data[(start + at + c * step) % len(data)] + how.get("sign", 1) * far
+            if "center" in how and c == columns - 1:
+                pair = data[(start + how["center"] + at) % len(data)]
+            total = total + pair * factors[(zstart + zat + c * zstep) % len(factors)]
+        sums.append(total)
+    return np.array(sums)
+
+
+def parts_of(sums: Array) -> Array:
+    """Return real and imaginary parts in turn, as 48-bit numbers."""
+    flat = np.array([n for s in sums for n in ((s.real, s.imag) if isinstance(s, complex) else (s,))])
+    return wrap(np.array([int(n) for n in flat], dtype=object), 48)
+
+
+def test_symmetric_macs_add_or_subtract_two_numbers_first() -> None:
+    rng = np.random.default_rng(36)
+    pairs = rng.integers(-3000, 3000, (2, 16, 2)).astype(np.int16)
+    z = rng.integers(-3000, 3000, 16).astype(np.int16)
+    w, wz = rng.integers(-9999, 9999, 16).astype(np.int32), rng.integers(-9999, 9999, 8).astype(np.int32)
+    x, y = (np.array([complex(re, im) for re, im in p.tolist()]) for p in pairs)
+    zs, wide, wide_z = z.tolist(), w.tolist(), wz.tolist()
+    first = symmetric((x, 3, 0x3210, 1), (x, 12), (zs, 4, 0, 1), (4, 4))
+    second = first + symmetric((x, 6, 0x6420, 2), (y, 8), (zs, 0, 0x3210, 2), (4, 4))
+    expected: Named = [
+        ("mul4_sym", parts_of(first)),
+        ("mac4_sym", parts_of(second)),
+        (
+            "msc4_antisym",
+            parts_of(second - symmetric((x, 1, 0x0123, 3), (y, 14), (zs, 1, 0, 1), (4, 4), sign=-1)),
+        ),
+        ("mul4_sym_ct", parts_of(symmetric((x, 14, 0x6420, 2), (y, 0), (zs, 8, 0, 1), (4, 4), center=5))),
+        (
+            "mac4_sym_ct",
+            parts_of(second + symmetric((x, 2, 0x3210, 1), (x, 9), (zs, 3, 0, 1), (4, 4), center=4)),
+        ),
+        ("negmul8", parts_of(-symmetric((x, 5, 0x76543210, 1), (x, 2), (zs, 0, 0, 1), (8, 2), sign=-1))),
+        ("lmul4_sym", symmetric((wide, 1, 0x3210, 2), (wide, 11), (wide_z, 2, 0, 1), (4, 2))),
+    ]
+    compare(call("intrinsics", "aie", "symmetric", *pairs, z, w, wz), expected, np.int64)
+
+
+def test_ups_widens_to_48_bits_and_lups_to_80() -> None:
+    rng = np.random.default_rng(37)
+    v = rng.integers(-(2**31), 2**31, 8).astype(np.int32)
+    b, c = rng.integers(-128, 128, 16).astype(np.int8), rng.integers(-9, 9, (8, 2)).astype(np.int16)
+    out = call("intrinsics", "aie", "widths", v, b, c)
+    narrow, kept, byte, mixed = out[:64], out[64:96], out[96:224], out[224:]
+    # UG1078: v8acc48 ups(v8int32), v8acc80 lups(v8int32); 2^40 fits 80 bits alone.
+    assert np.frombuffer(narrow, np.int64).tolist() == wrap(v.astype(object) << 3, 48).tolist()
+    assert np.frombuffer(kept, np.int32).tolist() == v.tolist()
+    assert np.frombuffer(byte, np.int64).tolist() == (b.astype(np.int64) << 2).tolist()
+    order = [0, 4, 1, 5, 2, 6, 3, 7]  # srsI: a lane of the lower half, one of the upper half, in turn
+    assert np.frombuffer(mixed, np.int16).reshape(8, 2).tolist() == c[order].tolist()
+
+
+def test_float_shuffles_of_sixteen_lanes() -> None:
+    x = np.arange(16, dtype=np.float32)
+    chosen_16 = np.concatenate([chosen(x, 2, 0x76543210), chosen(x, 2, 0x00112233)])
+    first = np.concatenate([chosen(x, 0, 0x76543210), chosen(x, 0, 0xFEDCBA98)])
+    second = np.concatenate([chosen(x, 1, 0x11111111), chosen(x, 1, 0x22222222)])
+    taken = np.array([0xA5F0 >> i & 1 for i in range(16)], dtype=bool)
+    expected: Named = [("fpshuffle16", chosen_16), ("fpselect16", np.where(taken, second, first))]
+    compare(call("intrinsics", "aie", "float shuffles", x), expected, np.float32)
+
+
+def test_the_float_unit_with_every_choice_open() -> None:
+    # XD100, AI Engine Floating-Point: mixadd adds and subtracts in turn, mixsub the other way; a mask negates besides.
+    p = np.random.default_rng(38).integers(-50, 50, 32).astype(np.float32)
+    x, z, acc = p[:16], p[16:24], p[24:]
+    identity, swapped = 0x76543210, 0x67452301
+    turn = np.array([1, -1] * 4, dtype=np.float32)
+    masked = np.array([-1] * 4 + [1] * 4, dtype=np.float32)
+    smaller = np.abs(chosen(x, 0, identity))
+    kept = acc < smaller
+    expected: Named = [
+        ("mixadd", turn * x[2] * z),
+        ("mixsub, four lanes negated", acc - turn * masked * x[2] * chosen(z, 0, swapped)),
+        ("sub of one buffer", acc - chosen(x, 4, identity) * chosen(x, 8, identity)),
+        ("smaller of absolute values", np.where(kept, acc, smaller)),
+        ("which are the accumulator's", np.float32(sum(1 << i for i in range(8) if kept[i]))),
+        ("larger", np.maximum(acc, chosen(x, 0, identity) * z)),
+    ]
+    compare(call("intrinsics", "aie", "float choices", p), expected, np.float32)

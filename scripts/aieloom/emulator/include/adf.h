@@ -2,6 +2,9 @@
 #ifndef ADF_H
 #define ADF_H
 
+#include "aieloom/macros_begin.h"
+
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,8 +22,12 @@
 #ifdef AIELOOM_KERNELS_ALONE
 #include "adf/registration.h"
 #else
+#include <algorithm>
 #include <array>
+#include <iostream>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "adf/event.h"
 #include "adf/graph.h"
@@ -30,7 +37,34 @@
 #include "adf/plio.h"
 #include "adf/port.h"
 #include "adf/shared_buffer.h"
+
+namespace adf {
+
+// Published graphs find these through `using namespace adf` alone.
+using std::cerr;
+using std::cout;
+using std::endl;
+using std::string;
+using std::vector;
+
+}  // namespace adf
 #endif
+
+namespace aieloom {
+
+/// chess_storage(%32) and chess_storage(%chess_alignof(v8int32)) ask for an alignment; other storage is a bank.
+consteval unsigned storage_alignment(const char* text) {
+  if (*text != '%') {
+    return 16;
+  }
+  unsigned bytes = 0;
+  while (*++text >= '0' && *text <= '9') {
+    bytes = 10 * bytes + static_cast<unsigned>(*text - '0');
+  }
+  return bytes != 0 ? bytes : 32;  // what a vector is loaded from
+}
+
+}  // namespace aieloom
 
 // Hints to the vendor's compiler stand between for(...) and the body, or on declarations: nothing here.
 #ifndef chess_prepare_for_pipelining
@@ -46,14 +80,22 @@
 #define chess_separator_scheduler(...)
 #define chess_separator()
 #define chess_copy(x) (x)
-#define chess_storage(...)
+#define chess_storage(...) __attribute__((aligned(::aieloom::storage_alignment(#__VA_ARGS__))))
 #define chess_protect_access
 #define chess_alignof(x) alignof(x)
+#define chess_assert(...)
+#define chess_memory_fence()
+#define chess_separator_scheduler_local()
+#define chess_pipeline_adjust_preamble(...)
+#define chess_manifest(x) (__builtin_constant_p(x) && (x))
+#define chess_const(x) __builtin_constant_p(x)
 #endif
 
 // The vendor's compiler knows C's keyword.
 #ifndef restrict
 #define restrict __restrict
 #endif
+
+#include "aieloom/macros_end.h"
 
 #endif  // ADF_H

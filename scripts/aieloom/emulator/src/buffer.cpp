@@ -114,6 +114,23 @@ void BufferPool::release() {
   wake(not_full_);
 }
 
+void BufferPool::paint_block([[maybe_unused]] std::byte* data) const {
+#ifdef AIELOOM_ASAN
+  paint(data, bytes_);
+#endif
+}
+
+std::size_t BufferPool::still_painted([[maybe_unused]] const std::byte* data) const {
+  std::size_t count = 0;
+#ifdef AIELOOM_ASAN
+  constexpr std::size_t kUnit = 4;  // blocks begin at multiples of 8
+  for (std::size_t at = 0; at + kUnit <= bytes_; at += kUnit) {
+    count += std::memcmp(data + at, kPainted.data() + at % 8, kUnit) == 0 ? kUnit : 0;
+  }
+#endif
+  return count;
+}
+
 void BufferPool::check_guards([[maybe_unused]] const std::byte* data, [[maybe_unused]] const std::string& who) const {
 #ifndef AIELOOM_ASAN
   const std::byte* before = data - margin_ - kGuard;
@@ -148,6 +165,9 @@ void BufferPort::acquire() {
     refuse("buffer-acquire", std::string(name_) + " is acquired twice", "release it first");
   }
   block_ = is_input_ ? pool_->acquire_full() : pool_->acquire_empty();
+  if (!is_input_) {
+    pool_->paint_block(block_);
+  }
 }
 
 void BufferPort::release() {
@@ -155,6 +175,11 @@ void BufferPort::release() {
     refuse("buffer-acquire", std::string(name_) + " is released, but the kernel does not hold it", "acquire it first");
   }
   check_guards();
+  const std::size_t unwritten = is_input_ ? 0 : pool_->still_painted(block_);
+  if (unwritten != 0) {
+    unwritten_ = unwritten;
+    ++unwritten_calls_;
+  }
   block_ = nullptr;
   if (is_input_) {
     pool_->release();

@@ -25,6 +25,14 @@ int ByteStream::add_reader(Name who) {
   return static_cast<int>(reader_count_++);
 }
 
+std::uint64_t ByteStream::unread() const noexcept {
+  std::uint64_t slowest = head_;
+  for (const Reader& reader : readers()) {
+    slowest = std::min(slowest, reader.position);
+  }
+  return head_ - slowest;
+}
+
 void ByteStream::write_checked(const void* source, std::size_t n) {
   if (room() < n) {
     wait_for_room(n);

@@ -44,7 +44,15 @@ void add_difference(OperationCounts& sum, const OperationCounts& before, const O
 /// At the program's end, if `aieloom emulate --timed` asks for it.
 }  // namespace
 
-Core::Core(Kernel& k) : kernel(k), arguments(k.arguments.size()) {}
+Core::Core(Kernel& k) : kernel(k), arguments(k.arguments.size()), moved_(k.arguments.size()) {}
+
+std::uint64_t Core::moved(std::size_t argument) const {
+  const StreamEnd* end = arguments[argument].stream;
+  if (end == nullptr || end->stream == nullptr) {
+    return 0;
+  }
+  return kernel.arguments[argument]->direction == Direction::kIn ? end->stream->bytes_read(end->reader) : end->stream->bytes_written();
+}
 
 void Core::start() {
   spawn(kernel.name, Role::kServer, [this] { run(); });
@@ -103,6 +111,9 @@ void Core::call() {
   kernel.invoke(object_ != nullptr ? object_ : const_cast<void*>(code), arguments.data());
   add_difference(counts_, before, core_state().counts);
   ++calls_;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    moved_[i] = moved(i);
+  }
   for (BufferPort* port : synchronous_in) {
     port->release();
   }

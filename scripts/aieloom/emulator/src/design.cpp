@@ -119,6 +119,8 @@ std::string unnamed_plio(const std::string& file) {
   return number == 0 ? file : file + "#" + std::to_string(number);
 }
 
+std::string unnamed_gmio() { return "gmio" + std::to_string(design().gmios.size()); }
+
 Plio& add_plio(std::string name, std::size_t bits, std::string file, double mhz, bool is_input) {
   check_io_name(name);
   if (bits != 32 && bits != 64 && bits != 128) {

@@ -217,38 +217,13 @@ class Elaborator {
     }
   }
 
-  /// What a PLIO's numbers are: the elements of the kernels or buffers behind it. Packets of several types are written
-  /// as 32-bit integers, the words on the wire [Vitis Tutorials, packet switching with mixed data types].
-  ElementType element_behind(const Port& port) const {
-    std::vector<const ElementType*> found;
-    elements_behind(port, found, 0);
-    const auto differs = [&](const ElementType* e) { return e->name != found.front()->name; };
-    return found.empty() ? port.argument.element : count_of(found, differs) > 0 ? ElementType{} : *found.front();
-  }
-
-  void elements_behind(const Port& port, std::vector<const ElementType*>& found, int depth) const {
-    constexpr int kDeepest = 8;  // switches in a row
-    if (port.packet == nullptr || depth > kDeepest) {
-      found.push_back(&port.argument.element);
-      return;
-    }
-    const bool is_split = port.packet->kind == PacketSwitch::Kind::kSplit;
-    const auto& others = is_split ? port.packet->out : port.packet->in;
-    for (const Connection& c : design_.connections) {
-      for (const Port& other : others) {
-        const Port* next = is_split ? (c.from == &other ? c.to : nullptr) : (c.to == &other ? c.from : nullptr);
-        if (next != nullptr && !next->belongs_to_graph()) {
-          elements_behind(*next, found, depth + 1);
-        }
-      }
-    }
-  }
-
   /// The side of a PLIO that is outside the array: a file, or the PL, which is linked later.
   void open_end(Plio& plio, const Port& inside, ByteStream& stream, int reader) {
     PlioStream& open = run_.plios_.emplace_back();
     const bool packets = inside.packet != nullptr || (inside.kernel != nullptr && inside.argument.kind == PortKind::kPacket);
-    open = PlioStream{&plio, &stream, reader, element_behind(inside), declared_bytes(inside), packets};
+    // Files of packets hold 32-bit integers, the words on the wire, whatever the kernels behind the switch take and
+    // whether one or several of them [Vitis Tutorials, packet switching with windows of int32, float and cint16].
+    open = PlioStream{&plio, &stream, reader, packets ? ElementType{} : inside.argument.element, declared_bytes(inside), packets};
     if (plio.bits < 8 * open.element.bytes) {
       refuse("plio-width",
              name_of(plio.port) + " has " + std::to_string(plio.bits) + " bits, an element of " + name_of(inside) + " " +

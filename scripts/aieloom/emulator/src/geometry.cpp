@@ -64,6 +64,7 @@ std::string array_range() {
 struct Span {
   std::int64_t begin, end;
   std::string owner;
+  const Port* port;  // whose buffer it is; null for parameters and stacks
   bool operator<(const Span& other) const { return begin != other.begin ? begin < other.begin : end < other.end; }
 };
 
@@ -158,7 +159,7 @@ class Check {
                "give one location for a single buffer, one or two for a ping-pong pair");
       }
       for (const Location& where : port.locations) {
-        block(kernel, where, bytes, name_of(port));
+        block(kernel, where, bytes, name_of(port), &port);
       }
     }
     for (const Parameter& parameter : kernel.parameters) {
@@ -175,7 +176,7 @@ class Check {
     block(kernel, kernel.stack, stack, kernel.name + " stack and heap");
   }
 
-  void block(const Kernel& kernel, const Location& where, std::int64_t bytes, const std::string& owner) {
+  void block(const Kernel& kernel, const Location& where, std::int64_t bytes, const std::string& owner, const Port* port = nullptr) {
     if (where.kind == Location::Kind::kNone || where.kind == Location::Kind::kOffset) {
       return;
     }
@@ -194,17 +195,28 @@ class Check {
         refuse("location", owner + " (" + std::to_string(bytes) + " B) at byte " + std::to_string(where.value) + " of " + show(tile),
                "addresses are multiples of 32 and the block ends within " + std::to_string(array().memory) + " B");
       }
-      spans_[tile].push_back({where.value, where.value + bytes, owner});
+      spans_[tile].push_back({where.value, where.value + bytes, owner, port});
     } else if (where.kind == Location::Kind::kBank && (where.value < 0 || where.value >= array().banks)) {
       refuse("location", owner + " is placed in bank " + std::to_string(where.value), "banks are 0.." + std::to_string(array().banks - 1));
     }
+  }
+
+  /// Whether two places are one: a connection's two ends that share their buffer may both say where it is.
+  [[nodiscard]] bool one_buffer(const Span& a, const Span& b) const {
+    if (a.begin != b.begin || a.port == nullptr || b.port == nullptr) {
+      return false;
+    }
+    const auto joins = [](const Net& net, const Port* from, const Port* to) {
+      return net.producer == from && count_of(net.branches, [to](const Branch& way) { return way.consumer == to; }) > 0;
+    };
+    return count_of(nets_, [&](const Net& net) { return joins(net, a.port, b.port) || joins(net, b.port, a.port); }) > 0;
   }
 
   void overlaps() {
     for (auto& [tile, spans] : spans_) {
       std::sort(spans.begin(), spans.end());
       for (std::size_t i = 1; i < spans.size(); ++i) {
-        if (spans[i].begin < spans[i - 1].end) {
+        if (spans[i].begin < spans[i - 1].end && !one_buffer(spans[i], spans[i - 1])) {
           refuse("location", spans[i].owner + " at byte " + std::to_string(spans[i].begin) + " of " + show(tile) + " overlaps " +
                                  spans[i - 1].owner + ", which ends at " + std::to_string(spans[i - 1].end),
                  "move one of them");

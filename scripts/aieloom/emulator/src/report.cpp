@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "aieloom/scheduler.h"
+#include "runtime.h"
 
 namespace aieloom {
 
@@ -41,8 +42,10 @@ Trace walk_stack() {
   return trace;
 }
 
-/// Lines that addr2line knows for a place, inlined calls first; our own headers are not the user's.
-std::string line_of(const std::string& file, std::uintptr_t offset) {
+}  // namespace
+
+// Lines that addr2line knows for a place, inlined calls first; our own headers are not the user's.
+std::string source_line(const std::string& file, std::uintptr_t offset) {
   char command[1024];
   std::snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null", file.c_str(), static_cast<unsigned long>(offset));
   std::FILE* pipe = popen(command, "r");
@@ -64,6 +67,8 @@ std::string line_of(const std::string& file, std::uintptr_t offset) {
   pclose(pipe);
   return found;
 }
+
+namespace {
 
 const char* name_of_signal(int number) {
   switch (number) {
@@ -118,7 +123,7 @@ std::string place_in_kernel() {
     if (dladdr(reinterpret_cast<void*>(trace.places[i]), &info) == 0 || info.dli_fname == nullptr) {
       continue;
     }
-    const std::string line = line_of(info.dli_fname, trace.places[i] - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+    const std::string line = source_line(info.dli_fname, trace.places[i] - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
     if (!line.empty()) {
       return "\n  in kernel " + running_name() + " at " + line;
     }

@@ -142,6 +142,7 @@ void Runtime::rest() {
 
 void Runtime::settle() {
   rest();
+  report_leftovers();
   if (outside_ == Outside::kFiles) {
     write_output_files();
   }

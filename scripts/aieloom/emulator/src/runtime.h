@@ -54,6 +54,13 @@ class Core final : public Waitable {
   [[nodiscard]] bool idle() const noexcept { return done_ >= requested_; }
   [[nodiscard]] bool for_ever() const noexcept;
 
+  [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
+  /// Bytes that have passed at a stream argument's end, in all and in the calls that have ended.
+  [[nodiscard]] std::uint64_t moved(std::size_t argument) const;
+  [[nodiscard]] std::uint64_t moved_in_calls(std::size_t argument) const {
+    return argument < moved_.size() ? moved_[argument] : 0;
+  }
+
   /// One line of what the kernel has done, for --timed.
   [[nodiscard]] std::string counts() const;
   [[nodiscard]] std::string describe() const override;
@@ -78,6 +85,7 @@ class Core final : public Waitable {
   std::int64_t requested_ = 0;
   std::int64_t done_ = 0;
   std::int64_t calls_ = 0;
+  std::vector<std::uint64_t> moved_;  // by argument, when the last call ended
   OperationCounts counts_;
 };
 
@@ -112,6 +120,8 @@ class Runtime {
   /// The cores of a top-level graph.
   [[nodiscard]] std::vector<Core*> cores_of(const void* graph);
   [[nodiscard]] Sequence<Core>& cores() { return cores_; }
+  [[nodiscard]] const Sequence<Core>& cores() const { return cores_; }
+  [[nodiscard]] const Sequence<ByteStream>& streams() const { return streams_; }
   [[nodiscard]] PlioStream* find_plio(const std::string& name);
   [[nodiscard]] Sequence<PlioStream>& plios() { return plios_; }
   [[nodiscard]] GmioChannel& gmio(const Gmio& gmio);
@@ -158,6 +168,15 @@ class Runtime {
 void attach_input_file(PlioStream& plio);
 void attach_output_file(PlioStream& plio);
 void write_output_files();
+
+/// File and line of a place in a program or library; empty when unknown (report.cpp).
+std::string source_line(const std::string& file, std::uintptr_t offset);
+
+/// Tell what kernels wrote and nobody read, and what they did not write; once (leftovers.cpp).
+void report_leftovers();
+
+/// For the kernels at both ends of each stream that somebody waits for: what they move a call (leftovers.cpp).
+std::string compare_rates();
 
 /// Make a GMIO's channel on a stream; reader is the open end's, for outputs of the array (gmio.cpp).
 GmioChannel& make_gmio(const Gmio& gmio, ByteStream& stream, int reader);

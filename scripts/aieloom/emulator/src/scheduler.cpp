@@ -18,6 +18,9 @@
 
 namespace aieloom {
 
+/// What kernels at both ends of the streams move (leftovers.cpp); programs without an array do without.
+__attribute__((weak)) std::string compare_rates();
+
 namespace {
 
 // Virtual size of a fiber's stack: image buffers of PL kernels are local arrays. Pages that are not touched
@@ -74,6 +77,9 @@ class Scheduler {
     current_->needed = needed;
     append(on, *current_);
     switch_away();
+    if (dead_) {  // this fiber was chosen to say so, because its stack shows the line that waits
+      report_deadlock();
+    }
     current_->waits_on = nullptr;
   }
 
@@ -186,7 +192,8 @@ class Scheduler {
           return "\n    a circle of waits: " + text + at->name;
         }
         chain.push_back(at);
-        at = by_name(at->waits_on->waker());
+        const Fiber* waker = by_name(at->waits_on->waker());
+        at = waker == at ? nullptr : waker;  // one that waits for the next run waits for the host
       }
     }
     return {};
@@ -235,7 +242,28 @@ class Scheduler {
       enqueue(*fiber);
       return;
     }
-    refuse("deadlock", "nothing can go on:" + describe_blocked(),
+    dead_ = true;
+    Fiber* speaker = speaker_of_deadlock();
+    if (speaker == nullptr || speaker == current_) {
+      report_deadlock();
+    }
+    enqueue(*speaker);
+  }
+
+  /// A kernel that waits for data, or else any that waits in its call.
+  Fiber* speaker_of_deadlock() {
+    Fiber* found = nullptr;
+    for (Fiber* fiber : fibers_) {
+      if (fiber->role == Role::kWorker && fiber->core != nullptr && fiber->waits_on != nullptr &&
+          (found == nullptr || (std::strcmp(found->action, "to read") != 0 && std::strcmp(fiber->action, "to read") == 0))) {
+        found = fiber;
+      }
+    }
+    return found;
+  }
+
+  [[noreturn]] void report_deadlock() {
+    refuse("deadlock", "nothing can go on:" + describe_blocked() + (compare_rates != nullptr ? compare_rates() : ""),
            "look for data that nobody sends, buffers of different sizes, or a circle of waits");
   }
 
@@ -295,6 +323,7 @@ class Scheduler {
   Fiber* ready_last_ = nullptr;
   Fiber* finished_ = nullptr;
   std::size_t spawned_ = 0;
+  bool dead_ = false;  // nothing can go on
   std::vector<Fiber*> fibers_;
   std::vector<void*> free_stacks_;
 };

@@ -157,6 +157,25 @@ void tensors() {
 }
 #endif
 
+#if __AIE_ARCH__ == 10
+void linear_phase() {
+  const auto c = aie::load_v<16>(take<int16>(16));
+  const cint16* d = take<cint16>(27);
+  aie::vector<cint16, 16> left, right;  // d[0..15] and d[11..26]
+  for (unsigned i = 0; i < 16; ++i) {
+    left[i] = d[i];
+    right[i] = d[11 + i];
+  }
+  auto acc = aie::sliding_mul_sym<4, 4>(c, 0, left, 0, right, 12);
+  acc = aie::sliding_mac_sym<4, 4>(acc, c, 4, left, 4, right, 8);
+  acc = aie::sliding_mac_sym<4, 4>(acc, c, 8, left, 8, right, 4);
+  for (unsigned l = 0; l < 4; ++l) {
+    give(static_cast<std::int64_t>(acc.at(l).real));
+    give(static_cast<std::int64_t>(acc.at(l).imag));
+  }
+}
+#endif
+
 void fixed_and_float() {
   const auto x = aie::load_v<8>(take<float>(8));
   give(aie::to_fixed<int32>(x, 4));
@@ -179,6 +198,7 @@ static const Case sliding_32{"sliding int32", sliding<int32, int32, 4, 2, 1, 2, 
 static const Case sliding_mixed{"sliding mixed", sliding<int16, int32, 8, 2, 1, 1, 1, 16, 16>};
 static const Case sliding_float{"sliding float", sliding<float, float, 8, 3, 1, 1, 1, 8, 16>};
 static const Case symmetric_16{"symmetric", symmetric};
+static const Case linear_phase_24{"linear phase", linear_phase};
 static const Case sine{"trigonometry", trigonometry};
 #else
 #define WIDE acc64

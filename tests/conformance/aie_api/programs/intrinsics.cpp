@@ -94,6 +94,56 @@ void macs_wide() {
   give_lanes(mul8(cx, 2, 0x76543210, 1, z16, 3, 0x00000000, 1));
 }
 
+void symmetric_macs() {
+  const v16cint16 x = aie::load_v<16>(take<cint16>(16));
+  const v16cint16 y = aie::load_v<16>(take<cint16>(16));
+  const v16int16 z = aie::load_v<16>(take<int16>(16));
+  const v16int32 w = aie::load_v<16>(take<int32>(16));
+  const v8int32 wz = aie::load_v<8>(take<int32>(8));
+  v4cacc48 acc = mul4_sym(x, 3, 0x3210, 1, 12, z, 4, 0x0000, 1);
+  give_lanes(acc);
+  acc = mac4_sym(acc, x, 6, 0x6420, 2, y, 8, z, 0, 0x3210, 2);
+  give_lanes(acc);
+  give_lanes(msc4_antisym(acc, x, 1, 0x0123, 3, y, 14, z, 1, 0x0000, 1));
+  give_lanes(mul4_sym_ct(x, 14, 0x6420, 2, y, 0, 5, z, 8, 0x0000, 1));
+  give_lanes(mac4_sym_ct(acc, x, 2, 0x3210, 1, 9, 4, z, 3, 0x0000, 1));
+  give_lanes(negmul8_antisym(x, 5, 0x76543210, 1, 2, z, 0, 0x0000, 1));
+  give_lanes(lmul4_sym(w, 1, 0x3210, 2, 11, wz, 2, 0x0000, 1));
+}
+
+void widths() {
+  const v8int32 v = aie::load_v<8>(take<int32>(8));
+  const v16int8 b = aie::load_v<16>(take<int8>(16));
+  const v8cint16 c = aie::load_v<8>(take<cint16>(8));
+  const v8acc48 narrow = ups(v, 3);
+  give_lanes(narrow);
+  const v8acc80 wide = lups(v, 40);
+  give(srs(wide, 40));
+  const v16acc48 bytes = ups(b, 2);
+  give_lanes(bytes);
+  const v8cacc48 pairs = ups(c, 0);
+  give(srsI(pairs, 0));
+}
+
+void float_shuffles() {
+  const v16float x = aie::load_v<16>(take<float>(16));
+  give(fpshuffle16(x, 2, 0x76543210, 0x00112233));
+  give(fpselect16(0xa5f0, x, 0, 0x76543210, 0xfedcba98, 1, 0x11111111, 0x22222222));
+}
+
+void float_choices() {
+  const v16float x = aie::load_v<16>(take<float>(16));
+  const v8float z = aie::load_v<8>(take<float>(8));
+  const v8float acc = aie::load_v<8>(take<float>(8));
+  give(fpmul_conf(x, 2, 0x00000000, z, 0, 0x76543210, false, false, fpadd_mixadd, 0x00, fpcmp_nrm));
+  give(fpmac_conf(acc, x, 1, 0x11111111, z, 0, 0x67452301, false, false, fpadd_mixsub, 0x0f, fpcmp_nrm));
+  give(fpmac_conf(acc, x, 4, 0x76543210, 8, 0x76543210, false, false, fpadd_sub, 0x00, fpcmp_nrm));
+  unsigned kept = 0;
+  give(fpmac_conf(acc, x, 0, 0x76543210, z, 0, 0x76543210, true, true, fpadd_add, 0x00, fpcmp_lt, kept));
+  give(static_cast<float>(kept));
+  give(fpmac_conf(acc, x, 0, 0x76543210, z, 0, 0x76543210, false, false, fpadd_add, 0x00, fpcmp_ge));
+}
+
 void selects() {
   const v16int32 x = aie::load_v<16>(take<int32>(16));
   const v32int16 s = aie::load_v<32>(take<int16>(32));
@@ -112,6 +162,10 @@ static const Case float_case{"float", floats};
 static const Case parts_case{"parts", parts};
 static const Case int16_case{"int16", macs_int16};
 static const Case wide_case{"wide", macs_wide};
+static const Case symmetric_case{"symmetric", symmetric_macs};
+static const Case widths_case{"widths", widths};
+static const Case shuffle_case{"float shuffles", float_shuffles};
+static const Case choices_case{"float choices", float_choices};
 static const Case select_case{"select", selects};
 
 int main(int count, char** values) { return run_case(count, values); }

@@ -31,16 +31,15 @@ enum io_event {
   io_stream_start_difference_cycles,
   io_stream_running_event_count
 };
+using io_profiling_option = io_event;
 
 /// Watch one PLIO or GMIO; `value`: bytes, where the option counts up to them.
-template <typename Io>
-handle start_profiling(const Io& io, io_event option, std::uint32_t /*value*/ = 0) {
-  return aieloom::start_profile(io.node().port, nullptr, option);
+inline handle start_profiling(const IoAttr& io, io_event option, std::uint32_t /*value*/ = 0) {
+  return aieloom::start_profile(io.io_port(), nullptr, option);
 }
 /// Watch the time between the first words of two.
-template <typename First, typename Second>
-handle start_profiling(const First& first, const Second& second, io_event option, std::uint32_t /*value*/ = 0) {
-  return aieloom::start_profile(first.node().port, &second.node().port, option);
+inline handle start_profiling(const IoAttr& first, const IoAttr& second, io_event option, std::uint32_t /*value*/ = 0) {
+  return aieloom::start_profile(first.io_port(), &second.io_port(), option);
 }
 inline long long read_profiling(handle h) { return aieloom::read_profile(h); }
 inline void stop_profiling(handle h) { static_cast<void>(aieloom::stop_profile(h)); }

@@ -56,8 +56,10 @@ void register_function(const char* name) {
 
 template <typename T>
 void register_parameter(const char* name) {
-  static_assert(std::is_reference_v<T> && std::is_array_v<std::remove_reference_t<T>>,
-                "REGISTER_PARAMETER wants a member that is a reference to an array: T (&name)[N]");
+  // UG1079 knows arrays alone; published kernels that were built with the vendor's tools register numbers too.
+  static_assert((std::is_reference_v<T> && std::is_array_v<std::remove_reference_t<T>>) ||
+                    kIsParameter<std::remove_cvref_t<T>>,
+                "REGISTER_PARAMETER wants a member that is a reference to an array, T (&name)[N], or a number");
   aieloom::Parameter parameter;
   parameter.name = name;
   parameter.bytes = sizeof(std::remove_reference_t<T>);
@@ -273,10 +275,8 @@ inline std::size_t& repetition_count(const kernel& k) { return k.node().repetiti
 
 inline std::string& initialization_function(const kernel& k) { return k.node().initialization_function; }
 
-struct ratio {};
-
 /// Share of the core's time that the kernel takes.
-template <typename R>
+template <typename R = ratio>
   requires std::same_as<R, ratio>
 double& runtime(const kernel& k) {
   return k.node().runtime_ratio;

@@ -53,9 +53,16 @@ AIELOOM_TYPED_IO(float)
 AIELOOM_TYPED_IO(cint16)
 AIELOOM_TYPED_IO(cint32)
 AIELOOM_TYPED_IO(cfloat)
+#if !defined(__AIE_ARCH__) || __AIE_ARCH__ >= 20
+AIELOOM_TYPED_IO(bfloat16)
+#endif
 #undef AIELOOM_TYPED_IO
 
 // Cascades, when they were streams of accumulators.
+using input_stream_accfloat = input_stream<accfloat>;
+using output_stream_accfloat = output_stream<accfloat>;
+using input_stream_caccfloat = input_stream<caccfloat>;
+using output_stream_caccfloat = output_stream<caccfloat>;
 using input_stream_acc48 = input_stream<acc48>;
 using output_stream_acc48 = output_stream<acc48>;
 using input_stream_cacc48 = input_stream<cacc48>;

@@ -40,12 +40,12 @@ struct shim : aieloom::Location {
 enum tile_type { aie_tile, shim_tile, memory_tile };
 
 /// A FIFO of the stream switch, or one in data memory.
-struct ss_fifo : aieloom::Location {
-  ss_fifo(tile_type, int col, int row, int number) : Location{Kind::kFifo, col, row, number} {}
-};
-struct dma_fifo : aieloom::Location {
-  dma_fifo(tile_type, int col, int row, int byte, int /*bytes*/) : Location{Kind::kFifo, col, row, byte} {}
-};
+inline aieloom::Location ss_fifo(tile_type, int col, int row, int number) {
+  return {aieloom::Location::Kind::kFifo, col, row, number};
+}
+inline aieloom::Location dma_fifo(tile_type, int col, int row, int byte, int /*bytes*/) {
+  return {aieloom::Location::Kind::kFifo, col, row, byte};
+}
 
 /// A channel of a tile's DMA: 2 each way, 6 in memory tiles [AM009, AM020].
 struct dma_channel {
@@ -63,6 +63,7 @@ struct relative_offset_t {
   int row_offset = 0;
 };
 inline relative_offset_t relative_offset(relative_offset_t by) { return by; }
+using relative_coordinate = relative_offset_t;
 
 /// A rectangle of tiles, corners included.
 struct bounding_box {
@@ -180,6 +181,9 @@ class location_of {
 };
 
 }  // namespace detail
+
+/// A place that graphs hand on: location_constraint c = location<kernel>(k); location<kernel>(other) = c + offset.
+using location_constraint = detail::location_of;
 
 /// The two must not be in the same place (bank, for buffers; tile, for kernels).
 inline void not_equal(const detail::location_of& a, const detail::location_of& b) {

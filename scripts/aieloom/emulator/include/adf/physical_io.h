@@ -43,18 +43,20 @@ A take_cascade() {
 
 }  // namespace adf::detail
 
-template <typename V = aie::vector<int16, 8>>
-V get_wss(int port) {
-  return adf::detail::take_wide<V>(port);
-}
-template <typename V = aie::vector<cint16, 4>>
-V getc_wss(int port) {
-  return adf::detail::take_wide<V>(port);
-}
-template <typename V = aie::vector<float, 4>>
-V getf_wss(int port) {
-  return adf::detail::take_wide<V>(port);
-}
+#define AIELOOM_GET_WIDE(NAME, TYPE, LANES)           \
+  template <typename V = aie::vector<TYPE, LANES>>    \
+  V NAME(int port) {                                  \
+    return adf::detail::take_wide<V>(port);           \
+  }
+AIELOOM_GET_WIDE(get_wss, int16, 8)
+AIELOOM_GET_WIDE(getb_wss, int8, 16)
+AIELOOM_GET_WIDE(getub_wss, uint8, 16)
+AIELOOM_GET_WIDE(getl_wss, int32, 4)
+AIELOOM_GET_WIDE(getc_wss, cint16, 4)
+AIELOOM_GET_WIDE(getlc_wss, cint32, 2)
+AIELOOM_GET_WIDE(getf_wss, float, 4)
+AIELOOM_GET_WIDE(getfc_wss, cfloat, 2)
+#undef AIELOOM_GET_WIDE
 /// 128 bits to an output stream.
 template <typename T, unsigned N>
 void put_wms(int port, const aie::vector<T, N>& value) {

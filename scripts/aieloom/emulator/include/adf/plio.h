@@ -13,8 +13,20 @@ namespace adf {
 
 enum plio_type { plio_32_bits = 32, plio_64_bits = 64, plio_128_bits = 128 };
 
-enum class return_code { ok, user_error, aie_driver_error, xrt_error, internal_error, unsupported };
-inline constexpr return_code ok = return_code::ok;
+/// Programs also write adf::ok, and return one from main().
+enum return_code { ok = 0, user_error, aie_driver_error, xrt_error, internal_error, unsupported };
+
+/// Any PLIO or GMIO, for functions that take either.
+class IoAttr {
+ public:
+  virtual ~IoAttr() = default;
+  [[nodiscard]] virtual aieloom::Port& io_port() const = 0;
+
+ protected:
+  IoAttr() = default;
+  IoAttr(const IoAttr&) = default;
+  IoAttr& operator=(const IoAttr&) = default;
+};
 
 namespace detail {
 
@@ -31,7 +43,7 @@ struct only_port {
 };
 
 template <bool IsInput>
-class plio {
+class plio : public IoAttr {
  public:
   plio() = default;
 
@@ -56,13 +68,14 @@ class plio {
     return *node_;
   }
   [[nodiscard]] std::string label() const { return "PLIO '" + node().name + "'"; }
+  [[nodiscard]] aieloom::Port& io_port() const override { return node().port; }
 
  private:
   aieloom::Plio* node_ = nullptr;
 };
 
 /// Memory and transfers that PS programs start.
-class gmio_base {
+class gmio_base : public IoAttr {
  public:
   /// Memory that the array's DMA can reach.
   static void* malloc(std::size_t bytes);
@@ -76,6 +89,7 @@ class gmio_base {
     return *node_;
   }
   [[nodiscard]] std::string label() const { return "GMIO '" + node().name + "'"; }
+  [[nodiscard]] aieloom::Port& io_port() const override { return node().port; }
 
   /// Start a transfer from DDR into the array, or back; wait() waits for all that were started.
   return_code gm2aie_nb(const void* memory, std::size_t bytes) const;
@@ -101,6 +115,8 @@ class gmio : public gmio_base {
     made.node_ = &aieloom::add_gmio(name, burst, static_cast<double>(bandwidth), IsInput);
     return made;
   }
+  /// One without a name of its own.
+  static gmio create(std::size_t burst, std::size_t bandwidth) { return create(aieloom::unnamed_gmio(), burst, bandwidth); }
 };
 
 }  // namespace detail
@@ -125,7 +141,7 @@ AIELOOM_IO_OBJECT(output_gmio, detail::gmio<false>, in)
 #undef AIELOOM_IO_OBJECT
 
 /// An object that a simulation::platform attaches to a graph; also what location<PLIO> names.
-class PLIO {
+class PLIO : public IoAttr {
  public:
   PLIO(const std::string& name, plio_type width, const std::string& file, double mhz = 0)
       : name_(name), file_(file), width_(width), mhz_(mhz) {}
@@ -140,6 +156,7 @@ class PLIO {
     }
     return *node_;
   }
+  [[nodiscard]] aieloom::Port& io_port() const override { return node().port; }
 
  private:
   std::string name_, file_;

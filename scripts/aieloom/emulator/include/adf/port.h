@@ -4,15 +4,24 @@
 
 #include <initializer_list>
 #include <type_traits>
+#include <cstddef>
 #include <vector>
 
 #include "aieloom/design.h"
 
-namespace adf {
-
+// The kinds of ports, and what runtime<> sets, are names of the global scope: published graphs write port<input> and
+// runtime<ratio> with adf:: on port and runtime alone.
 struct input {};
 struct output {};
 struct inout {};
+struct ratio {};
+
+namespace adf {
+
+using ::inout;
+using ::input;
+using ::output;
+using ::ratio;
 
 /// The same as port<direction::in> and so on.
 namespace direction {
@@ -76,6 +85,10 @@ class dimensions_of {
 
 /// Size of a buffer in elements, dimension 0 first.
 inline detail::dimensions_of dimensions(const detail::port_base& port) { return detail::dimensions_of(port.node()); }
+
+/// Words that a stream port moves in one iteration: what tools before 2023 estimated rates by; functional simulation
+/// follows the data.
+inline std::size_t& samples_per_iteration(const detail::port_base& port) { return port.node().samples; }
 
 /// One buffer instead of the two that take turns.
 inline void single_buffer(const detail::port_base& port) { port.node().buffers = 1; }

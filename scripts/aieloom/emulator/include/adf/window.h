@@ -57,7 +57,6 @@ class io_window {
     const std::size_t straight = static_cast<std::size_t>(total_ - at_) < bytes ? static_cast<std::size_t>(total_ - at_) : bytes;
     std::memcpy(base + at_, source, straight);
     std::memcpy(base, static_cast<const std::byte*>(source) + straight, bytes - straight);
-    written_ += bytes;
   }
   /// A write that moves on: data written twice around the window would be lost, which the emulator refuses.
   void append(const void* source, std::size_t bytes) {
@@ -92,7 +91,6 @@ class io_window {
 
   aieloom::BufferPort* port_;
   long long total_ = 0, at_ = 0, appended_ = 0;
-  std::size_t written_ = 0;
 };
 
 template <typename T>

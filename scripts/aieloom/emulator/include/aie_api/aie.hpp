@@ -4,6 +4,8 @@
 #ifndef AIE_API_AIE_HPP
 #define AIE_API_AIE_HPP
 
+#include "aieloom/macros_begin.h"
+
 #include "aie_api/detail/accum.h"
 #include "aie_api/detail/arithmetic.h"
 #include "aie_api/detail/compare.h"
@@ -21,5 +23,7 @@
 #include "aie_api/detail/sliding_center.h"
 #include "aie_api/detail/tile.h"
 #include "aie_api/intrinsics.hpp"
+
+#include "aieloom/macros_end.h"
 
 #endif  // AIE_API_AIE_HPP

@@ -8,9 +8,11 @@
 #include "aie_api/detail/native_types.h"
 #if __AIE_ARCH__ == 10
 #include "aie_api/detail/native_float.h"
+#include "aie_api/detail/native_float_conf.h"
 #include "aie_api/detail/native_mac.h"
 #include "aie_api/detail/native_mac8.h"
 #include "aie_api/detail/native_select.h"
+#include "aie_api/detail/native_sym.h"
 #else
 #include "aie_api/detail/native_matrix.h"
 #endif

@@ -2,6 +2,8 @@
 #ifndef AIE_API_OPERATORS_HPP
 #define AIE_API_OPERATORS_HPP
 
+#include "aieloom/macros_begin.h"
+
 #include "aie_api/aie.hpp"
 
 namespace aie::operators {
@@ -72,5 +74,7 @@ inline accum<Tag, N>& operator-=(accum<Tag, N>& a, const B& b) {
 }
 
 }  // namespace aie::operators
+
+#include "aieloom/macros_end.h"
 
 #endif  // AIE_API_OPERATORS_HPP

@@ -2,6 +2,8 @@
 #ifndef AIE_API_UTILS_HPP
 #define AIE_API_UTILS_HPP
 
+#include "aieloom/macros_begin.h"
+
 #include <cstdio>
 
 #include "aie_api/aie.hpp"
@@ -97,5 +99,7 @@ inline void print(const mask<N>& m, bool newline = false, const char* prefix = n
 }
 
 }  // namespace aie
+
+#include "aieloom/macros_end.h"
 
 #endif  // AIE_API_UTILS_HPP

@@ -23,6 +23,13 @@ class BufferPort {
   [[nodiscard]] std::size_t margin() const noexcept { return margin_; }
   [[nodiscard]] Name name() const noexcept { return name_; }
 
+  [[nodiscard]] bool is_input() const noexcept { return is_input_; }
+  [[nodiscard]] const BufferPool& pool() const noexcept { return *pool_; }
+
+  /// Bytes of an output that the kernel left as they were, and in how many calls; known under --sanitize.
+  [[nodiscard]] std::size_t unwritten() const noexcept { return unwritten_; }
+  [[nodiscard]] std::size_t unwritten_calls() const noexcept { return unwritten_calls_; }
+
   /// The block's first byte, of the margin where there is one; refuses when the kernel has not acquired the buffer.
   [[nodiscard]] std::byte* data() const {
     if (block_ == nullptr) {
@@ -43,6 +50,7 @@ class BufferPort {
   bool is_input_;
   Name name_;
   std::byte* block_ = nullptr;
+  std::size_t unwritten_ = 0, unwritten_calls_ = 0;
 };
 
 class ByteStream;

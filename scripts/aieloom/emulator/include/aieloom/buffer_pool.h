@@ -21,6 +21,9 @@ class BufferPool {
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   [[nodiscard]] std::size_t margin() const noexcept { return margin_; }
 
+  [[nodiscard]] std::size_t full() const noexcept { return filled_ - emptied_; }
+  [[nodiscard]] const std::string& consumer() const noexcept { return consumer_; }
+
   /// Who fills and who empties it, for reports.
   void set_ends(std::string producer, std::string consumer);
 
@@ -29,6 +32,10 @@ class BufferPool {
   void commit();               // producer: the block is full
   std::byte* acquire_full();   // consumer: blocks until a block is full
   void release();              // consumer: the block is empty again
+
+  /// Under --sanitize: paint a block that a kernel is about to fill, and count the bytes that kept the paint; else 0.
+  void paint_block(std::byte* data) const;
+  [[nodiscard]] std::size_t still_painted(const std::byte* data) const;
 
   /// Refuse when something was written beside the block; `who` had it.
   void check_guards(const std::byte* data, const std::string& who) const;

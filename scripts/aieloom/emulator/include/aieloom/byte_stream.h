@@ -34,6 +34,11 @@ class ByteStream {
   [[nodiscard]] std::size_t available(int reader) const noexcept { return head_ - readers_[index(reader)].position; }
   [[nodiscard]] std::size_t room() const noexcept { return mask_ + 1 - (head_ - slowest_); }
   [[nodiscard]] std::uint64_t bytes_written() const noexcept { return head_; }
+  [[nodiscard]] std::uint64_t bytes_read(int reader) const noexcept { return readers_[index(reader)].position; }
+  /// Bytes that the slowest reader has not taken.
+  [[nodiscard]] std::uint64_t unread() const noexcept;
+  /// Whether somebody waits for data or for room.
+  [[nodiscard]] bool waited_for() const noexcept { return readable_.has_waiters() || writable_.has_waiters(); }
 
   /// Write `n` bytes (at most the capacity); blocks while a reader is behind. `last` puts TLAST on them.
   void write(const void* source, std::size_t n, bool last = false) {

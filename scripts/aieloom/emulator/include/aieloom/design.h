@@ -88,6 +88,7 @@ struct Port {
   std::vector<std::size_t> dimensions;
   std::size_t window_bytes = 0, window_margin_bytes = 0;  // from connect<window<...>>
   int buffers = 0;                                        // single_buffer(): 1, num_buffers(): n, 0: two
+  std::size_t samples = 0;  // samples_per_iteration(): of no effect on function
   bool async = false, sync = false;
   bool tiled = false;
   std::vector<Tiling> access;
@@ -261,6 +262,8 @@ std::string name_of(const Port& port);
 
 /// A name for a PLIO that has none: its file's, numbered from the second port of that file on.
 std::string unnamed_plio(const std::string& file);
+/// A name for a GMIO that has none: by its number.
+std::string unnamed_gmio();
 Plio& add_plio(std::string name, std::size_t bits, std::string file, double mhz, bool is_input);
 Gmio& add_gmio(std::string name, std::size_t burst, double bandwidth, bool is_input);
 SharedBuffer& add_shared_buffer(const ElementType& element, std::vector<std::size_t> dimensions, std::size_t inputs,

@@ -21,23 +21,24 @@ namespace aieloom {
 /// A complex number: two equal members, real first; wraps like its members do.
 template <typename T, typename Self>
 struct Complex {
+  using Unsigned = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;  // wraps as the members do
   static constexpr T wrap_add(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
-      return static_cast<T>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+      return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
     } else {
       return a + b;
     }
   }
   static constexpr T wrap_mul(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
-      return static_cast<T>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+      return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
     } else {
       return a * b;
     }
   }
   static constexpr T wrap_neg(T a) {
     if constexpr (std::is_integral_v<T>) {
-      return static_cast<T>(0U - static_cast<std::uint32_t>(a));
+      return static_cast<T>(Unsigned{0} - static_cast<Unsigned>(a));
     } else {
       return -a;
     }
@@ -119,6 +120,17 @@ struct cfloat : aieloom::Complex<float, cfloat> {
   cfloat() = default;
   constexpr cfloat(float re, float im = 0) : real(re), imag(im) {}
 };
+/// The scalar unit's widest complex number; no vectors of it.
+struct cint64 : aieloom::Complex<int64, cint64> {
+  int64 real;
+  int64 imag;
+  cint64() = default;
+  constexpr cint64(int64 re, int64 im = 0) : real(re), imag(im) {}
+  constexpr cint64(cint16 x) : real(x.real), imag(x.imag) {}
+  constexpr cint64(cint32 x) : real(x.real), imag(x.imag) {}
+  friend constexpr cint64 operator>>(cint64 a, int shift) { return {a.real >> shift, a.imag >> shift}; }
+  friend constexpr cint64 operator<<(cint64 a, int shift) { return {a.real << shift, a.imag << shift}; }
+};
 using cint16_t = cint16;
 using cint32_t = cint32;
 
@@ -154,6 +166,15 @@ struct uint4 {
 using int4_t = int4;
 using uint4_t = uint4;
 #endif
+
+/// The memories a pointer's data lie in; they steer the vendor's scheduler only.
+enum class aie_dm_resource { none, a, b, c, d, ab, ac, ad, bc, bd, cd, stack };
+// The same in a declaration: int16 __aie_dm_resource_a* p.
+#define __aie_dm_resource_a
+#define __aie_dm_resource_b
+#define __aie_dm_resource_c
+#define __aie_dm_resource_d
+#define __aie_dm_resource_stack
 
 // Tags of accumulators by their least width; the architecture rounds them up [AIE API reference, accum].
 struct acc32 {};

@@ -8,5 +8,6 @@
 #include "geometry.cpp"
 #include "memory_tile_places.cpp"
 #include "elaborate.cpp"
+#include "leftovers.cpp"
 #include "run.cpp"
 #include "kernels.cpp"

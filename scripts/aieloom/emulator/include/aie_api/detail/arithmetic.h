@@ -279,6 +279,19 @@ template <typename T, unsigned N>
   return out;
 }
 
+// A vector of integers is a native vector, and these have + and - of their own: published kernels add aie::vectors without
+// aie::operators (Vitis Tutorials, AIE performance analysis).
+template <typename T, unsigned N>
+  requires(!detail::is_float<T>)
+[[nodiscard]] inline vector<T, N> operator+(const vector<T, N>& a, const vector<T, N>& b) {
+  return add(a, b);
+}
+template <typename T, unsigned N>
+  requires(!detail::is_float<T>)
+[[nodiscard]] inline vector<T, N> operator-(const vector<T, N>& a, const vector<T, N>& b) {
+  return sub(a, b);
+}
+
 }  // namespace aie
 
 #endif  // AIE_API_DETAIL_ARITHMETIC_H

@@ -33,8 +33,7 @@ struct arch {
   }
 };
 
-/// The memory a pointer's data lies in; steers the vendor's scheduler only.
-enum class aie_dm_resource { none, a, b, c, d, stack };
+using ::aie_dm_resource;
 
 namespace detail {
 

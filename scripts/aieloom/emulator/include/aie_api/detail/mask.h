@@ -21,21 +21,21 @@ class mask {
   /// No bit is set.
   constexpr mask() = default;
   /// All bits, or none.
-  explicit mask(bool on) {
+  constexpr explicit mask(bool on) {
     for (auto& word : words_) {
       word = on ? kLast : 0;
     }
   }
   /// Bits 0..31 (0..63) and on from words, lowest first.
   template <std::same_as<std::uint32_t> First, typename... Words>
-  explicit mask(First first, Words... others) : mask(from_uint32(first, others...)) {}
+  constexpr explicit mask(First first, Words... others) : mask(from_uint32(first, others...)) {}
   template <typename First, typename... Words>
     requires(std::unsigned_integral<First> && sizeof(First) == 8)
-  explicit mask(First first, Words... others) : mask(from_uint64(first, others...)) {}
+  constexpr explicit mask(First first, Words... others) : mask(from_uint64(first, others...)) {}
 
   /// Bits 0..31 and on from words, lowest first.
   template <typename... Words>
-  static mask from_uint32(std::uint32_t first, Words... others) {
+  static constexpr mask from_uint32(std::uint32_t first, Words... others) {
     const std::uint32_t words[] = {first, static_cast<std::uint32_t>(others)...};
     mask m;
     for (unsigned i = 0; i < N && i / 32 < sizeof...(Words) + 1; ++i) {
@@ -44,7 +44,7 @@ class mask {
     return m;
   }
   template <typename... Words>
-  static mask from_uint64(std::uint64_t first, Words... others) {
+  static constexpr mask from_uint64(std::uint64_t first, Words... others) {
     const std::uint64_t words[] = {first, static_cast<std::uint64_t>(others)...};
     mask m;
     for (unsigned i = 0; i < N && i / 64 < sizeof...(Words) + 1; ++i) {
@@ -182,8 +182,8 @@ class mask {
 
   // The emulator's own: without the check of the index; 64 bits at once.
   void put_word(unsigned word, std::uint64_t bits) { words_[word] = bits; }
-  [[nodiscard]] bool bit(unsigned i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
-  void put(unsigned i, bool on) {
+  [[nodiscard]] constexpr bool bit(unsigned i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
+  constexpr void put(unsigned i, bool on) {
     const std::uint64_t one = std::uint64_t{1} << (i % 64);
     words_[i / 64] = on ? words_[i / 64] | one : words_[i / 64] & ~one;
   }

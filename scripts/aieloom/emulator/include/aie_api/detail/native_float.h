@@ -135,6 +135,24 @@ template <typename T, unsigned N>
 [[nodiscard]] inline auto fpshuffle(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
   return aie::detail::choose(xbuf, xstart, xoffs);
 }
+/// Sixteen lanes (eight of cfloat), by offsets for the lower and the upper half.
+template <typename T, unsigned N>
+[[nodiscard]] inline auto fpshuffle16(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs, unsigned xoffs_hi) {
+  return aie::concat(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(xbuf, xstart, xoffs_hi));
+}
+template <unsigned N>
+[[nodiscard]] inline v16float fpselect16(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
+                                         unsigned xoffs_hi, int ystart, unsigned yoffs, unsigned yoffs_hi) {
+  return aie::select(fpshuffle16(xbuf, xstart, xoffs, xoffs_hi), fpshuffle16(xbuf, ystart, yoffs, yoffs_hi),
+                     aie::mask<16>::from_uint32(select));
+}
+template <unsigned N>
+[[nodiscard]] inline v16float fpselect16(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
+                                         unsigned xoffs_hi, const aie::vector<float, N>& ybuf, int ystart,
+                                         unsigned yoffs, unsigned yoffs_hi) {
+  return aie::select(fpshuffle16(xbuf, xstart, xoffs, xoffs_hi), fpshuffle16(ybuf, ystart, yoffs, yoffs_hi),
+                     aie::mask<16>::from_uint32(select));
+}
 /// Lane i from the first choice where bit i of `select` is 0, from the second where it is 1.
 template <unsigned N>
 [[nodiscard]] inline v8float fpselect(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
@@ -142,5 +160,50 @@ template <unsigned N>
   return aie::select(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(xbuf, ystart, yoffs),
                      aie::mask<8>::from_uint32(select));
 }
+
+// On AIE the accumulators of floats are vector registers: what takes a v8float takes an accum<accfloat, 8>.
+namespace aie::detail {
+
+template <typename X>
+inline constexpr bool is_float_sum = false;
+template <unsigned N>
+inline constexpr bool is_float_sum<accum<accfloat, N>> = true;
+template <unsigned N>
+inline constexpr bool is_float_sum<accum<caccfloat, N>> = true;
+
+template <typename X>
+[[nodiscard]] inline auto as_registers(const X& x) {
+  if constexpr (is_float_sum<X>) {
+    return x.template to_vector<std::conditional_t<is_float_sum<X> && tag_info<typename X::value_type>.is_complex, cfloat, float>>();
+  } else {
+    return x;
+  }
+}
+
+}  // namespace aie::detail
+
+#define AIELOOM_OF_SUMS(NAME)                                                                                     \
+  template <typename First, typename... Rest>                                                                     \
+    requires(aie::detail::is_float_sum<First> || (aie::detail::is_float_sum<Rest> || ...))                        \
+  [[nodiscard]] inline auto NAME(const First& first, const Rest&... rest) {                                       \
+    return NAME(aie::detail::as_registers(first), aie::detail::as_registers(rest)...);                            \
+  }
+AIELOOM_OF_SUMS(fpmac)
+AIELOOM_OF_SUMS(fpmsc)
+AIELOOM_OF_SUMS(fpmul)
+AIELOOM_OF_SUMS(fpadd)
+AIELOOM_OF_SUMS(fpsub)
+AIELOOM_OF_SUMS(fpmax)
+AIELOOM_OF_SUMS(fpmin)
+AIELOOM_OF_SUMS(fplt)
+AIELOOM_OF_SUMS(fpge)
+AIELOOM_OF_SUMS(fpneg)
+AIELOOM_OF_SUMS(fpabs)
+AIELOOM_OF_SUMS(fpshuffle)
+AIELOOM_OF_SUMS(fpselect)
+AIELOOM_OF_SUMS(ext_v)
+AIELOOM_OF_SUMS(ext_w)
+AIELOOM_OF_SUMS(ext_elem)
+#undef AIELOOM_OF_SUMS
 
 #endif  // AIE_API_DETAIL_NATIVE_FLOAT_H

@@ -71,7 +71,7 @@ template <bool Subtract, unsigned L, typename TX, unsigned NX, typename TZ>
   [[nodiscard]] inline v##L##acc48 NAME##L(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,            \
                                            unsigned xoffsets, int xstep, unsigned xsquare,                        \
                                            const aie::vector<TZ, 32>& zbuff, int zstart, unsigned zoffsets,       \
-                                           int zstep, unsigned zsquare) {                                         \
+                                           int zstep, unsigned zsquare = 0x3210) {                                \
     return aie::detail::byte_mac<SUBTRACT, L>(START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, zbuff,         \
                                               {zstart, zoffsets, 0, zstep, zsquare});                             \
   }                                                                                                               \

@@ -64,7 +64,9 @@ AIELOOM_NATIVE_SUM(accfloat, 32)
 #endif
 #undef AIELOOM_NATIVE_SUM
 
-// -- parts: V is 128, W 256, X 512 bits; concat() is aie::concat, found through its arguments ---------------------
+// -- parts: V is 128, W 256, X 512 bits -----------------------------------------------------------------------------
+
+using aie::concat;
 
 #define AIELOOM_PART(LETTER, BITS)                                                                   \
   template <typename T, unsigned N>                                                                  \
@@ -136,9 +138,6 @@ template <typename Tag>
 using srs_element =
     std::conditional_t<tag_info<Tag>.is_complex, std::conditional_t<native_bits<Tag> == 80, cint32, cint16>,
                        std::conditional_t<native_bits<Tag> == 80, int32, int16>>;
-template <typename T>
-using ups_tag = std::conditional_t<is_complex<T>, std::conditional_t<number_bits<T> == 32, cacc80, cacc48>,
-                                   std::conditional_t<number_bits<T> == 32, acc80, acc48>>;
 }  // namespace aie::detail
 
 #if __AIE_ARCH__ == 10
@@ -151,6 +150,13 @@ template <typename Tag, unsigned N>
   static_assert(aie::detail::native_bits<Tag> == 48, "lsrs: 48-bit sums to 32 bits; 80-bit sums use srs");
   return a.template to_vector<std::conditional_t<aie::detail::tag_info<Tag>.is_complex, cint32, int32>>(shift);
 }
+/// The lower and the upper half of the lanes one by one in turn: 0, N/2, 1, N/2 + 1, ...
+template <typename Tag, unsigned N>
+[[nodiscard]] inline auto srsI(const aie::accum<Tag, N>& a, int shift) {
+  const auto v = srs(a, shift);
+  const auto [low, high] = aie::interleave_zip(v.template extract<N / 2>(0), v.template extract<N / 2>(1), 1);
+  return aie::concat(low, high);
+}
 template <typename Tag, unsigned N>
 [[nodiscard]] inline auto bsrs(const aie::accum<Tag, N>& a, int shift) {
   static_assert(aie::detail::native_bits<Tag> == 48, "bsrs: 48-bit sums only");
@@ -161,17 +167,16 @@ template <typename Tag, unsigned N>
   static_assert(aie::detail::native_bits<Tag> == 48, "ubsrs: 48-bit sums only");
   return a.template to_vector<uint8>(shift);
 }
-/// v * 2^shift: 16 bits to 48, 32 bits to 80.
+/// v * 2^shift as 48-bit sums: v8acc48 ups(v8int32), v16acc48 ups(v16int8), v8cacc48 ups(v8cint16) [UG1078].
 template <typename T, unsigned N>
 [[nodiscard]] inline auto ups(const aie::vector<T, N>& v, int shift) {
-  static_assert(aie::detail::number_bits<T> >= 16, "ups: 8-bit elements use bups");
-  return aie::accum<aie::detail::ups_tag<T>, N>(v, shift);
+  return aie::accum<std::conditional_t<aie::detail::is_complex<T>, cacc48, acc48>, N>(v, shift);
 }
-/// 32 bits to 48.
+/// As 80-bit sums: v8acc80 lups(v8int32).
 template <typename T, unsigned N>
 [[nodiscard]] inline auto lups(const aie::vector<T, N>& v, int shift) {
   static_assert(aie::detail::number_bits<T> == 32, "lups: 32-bit elements");
-  return aie::accum<std::conditional_t<aie::detail::is_complex<T>, cacc48, acc48>, N>(v, shift);
+  return aie::accum<std::conditional_t<aie::detail::is_complex<T>, cacc80, acc80>, N>(v, shift);
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline auto bups(const aie::vector<T, N>& v, int shift) {
@@ -216,6 +221,14 @@ inline void clr_sat() { aie::set_saturation(aie::saturation_mode::none); }
 
 /// x * 2^-shift, and x * 2^shift as an integer.
 [[nodiscard]] inline float fix2float(int32 x, int shift = 0) { return aie::to_float(x, shift); }
+template <unsigned N>
+[[nodiscard]] inline aie::vector<float, N> fix2float(const aie::vector<int32, N>& x, int shift = 0) {
+  return aie::to_float(x, shift);
+}
+template <unsigned N>
+[[nodiscard]] inline aie::vector<int32, N> float2fix(const aie::vector<float, N>& x, int shift = 0) {
+  return aie::to_fixed<int32>(x, shift);
+}
 [[nodiscard]] inline int32 float2fix(float x, int shift = 0) { return aie::to_fixed<int32>(x, shift); }
 [[nodiscard]] inline float inv(float x) { return aie::inv(x); }
 [[nodiscard]] inline float invsqrt(float x) { return aie::invsqrt(x); }

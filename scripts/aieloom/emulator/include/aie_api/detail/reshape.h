@@ -17,7 +17,7 @@ inline constexpr unsigned kNativeLanes = [] {
   if constexpr (is_tag<T>) {
     return 8U;
   } else {
-    return (kFirst ? 256U : 512U) / element_bits<T>;
+    return 512U / element_bits<T>;  // on both architectures: AMD's perf_profile tutorial broadcasts 16 lanes of int32
   }
 }();
 
@@ -65,20 +65,29 @@ template <typename T, unsigned N = detail::kNativeLanes<T>>
   }
 }
 
-/// The same number in every lane.
-template <typename T, unsigned N = detail::kNativeLanes<T>, typename X>
-[[nodiscard]] inline vector<T, N> broadcast(const X& x) {
-  static_assert(std::convertible_to<X, T>, "aie::broadcast: a number, or an element of a vector");
-  return detail::fill_lanes<T, N>(static_cast<T>(x));
+namespace detail {
+/// The type that was asked for, or the number's own.
+template <typename T, typename X>
+struct broadcast_type {
+  using type = T;
+};
+template <typename X>
+struct broadcast_type<void, X> {
+  using type = element_t<X>;
+};
+}  // namespace detail
+
+/// The same number in every lane; of its own type, and as many as a register has, where nothing else is said.
+template <typename T = void, unsigned N = 0, typename X>
+[[nodiscard]] inline auto broadcast(const X& x) {
+  using E = typename detail::broadcast_type<T, X>::type;
+  constexpr unsigned lanes = N == 0 ? detail::kNativeLanes<E> : N;
+  static_assert(std::convertible_to<X, E>, "aie::broadcast: a number, or an element of a vector");
+  return detail::fill_lanes<E, lanes>(static_cast<E>(x));
 }
 template <unsigned N, typename X>
 [[nodiscard]] inline auto broadcast(const X& x) {
   return detail::operand_vector<detail::element_t<X>, N>(x);
-}
-template <typename X>
-[[nodiscard]] inline auto broadcast(const X& x) {
-  using T = detail::element_t<X>;
-  return detail::operand_vector<T, detail::kNativeLanes<T>>(x);
 }
 
 /// The parts one after another, the first in the low lanes.

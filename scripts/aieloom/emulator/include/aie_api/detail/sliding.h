@@ -152,8 +152,33 @@ template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1,
 
 // -- symmetric coefficients (AIE): the data are added in pairs first ---------------------------------------------
 
-/// out[l] = sum over p < Points / 2 of coeff[cs + p * CS] * (left[ls + l * DSY + p * DSX] + right[rs + l * DSY - p *
-/// DSX]). With one data vector the right side starts at data_start + (Points - 1) * DSX. Antisymmetric: minus.
+namespace detail {
+
+/// Coefficients that one instruction takes for a symmetric multiplication by so many [native points of the reference's
+/// tables, halved].
+template <typename TC, typename TD, typename Tag>
+consteval unsigned symmetric_columns(unsigned lanes, unsigned coefficients) {
+  constexpr unsigned c = number_bits<TC>, d = number_bits<TD>;
+  constexpr bool real = !is_complex<TC> && !is_complex<TD>;
+  if (real && c == 16 && d == 16) {
+    return 32 / (lanes < 8 ? 8 : lanes);
+  }
+  constexpr bool longest = c == 32 && d == 32;
+  constexpr unsigned all =
+      (c + d == 32 ? 32 : c + d == 48 ? 16 : 8) / ((is_complex<TC> ? 2 : 1) * (is_complex<TD> ? 2 : 1));
+  constexpr unsigned fewest = real && !longest ? 8 : longest && !real ? 2 : 4;  // lanes of an instruction
+  constexpr unsigned most = all > fewest ? all / fewest : 1;
+  constexpr bool one_shape = native_bits<Tag> == 80 && !longest;  // 80-bit sums of shorter products: one number of lanes
+  return one_shape || coefficients % most == 0 || lanes <= fewest ? most : most / 2;
+}
+
+}  // namespace detail
+
+/// out[l] = sum over p of coeff[cs + p * CS] * (left[ls + l * DSY + p * DSX] + right[rs + l * DSY - p * DSX]).
+/// Antisymmetric: minus. With one data vector and one start, p < Points / 2 and the right side starts at data_start +
+/// (Points - 1) * DSX, as the reference's formula says. Sides with starts of their own are multiplied by all coefficients
+/// of whole instructions, for which there is no formula: AMD's 24 symmetric taps (RTP tutorial, steps 3 to 5) are three
+/// calls <4, 4> of cint16 by int16 with four coefficients each, and its golden data want all twelve.
 template <bool Antisymmetric, unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY,
           typename CoeffType, typename DataType, typename AccumTag = accauto>
 struct sliding_mul_symmetric_ops {
@@ -169,24 +194,34 @@ struct sliding_mul_symmetric_ops {
   template <unsigned NC, unsigned ND>                                                                       \
   [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
                                            const vector<DataType, ND>& data, unsigned ds) {                 \
-    return run(zeros<accum_tag, Lanes>(), coeff, cs, data, ds, data, right_of(ds));                         \
+    return run<Points / 2>(zeros<accum_tag, Lanes>(), coeff, cs, data, ds, data, right_of(ds));                         \
   }                                                                                                         \
   template <unsigned NC, unsigned ND>                                                                       \
   [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
                                            const vector<DataType, ND>& left, unsigned ls,                   \
                                            const vector<DataType, ND>& right, unsigned rs) {                \
-    return run(zeros<accum_tag, Lanes>(), coeff, cs, left, ls, right, rs);                                  \
+    return run<kWhole>(zeros<accum_tag, Lanes>(), coeff, cs, left, ls, right, rs);                                  \
+  }                                                                                                         \
+  template <unsigned NC, unsigned ND>                                                                       \
+  [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
+                                           const vector<DataType, ND>& data, unsigned ls, unsigned rs) {    \
+    return run<kWhole>(zeros<accum_tag, Lanes>(), coeff, cs, data, ls, data, rs);                                   \
   }                                                                                                         \
   template <typename Acc, unsigned NC, unsigned ND>                                                         \
   [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
                                            const vector<DataType, ND>& data, unsigned ds) {                 \
-    return run(acc, coeff, cs, data, ds, data, right_of(ds));                                               \
+    return run<Points / 2>(acc, coeff, cs, data, ds, data, right_of(ds));                                               \
+  }                                                                                                         \
+  template <typename Acc, unsigned NC, unsigned ND>                                                         \
+  [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
+                                           const vector<DataType, ND>& data, unsigned ls, unsigned rs) {    \
+    return run<kWhole>(acc, coeff, cs, data, ls, data, rs);                                                         \
   }                                                                                                         \
   template <typename Acc, unsigned NC, unsigned ND>                                                         \
   [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
                                            const vector<DataType, ND>& left, unsigned ls,                   \
                                            const vector<DataType, ND>& right, unsigned rs) {                \
-    return run(acc, coeff, cs, left, ls, right, rs);                                                        \
+    return run<kWhole>(acc, coeff, cs, left, ls, right, rs);                                                        \
   }
   AIELOOM_SYMMETRIC(mul_sym, mac_sym)
   AIELOOM_SYMMETRIC(mul_antisym, mac_antisym)
@@ -195,18 +230,21 @@ struct sliding_mul_symmetric_ops {
  private:
   static constexpr unsigned right_of(unsigned ds) { return ds + (Points - 1) * static_cast<unsigned>(DataStepX); }
 
-  template <typename Acc, unsigned NC, unsigned ND>
+  static constexpr unsigned kColumns = detail::symmetric_columns<CoeffType, DataType, accum_tag>(Lanes, Points / 2);
+  static constexpr unsigned kWhole = (Points / 2 + kColumns - 1) / kColumns * kColumns;
+
+  template <unsigned Coefficients, typename Acc, unsigned NC, unsigned ND>
   static accum_type run(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs,
                         const vector<DataType, ND>& left, unsigned ls, const vector<DataType, ND>& right, unsigned rs) {
     detail::check_sliding_vectors<CoeffType, NC, DataType, ND>();
     detail::check_coeff_start(cs);
     constexpr unsigned rate = 2 * detail::elementwise_rate<CoeffType, DataType>();
-    aieloom::count_mac((Lanes * Points / 2 + rate - 1) / rate, Lanes * Points / 2);
+    aieloom::count_mac((Lanes * Coefficients + rate - 1) / rate, Lanes * Coefficients);
     accum_type acc(detail::AccumOperand<Acc>::start(start));
     detail::check_defined(acc, "aie::sliding_mac");
     using L = detail::lane_type<accum_tag>;
     for (unsigned l = 0; l < Lanes; ++l) {
-      for (unsigned p = 0; p < Points / 2; ++p) {
+      for (unsigned p = 0; p < Coefficients; ++p) {
         const unsigned step = p * static_cast<unsigned>(DataStepX);
         const unsigned lane = l * static_cast<unsigned>(DataStepY);
         const CoeffType c = coeff.lanes_.get((cs + p * static_cast<unsigned>(CoeffStep)) % NC);

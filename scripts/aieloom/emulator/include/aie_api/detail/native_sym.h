@@ -1,0 +1,134 @@
+// Integer MACs of AIE with the pre-adder: mul4_sym, mac4_sym, mul4_antisym, mul4_sym_ct and so on [UG1078 Multiply
+// Accumulate: symmetric; UG1079 MAC intrinsics].
+//
+// Lane l sums over columns c of (x + y) * z, or (x - y) * z. x and z are chosen as in native_mac.h; y has x's offsets and
+// goes the other way: ybuff[ystart + nibble l - c * xstep]. With _ct the last column has no pair: its number is
+// xbuff[xstart + nibble l + mtap].
+#ifndef AIE_API_DETAIL_NATIVE_SYM_H
+#define AIE_API_DETAIL_NATIVE_SYM_H
+
+#include "aie_api/detail/native_mac.h"
+
+namespace aie::detail {
+
+/// What the pre-adder does, and with which sign products are added.
+struct Symmetry {
+  bool subtract = false;
+  bool antisymmetric = false;
+  bool center = false;  // the last column is the centre tap
+};
+
+template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, unsigned NX, typename TZ, unsigned NZ>
+[[nodiscard]] inline accum<Tag, L> symmetric_mac(accum<Tag, L> acc, const vector<TX, NX>& x, const Selection& sx,
+                                                 const vector<TX, NX>& y, int ystart, int mtap, const vector<TZ, NZ>& z,
+                                                 const Selection& sz) {
+  static_assert(NX * element_bits<TX> == 512 || NX * element_bits<TX> == 1024,
+                "MAC intrinsics: the X buffer has 512 or 1024 bits [UG1079]");
+  static_assert(NZ * element_bits<TZ> == 256, "MAC intrinsics: the Z buffer has 256 bits [UG1079]");
+  aieloom::count_mac(1, L * Columns);
+  using Lane = lane_type<Tag>;
+  for (unsigned l = 0; l < L; ++l) {
+    const unsigned offset = nibble(sx.offsets, l);
+    for (unsigned c = 0; c < Columns; ++c) {
+      const TZ factor = z.lanes_.get(z_index<NZ>(sz, l, c));
+      const unsigned step = c * static_cast<unsigned>(sx.step);
+      Lane p;
+      if (S.center && c + 1 == Columns) {
+        p = product<Lane>(x.lanes_.get((static_cast<unsigned>(sx.start + mtap) + offset) % NX), factor);
+      } else {
+        const Lane near = product<Lane>(x.lanes_.get((static_cast<unsigned>(sx.start) + offset + step) % NX), factor);
+        const Lane far = product<Lane>(y.lanes_.get((static_cast<unsigned>(ystart) + offset - step) % NX), factor);
+        p = S.antisymmetric ? lane_sub(near, far) : lane_add(near, far);
+      }
+      acc.lanes_[l] = S.subtract ? lane_sub(acc.lanes_[l], p) : lane_add(acc.lanes_[l], p);
+    }
+  }
+  return acc;
+}
+
+}  // namespace aie::detail
+
+// One buffer or two; one column leaves out both steps.
+#define AIELOOM_SYM_FORMS(NAME, L, WIDE, ACC_PARAMETER, START, SUBTRACT, ANTI)                                      \
+  template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
+    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
+             aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
+                                 int xstep, int ystart, const aie::vector<TZ, NZ>& zbuff, int zstart,               \
+                                 unsigned zoffsets, int zstep) {                                                    \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, false},                                 \
+                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+        START, xbuff, {xstart, xoffsets, 0, xstep}, xbuff, ystart, 0, zbuff, {zstart, zoffsets, 0, zstep});         \
+  }                                                                                                                 \
+  template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
+    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
+             aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
+                                 int xstep, const aie::vector<TX, NX>& ybuff, int ystart,                           \
+                                 const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) {      \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, false},                                 \
+                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+        START, xbuff, {xstart, xoffsets, 0, xstep}, ybuff, ystart, 0, zbuff, {zstart, zoffsets, 0, zstep});         \
+  }                                                                                                                 \
+  template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
+    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
+             aie::detail::macs_per_cycle<TX, TZ>() == L)                                                            \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
+                                 int ystart, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets) {     \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 1>(                             \
+        START, xbuff, {xstart, xoffsets, 0, 0}, xbuff, ystart, 0, zbuff, {zstart, zoffsets, 0, 0});                 \
+  }                                                                                                                 \
+  template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
+    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
+             aie::detail::macs_per_cycle<TX, TZ>() == L)                                                            \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
+                                 const aie::vector<TX, NX>& ybuff, int ystart, const aie::vector<TZ, NZ>& zbuff,    \
+                                 int zstart, unsigned zoffsets) {                                                   \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 1>(                             \
+        START, xbuff, {xstart, xoffsets, 0, 0}, ybuff, ystart, 0, zbuff, {zstart, zoffsets, 0, 0});                 \
+  }                                                                                                                 \
+  template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
+    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
+             aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
+                                      unsigned xoffsets, int xstep, int ystart, int mtap,                           \
+                                      const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) { \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, true},                                  \
+                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+        START, xbuff, {xstart, xoffsets, 0, xstep}, xbuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
+  }                                                                                                                 \
+  template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
+    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
+             aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
+                                      unsigned xoffsets, int xstep, const aie::vector<TX, NX>& ybuff, int ystart,   \
+                                      int mtap, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
+                                      int zstep) {                                                                  \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, true},                                  \
+                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+        START, xbuff, {xstart, xoffsets, 0, xstep}, ybuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
+  }
+#define AIELOOM_ACC(L, WIDE) const aie::accum<aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>&acc,
+#define AIELOOM_ZERO(L, WIDE) aie::zeros<aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>()
+#define AIELOOM_NOTHING
+#define AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, SUFFIX, ANTI)                                                   \
+  AIELOOM_SYM_FORMS(PREFIX##mac##L##SUFFIX, L, WIDE, AIELOOM_ACC(L, WIDE), acc, false, ANTI)                \
+  AIELOOM_SYM_FORMS(PREFIX##msc##L##SUFFIX, L, WIDE, AIELOOM_ACC(L, WIDE), acc, true, ANTI)                 \
+  AIELOOM_SYM_FORMS(PREFIX##mul##L##SUFFIX, L, WIDE, AIELOOM_NOTHING, AIELOOM_ZERO(L, WIDE), false, ANTI)   \
+  AIELOOM_SYM_FORMS(PREFIX##negmul##L##SUFFIX, L, WIDE, AIELOOM_NOTHING, AIELOOM_ZERO(L, WIDE), true, ANTI)
+#define AIELOOM_SYM_LANES(PREFIX, L, WIDE)              \
+  AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, _sym, false)      \
+  AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, _antisym, true)
+AIELOOM_SYM_LANES(, 4, false)
+AIELOOM_SYM_LANES(, 8, false)
+AIELOOM_SYM_LANES(l, 2, true)
+AIELOOM_SYM_LANES(l, 4, true)
+AIELOOM_SYM_LANES(l, 8, true)
+#undef AIELOOM_SYM_LANES
+#undef AIELOOM_SYM_FAMILY
+#undef AIELOOM_SYM_FORMS
+#undef AIELOOM_ACC
+#undef AIELOOM_ZERO
+#undef AIELOOM_NOTHING
+
+#endif  // AIE_API_DETAIL_NATIVE_SYM_H

@@ -1,0 +1,148 @@
+"""What published projects rely on beyond the guides: names, places of files, macros; and what a run tells at its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aieloom.emulator.program import emulate
+from aieloom.errors import SpecError
+
+KERNELS = """
+#pragma once
+#include <adf/window/types.h>
+#include <adf/stream/types.h>
+void scale(input_window<int32>* in, output_stream<int32>* out);
+void gather(input_stream<int32>* in, output_window<int32>* out);
+"""
+SCALE = """
+#include "aie/kernels.h"
+static int32 chess_storage(%chess_alignof(v8int32)) factors[8] = {3, 3, 3, 3, 3, 3, 3, 3};
+void scale(input_window<int32>* in, output_stream<int32>* out) {
+  chess_separator_scheduler_local();
+  if ((reinterpret_cast<unsigned long>(factors) & 31) != 0) writeincr(out, -1);
+  for (int i = 0; i < 64; i++) chess_prepare_for_pipelining writeincr(out, window_readincr(in) * factors[i % 8]);
+}
+"""
+GATHER = """
+#include "aie/kernels.h"
+void gather(input_stream<int32>* in, output_window<int32>* out) {
+  for (int i = 0; i < READS; i++)
+    window_writeincr(out, readincr(in));
+}
+"""
+# port<input>, runtime<ratio> and dma_fifo without adf::, place and source from the working directory, main() for
+# aiesimulator alone, std::cout through adf, macros of one letter.
+GRAPH = """
+#define K 2
+#include <adf.h>
+#include "aie/kernels.h"
+#include <adf/new_frontend/adf.h>
+class Inner : public adf::graph {
+ public:
+  adf::port<input> in;
+  adf::port<output> out;
+  adf::kernel a, b;
+  Inner() {
+    a = adf::kernel::create(scale);
+    b = adf::kernel::create(gather);
+    adf::source(a) = "aie/scale.cc";
+    adf::source(b) = "aie/gather.cc";
+    adf::runtime<ratio>(a) = 0.4;
+    adf::runtime(b) = 0.4;
+    adf::connect<adf::window<256>>(in, a.in[0]);
+    adf::connect<adf::stream> net(a.out[0], b.in[0]);
+    adf::connect<adf::window<256>>(b.out[0], out);
+    adf::samples_per_iteration(a.out[0]) = 64;
+    adf::fifo_depth(net) = 64;
+    adf::location<adf::fifo>(net) = dma_fifo(adf::aie_tile, 20, 1, 0x0, 64);
+    adf::location<adf::kernel>(a) = adf::tile(20, 1);
+    adf::location_constraint place = adf::location<adf::kernel>(a);
+    adf::relative_coordinate next = {.col_offset = 1, .row_offset = 0};
+    adf::location<adf::kernel>(b) = place + adf::relative_offset(next);
+  }
+};
+using namespace adf;
+class Top : public adf::graph {
+ public:
+  Inner inner;
+  input_plio in;
+  output_plio out;
+  Top() {
+    in = input_plio::create("in", plio_32_bits, "in.txt");
+    out = output_plio::create("out", plio_32_bits, "out.txt");
+    connect<>(in.out[0], inner.in);
+    connect<>(inner.out, out.in[0]);
+  }
+};
+Top top;
+std::uint64_t watch(adf::IoAttr& io) { return event::start_profiling(io, event::io_stream_running_event_count); }
+#ifdef __AIESIM__
+int main() {
+  adf::return_code first = top.init();
+  if (first != adf::ok) return first;
+  auto h = watch(top.out);
+  top.run(1);
+  top.end();
+  cout << "words " << event::read_profiling(h) << endl;
+  return K - 2;
+}
+#endif
+"""
+
+
+def project(folder: Path) -> Path:
+    """Write the project below a folder; return its graph."""
+    (folder / "aie").mkdir(parents=True)
+    for name, text in (("kernels.h", KERNELS), ("scale.cc", SCALE), ("gather.cc", GATHER)):
+        (folder / "aie" / name).write_text(text)
+    graph = folder / "aie" / "graph.cpp"
+    graph.write_text(GRAPH)
+    (folder / "in.txt").write_text("\n".join(map(str, range(64))))
+    return graph
+
+
+def test_names_files_and_macros_of_published_projects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = emulate(project(tmp_path), defines=["READS=64", "N=9"], out="o")
+    assert (done.code, done.stderr) == (0, "")
+    assert "words 64" in done.stdout
+    assert (tmp_path / "o" / "out.txt").read_text().split() == [str(3 * i) for i in range(64)]
+
+
+def test_words_that_a_kernel_leaves_and_does_not_write_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = emulate(project(tmp_path), defines=["READS=60"], out="o")
+    assert done.code == 0
+    stream = "4 words of 64 words are left of what scale[0].out[0] wrote in 1 call; gather[0].in[0] read 60 words in 1 call ("
+    assert stream in done.stderr
+    assert "aie/gather.cc:3" in done.stderr
+    assert "gather[0].out[0]" not in done.stderr  # what is not written, --sanitize knows
+    done = emulate(project(tmp_path / "checked"), defines=["READS=60"], out="o", sanitize=True)
+    assert "wrote 240 of 256 B in 1 of 1 call" in done.stderr
+
+
+def test_a_deadlock_compares_what_the_two_kernels_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = emulate(project(tmp_path), defines=["READS=65"], out="o")
+    assert done.code == 2
+    assert (
+        "scale[0] writes 64 words a call, gather[0] has read 64 words in call 1 and waits for more"
+        in done.stderr
+    )
+    assert "aie/gather.cc:5" in done.stderr
+    assert "circle of waits:" not in done.stderr
+
+
+def test_a_graph_without_main_is_refused_in_words(tmp_path: Path) -> None:
+    graph = tmp_path / "graph.cpp"
+    graph.write_text("#include <adf.h>\nstruct Empty : adf::graph {} empty;\n")
+    with pytest.raises(SpecError, match=r"defines no main\(\)"):
+        emulate(graph)
