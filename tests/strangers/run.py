@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 from tests.strangers.compare import differs, differs_by_shape
 from tests.strangers.projects import Stranger, checkouts, strangers
 
+NOTES = "outcomes.json"
 TIMEOUT = 600  # seconds for one graph
 EQUAL, RAN, REFUSED, FAILED = "equal", "ran", "refused", "failed"
 
@@ -37,6 +39,7 @@ def run(stranger: Stranger, checkouts: Path) -> Outcome:
             symlinks=True,
         )
         folder = top / Path(stranger.folder).relative_to(stranger.project)
+        folder.mkdir(parents=True, exist_ok=True)  # some projects are run in a build folder of their own
         for target, source in stranger.copies.items():
             (folder / target).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / source, folder / target)
@@ -45,7 +48,7 @@ def run(stranger: Stranger, checkouts: Path) -> Outcome:
         environment = {**os.environ, "COLUMNS": "200"}
         try:
             done = subprocess.run(
-                [*command, "--out", "out_of_run"],
+                command,
                 cwd=folder,
                 env=environment,
                 capture_output=True,
@@ -73,10 +76,14 @@ def _judge(stranger: Stranger, done: subprocess.CompletedProcess[str], folder: P
 
 
 def _compare(stranger: Stranger, said: str, folder: Path) -> Outcome:
-    out = folder / "out_of_run"
+    out = folder / "x86simulator_output"  # where programs that compare by themselves look
     compared = len(stranger.compare)
     for got, wanted in stranger.compare.items():
-        written = out / got if (out / got).is_file() else folder / got
+        written = out / got
+        if (
+            not written.is_file() and got != wanted
+        ):  # a program may write beside its data, as simulators do not
+            written = folder / got
         text = differs(written, folder / wanted, stranger.tolerance, stranger.steps)
         if text:
             return Outcome(FAILED, text)
@@ -96,6 +103,19 @@ def _last(said: str) -> str:
     return lines[0].strip() if lines else "nothing said"
 
 
+def keep(folder: Path, stranger: Stranger, outcome: Outcome) -> None:
+    """Note an outcome beside the checkouts, for the page that is made of all of them (page.py)."""
+    notes = kept(folder)
+    notes[stranger.name] = [outcome.status, outcome.text]
+    (folder / NOTES).write_text(json.dumps(notes, indent=1, sort_keys=True), encoding="utf-8")
+
+
+def kept(folder: Path) -> dict[str, list[str]]:
+    """Return the outcomes that were noted: status and text by the graph's name."""
+    path = folder / NOTES
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+
+
 def main() -> int:
     """Run what the arguments name (all without one) and print a line for each."""
     folder = checkouts()
@@ -108,6 +128,7 @@ def main() -> int:
         if not (folder / stranger.repository).is_dir():
             continue
         outcome = run(stranger, folder)
+        keep(folder, stranger, outcome)
         counts[outcome.status] = counts.get(outcome.status, 0) + 1
         print(f"{outcome.status:8} {stranger.name}: {outcome.text}", flush=True)
     print(counts)

@@ -1,0 +1,64 @@
+"""docs/strangers.md, made from the outcomes that run.py noted: `python -m tests.strangers.page`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+from tests.strangers.projects import Stranger, checkouts, strangers
+from tests.strangers.run import EQUAL, FAILED, RAN, REFUSED, kept
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "strangers.md"
+HEAD = """# Other people's projects
+
+Public graphs, run as they are by `aieloom emulate`. Made by `python -m tests.strangers.run` (every graph of
+tests/strangers/table.yaml whose repository is in the folder that `AIELOOM_STRANGERS` names) and `python -m tests.strangers.page`.
+Nothing of these repositories is part of aieloom. *Equal*: what its author keeps as the expected output, or the program's own
+comparison. *Ran*: ended well, there is nothing to compare with. *Refused rightly*: the reason is given below. *Not run*: no outcome
+was noted on the machine that made this page.
+
+| repository | commit | tried | equal | ran | refused rightly | failed | not run |
+|---|---|---|---|---|---|---|---|
+"""
+
+
+def _row(name: str, commit: str, counts: Counter[str]) -> str:
+    tried = sum(counts[s] for s in (EQUAL, RAN, REFUSED, FAILED))
+    cells = [tried, *(counts[s] for s in (EQUAL, RAN, REFUSED, FAILED, ""))]
+    return f"| {name} | {commit} | " + " | ".join(map(str, cells)) + " |\n"
+
+
+def page(rows: tuple[Stranger, ...], notes: dict[str, list[str]]) -> str:
+    """Return the page: a row for each repository, then what failed and what was refused, with the reasons."""
+    outcomes = {s.name: notes.get(s.name, ["", ""]) for s in rows}
+    text = HEAD
+    for repository, commit in dict.fromkeys((s.repository, s.commit) for s in rows):
+        counts = Counter(outcomes[s.name][0] for s in rows if s.repository == repository)
+        link = f"[{repository}](https://github.com/{repository})"
+        text += _row(link, f"`{commit[:10]}`", counts)
+    text += _row("**all**", "", Counter(status for status, _ in outcomes.values()))
+    for status, title in ((FAILED, "Failed"), (REFUSED, "Refused rightly")):
+        lines = [f"- `{name}`: {_plain(why)}\n" for name, (s, why) in outcomes.items() if s == status]
+        text += f"\n## {title}\n\n" + ("".join(lines) or "None.\n")
+    return text
+
+
+def _plain(text: str) -> str:
+    """Return a message without the folders of the machine that it came from."""
+    return re.sub(r"(?:/[\w.+-]+)+/(?=[\w.+-]+)", "", text)[:240].replace("|", "/")
+
+
+def main() -> int:
+    """Write the page."""
+    folder = checkouts()
+    if folder is None:
+        print("set AIELOOM_STRANGERS to the folder of checkouts")
+        return 2
+    PAGE.write_text(page(strangers(), kept(folder)), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
