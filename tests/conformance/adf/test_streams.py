@@ -211,11 +211,14 @@ int main() {
   auto* from = static_cast<int32*>(GMIO::malloc(128));
   auto* to = static_cast<int32*>(GMIO::malloc(128));
   for (int i = 0; i < 32; ++i) from[i] = i * i;
-  ddr.in.gm2aie_nb(from, 128);
   ddr.out.aie2gm_nb(to, 64);
   ddr.run(4);
+  ddr.in.gm2aie(from, 32);
+  ddr.out.aie2gm_nb(to + 16, 32);  // more, while the first is on its way
+  ddr.out.aie2gm_nb(to + 24, 4);
+  ddr.in.gm2aie_nb(from + 8, 96);
   ddr.out.wait();
-  ddr.out.aie2gm(to + 16, 64);
+  ddr.out.aie2gm(to + 25, 28);
   for (int i = 0; i < 32; ++i) std::printf("%d ", to[i]);
   ddr.end();
   GMIO::free(from);

@@ -38,7 +38,8 @@ struct GmioChannel final : Waitable {
           block(*this, "for the host's next transfer:");
         }
         set_role(Role::kWorker);
-        move(queue.front());
+        const Transfer next = queue.front();  // the host may queue more, and so move the queue, before it is done
+        move(next);
         queue.erase(queue.begin());
         wake(*this);
       }
