@@ -31,7 +31,7 @@ class Outcome:
 def run(stranger: Stranger, checkouts: Path) -> Outcome:
     """Run one graph in a copy of its project, and compare."""
     with tempfile.TemporaryDirectory(prefix="stranger_") as temporary:
-        top = Path(temporary) / Path(stranger.project).name
+        top = Path(temporary) / "project"
         shutil.copytree(
             checkouts / stranger.repository / stranger.project,
             top,

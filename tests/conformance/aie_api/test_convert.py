@@ -140,6 +140,7 @@ SLIDING = [
     ("aie", "sliding float", "float", "float", (8, 3), (1, 1, 1), (8, 16)),
     ("aie-ml", "sliding int8", "int8", "int8", (32, 8), (1, 1, 1), (16, 64)),
     ("aie-ml", "sliding int16", "int16", "int16", (16, 4), (1, 2, 2), (16, 64)),
+    ("aie-ml", "sliding few lanes", "int16", "int16", (8, 4), (1, 1, 1), (16, 64)),
     ("aie-ml", "sliding float", "float", "float", (32, 1), (1, 1, 1), (8, 32)),
 ]
 

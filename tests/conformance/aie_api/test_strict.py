@@ -66,7 +66,7 @@ ONLY = {
         ("aie::accum<acc72, 8> x", "no such accumulator"),
         ("auto x = aie::sin(1.0f)", "no such unit"),
         (f"auto x = aie::sliding_mul_sym<16, 4>({V16}(), 0, aie::vector<int16, 32>(), 0)", "[aie-sliding]"),
-        (f"auto x = aie::sliding_mul<8, 4>({V16}(), 0, aie::vector<int16, 32>(), 0)", "[aie-sliding]"),
+        (f"auto x = aie::sliding_mul<24, 4>({V16}(), 0, aie::vector<int16, 32>(), 0)", "[aie-sliding]"),
         (
             f"auto x = aie::sliding_mul<16, 4, 1, 1, 2>({V16}(), 0, aie::vector<int16, 32>(), 0)",
             "both be 1 or both 2",

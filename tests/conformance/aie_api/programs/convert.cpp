@@ -204,6 +204,7 @@ static const Case sine{"trigonometry", trigonometry};
 #define WIDE acc64
 static const Case sliding_8{"sliding int8", sliding<int8, int8, 32, 8, 1, 1, 1, 16, 64>};
 static const Case sliding_16{"sliding int16", sliding<int16, int16, 16, 4, 1, 2, 2, 16, 64>};
+static const Case sliding_few{"sliding few lanes", sliding<int16, int16, 8, 4, 1, 1, 1, 16, 64>};
 static const Case sliding_float{"sliding float", sliding<float, float, 32, 1, 1, 1, 1, 8, 32>};
 static const Case channels_8{"channels 4 8 4", channels<4, 8, 4>};
 static const Case channels_4{"channels 8 4 8", channels<8, 4, 8>};

@@ -101,6 +101,15 @@ template <unsigned N, aie_stream_resource_out = aie_stream_resource_out::none, t
 void writeincr_v(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
   detail::give(s, value, tlast);
 }
+/// A vector of floats is what an accumulator of floats is on AIE.
+template <unsigned N>
+void writeincr(output_stream<accfloat>* s, const aie::vector<float, N>& value) {
+  writeincr(s, aie::accum<accfloat, N>(value));
+}
+template <unsigned N>
+void writeincr(output_cascade<accfloat>* s, const aie::vector<float, N>& value) {
+  detail::give_cascade(s, aie::accum<accfloat, N>(value));
+}
 template <typename Tag, unsigned N>
 void writeincr(output_stream<Tag>* s, const aie::accum<Tag, N>& value) {
   detail::give_cascade(s, value);

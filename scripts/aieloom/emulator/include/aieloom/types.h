@@ -177,6 +177,7 @@ enum class aie_dm_resource { none, a, b, c, d, ab, ac, ad, bc, bd, cd, stack };
 #define __aie_dm_resource_stack
 
 // Tags of accumulators by their least width; the architecture rounds them up [AIE API reference, accum].
+struct accauto {};  // what fits the operands
 struct acc32 {};
 struct acc40 {};
 struct acc48 {};

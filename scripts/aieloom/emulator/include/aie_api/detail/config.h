@@ -237,7 +237,7 @@ using default_tag =
 }  // namespace detail
 
 /// Let the operands' types choose the accumulator.
-struct accauto {};
+using ::accauto;
 
 namespace detail {
 template <typename Tag, typename A, typename B>
@@ -247,8 +247,10 @@ struct resolve_tag {
   static constexpr bool complex = is_complex<A> || is_complex<B>;
   static_assert(want.is_float == is_float<A>,
                 "the accumulator's tag must be of the operands' kind: accfloat for floating point");
-  // acc48 asked of a complex product means its complex sibling, as the vendor's resolution does
-  using type = typename tag_of_bits<native_bits<Tag>, complex, want.is_float>::type;
+  // acc48 asked of a complex product means its complex sibling, as the vendor's resolution does; else the tag is kept,
+  // so that what mul<acc48> gives is added to an accum<acc48>, also where the hardware has wider registers
+  using type = std::conditional_t<want.is_complex == complex, Tag,
+                                  typename tag_of_bits<native_bits<Tag>, complex, want.is_float>::type>;
 };
 template <typename A, typename B>
 struct resolve_tag<accauto, A, B> {

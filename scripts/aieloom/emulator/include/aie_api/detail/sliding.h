@@ -16,6 +16,9 @@ consteval bool sliding_lanes(unsigned lanes) {
   if (is_complex<TC> || is_complex<TD>) {
     return is_power_of_two(lanes) && lanes >= 2 && lanes <= 16;
   }
+  if (!kFirst && is_power_of_two(lanes) && lanes <= 16) {
+    return true;  // of one instruction with more lanes so many are taken [reference, note on native lanes]
+  }
   if (is_float<TC>) {
     return kFirst ? lanes == 8 : is_bfloat16<TC> ? lanes == 16 : lanes == 32;
   }
@@ -41,7 +44,7 @@ struct SlidingRules {
   static_assert(
       sliding_lanes<TC, TD, Tag>(Lanes),
       "aie::sliding_mul: illegal number of lanes [aie-sliding]; AIE: 16x16, 16x32, 32x16 bits 8 or 16 (80-bit sums 8), "
-      "32x32 4 or 8, float 8, nothing for 8 bits; AIE-ML: 8x8 32, 16x16 16, bfloat16 16, float 32");
+      "32x32 4 or 8, float 8, nothing for 8 bits; AIE-ML: 8x8 32, 16x16 16, bfloat16 16, float 32, and fewer");
   static_assert(Points >= 1, "aie::sliding_mul: at least one point [aie-sliding]");
   static_assert(kFirst || (DSX == DSY && (DSX == 1 || DSX == 2)) || is_complex<TD>,
                 "aie::sliding_mul: on AIE-ML DataStepX and DataStepY must both be 1 or both 2 [aie-sliding]");
