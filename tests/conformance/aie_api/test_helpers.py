@@ -29,7 +29,9 @@ def pairs(c: Array, d: Array, starts: tuple[int, int, int], points: int, sign: i
 def test_symmetric_filters_accumulate() -> None:
     rng = np.random.default_rng(1)
     c, d = (operands(rng, "int16", n).astype(object) for n in (16, 32))
-    total = pairs(c, d, (2, 3, 8), 6) + pairs(c, d, (1, 4, 9), 6) + pairs(c, d, (0, 1, 20), 6, -1)
+    total = (
+        pairs(c, d, (2, 3, 8), 6) + pairs(c, d, (1, 4, 9), 6) + pairs(c, d, (0, 1, 20), 8, -1)
+    )  # whole instructions
     every_other = np.array([d[(3 + 2 * i) % 32] for i in range(32)], dtype=object)
     low = pairs(c, every_other, (2, 0, 3), 4) + pairs(c, d, (0, 1, 4), 4, -1)
     high = np.array([every_other[2 + i] * 2**5 + d[1 + 2 + i] * 2**2 for i in range(8)], dtype=object)
