@@ -188,16 +188,24 @@ def test_mul8_lmac8_lmul4_mac4_of_wide_and_complex_elements() -> None:
     compare(call("intrinsics", "aie", "wide", x32, z16, z32, cx, cz), expected, np.int64)
 
 
+def pairs_of_16_bits(s: Array, start: int, offsets: tuple[int, int], square: int) -> Array:
+    """Return 32 lanes of 16 bits, chosen in pairs and permuted in fours [UG1079 Data Shuffle]."""
+    order, lanes = nibbles(*offsets), []
+    for lane in range(32):
+        even, odd = order[lane // 4 * 2], order[lane // 4 * 2 + 1]
+        four = [2 * even, 2 * even + 1, 2 * (even + odd + 1), 2 * (even + odd + 1) + 1]
+        lanes.append(s[(start + four[square >> 4 * (lane % 4) & 15]) % s.size])
+    return np.array(lanes, dtype=np.int16)
+
+
 def test_shuffle_select_max_abs() -> None:
     rng = np.random.default_rng(34)
     x, s = operands(rng, "int32", 16), operands(rng, "int16", 32)
     identity = (0x76543210, 0xFEDCBA98)
-    order = nibbles(0x03020100, 0x10203040)
-    pairs = []
-    for lane in range(32):
-        even, odd = order[lane // 4 * 2], order[lane // 4 * 2 + 1]
-        four = [2 * even, 2 * even + 1, 2 * (even + odd + 1), 2 * (even + odd + 1) + 1]
-        pairs.append(s[(4 + four[0x2103 >> 4 * (lane % 4) & 15]) % 32])
+    chosen_pairs = pairs_of_16_bits(s, 4, (0x03020100, 0x10203040), 0x2103)
+    twice = np.concatenate([s, s])
+    evens = (0x06040200, 0x0E0C0A08)
+    maxima = np.maximum(pairs_of_16_bits(twice, 0, evens, 0x3210), pairs_of_16_bits(twice, 4, evens, 0x2103))
     taken = np.arange(16) >= 8
     other = chosen(x, 1, 0x11111111, 0x22222222, 16)
     turned = chosen(x, 1, *identity, 16)
@@ -206,9 +214,14 @@ def test_shuffle_select_max_abs() -> None:
         ("shuffle8", chosen(x, 1, 0x02468ACE)),
         ("select16", np.where(taken, other, chosen(x, 0, *identity, 16))),
         ("select8", np.where(np.arange(8) < 4, x[8:], x[:8])),
-        ("shuffle32", np.array(pairs, dtype=np.int16)),
+        ("shuffle32", chosen_pairs),
         ("max16", np.maximum(x, turned)),
         ("abs32", np.array([v if v >= 0 else wrap(np.array([-int(v)]), 16)[0] for v in s]).astype(np.int16)),
+        ("max32 of chosen lanes", maxima),
+        (
+            "sub16",
+            wrap(chosen(x, 3, *identity, 16).astype(object) - chosen(x, 1, 0x02020202, 0x11111111, 16), 32),
+        ),
     ]
     compare(call("intrinsics", "aie", "select", x, s), expected, np.int32)
 

@@ -154,6 +154,8 @@ void selects() {
   give(shuffle32(s, 4, 0x03020100, 0x10203040, 0x2103));
   give(max16(x, shuffle16(x, 1, 0x76543210, 0xfedcba98)));
   give(abs32(s));
+  give(max32(concat(s, s), 0, 0x06040200, 0x0e0c0a08, 0x3210, 4, 0x06040200, 0x0e0c0a08, 0x2103));
+  give(sub16(x, 3, 0x76543210, 0xfedcba98, 1, 0x02020202, 0x11111111));
 }
 
 }  // namespace

@@ -114,6 +114,39 @@ AIELOOM_LANE_SIZES(min, aie::min)
 AIELOOM_LANE_SIZES(maxdiff, aie::maxdiff)
 #undef AIELOOM_LANE_SIZES
 #undef AIELOOM_LANES
+// The same of chosen lanes, of one buffer or of two [UG1078, reduced lane addressing].
+#define AIELOOM_CHOSEN(NAME, FUNCTION)                                                                                  \
+  template <unsigned N>                                                                                                 \
+  [[nodiscard]] inline v32int16 NAME##32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,             \
+                                         unsigned xoffsets_hi, unsigned xsquare, int ystart, unsigned yoffsets,         \
+                                         unsigned yoffsets_hi, unsigned ysquare) {                                      \
+    return FUNCTION(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare),                                           \
+                    shuffle32(xbuff, ystart, yoffsets, yoffsets_hi, ysquare));                                          \
+  }                                                                                                                     \
+  template <unsigned N>                                                                                                 \
+  [[nodiscard]] inline v32int16 NAME##32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,             \
+                                         unsigned xoffsets_hi, unsigned xsquare, const aie::vector<int16, N>& ybuff,    \
+                                         int ystart, unsigned yoffsets, unsigned yoffsets_hi, unsigned ysquare) {       \
+    return FUNCTION(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare),                                           \
+                    shuffle32(ybuff, ystart, yoffsets, yoffsets_hi, ysquare));                                          \
+  }                                                                                                                     \
+  template <typename T, unsigned N>                                                                                     \
+  [[nodiscard]] inline aie::vector<T, 16> NAME##16(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,       \
+                                                   unsigned xoffsets_hi, int ystart, unsigned yoffsets,                 \
+                                                   unsigned yoffsets_hi) {                                              \
+    return FUNCTION(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi), shuffle16(xbuff, ystart, yoffsets, yoffsets_hi));  \
+  }                                                                                                                     \
+  template <typename T, unsigned N>                                                                                     \
+  [[nodiscard]] inline aie::vector<T, 8> NAME##8(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,         \
+                                                 int ystart, unsigned yoffsets) {                                       \
+    return FUNCTION(shuffle8(xbuff, xstart, xoffsets), shuffle8(xbuff, ystart, yoffsets));                              \
+  }
+AIELOOM_CHOSEN(add, aie::add)
+AIELOOM_CHOSEN(sub, aie::sub)
+AIELOOM_CHOSEN(max, aie::max)
+AIELOOM_CHOSEN(min, aie::min)
+AIELOOM_CHOSEN(maxdiff, aie::maxdiff)
+#undef AIELOOM_CHOSEN
 #define AIELOOM_ABS(L)                                                        \
   template <typename T>                                                       \
   [[nodiscard]] inline aie::vector<T, L> abs##L(const aie::vector<T, L>& a) { \
