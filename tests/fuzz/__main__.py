@@ -9,7 +9,7 @@ import sys
 from tests.fuzz.runner import fuzz
 from tests.fuzz.targets import targets
 
-MEMORY_BYTES = 12 << 30  # an input that asks for more gets a MemoryError, and the machine lives on
+MEMORY_BYTES = 6 << 30  # an input that asks for more gets a MemoryError, and the machine lives on
 
 
 def main() -> int:

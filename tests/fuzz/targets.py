@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import warnings
 import zipfile
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as extra
 from safetensors.numpy import save
 
 from aieloom import cli
@@ -22,6 +24,10 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, render
 from aieloom.errors import AieloomError
 from aieloom.flow.project import open_project, write_plan
+from aieloom.flow.samples import load_samples
+from aieloom.model.inputs import check_finite, taken
+from aieloom.model.tensor import tensor_of
+from aieloom.spec.types import DataType
 from tests.designs import SMALL, network_of, weights_of
 from tests.fuzz import mutations
 from tests.fuzz.watchdog import Broken, judge
@@ -177,7 +183,53 @@ def _npz(sandbox: Path, data: object) -> int:
     assert isinstance(data, bytes)
     folder = write(sandbox, INTEGERS)
     (folder / "calib.npz").write_bytes(data)
-    return command("check", str(folder))
+    return max(command("check", str(folder)), _sampled(sandbox, data))
+
+
+def _sampled(sandbox: Path, data: bytes) -> int:
+    """Load a file of samples, labels and all."""
+    (write(sandbox, YAMLS[0] + "data: {samples: calib.npz}\n") / "calib.npz").write_bytes(data)
+    return answered(lambda: load_samples(open_project(sandbox / "project", build=sandbox / "build")))
+
+
+def _arrays(_sandbox: Path, array: object) -> int:
+    """Give an array to a network, as emulate() does before anything else."""
+    return answered(
+        lambda: check_finite(taken(array, tensor_of([2, 6, 6], DataType.FLOAT32)), DataType.FLOAT32)
+    )
+
+
+def answered(act: Callable[[], object]) -> int:
+    """Return 0 where Python's interface answers, 2 where it refuses in words."""
+    said = ""
+
+    def run() -> int:
+        nonlocal said
+        try:
+            act()
+        except AieloomError as e:
+            said = f"error: {e}"
+            return e.exit_code
+        return 0
+
+    return judge(run, lambda: said)
+
+
+@st.composite
+def arrays(draw: st.DrawFn) -> object:
+    """Draw what might be given as inputs: of any type, often of the network's shape; masked, a list, spoilt values."""
+    shape = draw(st.one_of(st.just((2, 2, 6, 6)), extra.array_shapes()))
+    dtype = draw(
+        st.one_of(st.just(np.dtype(np.float32)), extra.scalar_dtypes(), extra.nested_dtypes(max_itemsize=64))
+    )
+    array = draw(extra.arrays(dtype, shape))
+    kind = draw(st.sampled_from(["array", "array", "masked", "list", "object"]))
+    if kind == "masked":
+        with np.errstate(all="ignore"):  # its fill value need not fit the type
+            return np.ma.masked_array(array)
+    if kind == "list":
+        return array.tolist()
+    return array.astype(object) if kind == "object" else array
 
 
 class _Evil:
@@ -192,10 +244,26 @@ def torch_files() -> tuple[bytes, ...]:
 
     state = {n: torch.from_numpy(v) for n, v in _small_tensors().items()}
     made = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch means to do without quantised tensors
+        quantised = {n: torch.quantize_per_tensor(v, 0.1, 0, torch.qint8) for n, v in state.items()}
     for value, keys in (
         (state, {}),
         (state, {"_use_new_zipfile_serialization": False}),
         ({"state_dict": state, "epoch": 3}, {}),
+        (
+            {
+                "model_state_dict": state,
+                "optimizer_state_dict": {"state": {0: {"step": torch.ones(1)}}},
+                "loss": 0.1,
+            },
+            {},
+        ),
+        ({n: v.to_sparse() if v.dim() == 1 else v.bfloat16() for n, v in state.items()}, {}),
+        (quantised, {}),
+        ({n: v.to("meta") for n, v in state.items()}, {}),
+        ({n: torch.complex(v, v).conj() for n, v in state.items()}, {}),
+        ({n: torch.ones(1).expand(1 << 20, 1 << 20) for n in state}, {}),
     ):
         out = io.BytesIO()
         torch.save(value, out, **keys)
@@ -270,6 +338,7 @@ def targets() -> dict[str, Target]:
         "onnx": Target(0.15, lambda: mutations.spoilt(onnx_files()), _onnx),
         "quantised": Target(0.1, _graphs, _quantised),
         "npz": Target(0.05, lambda: mutations.spoilt((samples(),)), _npz),
+        "arrays": Target(0.05, arrays, _arrays),
         "plio": plio_target(0.15),
         "edits": Target(0.015, st.nothing, lambda _, __: 0, campaign=_edits),
     }

@@ -16,7 +16,7 @@ from tests.fuzz.runner import fuzz
 from tests.fuzz.targets import targets
 from tests.fuzz.watchdog import Broken, judge, watched
 
-INPUTS = {"yaml": 12, "safetensors": 6, "torch": 5, "onnx": 6, "npz": 6}
+INPUTS = {"yaml": 12, "safetensors": 6, "torch": 5, "onnx": 6, "npz": 6, "arrays": 12}
 TARGETS = targets()
 
 
