@@ -12,7 +12,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-LIMIT_S = 20.0  # an input that takes longer hangs
+LIMIT_S = 20.0  # of processor time: an input that takes longer hangs
+BUSY = 10  # so many times that on the clock, where other programs have their share; who waits hangs too
 GOOD_CODES = frozenset({0, 1, 2})
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _CHANGES = {
@@ -88,21 +89,24 @@ def watched(sandbox: Path, *, limit_s: float = LIMIT_S, programs: bool = False) 
     if not _WATCH.installed:
         sys.addaudithook(_WATCH.hook)
         _WATCH.installed = True
-    before = signal.signal(signal.SIGALRM, _too_long)
-    signal.setitimer(signal.ITIMER_REAL, limit_s)
+    before = {number: signal.signal(number, _too_long) for number in (signal.SIGPROF, signal.SIGALRM)}
+    signal.setitimer(signal.ITIMER_PROF, limit_s)
+    signal.setitimer(signal.ITIMER_REAL, limit_s * BUSY)
     _WATCH.seen, _WATCH.programs, _WATCH.sandbox = [], programs, str(sandbox.resolve())
     try:
         yield
     finally:
         _WATCH.sandbox = None
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if _WATCH.seen:
         raise Broken(f"it did what no input may: {'; '.join(_WATCH.seen[:5])}")
 
 
 def _too_long(_signal: int, _frame: FrameType | None) -> None:
-    raise Broken(f"it has not ended after {LIMIT_S:g} s")
+    raise Broken(f"it has not ended after {LIMIT_S:g} s of processor time, or ten times that on the clock")
 
 
 def judge(run: Callable[[], int], said: Callable[[], str]) -> int:
