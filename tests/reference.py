@@ -30,6 +30,7 @@ from aieloom.ops import REGISTRY
 from aieloom.ops.forward import step_name
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
+from aieloom.plan.mmul import no_products
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
@@ -69,7 +70,11 @@ def operators() -> Iterator[str]:
     yield "A cell says where the operator runs: `aie` on AI Engines, `pl` on programmable logic, `fused` into the product before"
     yield "it, `ps` on the processor, `-` nowhere. It is found by planning a small network with the operator between two products, for"
     yield "every type and architecture. By `mapping: {LAYER: {engine: ps}}` any operator but batch_norm runs on the processor.\n"
-    architectures = {load_device(name).architecture.value: name for name in device_names()}
+    boards = [
+        load_device(name) for name in device_names()
+    ]  # the largest of each architecture that has products
+    boards = sorted((d for d in boards if not no_products(d)), key=lambda d: d.array.cores)
+    architectures = dict(sorted((d.architecture.value, d.name) for d in boards))
     heads = [f"{dtype}, {arch}" for arch in architectures for dtype in DTYPES]
     yield f"| operator | {' | '.join(heads)} |"
     yield "|---" * (len(heads) + 1) + "|"

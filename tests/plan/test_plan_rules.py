@@ -75,7 +75,20 @@ def at_tile(kernel: KernelPlan, tile: tuple[int, int]) -> KernelPlan:
     return replace(kernel, blocks={**kernel.blocks, "out[0]": places[:1]})
 
 
+def apart() -> Plan:
+    """Return a plan whose first kernel has the second copy of its input in the tile above, which its core reaches too."""
+    first = PLAN.aie[0].kernels[0]
+    place = first.blocks["in[0]"][0]
+    pair = (place, replace(place, row=place.row + 1))
+    return with_kernel(PLAN, 0, 0, lambda k: replace(k, blocks=k.blocks | {"in[0]": pair}))
+
+
 BENT: dict[str, tuple[Callable[[], Plan], str, str]] = {
+    "copies of a buffer in two tiles": (
+        apart,
+        "dma-3",
+        "first[0]: tiles that hold the copies of in[0], which one DMA serves: 2, at most 1",
+    ),
     "two kernels on a core": (
         lambda: with_kernel(PLAN, 0, 1, lambda k: replace(k, tile=PLAN.aie[0].kernels[0].tile)),
         "core-2",

@@ -118,8 +118,8 @@ def test_reach_stays_in_the_array(name: str, col: int, row: int) -> None:
 
 
 def test_an_unknown_device_is_refused_with_the_known_ones() -> None:
-    assert device_names() == ("vck190", "vek280")
-    with pytest.raises(SpecError, match="use one of: vck190, vek280"):
+    assert device_names() == ("vck190", "ve2302", "vek280", "vek385", "vp2802")
+    with pytest.raises(SpecError, match="use one of: vck190, ve2302, vek280, vek385, vp2802"):
         load_device("zcu102")
 
 

@@ -128,7 +128,9 @@ def test_every_operator_and_device_is_in_it() -> None:
         for s in SCHEMA["properties"]["layers"]["items"]["oneOf"]
     ]
     assert [layer["properties"]["op"]["const"] for layer in layers] == list(REGISTRY.names())
-    assert SCHEMA["properties"]["target"]["enum"] == ["vck190", "vek280"]
+    boards, file = SCHEMA["properties"]["target"]["anyOf"]
+    assert boards["enum"] == ["vck190", "ve2302", "vek280", "vek385", "vp2802"]
+    assert re.search(file["pattern"], "./my.yaml")
 
 
 def test_a_file_of_an_onnx_model_may_leave_out_what_the_model_says() -> None:

@@ -13,6 +13,7 @@ from aieloom.emit.project import template_folder
 from aieloom.flow.project import Project
 from aieloom.kept import code_digest
 from aieloom.ops.plugins import package_files
+from aieloom.spec.device import is_device_file
 
 # Whose arithmetic or pictures results follow from; a package that is not there counts as that.
 PACKAGES = ("numpy", "torch", "onnx", "onnxruntime", "pillow", "safetensors", "pydantic", "jinja2")
@@ -23,7 +24,9 @@ _TRIES = 5  # to find all files as they were when the project was read
 def input_files(project: Project) -> tuple[Path, ...]:
     """Return every file of a project that its results follow from, whether or not it is there."""
     samples = (project.samples,) if project.samples else ()
-    named = (*project.description, project.weights, *project.images, *samples)
+    target = project.network.spec.target
+    device = (Path(target),) if is_device_file(target) else ()
+    named = (*project.description, *device, project.weights, *project.images, *samples)
     return tuple(dict.fromkeys(named))
 
 

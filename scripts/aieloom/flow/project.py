@@ -67,8 +67,8 @@ class Project:
 
     @property
     def target(self) -> str:
-        """The board."""
-        return self.network.spec.target
+        """The board's name, also of a device file."""
+        return self.plan.device.name
 
     @property
     def yaml(self) -> Path:
@@ -233,9 +233,10 @@ def open_project(
     make = _Integers(written=written, folded=folded, folder=folder, file=weights or folder / spec.weights)
     make.check()
     integers = make.of(spec)
+    device = load_device(spec.target)
     settled = settle(
         integers.network if integers else folded.network,
-        load_device(spec.target),
+        device,
         REGISTRY,
         plugins=_plugins(folder),
         remake=make.network,
@@ -244,7 +245,7 @@ def open_project(
         integers = make.of(settled.network.spec)
     return Project(
         folder=folder,
-        build=(build or Path("build")).absolute() / spec.name / spec.target,
+        build=(build or Path("build")).absolute() / spec.name / device.name,
         network=replace(folded.network, spec=settled.network.spec),
         written=written,
         folded=folded,

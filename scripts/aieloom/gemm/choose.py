@@ -12,7 +12,7 @@ from aieloom.gemm.place import chains_in_all, columns, is_straight
 from aieloom.gemm.types import Cut, Request, Shape
 from aieloom.plan.gemm import BLOCK, IllegalTile, blocking, check_tile, round_up, usable_modes
 from aieloom.plan.memory import reserved_bytes
-from aieloom.plan.mmul import MmulMode
+from aieloom.plan.mmul import MmulMode, no_products
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
@@ -279,6 +279,9 @@ def check_request(device: Device, request: Request) -> None:
     Raises:
         CannotFit: with the numbers and what to do.
     """
+    fault = no_products(device)
+    if fault:
+        raise refuse("arch-1", *fault)
     legal = DTYPES[device.architecture.value]
     if request.dtype not in legal:
         names = ", ".join(t.value for t in legal)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from aieloom.errors import CannotFit, Problem
+from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
 from aieloom.ops.processor import as_float, processor_step
 from aieloom.plan import cost, gap, wire
@@ -18,6 +18,7 @@ from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, wh
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import GapPlan
+from aieloom.plan.mmul import no_products
 from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
@@ -101,12 +102,24 @@ def _elements(network: Network) -> DataType:
     return next(iter(found), DataType.FLOAT32)
 
 
+def require_products(spec: NetworkSpec, device: Device) -> None:
+    """Refuse a device for whose architecture no public text gives what aie::mmul multiplies.
+
+    Raises:
+        SpecError: naming it; no other numbers would help.
+    """
+    fault = no_products(device)
+    if fault:
+        raise SpecError(spec.source.problem("arch-1", ("target",), *fault))
+
+
 def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) -> Plan:
     """Decide everything about a design.
 
     Raises:
         CannotFit: a design rule is broken; every finding has the rule, the numbers, the line and a remedy.
     """
+    require_products(network.spec, device)
     if network.spec.tiles == "auto":
         return largest_tiles(network, operators, lambda n: make_plan(n, device, operators))
     made = outline(network, device, operators)
@@ -151,6 +164,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
         weights=weights,
         buffers=place_buffers(device, buffers_of([la.draft for la in everything]), everything),
         processor=made.processor,
+        vitis=network.spec.vitis,
     )
     return check(plan, network.spec)
 

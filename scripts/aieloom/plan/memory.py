@@ -183,22 +183,25 @@ def _fill(spaces: list[_Memory], needs: tuple[Need, ...], apart: Apart) -> dict[
     order = needs if apart is Apart.NOTHING else sorted(needs, key=lambda need: not need.operand)
     placed: dict[str, tuple[Slot, ...]] = {}
     for need in order:
-        phases = range(need.copies) if need.copies > 1 else (None,)
-        found = [_place(spaces, need, phase, apart) for phase in phases]
-        if any(slot is None for slot in found):
+        found = _place(spaces, need, apart)
+        if found is None:
             return None
-        placed[need.role] = tuple(slot for slot in found if slot is not None)
+        placed[need.role] = found
     return {need.role: placed[need.role] for need in needs}
 
 
 _SMALL = 256  # blocks below this share a bank: they are read once, not in the inner loop
 
 
-def _place(spaces: list[_Memory], need: Need, phase: int | None, apart: Apart) -> Slot | None:
+def _place(spaces: list[_Memory], need: Need, apart: Apart) -> tuple[Slot, ...] | None:
+    """Place all copies of a need in one memory: the DMA that fills them by turns reaches that of its own tile alone."""
+    phases = range(need.copies) if need.copies > 1 else (None,)
     for index, space in enumerate(spaces):
-        offset = space.place(need, phase, apart)
-        if offset is not None:
-            return Slot(memory=index, offset=offset)
+        before = list(space.blocks)
+        offsets = [space.place(need, phase, apart) for phase in phases]
+        if None not in offsets:
+            return tuple(Slot(memory=index, offset=offset) for offset in offsets if offset is not None)
+        space.blocks = before
     return None
 
 

@@ -11,6 +11,7 @@ import yaml
 
 from aieloom.plan.registers import FILES, RegisterFiles, Registers, block_registers
 from aieloom.spec.architecture import Architecture
+from aieloom.spec.device import Device, device_names, load_device
 from aieloom.spec.types import DataType
 
 Shape = tuple[int, int, int]
@@ -69,10 +70,22 @@ def mmul_table() -> dict[str, list[dict[str, Any]]]:
     return table
 
 
+def no_products(device: Device) -> tuple[str, str] | None:
+    """Return what is missing to plan for a device, and what to do; None for the architectures that have mmul shapes."""
+    arch = device.architecture
+    if mmul_table().get(arch.value):
+        return None
+    text = (
+        f"{device.name} is {arch.facts.description} ({arch.value}): no public text gives its aie::mmul shapes"
+    )
+    known = ", ".join(n for n in device_names() if mmul_table().get(load_device(n).architecture.value))
+    return text, f"use another board: {known}"
+
+
 @cache
 def mmul_modes(arch: Architecture, a: DataType, b: DataType) -> tuple[MmulMode, ...]:
     """Return all legal shapes for A of type `a` and B of type `b`; empty when the pair does not exist."""
-    for row in mmul_table()[arch.value]:
+    for row in mmul_table().get(arch.value, []):
         if _ELEMENT.get(a) in row["a"] and _ELEMENT.get(b) in row["b"]:
             return tuple(
                 MmulMode(

@@ -16,10 +16,6 @@ CYCLES = {
     Scales.POWER_OF_TWO: 3,
     Scales.ONNX: 10,  # one multiplication, as multiplier16
 }  # for each such vector (estimate)
-WIDE_PRODUCTS = {
-    Architecture.AIE: 4,
-    Architecture.AIE_ML: 8,
-}  # of two 32-bit numbers, a cycle [AIE API's calls: four and two multiplications of 16 bits]
 
 
 def row_vectors(requant: Requant | None) -> int:
@@ -53,7 +49,7 @@ def epilogue(lanes: int, size: int, requant: Requant | None, architecture: Archi
         sum_accesses=words,
         scale_loads=(row_vectors(requant) - 1) * words,
         scale_products=times,
-        scale_macs=times * -(-lanes // WIDE_PRODUCTS[architecture]),
+        scale_macs=times * -(-lanes // architecture.facts.wide_products),
         stores=access_count(lanes, size),
     )
 

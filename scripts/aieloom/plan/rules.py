@@ -16,6 +16,7 @@ from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.registers import FILES
 from aieloom.plan.rules_graph import GRAPH_RULES
+from aieloom.plan.rules_release import RELEASE_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult
@@ -230,6 +231,22 @@ def dma_channels(plan: Plan) -> Iterator[Finding]:
             )
 
 
+def one_dma(plan: Plan) -> Iterator[Finding]:
+    """dma-3: the copies of a buffer that a DMA fills or empties lie in its own tile's memory."""
+    for layer, i, k in _kernels(plan):
+        for role, places in k.blocks.items():
+            if role.startswith(("in", "out")):
+                yield Finding(
+                    rule="dma-3",
+                    what=f"tiles that hold the copies of {role}, which one DMA serves",
+                    used=len({a.tile for a in places}),
+                    limit=1,
+                    where=_name(layer, i),
+                    at=layer.draft.at,
+                    remedy="use buffers: single or a smaller tile",
+                )
+
+
 def program_memory(plan: Plan) -> Iterator[Finding]:
     """prog-1: the kernel's code, estimated, fits the core's program memory."""
     for layer in plan.all_aie:
@@ -304,6 +321,7 @@ RULES: tuple[Rule, ...] = (
     memory_is_reached,
     memory_blocks,
     dma_channels,
+    one_dma,
     program_memory,
     registers,
     memory_banks,
@@ -311,4 +329,5 @@ RULES: tuple[Rule, ...] = (
     *STREAM_RULES,
     *GRAPH_RULES,
     *MEMORY_TILE_RULES,
+    *RELEASE_RULES,
 )

@@ -225,6 +225,7 @@ class Plan:
         """The layers on AI Engines of all copies."""
         return (*self.aie, *self.others)
 
+    vitis: str | None = None  # the release that it is for; None: the newest
     buffers: tuple[SharedBuffer, ...] = ()  # in memory tiles, between layers of chains
     processor: ProcessorPlan | None = None  # layers that run in the host program
     weights: tuple[MoverPlan, ...] = ()  # the kernels that send weights, in the order of their layers

@@ -16,7 +16,6 @@ from aieloom.plan.chains.grid import STRATEGY
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Goal
 from aieloom.search.scope import copy_counts, remapped
-from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 
 PLANNED = 100  # designs that are tried
@@ -39,7 +38,7 @@ def chained_designs(
 
     Where copies are open, also the best of them side by side, as often as the budget has cores for.
     """
-    if device.architecture is not Architecture.AIE_ML:
+    if not device.architecture.facts.chains:
         return
     most = goal.budget.aie_cores
     widths = ({"plio": plio, "plio_out": out} for plio, out in product(PLIO, PLIO))

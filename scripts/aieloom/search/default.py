@@ -20,7 +20,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.kept import code_digest, digest, keep, kept
 from aieloom.model.network import Network
 from aieloom.paths import cache_folder
-from aieloom.plan.build import make_plan
+from aieloom.plan.build import make_plan, require_products
 from aieloom.plan.chains.segments import on_device
 from aieloom.plan.frames.choice import with_tiles
 from aieloom.plan.partition import PS
@@ -69,6 +69,7 @@ def settle(
     Raises:
         CannotFit: a design rule is broken.
     """
+    require_products(network.spec, device)
     network = on_device(network, device)
     if not open_layers(network, operators) or is_chained(network):
         return Settled(network=network, plan=make_plan(network, device, operators))

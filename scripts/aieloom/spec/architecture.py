@@ -1,17 +1,80 @@
-"""The generations of the AI Engine; a module of its own because the emulator needs no more of the specification."""
+"""The generations of the AI Engine, each a file in `spec/architectures/`; code asks what one has, never which one it is.
+
+A module of its own, without pydantic, because the emulator needs no more of the specification.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from enum import Enum
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+FOLDER = "architectures"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchitectureFacts:
+    """What a core of a generation has, as its file says with its documents."""
+
+    name: str
+    description: str
+    source: str
+    macro: int  # __AIE_ARCH__
+    cascade: str  # SNAKE or ROWS
+    wide_products: int  # of two 32-bit numbers, a cycle
+    sliding_floats: bool  # aie::sliding_mul of float32 runs on the multipliers as they are
+    chains: bool  # layers may hand images on core to core: the kernels for that are written for it
+    emulated: bool  # the emulator knows it
+
+
+SNAKE, ROWS = "snake", "rows"  # cascades: through all rows, each the other way; along each row eastwards
 
 
 class Architecture(Enum):
-    """Generations of the AI Engine; the value is the name used in aieloom's files."""
+    """Generations of the AI Engine; the value is the name used in aieloom's files.
+
+    The two that aieloom has kernels for have names in code; any other that has a file is made from its value.
+    """
 
     AIE = "aie"
     AIE_ML = "aie-ml"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Architecture | None:
+        if not isinstance(value, str) or value not in architecture_names():
+            return None
+        member = object.__new__(cls)
+        member._name_, member._value_ = value.upper().replace("-", "_"), value
+        cls._value2member_map_[value] = member
+        return member
+
+    @property
+    def facts(self) -> ArchitectureFacts:
+        """What its file says."""
+        return _facts(self.value)
+
     @property
     def macro(self) -> int:
-        """Value of __AIE_ARCH__ (aie_api headers 2025.1)."""
-        return {"aie": 10, "aie-ml": 20}[self.value]
+        """Value of __AIE_ARCH__."""
+        return self.facts.macro
+
+
+@cache
+def architecture_names() -> tuple[str, ...]:
+    """Return the names of the architectures that ship with aieloom."""
+    folder = resources.files("aieloom.spec") / FOLDER
+    return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))
+
+
+@cache
+def _facts(name: str) -> ArchitectureFacts:
+    text = (resources.files("aieloom.spec") / FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+    data: dict[str, Any] = yaml.safe_load(text)
+    wanted = {f.name for f in fields(ArchitectureFacts)}
+    if data.keys() != wanted or data["name"] != name or data["cascade"] not in (SNAKE, ROWS):
+        raise ValueError(f"{FOLDER}/{name}.yaml: has {sorted(data)}, wants {sorted(wanted)} of {name}")
+    return ArchitectureFacts(**data)

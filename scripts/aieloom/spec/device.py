@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import Annotated, Literal, NamedTuple
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 from pydantic import Field, ValidationError, model_validator
 
 from aieloom.errors import Problem, SpecError
-from aieloom.spec.architecture import Architecture
-from aieloom.spec.lines import SourceFile, parse_yaml
+from aieloom.spec.architecture import SNAKE, Architecture
+from aieloom.spec.features import Release
+from aieloom.spec.lines import SourceFile, parse_yaml, read_text
 from aieloom.spec.types import Frozen, Integer, MHz, Name, NonNegative, Number, Positive, Text
 from aieloom.spec.validation import problems_of
 
-Release = Annotated[str, Field(pattern=r"^20\d\d\.[12]$")]
 Tile = tuple[int, int]  # (column, row); row 0 is the lowest row with a core [UG1079 Mapping Constraints]
 
 
@@ -200,6 +201,7 @@ class PlatformFacts(Frozen):
 
     source: Text
     name: Text
+    since: Release  # the first release of Vitis that has it
     memory_tags: tuple[Text, ...]
     axi_max_bits: Positive
     clocks: tuple[PlatformClocks, ...]  # oldest releases first
@@ -238,7 +240,7 @@ class Device(Frozen):
 
     def cascade_step(self, row: int) -> int:
         """Return how many columns a core's cascade leads on: one, eastwards except on odd rows of AIE [UG1079, UG1603]."""
-        return -1 if self.architecture is Architecture.AIE and row % 2 == 1 else 1
+        return -1 if self.architecture.facts.cascade == SNAKE and row % 2 == 1 else 1
 
     def cascade_next(self, tile: Tile) -> Tile | None:
         """Return the tile that a core's cascade leads to; None at its end.
@@ -251,7 +253,7 @@ class Device(Frozen):
         beside, above = (col + self.cascade_step(row), row), (col, row + 1)
         if self.has_tile(beside):
             return beside
-        return above if self.architecture is Architecture.AIE and self.has_tile(above) else None
+        return above if self.architecture.facts.cascade == SNAKE and self.has_tile(above) else None
 
     @property
     def register_thresholds(self) -> tuple[float, ...]:
@@ -295,13 +297,32 @@ def parse_device(source: SourceFile) -> Device:
         raise SpecError(problems_of(e, source, Device)) from e
 
 
-@cache
+def is_device_file(target: str) -> bool:
+    """Tell whether a target is the path of a device file rather than a name of the catalogue."""
+    return target.endswith((".yaml", ".yml"))
+
+
 def load_device(name: str) -> Device:
-    """Return a device of the catalogue.
+    """Return a device of the catalogue, or of a file whose path is given.
 
     Raises:
-        SpecError: there is none of that name.
+        SpecError: there is none of that name, or the file is no device's.
     """
+    return device_of(Path(name)) if is_device_file(name) else _catalogued(name)
+
+
+def device_of(file: Path) -> Device:
+    """Read a device file.
+
+    Raises:
+        SpecError: it cannot be read, or with one problem for every wrong or missing fact.
+    """
+    text = read_text(file, shown_as=str(file), remedy="name a device file: docs/faq.md says how to write one")
+    return parse_device(parse_yaml(text, str(file)))
+
+
+@cache
+def _catalogued(name: str) -> Device:
     if name not in device_names():
         known = ", ".join(device_names())
         raise SpecError(

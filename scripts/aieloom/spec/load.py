@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from aieloom.errors import Problem, SpecError
-from aieloom.spec.device import device_names
+from aieloom.spec.device import device_names, is_device_file, load_device
 from aieloom.spec.lines import KeyPath, SourceFile, parse_yaml, read_text
 from aieloom.spec.network import LayerCatalog, LayerSpec, MappingSpec, NetworkFile, NetworkSpec
 from aieloom.spec.validation import closest, problems_of
@@ -37,7 +37,8 @@ def load_network(
         file, shown_as=shown, remedy="name a project folder that has a network.yaml: project=espcn"
     )
     source = parse_yaml(text, shown)
-    return parse_network(complete(source, file.parent) if complete else source, catalog, target=target)
+    whole = complete(source, file.parent) if complete else source
+    return parse_network(whole, catalog, target=target, folder=file.parent)
 
 
 def _shown(file: Path) -> str:
@@ -48,8 +49,10 @@ def _shown(file: Path) -> str:
         return str(file)
 
 
-def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | None = None) -> NetworkSpec:
-    """Validate a parsed file.
+def parse_network(
+    source: SourceFile, catalog: LayerCatalog, *, target: str | None = None, folder: Path | None = None
+) -> NetworkSpec:
+    """Validate a parsed file; a device file that it names lies below `folder`, one that `target` names in the current one.
 
     Raises:
         SpecError: with every problem of the file, in file order.
@@ -65,12 +68,14 @@ def parse_network(source: SourceFile, catalog: LayerCatalog, *, target: str | No
     reader.check_inputs(layers, file.input.name)
     mapping = {name: reader.mapping(name, op, file.mapping.get(name, {})) for name, op in names.items()}
     reader.check_mapped(file.mapping, names)
-    reader.check_target(file.target, target)
+    in_file = str((folder or Path()) / file.target) if is_device_file(file.target) else file.target
+    reader.check_target(in_file, target)
     if reader.problems:
         raise SpecError(reader.problems)
     return NetworkSpec(
         name=file.name,
-        target=target or file.target,
+        target=target or in_file,
+        vitis=file.vitis,
         weights=file.weights,
         input=file.input,
         layers=tuple(layer for layer in layers if layer),
@@ -185,7 +190,9 @@ class _Reader:
     def check_target(self, in_file: str, override: str | None) -> None:
         known = device_names()
         for value, at in ((in_file, ("target",)), (override, ())):
-            if value is not None and value not in known:
+            if value is not None and is_device_file(value):
+                self.check_device_file(value, at)
+            elif value is not None and value not in known:
                 text = f"there is no device '{value}'{closest(value, known)}"
                 if at:
                     self.report("target", at, text, f"use one of: {', '.join(known)}")
@@ -194,3 +201,24 @@ class _Reader:
                         rule="target", file="target=", text=text, remedy=f"use one of: {', '.join(known)}"
                     )
                     self.problems.append(problem)
+
+    def check_device_file(self, value: str, at: KeyPath) -> None:
+        """Report what is wrong in a device file, or that there is none, where the target is named."""
+        try:
+            load_device(value)
+        except SpecError as e:
+            if Path(value).is_file():
+                self.problems += e.problems
+            elif at:
+                self.report(
+                    "target",
+                    at,
+                    f"there is no device file {value}",
+                    "name a file beside network.yaml, or a board",
+                )
+            else:
+                text, remedy = (
+                    f"there is no device file {value}",
+                    "name a file in the current folder, or a board",
+                )
+                self.problems.append(Problem(rule="target", file="target=", text=text, remedy=remedy))

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import ConfigDict, Field, Strict, model_validator
 
+from aieloom.spec.features import Release
 from aieloom.spec.lines import KeyPath, SourceFile
 from aieloom.spec.quality import QualitySpec
 from aieloom.spec.quantize import QuantizeSpec, Scales
@@ -152,6 +153,11 @@ class NetworkFile(Frozen):
 
     name: Name = Field(description="the project: names the design's class and the host program")
     target: Text = Field(description="the board: a device of the catalogue")
+    vitis: Release | None = Field(
+        default=None,
+        description="the release of Vitis that the design is for, such as 2023.2: nothing is planned that a newer one has "
+        "first; by default the newest",
+    )
     weights: Text = Field(
         description="state_dict (.pt, .pth), .safetensors or .onnx (then `layers` may be left out), beside this file"
     )
@@ -222,6 +228,7 @@ class NetworkSpec(Frozen):
 
     name: str
     target: str
+    vitis: str | None = None
     weights: str
     input: InputSpec
     layers: tuple[LayerSpec, ...]

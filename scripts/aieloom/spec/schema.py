@@ -28,7 +28,7 @@ def network_schema(catalog: LayerCatalog) -> Schema:
         mappings.append(_define(definitions, catalog.mapping_model(op)))
         _discriminate(definitions[catalog.layer_model(op).__name__], op)
     properties = schema["properties"]
-    properties["target"]["enum"] = list(device_names())
+    properties["target"]["anyOf"] = [{"enum": list(device_names())}, {"pattern": r"\.ya?ml$"}]
     properties["layers"]["items"] = {"oneOf": layers}
     properties["mapping"]["additionalProperties"] = {"anyOf": mappings}
     schema["required"] = [key for key in schema["required"] if key not in OF_THE_MODEL]

@@ -106,7 +106,7 @@ class _Allocation:
             channel = self.channel(tile, direction)
             self.of_port[layer.name, number, role] = tile, channel
             for turn, place in enumerate(places):
-                assert place.tile == tile, "a DMA reaches the memory beside it"
+                assert place.tile == tile, "a DMA reaches its own tile's memory"
                 assert place.offset + needs[role].bytes <= self.plan.device.tile.memory_bytes
                 lock, command = self.lock(tile, 1 if turn == 0 else 0)
                 yield command

@@ -23,6 +23,7 @@ from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
+from aieloom.spec.features import features
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import pair
 
@@ -67,7 +68,8 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
         window = self.window(at.spec, at.x)
         make: type[Im2colGemm] = Im2colGemm
         if mapping.strategy == STRATEGY:
-            sliding = not mapping.mmul and slides(window, at.x.dtype, device.architecture)
+            known = features().has(spec.vitis, "sliding_floats")
+            sliding = known and not mapping.mmul and slides(window, at.x.dtype, device.architecture)
             make = SlidingConvolution if sliding else LaneConvolution
         return make(spec, device, at, mapping, window, has_bias=at.spec.bias)
 

@@ -45,7 +45,6 @@ from aieloom.plan.requant import row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs
-from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import Buffers, DataType
@@ -105,7 +104,7 @@ class ChainedConvolution:
 
     def _check(self) -> None:
         arch = self.device.architecture
-        if arch is not Architecture.AIE_ML or self.device.memory_tile is None:
+        if not arch.facts.chains or self.device.memory_tile is None:
             text = f"strategy chained hands images on through memory tiles, and {self.device.name} ({arch.value}) has none"
             raise IllegalTile("chain-1", "strategy", text, f"{USE}, or target: vek280")
         if self.dtype not in MMUL:

@@ -39,6 +39,7 @@ from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs
 from aieloom.spec.device import Device
+from aieloom.spec.features import features
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import Buffers, DataType
 
@@ -94,9 +95,18 @@ class Im2colGemm:
         dtype = self.layer.x.dtype
         if self.mapping.mmul:
             return [find_mode(self.device, dtype, self.mapping.mmul)]
-        modes = usable_modes(self.device.architecture, dtype)
+        modes = self._known(usable_modes(self.device.architecture, dtype))
         best = best_first(modes) if modes else [find_mode(self.device, dtype, (0, 0, 0))]
         return sorted(best, key=self.misfit) if self.mapping.tile else best
+
+    def _known(self, modes: tuple[MmulMode, ...]) -> tuple[MmulMode, ...]:
+        """Return the modes that the release has which the design is for; all where it has none, for a rule to refuse."""
+        if self.spec.vitis is None:
+            return modes
+        element, arch = self.layer.x.dtype.cpp, self.device.architecture.value
+        since = features().mmul_since
+        known = tuple(m for m in modes if since(arch, element, element, m.shape) <= self.spec.vitis)
+        return known or modes
 
     def misfit(self, mode: MmulMode) -> bool:
         """Tell whether blocks of a mode do not fill the mapping's tile, or it is more than the whole matrix then."""

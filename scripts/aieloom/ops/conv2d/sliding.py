@@ -29,7 +29,7 @@ MAX_TAPS = LANES  # of a kernel row: its weights are one vector
 def slides(window: Window, dtype: DataType, architecture: Architecture) -> bool:
     """Tell whether a layer can slide: float32 on AIE, by 1, along whole vectors of pixels, with one vector of taps."""
     fits = window.stride[1] == 1 and window.kernel[1] <= MAX_TAPS and window.out_width % LANES == 0
-    return dtype is DataType.FLOAT32 and architecture is Architecture.AIE and fits
+    return dtype is DataType.FLOAT32 and architecture.facts.sliding_floats and fits
 
 
 class SlidingConvolution(DirectConvolution):

@@ -1,0 +1,76 @@
+"""What a release of Vitis has first, from `features.yaml`: a plan for an older one does without, or is refused."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Annotated
+
+import yaml
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from aieloom.spec.types import Frozen, Text
+
+
+def _as_text(value: object) -> object:
+    """Return a release as text where YAML has read it as a number: 2022.2 is written without quotes."""
+    return f"{value:.1f}" if isinstance(value, float) else value
+
+
+Release = Annotated[
+    str,
+    BeforeValidator(_as_text),
+    Field(pattern=r"^20\d\d\.[12]$"),
+    WithJsonSchema({"type": ["number", "string"], "pattern": r"^20\d\d\.[12]$"}),
+]
+Lengths = tuple[int, int, int]
+
+
+class Feature(Frozen):
+    """Something that generated sources use."""
+
+    release: Release
+    what: Text
+    instead: Text  # what a plan for an older release can do
+    source: Text
+
+
+class MmulSince(Frozen):
+    """Shapes of aie::mmul and the release that has them first; a length of 0 is any, so is the type `any`."""
+
+    arch: Text
+    a: Text
+    b: Text
+    shape: Lengths
+    release: Release
+
+    def fits(self, arch: str, a: str, b: str, shape: Lengths) -> bool:
+        """Tell whether a shape of these types is one of them."""
+        types = self.a in ("any", a) and self.b in ("any", b)
+        return (
+            self.arch == arch and types and all(s in (0, n) for s, n in zip(self.shape, shape, strict=True))
+        )
+
+
+class Features(Frozen):
+    """The whole table."""
+
+    oldest: Release  # that generated designs are made for at all
+    features: dict[str, Feature]
+    mmul: tuple[MmulSince, ...]
+
+    def mmul_since(self, arch: str, a: str, b: str, shape: Lengths) -> str:
+        """Return the release that first has aie::mmul of this shape."""
+        found = [m.release for m in self.mmul if m.fits(arch, a, b, shape)]
+        return max([self.oldest, *found])
+
+    def has(self, vitis: str | None, name: str) -> bool:
+        """Tell whether a release, None for the newest, has a feature."""
+        return vitis is None or vitis >= self.features[name].release
+
+
+@cache
+def features() -> Features:
+    """Return the table."""
+    text = (resources.files("aieloom.spec") / "features.yaml").read_text(encoding="utf-8")
+    return Features.model_validate(yaml.safe_load(text))

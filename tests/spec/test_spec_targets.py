@@ -1,0 +1,172 @@
+"""Boards, architectures and releases as data: device files by path, what a release has first, what no public text gives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aieloom.errors import CannotFit, SpecError
+from aieloom.gemm.plan import make_gemm
+from aieloom.gemm.types import Request
+from aieloom.ops import REGISTRY
+from aieloom.plan.mmul import mmul_modes
+from aieloom.plan.rules import check
+from aieloom.spec.architecture import Architecture, architecture_names
+from aieloom.spec.device import device_names, load_device
+from aieloom.spec.features import features
+from aieloom.spec.load import load_network
+from aieloom.spec.types import DataType
+from tests.designs import ESPCN, ROOT, SMALL, edited, line_of, network_of, plan_of, refusal
+from tests.plan.chained import CHAIN, bfloat16_plan
+
+DEVICES = ROOT / "scripts" / "aieloom" / "spec" / "devices"
+
+
+def test_architectures_are_data_and_an_unknown_one_is_refused() -> None:
+    assert architecture_names() == ("aie", "aie-ml", "aie-mlv2")
+    assert [Architecture(n).macro for n in architecture_names()] == [10, 20, 22]
+    assert Architecture("aie-mlv2") is Architecture("aie-mlv2")
+    with pytest.raises(ValueError, match="aie-x"):
+        Architecture("aie-x")
+
+
+def test_no_architecture_is_taken_for_another() -> None:
+    """AIE-MLv2 is not AIE-ML: it has no product, no chain, and its own cascade and registers."""
+    v2 = Architecture("aie-mlv2")
+    assert all(mmul_modes(v2, a, a) == () for a in DataType)
+    assert not v2.facts.chains
+    assert not v2.facts.emulated
+    assert load_device("vek385").cascade_next((35, 1)) is None, "a row's end is the cascade's"
+
+
+def test_boards_without_public_mmul_shapes_are_refused_by_name() -> None:
+    text = SMALL.replace("target: vck190", "target: vek385")
+    said = refusal(text)
+    assert said.startswith(
+        f"network.yaml:{line_of(text, 'target:')}: [arch-1] vek385 is AI Engine-ML v2 (aie-mlv2)"
+    )
+    assert "use another board: ve2302, vp2802" not in said
+    assert "use another board: vck190, ve2302, vek280, vp2802" in said
+    with pytest.raises(CannotFit, match=r"\[arch-1\] vek385"):
+        make_gemm(load_device("vek385"), Request(m=8, k=8, n=8, dtype=DataType.INT8, out=DataType.INT32))
+
+
+def unmapped(text: str, board: str) -> str:
+    return re.sub(r"target: \w+", f"target: {board}", text[: text.index("mapping:")])
+
+
+@pytest.mark.parametrize("board", ["ve2302", "vp2802"])
+def test_networks_plan_on_the_new_boards(board: str) -> None:
+    for text in (SMALL, ESPCN):
+        plan = plan_of(unmapped(text, board))
+        assert plan.device.name == board
+        first, last = plan.device.array.plio_columns
+        assert all(first <= p.column <= last for p in plan.plios)
+        assert all(plan.device.has_tile(t) for la in plan.aie for t in la.tiles)
+    if plan.device.memory_tile:
+        chain = bfloat16_plan(edited(CHAIN, "target: vek280", f"target: {board}"))
+        assert {b.tile[1] for b in chain.buffers} == {0}, "one row of memory tiles"
+
+
+def test_a_device_file_is_given_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = (DEVICES / "vck190.yaml").read_text().replace("name: vck190", "name: mine", 1)
+    (tmp_path / "board.yaml").write_text(mine.replace("columns: 50", "columns: 47"))
+    (tmp_path / "network.yaml").write_text(SMALL.replace("target: vck190", "target: ./board.yaml"))
+    spec = load_network(tmp_path, REGISTRY)
+    device = load_device(spec.target)
+    assert (device.name, device.array.columns) == ("mine", 47)
+    (tmp_path / "board.yaml").write_text(mine)
+    assert load_device(spec.target).array.columns == 50, "read again when it has changed"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "network.yaml").write_text(SMALL)
+    assert load_device(load_network(tmp_path, REGISTRY, target="board.yaml").target).name == "mine"
+
+
+def test_a_device_file_that_is_wrong_or_missing_is_named(tmp_path: Path) -> None:
+    text = SMALL.replace("target: vck190", "target: board.yaml")
+    (tmp_path / "network.yaml").write_text(text)
+    with pytest.raises(SpecError, match=rf":{line_of(text, 'target:')}: \[target\] there is no device file"):
+        load_network(tmp_path, REGISTRY)
+    wrong = (DEVICES / "vck190.yaml").read_text().replace("architecture: aie\n", "architecture: aie-x\n")
+    (tmp_path / "board.yaml").write_text(wrong)
+    with pytest.raises(SpecError) as error:
+        load_network(tmp_path, REGISTRY)
+    (problem,) = error.value.problems
+    assert problem.file.endswith("board.yaml")
+    assert problem.line == line_of(wrong, "architecture: aie-x")
+    with pytest.raises(SpecError, match=r"target=: .*there is no device file nowhere\.yaml"):
+        load_network(ROOT / "projects" / "xor", REGISTRY, target="nowhere.yaml")
+
+
+# what uses it, the release that has it first, what is said of it
+FIRST = {
+    "buffer ports": (SMALL, "2022.2", "2022.1", "buffer ports (adf::input_buffer)"),
+    "cascades": (
+        SMALL.replace(
+            "{tile: [4, 36, 20], mmul: [4, 2, 4]}", "{tile: [4, 36, 20], mmul: [4, 2, 4], cascade: 2}"
+        ),
+        "2023.2",
+        "2023.1",
+        "the types of cascade ports",
+    ),
+    "an outer product": (
+        unmapped(SMALL, "vek280") + "mapping:\n  first: {tile: [8, 18, 12], mmul: [4, 1, 4]}\n",
+        "2024.1",
+        "2023.2",
+        "aie::mmul<4, 1, 4, float, float>",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FIRST)
+def test_what_a_release_has_first_is_refused_for_older_ones(case: str) -> None:
+    text, first, before, what = FIRST[case]
+    head = "weights: weights.pt\n"
+    assert plan_of(text.replace(head, head + f"vitis: {first}\n")).vitis == first
+    old = text.replace(head, head + f"vitis: {before}\n")
+    problems = [line for line in refusal(old).splitlines() if "[release-1]" in line]
+    assert problems
+    assert f"first Vitis release with {what}" in problems[0]
+    assert f": {first}, at most {before}" in problems[0]
+    assert f"use vitis: {first} or newer" in refusal(old)
+
+
+def test_an_older_release_is_planned_without_what_it_lacks() -> None:
+    """A float convolution by lines slides from 2023.2 on; before, the same strategy multiplies vectors by mmul."""
+    text = ESPCN.replace("target: vck190\n", "target: vck190\nvitis: {}\n")
+    text = re.sub(r"(?m)^  conv2: \{.*\}$", "  conv2: {engine: aie, strategy: direct}", text)
+    kinds = {r: type(plan_of(text.replace("{}", r, 1)).aie[1].grid).__name__ for r in ("2023.1", "2023.2")}
+    assert kinds == {"2023.1": "LaneGrid", "2023.2": "LineGrid"}
+
+
+def test_a_board_needs_a_release_with_its_platform() -> None:
+    text = edited(unmapped(SMALL, "vek280"), "weights: weights.pt\n", "weights: weights.pt\nvitis: 2023.1\n")
+    said = refusal(text)
+    assert (
+        f"network.yaml:{line_of(text, 'vitis:')}: [release-1] xilinx_vek280_base: first Vitis release" in said
+    )
+    assert "with a platform for vek280: 2023.2, at most 2023.1" in said
+
+
+def test_every_feature_has_a_source_and_a_release_of_the_table() -> None:
+    table = features()
+    assert all(f.source and f.release >= table.oldest for f in table.features.values())
+    assert all(m.release >= table.oldest for m in table.mmul)
+    shapes = {m.shape for n in ("aie", "aie-ml") for t in DataType for m in mmul_modes(Architecture(n), t, t)}
+    for entry in table.mmul:
+        if 0 not in entry.shape and entry.a == entry.b:
+            assert entry.shape in shapes, "a shape that aieloom knows"
+    assert table.mmul_since("aie-ml", "bfloat16", "bfloat16", (8, 8, 8)) == "2024.2"
+    assert table.mmul_since("aie", "float", "float", (4, 2, 4)) == table.oldest
+
+
+def test_plans_without_a_release_are_for_the_newest() -> None:
+    plan = plan_of(SMALL)
+    assert plan.vitis is None
+    worst = next(c for c in plan.checks if c.rule == "release-1")
+    assert worst.limit > 2026
+    assert check(replace(plan, vitis="2026.1"), network_of(SMALL).spec)
+    assert "vek385" in device_names()
