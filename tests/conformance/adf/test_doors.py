@@ -14,7 +14,11 @@ KERNELS = """
 #include <adf/window/types.h>
 #include <adf/stream/types.h>
 void scale(input_window<int32>* in, output_stream<int32>* out);
+#ifdef WINDOW
+void gather(input_window<int32>* in, output_window<int32>* out);
+#else
 void gather(input_stream<int32>* in, output_window<int32>* out);
+#endif
 """
 SCALE = """
 #include "aie/kernels.h"
@@ -27,15 +31,26 @@ void scale(input_window<int32>* in, output_stream<int32>* out) {
 """
 GATHER = """
 #include "aie/kernels.h"
+#ifndef WINDOW
 void gather(input_stream<int32>* in, output_window<int32>* out) {
   for (int i = 0; i < READS; i++)
     window_writeincr(out, readincr(in));
 }
+#else
+void gather(input_window<int32>* in, output_window<int32>* out) {
+  for (int i = 0; i < READS; i++) window_writeincr(out, window_readincr(in));
+}
+#endif
 """
 # port<input>, runtime<ratio> and dma_fifo without adf::, place and source from the working directory, main() for
 # aiesimulator alone, std::cout through adf, macros of one letter.
 GRAPH = """
 #define K 2
+#ifdef WINDOW
+#define CONNECT adf::connect<adf::window<256>>
+#else
+#define CONNECT adf::connect<adf::stream>
+#endif
 #include <adf.h>
 #include "aie/kernels.h"
 #include <adf/new_frontend/adf.h>
@@ -52,7 +67,7 @@ class Inner : public adf::graph {
     adf::runtime<ratio>(a) = 0.4;
     adf::runtime(b) = 0.4;
     adf::connect<adf::window<256>>(in, a.in[0]);
-    adf::connect<adf::stream> net(a.out[0], b.in[0]);
+    CONNECT net(a.out[0], b.in[0]);
     adf::connect<adf::window<256>>(b.out[0], out);
     adf::samples_per_iteration(a.out[0]) = 64;
     adf::fifo_depth(net) = 64;
@@ -113,6 +128,15 @@ def test_names_files_and_macros_of_published_projects(
     assert (tmp_path / "o" / "out.txt").read_text().split() == [str(3 * i) for i in range(64)]
 
 
+def test_a_window_from_a_stream_to_a_buffer_is_the_buffers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = emulate(project(tmp_path), defines=["READS=64", "WINDOW"], out="o")
+    assert (done.code, done.stderr) == (0, "")
+    assert (tmp_path / "o" / "out.txt").read_text().split() == [str(3 * i) for i in range(64)]
+
+
 def test_words_that_a_kernel_leaves_and_does_not_write_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +145,7 @@ def test_words_that_a_kernel_leaves_and_does_not_write_are_told(
     assert done.code == 0
     stream = "4 words of 64 words are left of what scale[0].out[0] wrote in 1 call; gather[0].in[0] read 60 words in 1 call ("
     assert stream in done.stderr
-    assert "aie/gather.cc:3" in done.stderr
+    assert "aie/gather.cc:4" in done.stderr
     assert "gather[0].out[0]" not in done.stderr  # what is not written, --sanitize knows
     done = emulate(project(tmp_path / "checked"), defines=["READS=60"], out="o", sanitize=True)
     assert "wrote 240 of 256 B in 1 of 1 call" in done.stderr
@@ -137,7 +161,7 @@ def test_a_deadlock_compares_what_the_two_kernels_move(
         "scale[0] writes 64 words a call, gather[0] has read 64 words in call 1 and waits for more"
         in done.stderr
     )
-    assert "aie/gather.cc:5" in done.stderr
+    assert "aie/gather.cc:6" in done.stderr
     assert "circle of waits:" not in done.stderr
 
 

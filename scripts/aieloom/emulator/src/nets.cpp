@@ -199,22 +199,31 @@ class Collector {
   static void apply_kinds(Port& producer, Branch& branch) {
     Port& consumer = *branch.consumer;
     if (consumer.kernel != nullptr) {
-      check_kind(consumer, branch.path.back()->to_kind);
+      check_kind(consumer, producer, branch.path.back()->to_kind);
       for (auto c = branch.path.end(); c != branch.path.begin();) {
         --c;
-        set_window(consumer, (*c)->to_bytes, (*c)->margin_bytes);
+        if (has_buffer(consumer) || !has_buffer(producer)) {
+          set_window(consumer, (*c)->to_bytes, (*c)->margin_bytes);
+        }
       }
     }
     if (producer.kernel != nullptr) {
-      check_kind(producer, branch.path.front()->from_kind);
+      check_kind(producer, consumer, branch.path.front()->from_kind);
       for (const Connection* c : branch.path) {
-        set_window(producer, c->from_bytes, 0);
+        if (has_buffer(producer) || !has_buffer(consumer)) {
+          set_window(producer, c->from_bytes, 0);
+        }
       }
     }
     check_pair(producer, consumer);
   }
 
-  static void check_kind(const Port& port, NetKind kind) {
+  /// A window between a stream and a buffer is the buffer's: connect<window<N>>(k.out[0], l.in[0]) of published graphs
+  /// stands for connect<stream, window<N>>.
+  static void check_kind(const Port& port, const Port& other, NetKind kind) {
+    if (kind == NetKind::kWindow && port.argument.kind == PortKind::kStream && other.kernel != nullptr && has_buffer(other)) {
+      return;
+    }
     if (!kind_fits(kind, port.argument.kind)) {
       refuse("connection-kind", name_of(port) + " is " + kind_name(port) + ", its connect<...> says otherwise",
              "write connect<> or the kind of the kernel's parameter");
