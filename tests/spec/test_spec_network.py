@@ -230,7 +230,9 @@ def test_remedies_name_what_would_be_right() -> None:
     assert f"use one of: {', '.join(REGISTRY.names())}" in refusal(
         edited(ESPCN, CONV1, CONV1.replace("conv2d", "conv"))
     )
-    assert "use one of: vck190, vek280" in refusal(edited(ESPCN, "target: vck190", "target: zcu102"))
+    assert "use one of: vck190, ve2302, vek280, vek385, vp2802" in refusal(
+        edited(ESPCN, "target: vck190", "target: zcu102")
+    )
     assert "known keys here: images" in refusal(edited(ESPCN, "data: {images", "data: {pictures"))
     assert "give it 9 channels, or change upscale" in refusal(edited(ESPCN, "upscale: 2", "upscale: 3"))
 
