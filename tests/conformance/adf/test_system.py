@@ -157,7 +157,7 @@ int main(int argc, char** argv) {
   file.seekg(0, file.beg);
   file.read(bytes.data(), bytes.size());
   auto top = reinterpret_cast<const axlf*>(bytes.data());
-  auto device = xrtDeviceOpen(0);
+  auto device = xrtDeviceOpenFromXcl(xrt::device(0));
   if (xrtDeviceLoadXclbin(device, top)) throw std::runtime_error("not loaded");
   adf::registerXRT(device, top->m_header.uuid);
   const int n = 64;

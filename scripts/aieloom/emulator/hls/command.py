@@ -90,7 +90,7 @@ def component_of(folder: Path) -> Path | None:
         (
             p
             for p in named
-            if p.is_file() and re.search(r"^\s*(?:tb\.file\s*=|csim_design)", _text(p), re.MULTILINE)
+            if p.is_file() and re.search(r"^\s*tb\.file\s*=|^[^#\n]*\bcsim_design\b", _text(p), re.MULTILINE)
         ),
         None,
     )

@@ -62,6 +62,9 @@ class device {
   [[nodiscard]] explicit operator bool() const { return open_; }
   [[nodiscard]] bool operator==(const device&) const = default;
 
+  /// The handle below, for xrtDeviceOpenFromXcl().
+  operator xclDeviceHandle() const;  // NOLINT(google-explicit-constructor): hosts pass the device itself
+
  private:
   bool open_ = false;
 };
@@ -71,6 +74,7 @@ class device {
 /// C API: null, respectively a number other than 0, when it fails; the reason goes to stderr and errno.
 extern "C" {
 xrtDeviceHandle xrtDeviceOpen(unsigned int index);
+xrtDeviceHandle xrtDeviceOpenFromXcl(xclDeviceHandle device);
 int xrtDeviceClose(xrtDeviceHandle device);
 int xrtDeviceLoadXclbin(xrtDeviceHandle device, const axlf* image);
 int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char* file);

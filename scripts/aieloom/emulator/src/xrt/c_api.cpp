@@ -102,6 +102,7 @@ extern "C" {
 xrtDeviceHandle xrtDeviceOpen(unsigned int index) {
   return guard<xrtDeviceHandle>(nullptr, [&] { return new xrt::device(index); });
 }
+xrtDeviceHandle xrtDeviceOpenFromXcl(xclDeviceHandle) { return xrtDeviceOpen(0); }
 int xrtDeviceClose(xrtDeviceHandle device) {
   return status([&] { delete &from<xrt::device>(device); });
 }

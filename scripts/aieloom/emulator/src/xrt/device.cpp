@@ -107,6 +107,12 @@ uuid device::load_xclbin(const xclbin& design) {
   return uuid(aieloom::System::instance().load(design.image()));
 }
 
+device::operator xclDeviceHandle() const {
+  check_device(*this);
+  static char only;  // there is one device
+  return &only;
+}
+
 uuid device::get_xclbin_uuid() const { return uuid(aieloom::System::instance().uuid()); }
 
 bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group) : buffer_(std::make_shared<aieloom::DeviceBuffer>()) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 using xrtDeviceHandle = void*;
+using xclDeviceHandle = void*;
 using xrtKernelHandle = void*;
 using xrtRunHandle = void*;
 using xrtBufferHandle = void*;
