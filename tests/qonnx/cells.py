@@ -202,7 +202,8 @@ decides otherwise only within 2^-16 of a half.
 
 onnxruntime itself is not exact everywhere. On processors without VNNI its kernels of uint8 by int8 saturate pairs of products at 16 bits
 (its documentation advises `reduce_range`; weights here have 7 bits for that). Its fused additions and averages add the
-zero point before they round, so that halves go the other way where the zero point is odd; its softmax is an integer table.
+zero point before they round, so that halves go the other way where the zero point is odd; its softmax is an integer table;
+two QuantizeLinear in a row (the row `QuantizeLinear`) it makes one of. Without optimisation it computes the nodes as they stand.
 """
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 
 Values = NDArray[Any]
+BIASED = 2.0**17  # a float constant that is a bias counts in whole units of the sum
 SUMMED = 256.0  # elements: the terms of a sum in float32
 NEAR = 2.0**-19  # relative to what is rounded; float32 quotients of scales are within 2^-22
 
@@ -302,10 +303,10 @@ def _mul(given: list[Any], _attributes: dict[str, Any]) -> Real:
 
 
 def _add(given: list[Any], _attributes: dict[str, Any]) -> Real:
-    """Add; one constant for each channel is a bias to aieloom, in steps of 1/64 to 1/127 element."""
+    """Add; one constant for each channel is a bias to aieloom: in whole units of the sum before it, or 1/64 to 1/127 element."""
     found = _sum(_constant(given[0]), _constant(given[1]))
     constants = any(not isinstance(g, Real) and np.size(g) > 1 for g in given)
-    return replace(found, rough=SUMMED) if constants else found
+    return replace(found, rough=BIASED) if constants else found
 
 
 def _concat(given: list[Any], attributes: dict[str, Any]) -> Real:
