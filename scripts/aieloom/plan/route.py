@@ -107,6 +107,7 @@ class Cut:
     where: str
     streams: int
     ports: int
+    is_input: bool | None = None  # of a line over all columns: which streams cross it
 
 
 def interface_capacity(device: Device, *, is_input: bool) -> int:
@@ -122,8 +123,8 @@ def narrow_cuts(device: Device, nets: tuple[Net, ...]) -> list[Cut]:
     up = sum(n.source[1] == face for n in nets)
     down = sum(n.source[1] != face and any(t[1] == face for t in n.sinks) for n in nets)
     cuts = [
-        Cut("into the interface's row", down, interface_capacity(device, is_input=False)),
-        Cut("out of the interface's row", up, interface_capacity(device, is_input=True)),
+        Cut("into the interface's row", down, interface_capacity(device, is_input=False), is_input=False),
+        Cut("out of the interface's row", up, interface_capacity(device, is_input=True), is_input=True),
     ]
     for col in range(device.array.columns - 1):
         east = sum(n.source[0] <= col and any(t[0] > col for t in n.sinks) for n in nets)

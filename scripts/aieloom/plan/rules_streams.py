@@ -14,6 +14,8 @@ from aieloom.plan.types import Plan
 from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
 
+SPREAD = "spread the layers over more columns, nearer to the PL interface's (place:), or use fewer groups"
+
 
 def plio_columns(plan: Plan) -> Iterator[Finding]:
     """plio-1, plio-3: channels per interface column, documented columns, existing widths, unique names."""
@@ -78,7 +80,8 @@ def streams_route(plan: Plan) -> Iterator[Finding]:
     found = False
     for cut in narrow_cuts(plan.device, nets):
         found = True
-        yield _routing(f"streams {cut.where}", "streams that must pass", cut.streams, cut.ports)
+        remedy = SPREAD if cut.is_input is None else _fewer(plan, is_input=cut.is_input)
+        yield _routing(f"streams {cut.where}", "streams that must pass", cut.streams, cut.ports, remedy)
     if not found:
         routing = route(plan.device, nets)
         crowded = max(routing.overused, key=lambda e: routing.overused[e], default=None)
@@ -90,8 +93,17 @@ def streams_route(plan: Plan) -> Iterator[Finding]:
         yield _routing(where, "share of the ports of the fullest switch edge", routing.worst_use, 1.0)
 
 
-def _routing(where: str, what: str, used: float, limit: float) -> Finding:
-    remedy = "spread the layers over more columns, nearer to the PL interface's (place:), or use fewer groups"
+def _fewer(plan: Plan, *, is_input: bool) -> str:
+    """Return what helps where all columns together have too few streams: fewer of the layer that has most."""
+    counts = Counter(p.layer for p in plan.plios if p.is_input == is_input)
+    layer, most = max(counts.items(), key=lambda item: (item[1], item[0]))
+    ways = (
+        "a larger tile, or fewer groups" if is_input else "a larger tile, or a longer cascade of fewer chains"
+    )
+    return f"give layer '{layer}', which has {most} of them, {ways}: columns have no more streams wherever it lies"
+
+
+def _routing(where: str, what: str, used: float, limit: float, remedy: str = SPREAD) -> Finding:
     return Finding(
         rule="route-1", what=what, used=used, limit=limit, where=where, at=("mapping",), remedy=remedy
     )

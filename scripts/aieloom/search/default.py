@@ -21,6 +21,7 @@ from aieloom.kept import code_digest, digest, keep, kept
 from aieloom.model.network import Network
 from aieloom.paths import cache_folder
 from aieloom.plan.build import make_plan, require_products
+from aieloom.plan.capacity import Excess, excess_of
 from aieloom.plan.chains.segments import on_device
 from aieloom.plan.frames.choice import with_tiles
 from aieloom.plan.partition import PS
@@ -28,7 +29,7 @@ from aieloom.plan.types import Plan
 from aieloom.search.chained import is_chained
 from aieloom.search.choose import Goal
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
-from aieloom.search.scope import open_layers, remapped, with_engines
+from aieloom.search.scope import open_layers, other_engines, remapped, with_engines
 from aieloom.search.structure import (
     Remake,
     Search,
@@ -71,6 +72,9 @@ def settle(
     """
     require_products(network.spec, device)
     network = on_device(network, device)
+    excess = excess_of(network, device, operators)
+    if excess and not leaves_some(network.spec, excess):
+        raise excess.refusal
     if not open_layers(network, operators) or is_chained(network):
         return Settled(network=network, plan=make_plan(network, device, operators))
     remake = remake or (lambda spec: replace(network, spec=spec))
@@ -81,15 +85,26 @@ def settle(
             ValueError, KeyError, TypeError, ValidationError, SpecError
         ):  # another version's
             return _again(network, device, operators, json.loads(known), remake)
-    chosen, why = _search(network, device, operators, remake)
+    chosen, why = _search(network, device, operators, remake, excess)
     keep(file, _as_json(network.spec, chosen.network.spec, why).encode())
     return Settled(network=chosen.network, plan=_explained(chosen.plan, why))
 
 
+def leaves_some(spec: NetworkSpec, excess: Excess) -> bool:
+    """Tell whether the layers that the array has no room for may go to the processor: the file says nothing of them."""
+    return bool(excess.moved) and all(PS in other_engines(spec, name) for name in excess.moved)
+
+
 def _search(
-    network: Network, device: Device, operators: Mapping[str, Any], remake: Remake
+    network: Network,
+    device: Device,
+    operators: Mapping[str, Any],
+    remake: Remake,
+    excess: Excess | None = None,
 ) -> tuple[Quick, dict[str, str]]:
     """Return the best design, with a line about it for each open layer and for each that went to the processor.
+
+    Of a network with an `excess` of weights nothing is tried but what moves it to the processor.
 
     Raises:
         SpecError: there is none.
@@ -101,25 +116,29 @@ def _search(
         return quick(changed, device, operators, goal, names, simulations=simulations)
 
     best: Quick | None = None
-    lacks, refusal = "the best of them", None
-    if network.spec.tiles != AUTO:
+    lacks, refusal = "the best of them", excess.refusal if excess else None
+    if network.spec.tiles != AUTO and not excess:
         try:
             best = search(network)
             lacks = f"as it is, no design keeps to {goal.text}"
         except CannotFit as e:
             refusal = e
-            lacks = f"as it is, no design fits: [{e.problems[0].rule}] {e.problems[0].text}"
+    if refusal:
+        lacks = f"as it is, no design fits: [{refusal.problems[0].rule}] {refusal.problems[0].text}"
     if best and not best.over:
         return best, best.lines(goal)
     few = partial(search, simulations=FEW)
-    tried = list(_otherwise(network, device, operators, goal, remake=remake, refusal=refusal, search=few))
+    must = frozenset(excess.moved) if excess else None
+    tried = list(
+        _otherwise(network, device, operators, goal, remake=remake, refusal=refusal, search=few, must=must)
+    )
     found = [(t.found.order, t.label, t.found) for t in tried if t.found]
     if found and (best is None or min(f[0] for f in found) < best.order):
         _, label, won = min(found, key=lambda item: item[:2])
         text = f"{label}, of {len(tried)} ways to divide the work: {lacks}"
         return won, _lines(network, won, goal, text)
     if refusal:
-        raise refusal
+        raise excess.after([f"{t.label}: {t.refused}" for t in tried]) if excess else refusal
     best = best or _smallest(network, device, operators, search)
     return best, best.lines(goal)
 
@@ -133,15 +152,22 @@ def _otherwise(
     remake: Remake,
     refusal: CannotFit | None,
     search: Search,
+    must: frozenset[str] | None,
 ) -> Iterator[Tried]:
-    """Yield designs of images in tiles, and where none of those will do, of layers on other engines."""
+    """Yield designs of images in tiles, and where none of those will do, of layers on other engines.
+
+    Where the layers `must` are known to have no room on the array, nothing else is tried.
+    """
     good = False
-    if refusal or network.spec.tiles == AUTO:  # tiles take less logic, but no fewer cores or streams
+    if must is None and (
+        refusal or network.spec.tiles == AUTO
+    ):  # tiles take less logic, but no fewer cores or streams
         for t in searched(cut_otherwise(network, operators, beginning(device, operators)), search):
             good = good or bool(t.found and not t.found.over)
             yield t
     if not good:
-        must = refused_layers(network.spec, refusal) if refusal else frozenset[str]()
+        if must is None:
+            must = refused_layers(network.spec, refusal) if refusal else frozenset[str]()
         moves = on_other_engines(network, operators, remake=remake, goal=goal, must=must)
         yield from searched(moves, search)
 
