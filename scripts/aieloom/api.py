@@ -161,11 +161,14 @@ class DesignHandle:
         return folder / "index.html"
 
     def __repr__(self) -> str:
+        from aieloom.report.summary import performance  # noqa: PLC0415 - the simulation's tables, which emulate() does not need
+
         plan = self.plan
+        modelled = performance(plan)
         return (
             f"<aieloom design {plan.project} on {plan.device.name}: {plan.x} to {plan.y}, {plan.cores} cores, "
-            f"{plan.tiles_in_use} tiles, modelled {plan.cost.throughput_fps:,.0f} images/s, "
-            f"slowest {plan.cost.bottleneck}>"
+            f"{plan.tiles_in_use} tiles, modelled {modelled['throughput_fps']:,.0f} images/s, "
+            f"slowest {modelled['bottleneck']}>"
         )
 
     def _repr_html_(self) -> str:

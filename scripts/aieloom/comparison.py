@@ -1,14 +1,15 @@
 """`aieloom.compare(module, design, x)`: a PyTorch module beside a design, layer by layer.
 
 The module runs once with a hook on each of its leaf modules. They are matched with the design's layers in order: a leaf
-belongs to the next layer whose operator it is and whose output has as many values. What has no counterpart (a functional
-call in the module, an identity or dropout in it, a reshape in the design) is left out and named.
+belongs to the next layer whose operator it is and whose output has as many values. A batch norm that reads nothing but a
+convolution or a linear layer is one function with it, as in the design, where it is folded into the weights. What has no
+counterpart (a functional call in the module, an identity or dropout in it, a reshape in the design) is left out and named.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -41,6 +42,8 @@ CLASSES: dict[str, tuple[str, ...]] = {
     "flatten": ("Flatten",),
     "pad": ("ZeroPad2d", "ConstantPad2d"),
 }
+
+FOLDS = ("conv2d", "dense")  # into whose weights a batch norm goes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +145,7 @@ def _run(module: Any, x: Values) -> tuple[list[tuple[str, str, Values]], Values]
     """Return what each leaf module gave, in order of their calls: name, class, output; and the result."""
     import torch  # noqa: PLC0415 - seconds of start-up, and not everybody has it
 
-    seen: list[tuple[str, str, Values]] = []
+    seen: list[_Leaf] = []
     handles = [
         leaf.register_forward_hook(_hook(seen, name, type(leaf).__name__))
         for name, leaf in module.named_modules()
@@ -157,15 +160,43 @@ def _run(module: Any, x: Values) -> tuple[list[tuple[str, str, Values]], Values]
         module.train(training)
         for handle in handles:
             handle.remove()
-    return seen, result.numpy()
+    return [(leaf.name, leaf.kind, leaf.values) for leaf in _folded(seen)], result.numpy()
 
 
-def _hook(seen: list[tuple[str, str, Values]], name: str, kind: str) -> Any:
-    def hook(_module: Any, _inputs: Any, output: Any) -> None:
+@dataclass(frozen=True, kw_only=True)
+class _Leaf:
+    """What a leaf module was given and gave: the tensors themselves, and the values at that time."""
+
+    name: str
+    kind: str
+    given: Any
+    gave: Any
+    values: Values
+
+
+def _hook(seen: list[_Leaf], name: str, kind: str) -> Any:
+    def hook(_module: Any, given: Any, output: Any) -> None:
         if hasattr(output, "numpy"):
-            seen.append((name or kind, kind, output.detach().cpu().numpy()))
+            values = output.detach().cpu().numpy().copy()  # a relu may write into the tensor itself
+            first = given[0] if given else None
+            seen.append(_Leaf(name=name or kind, kind=kind, given=first, gave=output, values=values))
 
     return hook
+
+
+def _folded(seen: list[_Leaf]) -> Iterator[_Leaf]:
+    """Yield the leaves, each product with the batch norm that reads it as one: what that gives, in the product's place."""
+    folds = {kind for op in FOLDS for kind in CLASSES[op]}
+    inside: set[int] = set()
+    for i, leaf in enumerate(seen):
+        if i in inside:
+            continue
+        norm = next((k for k, other in enumerate(seen) if other.given is leaf.gave), None)
+        if leaf.kind in folds and norm is not None and seen[norm].kind in CLASSES["batch_norm"]:
+            inside.add(norm)
+            yield replace(leaf, name=f"{leaf.name} + {seen[norm].name}", values=seen[norm].values)
+        else:
+            yield leaf
 
 
 def _matched(

@@ -12,6 +12,7 @@ from safetensors.numpy import load_file, save_file
 
 import aieloom
 from aieloom.errors import SpecError
+from aieloom.report.summary import performance
 from tests.designs import ROOT
 from tests.ops.networks import network_yaml
 from tests.quantize.projects import inputs, write_project
@@ -130,8 +131,10 @@ def test_a_design_shows_its_floor_plan_without_being_built(folder: Path) -> None
     html = handle._repr_html_()
     assert "<svg" in html and "first" in html
     assert not (folder / "build").exists()
-    (folder / "network.yaml").write_text(YAML.replace("out_features: 6", "out_features: 5"))
-    assert handle.plan.y.elements == 5, "planned again from the present file"
+    rate = performance(handle.plan)["throughput_fps"]
+    assert f"modelled {rate:,.0f} images/s" in repr(handle), "one figure everywhere: that of `doit sim`"
+    (folder / "network.yaml").write_text(YAML + "  - {name: end, op: sigmoid}\n")
+    assert handle.plan.steps[-1].op == "sigmoid", "planned again from the present file"
 
 
 def test_the_published_design_beside_its_own_module() -> None:
@@ -160,3 +163,47 @@ def test_a_layer_that_is_fused_into_the_product_before_it_is_compared(tmp_path: 
     found = aieloom.compare(module, str(folder), inputs((6, 1, 1), 16))
     assert [(m.layer, m.module) for m in found.matches] == [("act", "act")]
     assert found.output.max_abs_err < 0.1
+
+
+@pytest.mark.parametrize("inplace", [False, True])
+def test_a_folded_batch_norm_is_compared_with_what_it_gives(tmp_path: Path, inplace: bool) -> None:
+    """Conv2d, BatchNorm2d, ReLU twice, the second beside a branch; statistics far from 0 and 1, as training leaves them."""
+
+    class Net(nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.norm_a = nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4)
+            self.b, self.norm_b = nn.Conv2d(4, 4, 3, padding=1), nn.BatchNorm2d(4)
+            self.act_a, self.act_b = nn.ReLU(inplace=inplace), nn.ReLU(inplace=inplace)
+            self.fc = nn.Linear(4 * 6 * 6, 3)
+
+        def forward(self, x: Any) -> Any:
+            y = self.act_a(self.norm_a(self.a(x)))
+            y = self.act_b(self.norm_b(self.b(y)))
+            return self.fc(y.flatten(1))
+
+    torch.manual_seed(5)
+    module = Net().eval()
+    with torch.no_grad():
+        for norm in (module.norm_a, module.norm_b):
+            norm.running_mean.normal_(0, 2)
+            norm.running_var.uniform_(0.1, 9)
+            norm.weight.uniform_(0.5, 3)
+            norm.bias.normal_(0, 2)
+    rows = [
+        "  - {name: a, op: conv2d, out_channels: 4, kernel: 3, padding: 1}",
+        "  - {name: norm_a, op: batch_norm}",
+        "  - {name: act_a, op: relu}",
+        "  - {name: b, op: conv2d, out_channels: 4, kernel: 3, padding: 1}",
+        "  - {name: norm_b, op: batch_norm}",
+        "  - {name: act_b, op: relu}",
+        "  - {name: fc, op: dense, out_features: 3}",
+    ]
+    (tmp_path / "network.yaml").write_text(network_yaml((2, 6, 6), rows))
+    state = {k: v.numpy() for k, v in module.state_dict().items() if not k.endswith("num_batches_tracked")}
+    save_file(state, tmp_path / "w.safetensors")
+    found = aieloom.compare(module, str(tmp_path), inputs((2, 6, 6), 4))
+    names = [(m.layer, m.module) for m in found.matches]
+    assert ("a", "a + norm_a") in names and ("b", "b + norm_b") in names and ("act_b", "act_b") in names
+    assert not found.unmatched_modules
+    assert all(m.error.sqnr_db is None or m.error.sqnr_db > 100 for m in found.matches), str(found)
