@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +169,8 @@ def test_kills_at_any_moment(warm: Folder) -> None:
             )
         time.sleep(numbers.uniform(0.2, 1) * whole)
         ended += run.poll() is None
-        os.killpg(run.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
         run.wait()
         if (warm.path / "build").is_dir() and i % 2 == 0:
             shutil.rmtree(warm.path / "half", ignore_errors=True)
