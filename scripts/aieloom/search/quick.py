@@ -33,7 +33,8 @@ CANDIDATES = 16_000  # of all layers together, about: a second or two
 LEAST_CANDIDATES = 1_000  # of a layer
 SIMULATED = 12  # designs of a front
 FEW = 3  # where many alternatives are compared
-EACH = 3  # of them at least of every number of copies
+EACH = 3  # of them at least of every number of copies, and of every share of the cores
+FEWER = (1 / 2, 1 / 4)  # of the best one's cores
 WIDTHS = (64, 128)  # of streams
 NARROW = 32  # tried where no design keeps the limits: image buffers have a copy for each value of a word
 ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
@@ -302,12 +303,16 @@ def _kind(plan: Plan) -> str:
 def _promising(goal: Goal, front: Front, most: int) -> list[int]:
     """Return the best rows of a front by the sums over layers.
 
-    Of several numbers of copies some of each are among them, and some that take half the cores: sums over layers do not
-    show how well stages interleave, so a design of fewer cores may turn out the faster.
+    Of several numbers of copies some of each are among them, and some that take fewer cores, down to a quarter of the best
+    one's: sums over layers show neither how well stages interleave nor what the PL kernels between them take, so a design of
+    fewer cores may turn out the faster.
     """
     rows = sorted(range(len(front.figures)), key=lambda row: (_estimate(goal, front, row), row))
     half = (goal.budget.aie_cores or 0) // 2
     some = dict.fromkeys(rows[:most])
+    for share in FEWER if rows else ():
+        fewer = share * front.figures[rows[0], CORES]
+        some |= dict.fromkeys([row for row in rows if front.figures[row, CORES] <= fewer][:EACH])
     for count in np.unique(front.copies) if len(np.unique(front.copies)) > 1 else ():
         each = [row for row in rows if front.copies[row] == count]
         some |= dict.fromkeys(each[:EACH])
