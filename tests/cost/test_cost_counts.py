@@ -42,9 +42,9 @@ def graph(design: Design, folder: Path) -> str:
     includes, members, body = [], [], []
     for layer in design.plan.aie:
         name, kind, grid = layer.name, f"{layer.draft.class_name}Kernel", layer.grid
-        header = (folder / f"{name}.h").read_text(encoding="utf-8")
+        header = (folder / f"{name}_kernel.h").read_text(encoding="utf-8")
         weights, bias = re.findall(r"\(&(?:weights|bias)\)\[(\d+)\]", header)[:2]
-        includes.append(f'#include "{name}.h"')
+        includes.append(f'#include "{name}_kernel.h"')
         members.append(f"  adf::input_plio {name}_in;\n  adf::output_plio {name}_out;\n  adf::kernel {name};")
         body.append(f"""
     {name}_in = adf::input_plio::create("{name}_in", adf::plio_128_bits, "{name}_in.txt");

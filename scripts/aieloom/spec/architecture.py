@@ -1,6 +1,6 @@
 """The generations of the AI Engine, each a file in `spec/architectures/`; code asks what one has, never which one it is.
 
-A module of its own, without pydantic, because the emulator needs no more of the specification.
+A module of its own, of the standard library alone until a file is read: the emulator needs no more of the specification.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from enum import Enum
 from functools import cache
 from importlib import resources
 from typing import Any
-
-import yaml
 
 FOLDER = "architectures"
 
@@ -72,6 +70,8 @@ def architecture_names() -> tuple[str, ...]:
 
 @cache
 def _facts(name: str) -> ArchitectureFacts:
+    import yaml  # noqa: PLC0415 - an installation compiles the emulator before it has what aieloom depends on
+
     text = (resources.files("aieloom.spec") / FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
     data: dict[str, Any] = yaml.safe_load(text)
     wanted = {f.name for f in fields(ArchitectureFacts)}
