@@ -334,12 +334,12 @@ def test_more_layers_than_columns_are_refused_briefly() -> None:
     assert fix
 
 
-def test_files_of_one_name_are_refused() -> None:
-    text = re.sub(r"\bconv2\b", "conv1_graph", ESPCN)
-    problem, fix = refusal(text).splitlines()
-    assert "[name-1]" in problem
-    assert "conv1_graph.h" in problem
-    assert "rename" in fix
+def test_a_layer_named_as_anothers_file_has_files_of_its_own() -> None:
+    for name in ("conv1_graph", "conv1_kernel", "conv1_weights"):
+        plan = plan_of(re.sub(r"\bconv2\b", name, ESPCN))
+        files = [use.output for layer in plan.all_aie for use in layer.draft.templates]
+        files += ["src/aie/graph.h", "src/aie/graph.cpp"]
+        assert len({file.lower() for file in files}) == len(files)
 
 
 OTHERS = {

@@ -106,6 +106,8 @@ class Tally:
     apart: float = 0.0  # elements, at most, from the definition
     runtime: int = 0  # equal to onnxruntime, default options
     plain: int = 0  # equal to onnxruntime without optimisation
+    plain_defined: int = 0  # values of onnxruntime, without optimisation, that are the definition's
+    plain_same: int = 0  # of those, equal to ours
     refused: Counter[str] = field(default_factory=Counter)
     operators: Counter[str] = field(default_factory=Counter)
 
@@ -116,7 +118,9 @@ class Tally:
         return (
             f"{self.graphs} graphs, {self.taken} taken, {self.values} values: equal to the definition {share['defined']:.3f} %"
             f" (at most {self.apart:.0f} elements apart; {share['clear']:.1f} % of the values have no rounding near a half on their way,"
-            f" and those are all equal), to onnxruntime {share['runtime']:.3f} %, without its optimisations {share['plain']:.3f} %"
+            f" and those are all equal), to onnxruntime {share['runtime']:.3f} %, without its optimisations {share['plain']:.3f} %,"
+            f" where it gives what the definition gives ({self.plain_defined} values)"
+            f" {100 * self.plain_same / max(1, self.plain_defined):.3f} %"
         )
 
 
@@ -151,6 +155,10 @@ def compared(model: onnx.ModelProto, x: Values, ops: tuple[str, ...], folder: Pa
         theirs = by_onnxruntime(model, x, optimised=optimised)
         same = np.rint(np.abs(ours - theirs) / scale) == 0
         setattr(tally, name, getattr(tally, name) + int(same.sum()))
+        if not optimised:
+            defined = np.rint(np.abs(theirs - wanted) / scale) == 0
+            tally.plain_defined += int(defined.sum())
+            tally.plain_same += int((same & defined).sum())
     if off[clear].any():
         raise Wrong(
             f"{int((off[clear] > 0).sum())} of {off[clear].size} values are up to {off[clear].max():.0f} elements off: {ops}"

@@ -33,22 +33,25 @@ def run(count: int, number: int) -> Tally:
     return tally
 
 
-def check(tally: Tally) -> None:
+def test_random_quantised_graphs_are_what_onnx_defines() -> None:
+    """`run` raises for any value that differs where no rounding on its way is near a half; one that does may be an
+    element apart, which a following scale can make two."""
+    tally = run(12, 4)
     print(tally.text())
     assert tally.taken > 0.8 * tally.graphs, tally.refused
-    assert tally.defined >= 0.99 * tally.values
-    # Both of its modes decide exact halves otherwise, which scales of one digit and powers of two often give; optimised it also
-    # merges QuantizeLinear in a row and takes softmax from integer tables.
-    assert tally.plain >= 0.9 * tally.values
-    assert tally.runtime >= 0.85 * tally.values
-
-
-def test_random_quantised_graphs_are_what_onnx_defines() -> None:
-    check(run(12, 4))
+    assert tally.clear
+    assert tally.apart <= 2
 
 
 @pytest.mark.slow
 def test_two_thousand_quantised_graphs() -> None:
     tally = run(2000, 5)
-    check(tally)
+    print(tally.text())
+    assert tally.taken > 0.8 * tally.graphs, tally.refused
+    assert tally.defined >= 0.99 * tally.values
+    # Drawn scales (of one digit, powers of two) often give exact halves, and onnxruntime decides some of them otherwise than the
+    # definition; optimised it also merges QuantizeLinear in a row and takes softmax from integer tables. So it judges where it
+    # gives what ONNX defines, and the tally prints how often it does.
+    assert tally.plain_defined >= 0.9 * tally.values
+    assert tally.plain_same >= 0.99 * tally.plain_defined
     assert len(tally.operators) > 20

@@ -102,7 +102,7 @@ def test_a_billion_laughs_and_deep_nesting_and_huge_files_are_refused(
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     latin = tmp_path / "latin.yaml"
     latin.write_bytes(b"name: caf\xe9\n")
-    for path, words in ((tmp_path / "none.yaml", "no such file"), (latin, "0xe9"), (tmp_path, "directory")):
+    for path, words in ((tmp_path / "none.yaml", "no such file"), (latin, "0xe9"), (tmp_path, "a folder")):
         with pytest.raises(SpecError) as error:
             read_text(path, shown_as="network.yaml", remedy="look there")
         assert str(error.value).startswith("network.yaml: [file] ")
