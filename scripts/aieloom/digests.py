@@ -78,17 +78,17 @@ def is_still(stat: os.stat_result, since_ns: int | None = None) -> bool:
     return 0 <= stat.st_ctime_ns < (time.time_ns() if since_ns is None else since_ns) - STILL_NS
 
 
-def installed_digest(path: Path) -> str:
+def installed_digest(path: str) -> str:
     """Return the digest of a file of the installation: a header of the system or of aieloom, read once in a process.
 
     Raises:
         OSError: it cannot be read.
     """
-    stat = path.stat()
+    stat = os.stat(path)  # noqa: PTH116 - asked for hundreds of headers a unit: a Path would take most of the time
     key = (stat.st_dev, *stamp_of(stat))
     digest = _known.get(key)
     if digest is None:
-        digest = file_digest(path)
+        digest = file_digest(Path(path))
         if is_still(stat):
             _known[key] = digest
     return digest

@@ -243,13 +243,13 @@ def test_files_of_the_installation_are_remembered_only_when_they_are_still(
     for text in ("one", "two"):  # within one tick of the clock, with the same size and date
         file.write_text(text)
         os.utime(file, ns=(1, 1))
-        first = installed_digest(file)
-    assert first == installed_digest(file)
+        first = installed_digest(str(file))
+    assert first == installed_digest(str(file))
     time.sleep(0.1)
-    assert installed_digest(file) == first
+    assert installed_digest(str(file)) == first
     file.write_text("six")
     os.utime(file, ns=(1, 1))
-    assert installed_digest(file) != first
+    assert installed_digest(str(file)) != first
 
 
 def test_clang_too(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ exit codes. aieloom is whatever PYTHONPATH names.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -46,7 +47,8 @@ class Server:
 @contextmanager
 def server(package: Path) -> Iterator[Server]:
     """Start a server whose aieloom lies in `package`; it ends with the block."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(package), str(ROOT)))}
+    paths = os.pathsep.join((str(package), str(ROOT)))
+    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "tests.fuzz.doits"]
     with subprocess.Popen(
         command, env=environment, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -90,6 +92,7 @@ def serve() -> None:
 
     import aieloom.flow.run_tasks  # noqa: F401, PLC0415
 
+    gc.freeze()  # a child need not copy the pages on which a collection would write
     for line in sys.stdin:
         children = [_start(Job(**job)) for job in json.loads(line)]
         codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]

@@ -106,6 +106,9 @@ class World:
         self.data = json.loads(json.dumps(NETWORK))
         self.kind = "int8"
         self.options: dict[str, str] = {}
+        self.anew: dict[
+            str, Any
+        ] = {}  # what an empty build folder gave for these inputs, where that is known
         self.broken = ""
         _copy_package(self.package)
         for folder in ("data", "operators"):
@@ -466,9 +469,10 @@ EDITS: Mapping[Edit, int] = {
 }
 # For the default tests: a given few, without what compiles many units; the cache is not theirs to damage.
 FEW: tuple[Edit, ...] = (
-    *(_built, _yaml_edit, _samples, _built, _calibration, _yaml_edit, _built, _weights, _installed, _stray),
-    *(_built, _spoil, _restore, _option, _yaml_edit, _built, _samples, _installed, _built, _yaml_edit),
+    *(_built, _yaml_edit, _built, _samples, _built, _stray, _calibration, _built, _yaml_edit, _built),
+    *(_weights, _built, _spoil, _restore, _built, _option, _built, _installed, _built, _yaml_edit),
 )
+DAMAGE = frozenset({_built, _stray})  # which change no input: an empty build folder gives what it gave before
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
@@ -495,6 +499,8 @@ def campaign(count: int, number: int, *, few: bool = False) -> Tally:
             mends = refused and not few and world.random.random() < MENDED
             told.append((_restore if mends else edit)(world))
             before = codes[2]
+            if edit not in DAMAGE or mends:
+                world.anew = {}
             fault = _compared(world, doits, codes, deep=not few and i % DEEP == 0)
             refused = codes[2] > before
             if fault:
@@ -514,22 +520,28 @@ def _tally(codes: Counter[int], began: float, fault: str) -> Tally:
 
 def _compared(world: World, doits: Server, codes: Counter[int], *, deep: bool) -> list[str]:
     """Build on, and from nothing; return in what the outcomes differ."""
-    empty = Path(tempfile.mkdtemp(dir=world.root)) if deep else world.cache
-    jobs = world.job("work", world.cache), world.job("clean", empty)
-    if world.through_wrapper or not codes:  # what one compiles, the other finds
-        (on,), (anew,) = map(doits.run, jobs)
+    job = world.job("work", world.cache)
+    if world.anew and not deep:
+        ended = doits.run(job)
+    elif (
+        deep or world.through_wrapper or not codes
+    ):  # one after the other: what one compiles, the other finds
+        with tempfile.TemporaryDirectory(dir=world.root) as empty:
+            cache = Path(empty) if deep else world.cache
+            ended = [*doits.run(job), *doits.run(world.job("clean", cache))]
     else:
-        on, anew = doits.run(*jobs)
-    codes[on] += 1
-    one, other = world.outcome("work", on), world.outcome("clean", anew)
-    shutil.rmtree(world.build("clean"), ignore_errors=True)
+        ended = doits.run(job, world.job("clean", world.cache))
+    code = ended[0]
+    codes[code] += 1
+    one = world.outcome("work", code)
+    if ended[1:]:
+        world.anew = world.outcome("clean", ended[1])
+        shutil.rmtree(world.build("clean"), ignore_errors=True)
     if (
-        other.keys() == SAID
-    ):  # it ended before there were results, and so must the other, whose older results stay
+        world.anew.keys() == SAID
+    ):  # it ended before there were results, and so must the other, whose older ones stay
         one = {key: value for key, value in one.items() if key in SAID}
-    found = differences(one, other)
-    if on not in {0, 1, 2} or "Traceback" in str(one["said"]):
-        found.append(f"exit code {on}: {one['said']}")
-    if deep:
-        shutil.rmtree(empty)
+    found = differences(one, world.anew)
+    if code not in {0, 1, 2} or "Traceback" in str(one["said"]):
+        found.append(f"exit code {code}: {one['said']}")
     return found

@@ -48,7 +48,7 @@ class Reading:
         """
         read = [*files]
         named = sorted({_name(folders, f) for f in read})
-        asked = sorted({name for f in (source, *read) for name in _asked(f, _digest(f))})
+        asked = sorted({name for f in (source, *read) for name in _asked(f, _digest(str(f)))})
         # A name in quotes is looked for beside the file that asks, and only then in the search folders.
         beside = {_parent(name) for name in named if not name.startswith(f"{_ABSOLUTE}:")}
         places = sorted({*(f"{label}:." for label in folders), *beside})
@@ -103,30 +103,30 @@ def _parent(name: str) -> str:
     return f"{label}:{Path(rest).parent}"
 
 
-def _place(folders: Folders, name: str) -> Path:
+def _place(folders: Folders, name: str) -> str:
     """Return the file or folder that a name stands for."""
     label, _, rest = name.partition(":")
-    return Path(rest) if label == _ABSOLUTE else folders[label] / rest
+    return rest if label == _ABSOLUTE else f"{folders[label]}{os.sep}{rest}"
 
 
-def _digest(path: Path) -> str:
+def _digest(path: str) -> str:
     """Return a file's digest; those of the installation are remembered, a project's are read."""
-    return installed_digest(path) if any(map(path.is_relative_to, _installed())) else file_digest(path)
+    return installed_digest(path) if path.startswith(_installed()) else file_digest(Path(path))
 
 
 @cache
-def _installed() -> tuple[Path, ...]:
-    return package_folder(), Path("/usr/include"), Path("/usr/lib")
+def _installed() -> tuple[str, ...]:
+    return tuple(f"{folder}{os.sep}" for folder in (package_folder(), "/usr/include", "/usr/lib"))
 
 
-def _present(folder: Path, names: Mapping[str, str]) -> Iterator[str]:
+def _present(folder: str, names: Mapping[str, str]) -> Iterator[str]:
     """Yield those of the names (with their first parts) that are files below a folder."""
     try:
         listed = {*os.listdir(folder), "..", ".", ""}  # noqa: PTH208 - names alone, of folders with many files
     except OSError:
         return
     for name, first in names.items():
-        if first in listed and (folder / name).is_file():
+        if first in listed and Path(folder, name).is_file():
             yield name
 
 
