@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.strangers.projects import Stranger, checkouts, strangers
-from tests.strangers.run import EQUAL, FAILED, RAN, REFUSED, kept
+from tests.strangers.run import ABSENT, EQUAL, FAILED, RAN, REFUSED, kept
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "strangers.md"
 HEAD = """# Other people's projects
@@ -16,17 +16,17 @@ HEAD = """# Other people's projects
 Public graphs, run as they are by `aieloom emulate`. Made by `python -m tests.strangers.run` (every graph of
 tests/strangers/table.yaml whose repository is in the folder that `AIELOOM_STRANGERS` names) and `python -m tests.strangers.page`.
 Nothing of these repositories is part of aieloom. *Equal*: what its author keeps as the expected output, or the program's own
-comparison. *Ran*: ended well, there is nothing to compare with. *Refused rightly*: the reason is given below. *Not run*: no outcome
-was noted on the machine that made this page.
+comparison. *Ran*: ended well, there is nothing to compare with. *Refused rightly* and *no data*: the reasons are given below. *Not run*: no
+outcome was noted on the machine that made this page.
 
-| repository | commit | tried | equal | ran | refused rightly | failed | not run |
-|---|---|---|---|---|---|---|---|
+| repository | commit | tried | equal | ran | refused rightly | no data | failed | not run |
+|---|---|---|---|---|---|---|---|---|
 """
+SHOWN = (EQUAL, RAN, REFUSED, ABSENT, FAILED)
 
 
 def _row(name: str, commit: str, counts: Counter[str]) -> str:
-    tried = sum(counts[s] for s in (EQUAL, RAN, REFUSED, FAILED))
-    cells = [tried, *(counts[s] for s in (EQUAL, RAN, REFUSED, FAILED, ""))]
+    cells = [sum(counts[s] for s in SHOWN), *(counts[s] for s in (*SHOWN, ""))]
     return f"| {name} | {commit} | " + " | ".join(map(str, cells)) + " |\n"
 
 
@@ -39,7 +39,7 @@ def page(rows: tuple[Stranger, ...], notes: dict[str, list[str]]) -> str:
         link = f"[{repository}](https://github.com/{repository})"
         text += _row(link, f"`{commit[:10]}`", counts)
     text += _row("**all**", "", Counter(status for status, _ in outcomes.values()))
-    for status, title in ((FAILED, "Failed"), (REFUSED, "Refused rightly")):
+    for status, title in ((FAILED, "Failed"), (REFUSED, "Refused rightly"), (ABSENT, "No data")):
         lines = [f"- `{name}`: {_plain(why)}\n" for name, (s, why) in outcomes.items() if s == status]
         text += f"\n## {title}\n\n" + ("".join(lines) or "None.\n")
     return text

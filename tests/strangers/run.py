@@ -1,7 +1,12 @@
-"""Running other people's graphs as shipped: `python -m tests.strangers.run [part of a name ...]`."""
+"""Running other people's graphs as shipped: `python -m tests.strangers.run [part of a name ...]`.
+
+--new takes those without an outcome, --failed those that failed, --count N the first N of them: a long run can be
+interrupted and goes on where it was. What each said is beside the outcomes, in logs/.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -17,7 +22,8 @@ from tests.strangers.projects import Stranger, checkouts, strangers
 
 NOTES = "outcomes.json"
 TIMEOUT = 600  # seconds for one graph
-EQUAL, RAN, REFUSED, FAILED = "equal", "ran", "refused", "failed"
+EQUAL, RAN, REFUSED, FAILED, ABSENT = "equal", "ran", "refused", "failed", "absent"
+UNREADABLE = "cannot be read"  # what the emulator says of a file that is not there
 
 
 @dataclass(frozen=True)
@@ -59,14 +65,23 @@ def run(stranger: Stranger, checkouts: Path) -> Outcome:
             )
         except subprocess.TimeoutExpired:
             return Outcome(FAILED, f"still runs after {TIMEOUT} s")
+        _log(checkouts, stranger, done)
         return _judge(stranger, done, folder)
+
+
+def _log(checkouts: Path, stranger: Stranger, done: subprocess.CompletedProcess[str]) -> None:
+    path = checkouts / "logs" / (re.sub(r"[^\w.-]", "+", stranger.name)[-200:] + ".txt")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(
+        f"exit code {done.returncode}\n{done.stdout}\n--- errors\n{done.stderr}", encoding="utf-8"
+    )
 
 
 def _judge(stranger: Stranger, done: subprocess.CompletedProcess[str], folder: Path) -> Outcome:
     said = done.stdout + done.stderr
     if stranger.refused:
         if done.returncode == 2 and stranger.refused in said:
-            return Outcome(REFUSED, stranger.why)
+            return Outcome(ABSENT if stranger.refused == UNREADABLE else REFUSED, stranger.why)
         return Outcome(
             FAILED, f"should be refused with '{stranger.refused}': exit code {done.returncode}: {_last(said)}"
         )
@@ -122,17 +137,33 @@ def main() -> int:
     if folder is None:
         print("set AIELOOM_STRANGERS to a folder of checkouts, OWNER/NAME below it")
         return 2
-    wanted = [s for s in strangers() if not sys.argv[1:] or any(a in s.name for a in sys.argv[1:])]
     counts: dict[str, int] = {}
-    for stranger in wanted:
-        if not (folder / stranger.repository).is_dir():
-            continue
+    for stranger in _wanted(folder):
         outcome = run(stranger, folder)
         keep(folder, stranger, outcome)
         counts[outcome.status] = counts.get(outcome.status, 0) + 1
         print(f"{outcome.status:8} {stranger.name}: {outcome.text}", flush=True)
     print(counts)
     return 0
+
+
+def _wanted(folder: Path) -> list[Stranger]:
+    parser = argparse.ArgumentParser(description="Run other people's graphs as shipped.")
+    parser.add_argument("names", nargs="*", help="parts of names; all without one")
+    parser.add_argument("--new", action="store_true", help="only those without an outcome")
+    parser.add_argument("--failed", action="store_true", help="only those that failed (with --new: either)")
+    parser.add_argument("--count", type=int, help="at most this many")
+    given = parser.parse_args()
+    notes = kept(folder)
+
+    def is_wanted(stranger: Stranger) -> bool:
+        status = notes.get(stranger.name, ["", ""])[0]
+        chosen = not (given.new or given.failed) or (given.new and not status)
+        chosen = chosen or (given.failed and status == FAILED)
+        named = not given.names or any(name in stranger.name for name in given.names)
+        return chosen and named and (folder / stranger.repository).is_dir()
+
+    return [s for s in strangers() if is_wanted(s)][: given.count]
 
 
 if __name__ == "__main__":

@@ -143,12 +143,62 @@ def test_words_that_a_kernel_leaves_and_does_not_write_are_told(
     monkeypatch.chdir(tmp_path)
     done = emulate(project(tmp_path), defines=["READS=60"], out="o")
     assert done.code == 0
-    stream = "4 words of 64 words are left of what scale[0].out[0] wrote in 1 call; gather[0].in[0] read 60 words in 1 call ("
+    stream = "[left-over] 4 words of 64 words are left of what scale[0].out[0] wrote in 1 call; gather[0].in[0] read 60 words in 1 call ("
     assert stream in done.stderr
     assert "aie/gather.cc:4" in done.stderr
     assert "gather[0].out[0]" not in done.stderr  # what is not written, --sanitize knows
     done = emulate(project(tmp_path / "checked"), defines=["READS=60"], out="o", sanitize=True)
     assert "wrote 240 of 256 B in 1 of 1 call" in done.stderr
+
+
+UNTAKEN = """
+#include <adf.h>
+#ifdef KERNELS
+void fill(input_stream<int32>* in, adf::output_buffer<int32>& out) {
+  for (int i = 0; i < 16; ++i) out.data()[i] = readincr(in);
+}
+void skip(adf::input_async_buffer<int32>& in, output_stream<int32>* out) {
+  static int calls = 0;
+  if (++calls == TAKES) { in.acquire(); in.release(); }
+  writeincr(out, calls);
+}
+#else
+void fill(input_stream<int32>* in, adf::output_buffer<int32>& out);
+void skip(adf::input_async_buffer<int32>& in, output_stream<int32>* out);
+struct Top : adf::graph {
+  adf::kernel a = adf::kernel::create(fill), b = adf::kernel::create(skip);
+  adf::input_plio in = adf::input_plio::create("in", adf::plio_32_bits, "in.txt");
+  adf::output_plio out = adf::output_plio::create("out", adf::plio_32_bits, "out.txt");
+  Top() {
+    adf::source(a) = "kernels.cc";
+    adf::source(b) = "kernels.cc";
+    adf::runtime<ratio>(a) = 0.5;
+    adf::runtime<ratio>(b) = 0.5;
+    adf::connect<adf::stream>(in.out[0], a.in[0]);
+    adf::connect<>(a.out[0], b.in[0]);
+    adf::connect<adf::stream>(b.out[0], out.in[0]);
+    adf::dimensions(a.out[0]) = {16};
+    adf::dimensions(b.in[0]) = {16};
+  }
+} top;
+int main() { top.init(); top.run(2); top.end(); }
+#endif
+"""
+
+
+@pytest.mark.parametrize("takes", [1, 9])
+def test_buffers_that_a_kernel_never_takes_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "graph.cpp").write_text(UNTAKEN)
+    (tmp_path / "kernels.cc").write_text("#define KERNELS\n" + UNTAKEN)
+    (tmp_path / "in.txt").write_text("\n".join(map(str, range(32))))
+    done = emulate(tmp_path / "graph.cpp", defines=[f"TAKES={takes}"], out="o")
+    assert (done.code, (tmp_path / "o" / "out.txt").read_text().split()) == (0, ["1", "2"])
+    left = "1 buffer" if takes == 1 else "2 buffers"
+    assert f"[left-over] {left} of 64 B that fill[0].out[0] (" in done.stderr
+    assert "kernels.cc:5) filled in 2 calls, never taken by skip[0]\n" in done.stderr
 
 
 def test_a_deadlock_compares_what_the_two_kernels_move(

@@ -56,6 +56,8 @@ def test_floats_go_between_accumulators_and_vectors(arch: str) -> None:
         ("from_vector, to_vector", x),
         ("grow_replicate", x),
         ("push returns the vector", pushed),
+        ("+, -, to_vector without a type", x + x - x),
+        ("max and min of numbers", np.full(8, max(x[0], min(x[1], np.float32(3))))),
         ("split and concat of a pair", np.roll(x, 4)),
     ]
     compare(call("helpers", arch, "floats", x), expected, np.float32)

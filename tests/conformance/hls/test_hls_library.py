@@ -103,6 +103,3 @@ def test_what_no_document_defines_is_refused_by_name(said: str, tmp_path: Path) 
     source.write_text(REFUSED[said])
     with pytest.raises(ToolError, match=re.escape(said)):
         build(tmp_path / "build", source)
-
-
-LEFT_OVER = "left-over"  # the rule of docs/errors.md that warnings about values left over carry

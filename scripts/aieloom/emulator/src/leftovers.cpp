@@ -121,8 +121,9 @@ void report_leftovers() {
     for (const BufferPort& port : core.buffers) {
       const std::string who = std::string(port.name()) + " (" + place_of(core) + ")";
       if (!port.is_input() && port.pool().full() > 0) {
-        lines.push_back(std::to_string(port.pool().full()) + " buffers of " + std::to_string(port.bytes()) + " B that " + who +
-                        " filled in " + calls(core.calls()) + " were never taken by " + port.pool().consumer());
+        lines.push_back(std::to_string(port.pool().full()) + (port.pool().full() == 1 ? " buffer of " : " buffers of ") +
+                        std::to_string(port.bytes()) + " B that " + who + " filled in " + calls(core.calls()) + ", never taken by " +
+                        port.pool().consumer());
       }
       if (port.unwritten_calls() > 0) {
         lines.push_back(who + " wrote " + std::to_string(port.bytes() - port.unwritten()) + " of " + std::to_string(port.bytes()) +

@@ -358,9 +358,8 @@ void attach_output_file(PlioStream& plio) {
   }
   for (const Collected& other : collected()) {
     if (other.plio->plio->file == plio.plio->file && arrays().empty()) {
-      refuse("plio-file",
-             "PLIO '" + plio.plio->name + "' and PLIO '" + other.plio->plio->name + "' both write the file '" + plio.plio->file + "'",
-             "give every output a file of its own");
+      warn("plio-file", "PLIO '" + other.plio->plio->name + "' and PLIO '" + plio.plio->name + "' both write the file '" +
+                            plio.plio->file + "': it will hold the data of the second");
     }
   }
   Collected& store = collected().emplace_back();

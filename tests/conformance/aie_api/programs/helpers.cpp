@@ -33,6 +33,9 @@ void floats() {
   give(acc.grow_replicate<16>().extract<8>(1).to_vector<float>());
   aie::vector<float, 8> y = x;
   give(y.push(x[7]));
+  const auto sum = acc + acc - x;  // accumulators need no aie::operators
+  give(sum.to_vector());
+  give(aie::broadcast<float, 8>(max(x[0], min(x[1], 3))));
   const auto [low, high] = x.split<4>();
   give(aie::concat(std::make_pair(high, low)));
 }

@@ -4,6 +4,7 @@
 #ifndef AIE_API_INTRINSICS_HPP
 #define AIE_API_INTRINSICS_HPP
 
+#include "aie_api/detail/accum_operators.h"
 #include "aie_api/detail/native_scalar.h"
 #include "aie_api/detail/native_types.h"
 #if __AIE_ARCH__ == 10

@@ -28,21 +28,9 @@ AIELOOM_OPERATOR(==, aie::eq)
 AIELOOM_OPERATOR(!=, aie::neq)
 #undef AIELOOM_OPERATOR
 
-template <typename Tag, unsigned N, typename B>
-[[nodiscard]] inline auto operator+(const accum<Tag, N>& a, const B& b) {
-  return aie::add(a, b);
-}
-template <typename Tag, unsigned N, typename B>
-[[nodiscard]] inline auto operator-(const accum<Tag, N>& a, const B& b) {
-  return aie::sub(a, b);
-}
 template <typename T, unsigned N>
 [[nodiscard]] inline auto operator-(const vector<T, N>& v) {
   return aie::neg(v);
-}
-template <typename Tag, unsigned N>
-[[nodiscard]] inline auto operator-(const accum<Tag, N>& a) {
-  return aie::neg(a);
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline auto operator~(const vector<T, N>& v) {
@@ -62,14 +50,6 @@ inline vector<T, N>& operator+=(vector<T, N>& a, const B& b) {
 }
 template <typename T, unsigned N, typename B>
 inline vector<T, N>& operator-=(vector<T, N>& a, const B& b) {
-  return a = aie::sub(a, b);
-}
-template <typename Tag, unsigned N, typename B>
-inline accum<Tag, N>& operator+=(accum<Tag, N>& a, const B& b) {
-  return a = aie::add(a, b);
-}
-template <typename Tag, unsigned N, typename B>
-inline accum<Tag, N>& operator-=(accum<Tag, N>& a, const B& b) {
   return a = aie::sub(a, b);
 }
 

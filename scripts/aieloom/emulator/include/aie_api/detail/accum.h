@@ -132,6 +132,12 @@ class accum {
   [[nodiscard]] vector<T, N> to_vector(int shift = 0) const {
     return convert<T>(shift, detail::is_signed_element<T>);
   }
+  /// The floats of an accumulator of floats, where no type is named [aie_api, accum].
+  [[nodiscard]] auto to_vector() const
+    requires(detail::tag_info<Tag>.is_float)
+  {
+    return to_vector<std::conditional_t<is_complex(), cfloat, float>>();
+  }
   /// The same with the range of signed or unsigned numbers.
   template <typename T>
   [[nodiscard]] vector<T, N> to_vector_sign(bool is_signed, int shift = 0) const {

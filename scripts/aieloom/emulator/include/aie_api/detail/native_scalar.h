@@ -22,6 +22,18 @@ template <typename T>
 [[nodiscard]] inline T select(bool first, T a, T b) {
   return first ? a : b;
 }
+/// The larger and the smaller of two numbers, also of two types, as kernels write them without std:: (std::max, where a
+/// `using namespace std` brings it, is the better match).
+template <typename A, typename B>
+  requires(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>)
+[[nodiscard]] constexpr std::common_type_t<A, B> max(A a, B b) {
+  return a < b ? static_cast<std::common_type_t<A, B>>(b) : static_cast<std::common_type_t<A, B>>(a);
+}
+template <typename A, typename B>
+  requires(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>)
+[[nodiscard]] constexpr std::common_type_t<A, B> min(A a, B b) {
+  return b < a ? static_cast<std::common_type_t<A, B>>(b) : static_cast<std::common_type_t<A, B>>(a);
+}
 inline void nop(unsigned = 1) {}
 
 #if __AIE_ARCH__ == 10

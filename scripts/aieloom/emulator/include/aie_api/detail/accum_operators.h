@@ -1,0 +1,38 @@
+// Sums and differences of accumulators. Those of native types (v8acc48, ...) are the compiler's own, so that published
+// kernels write acc + acc and acc + vector without `using namespace aie::operators`; vectors need it.
+#ifndef AIE_API_DETAIL_ACCUM_OPERATORS_H
+#define AIE_API_DETAIL_ACCUM_OPERATORS_H
+
+#include "aie_api/detail/arithmetic.h"
+
+namespace aie::operators {
+
+template <typename Tag, unsigned N, typename B>
+[[nodiscard]] inline auto operator+(const accum<Tag, N>& a, const B& b) {
+  return aie::add(a, b);
+}
+template <typename Tag, unsigned N, typename B>
+[[nodiscard]] inline auto operator-(const accum<Tag, N>& a, const B& b) {
+  return aie::sub(a, b);
+}
+template <typename Tag, unsigned N>
+[[nodiscard]] inline auto operator-(const accum<Tag, N>& a) {
+  return aie::neg(a);
+}
+template <typename Tag, unsigned N, typename B>
+inline accum<Tag, N>& operator+=(accum<Tag, N>& a, const B& b) {
+  return a = aie::add(a, b);
+}
+template <typename Tag, unsigned N, typename B>
+inline accum<Tag, N>& operator-=(accum<Tag, N>& a, const B& b) {
+  return a = aie::sub(a, b);
+}
+
+}  // namespace aie::operators
+
+using aie::operators::operator+;
+using aie::operators::operator-;
+using aie::operators::operator+=;
+using aie::operators::operator-=;
+
+#endif  // AIE_API_DETAIL_ACCUM_OPERATORS_H
