@@ -3,7 +3,8 @@
 The module runs once with a hook on each of its leaf modules. They are matched with the design's layers in order: a leaf
 belongs to the next layer whose operator it is and whose output has as many values. A batch norm that reads nothing but a
 convolution or a linear layer is one function with it, as in the design, where it is folded into the weights. What has no
-counterpart (a functional call in the module, an identity or dropout in it, a reshape in the design) is left out and named.
+counterpart (a functional call in the module, a layer of the design that is no module) is left out and named, and so are modules
+that compute nothing, a flatten or a dropout.
 """
 
 from __future__ import annotations
@@ -22,6 +23,16 @@ from aieloom.model.layerwise import LayerError, difference, hardware_layers
 
 Values = NDArray[Any]
 
+# Classes that compute nothing in evaluation; what is left of them in a design is a layer that moves values.
+IDLE = (
+    "Flatten",
+    "Unflatten",
+    "Identity",
+    "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "AlphaDropout",
+)
 # Operator of a layer -> classes of PyTorch that do the same.
 CLASSES: dict[str, tuple[str, ...]] = {
     "conv2d": ("Conv2d", "LazyConv2d"),
@@ -39,7 +50,8 @@ CLASSES: dict[str, tuple[str, ...]] = {
     "global_avg_pool": ("AdaptiveAvgPool2d",),
     "pixel_shuffle": ("PixelShuffle",),
     "upsample": ("Upsample", "UpsamplingNearest2d"),
-    "flatten": ("Flatten",),
+    "flatten": IDLE,
+    "identity": IDLE,
     "pad": ("ZeroPad2d", "ConstantPad2d"),
 }
 
@@ -64,6 +76,7 @@ class ModuleComparison:
     output: LayerError  # the last layer against what the module returns
     unmatched_layers: tuple[str, ...]
     unmatched_modules: tuple[str, ...]
+    idle_modules: tuple[str, ...]  # that compute nothing when they are evaluated, and have no layer for that
 
     def _rows(self) -> Iterator[tuple[str, str, str, str, str]]:
         for match in self.matches:
@@ -84,6 +97,8 @@ class ModuleComparison:
             yield f"layers without a module: {', '.join(self.unmatched_layers)}"
         if self.unmatched_modules:
             yield f"modules without a layer: {', '.join(self.unmatched_modules)}"
+        if self.idle_modules:
+            yield f"modules that compute nothing: {', '.join(self.idle_modules)}"
 
     __repr__ = __str__
 
@@ -137,7 +152,8 @@ def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
         matches=matches,
         output=difference("output", y, result),
         unmatched_layers=layers,
-        unmatched_modules=modules,
+        unmatched_modules=tuple(f"{name} ({kind})" for name, kind in modules if kind not in IDLE),
+        idle_modules=tuple(f"{name} ({kind})" for name, kind in modules if kind in IDLE),
     )
 
 
@@ -201,10 +217,10 @@ def _folded(seen: list[_Leaf]) -> Iterator[_Leaf]:
 
 def _matched(
     found: list[tuple[str, Values]], ops: dict[str, str], leaves: list[tuple[str, str, Values]]
-) -> tuple[tuple[Match, ...], tuple[str, ...], tuple[str, ...]]:
-    """Match leaves with layers, both in order; return matches and what is left on both sides."""
+) -> tuple[tuple[Match, ...], tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Match leaves with layers, both in order; return matches and what is left on both sides, leaves with their class."""
     matches: list[Match] = []
-    lost: list[str] = []
+    lost: list[tuple[str, str]] = []
     at = 0
     for name, kind, output in leaves:
         there = next(
@@ -216,7 +232,7 @@ def _matched(
             None,
         )
         if there is None:
-            lost.append(f"{name} ({kind})")
+            lost.append((name, kind))
             continue
         layer, values = found[there]
         matches.append(Match(layer=layer, module=name, error=difference(layer, values, output)))

@@ -36,7 +36,7 @@ def test_an_onnx_file_alone_is_a_project(tmp_path: Path) -> None:
     (tmp_path / "network.yaml").write_text(ALONE)
     project = open_project(tmp_path)
     assert [layer.name for layer in project.network.layers] == [
-        "features_0", "leaky_relu1", "max_pool1", "flatten1", "fc", "softmax1",
+        "features_0", "leaky_relu1", "max_pool1", "fc", "softmax1",
     ]  # fmt: skip
     assert any("batch_norm 'bn' is folded into 'features_0'" in note for note in project.weights_notes)
     x = np.random.default_rng(0).normal(size=(3, 2, 6, 6)).astype(np.float32)

@@ -16,7 +16,9 @@ from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
+from aieloom.plan.streamable import frame_line
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
+from aieloom.spec.network import INPUT
 from aieloom.spec.types import Buffers
 
 
@@ -27,6 +29,9 @@ def explain(project: Project, name: str) -> Iterator[str]:
         SpecError: there is no such layer.
     """
     plan = project.plan
+    if name in project.dissolved.sources:
+        yield dissolved_line(project, name)
+        return
     aie = next((la for la in plan.aie if name in (la.name, *la.draft.fused)), None)
     gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
     ps = next((s for s in plan.processor.steps if s.layer == name), None) if plan.processor else None
@@ -44,6 +49,14 @@ def explain(project: Project, name: str) -> Iterator[str]:
     yield from _rules(plan, aie.name if aie else name, gap)
     yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
     yield f"Times are modelled: {plan.cost.produced_by}."
+
+
+def dissolved_line(project: Project, name: str) -> str:
+    """Return what became of a layer that only renames values."""
+    source = project.dissolved.sources[name]
+    op = next(la.op for la in project.written.layers if la.name == name)
+    whose = "the network's input" if source == INPUT else f"the result of '{source}'"
+    return f"{name} ({op}) costs nothing: what reads it reads {whose} as it lies"
 
 
 def _unknown(project: Project, name: str) -> SpecError:
@@ -140,7 +153,7 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
 
 def _logic_layer(plan: Plan, gap: GapPlan, step: PlStep) -> Iterator[str]:
     yield f"  {step.op} {step.x} to {step.y} on programmable logic, {step.kind}, in kernel {gap.name}"
-    for why in dict.fromkeys((*step.why, *gap.why)):
+    for why in dict.fromkeys((*step.why, *gap.why, *filter(None, [frame_line(gap)]))):
         yield f"  {why}"
     yield "streams"
     ends = ((i.port, i.streams, f"from {i.producer}") for i in gap.inlets)

@@ -22,7 +22,7 @@ from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.steps import STREAMING
-from aieloom.plan.streamable import can_stream
+from aieloom.plan.streamable import can_stream, frame_line
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.network import MappingSpec
 from aieloom.spec.types import Buffers
@@ -135,6 +135,9 @@ def _stage_of(project: Project, name: str) -> str:
     for segment in plan.processor.segments if plan.processor else ():
         if any(s.layer == name for s in segment.steps):
             return segment.stage
+    if gap is None and name in project.dissolved.sources:
+        text = f"layer '{name}' costs nothing: it only renames the values of the layer before it"
+        raise SpecError(project.network.spec.source.problem("layer", (), text, "ask about another layer"))
     if gap is None:
         names = [la.name for la in project.network.layers]
         source = project.network.spec.source
@@ -274,6 +277,9 @@ def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
         yield f"  {s.better:<14} {_row(s.figures)}"
         yield f"      {as_yaml(project, advice, s)}"
     refused = ", ".join(f"{rule} {count}" for rule, count in sorted(advice.refused.items()))
+    gap = next((g for g in project.plan.gaps if any(s.layer == advice.layer for s in g.steps)), None)
+    if gap and frame_line(gap):
+        yield f"  {frame_line(gap)}"
     tail = f"; the design rules refuse {refused}" if refused else ""
     if not advice.found:
         yield f"  none of {advice.tried} neighbours is better by the model{tail}"

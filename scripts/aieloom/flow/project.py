@@ -20,9 +20,10 @@ from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
-from aieloom.flow.quantised import is_quantised_model, quantised
+from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
 from aieloom.model.batch_norm import Folded, fold_network, fold_parameters
 from aieloom.model.network import Array, Network, Parameters, infer_shapes
+from aieloom.model.no_ops import Dissolved, dissolve
 from aieloom.model.onnx_external import external_files
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.quantize.network import Quantised
@@ -47,7 +48,7 @@ class Project:
     """A project for one target. `folder` has network.yaml; `build` takes everything that is made.
 
     `weights` overrides the file that network.yaml names. `network` is what is planned; `folded` says which
-    batch_norm layers of network.yaml went into which of its layers.
+    batch_norm layers of network.yaml went into which of its layers, `dissolved` which cost nothing.
     """
 
     folder: Path
@@ -55,6 +56,7 @@ class Project:
     network: Network
     written: Network  # as network.yaml has it: the layers that the weights file has tensors for
     folded: Folded
+    dissolved: Dissolved
     plan: Plan
     plan_seconds: float
     weights_override: Path | None = None
@@ -133,7 +135,11 @@ class Project:
     @property
     def weights_notes(self) -> tuple[str, ...]:
         """How tensors and layers were matched and folded, as lines; empty when names agree and nothing folds."""
-        return (*self._matched[1], *(self.quantised.notes() if self.quantised else ()))
+        return (
+            *self._matched[1],
+            *self.dissolved.notes(),
+            *(self.quantised.notes() if self.quantised else ()),
+        )
 
 
 def read_parameters(
@@ -229,8 +235,10 @@ def open_project(
     if dtype:
         spec = in_type(spec, dtype)
     written = infer_shapes(spec, REGISTRY)
-    folded = fold_network(written)
-    make = _Integers(written=written, folded=folded, folder=folder, file=weights or folder / spec.weights)
+    file = weights or folder / spec.weights
+    dissolved = dissolve(written, REGISTRY, stay=rounding_layers(file))
+    folded = fold_network(dissolved.network)
+    make = _Integers(written=written, folded=folded, folder=folder, file=file)
     make.check()
     integers = make.of(spec)
     device = load_device(spec.target)
@@ -249,6 +257,7 @@ def open_project(
         network=replace(folded.network, spec=settled.network.spec),
         written=written,
         folded=folded,
+        dissolved=dissolved,
         plan=settled.plan,
         plan_seconds=time.perf_counter() - began,
         weights_override=weights,

@@ -65,6 +65,13 @@ def is_quantised_model(weights: Path) -> bool:
     )
 
 
+def rounding_layers(weights: Path) -> frozenset[str]:
+    """Return the layers for whose results a quantised ONNX model states elements; none of another file."""
+    if not is_quantised_model(weights):
+        return frozenset()
+    return frozenset(read_onnx(weights, shown_as=weights.name).quants)
+
+
 def _as_it_is(
     network: Network, parameters: Mapping[str, Parameters], model: OnnxNetwork, settings: QuantizeSpec
 ) -> Quantised:
@@ -74,7 +81,7 @@ def _as_it_is(
         SpecError: network.yaml has other layers than the model, or the model leaves a quantisation open.
     """
     spec = network.spec
-    if [layer.name for layer in network.layers] != [layer["name"] for layer in model.layers]:
+    if [layer.name for layer in spec.layers] != [layer["name"] for layer in model.layers]:
         text = "the model is quantised, and its scales are those of its own layers"
         raise SpecError(spec.source.problem("quant-5", ("layers",), text, "leave 'layers:' out"))
     if model.input_quant is None:

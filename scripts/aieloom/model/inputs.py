@@ -65,7 +65,7 @@ def check_finite(x: Values, elements: DataType, *, name: str = "the input") -> N
 
 def _features(tensor: TensorType) -> tuple[int, ...] | None:
     """Return the shape of a sample that is features alone, None of images and matrices."""
-    return None if tensor.rows or tensor.pixels != 1 else (tensor.shape[0],)
+    return None if tensor.rows or tensor.outside[1:] != (1, 1) else (tensor.outside[0],)
 
 
 def _wanted(tensor: TensorType) -> str:

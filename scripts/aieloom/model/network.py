@@ -117,16 +117,20 @@ class Network:
 
     spec: NetworkSpec
     layers: tuple[Layer, ...]
+    outer_x: tuple[int, int, int] | None = (
+        None  # its user's shape of the input, where no layer has that: see no_ops
+    )
+    outer_y: tuple[int, int, int] | None = None  # and of the output
 
     @property
     def x(self) -> TensorType:
         """The network's input."""
-        return self.layers[0].x
+        return replace(self.layers[0].x, outer=self.outer_x)
 
     @property
     def y(self) -> TensorType:
         """The network's output."""
-        return self.layers[-1].y
+        return replace(self.layers[-1].y, outer=self.outer_y)
 
     def readers(self, name: str) -> tuple[Layer, ...]:
         """Return the layers that read the result of layer `name`, or the network's input (INPUT)."""

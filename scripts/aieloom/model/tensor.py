@@ -32,6 +32,9 @@ class TensorType:
     dtype: DataType
     quant: Quantisation | None = None
     rows: bool = False
+    outer: tuple[int, int, int] | None = (
+        None  # what its user calls the shape, where layers that only rename are left out
+    )
 
     @property
     def elements(self) -> int:
@@ -56,7 +59,7 @@ class TensorType:
     @property
     def outside(self) -> tuple[int, ...]:
         """The shape that its user knows: (rows, features), or (channels, height, width)."""
-        return (self.pixels, self.shape[0]) if self.rows else self.shape
+        return (self.pixels, self.shape[0]) if self.rows else (self.outer or self.shape)
 
     def to_inside(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return samples `(n, *outside)` as `(n, channels, height, width)`."""
@@ -67,7 +70,7 @@ class TensorType:
     def to_outside(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return samples `(n, channels, height, width)` as `(n, *outside)`."""
         if not self.rows:
-            return values
+            return values.reshape(len(values), *self.outside)
         flat = values.reshape(len(values), self.shape[0], self.pixels)
         return np.ascontiguousarray(flat.transpose(0, 2, 1))
 

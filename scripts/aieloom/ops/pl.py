@@ -85,6 +85,7 @@ class Elementwise(Operator[SpecT, PlMapping], Generic[SpecT]):
     """Base of functions of one value that move no further than `slope` times their argument."""
 
     mapping_model = PlMapping
+    any_shape = True
 
     def infer(self, spec: SpecT, x: TensorType) -> TensorType:  # noqa: ARG002
         """Return the input's type."""

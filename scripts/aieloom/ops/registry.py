@@ -30,6 +30,17 @@ class Operator(Generic[LayerT, MappingT]):
         1,
     )  # inputs at least and at most; with more than one see ops.join.Join
 
+    any_shape: ClassVar[bool] = (
+        False  # reads values in order of channel, row and column, whatever their shape
+    )
+
+    def renames(self, spec: LayerT) -> tuple[int, int, int] | None:  # noqa: ARG002
+        """Return, of an operator that only gives its values another shape, the input's axes in the order of the output's.
+
+        None, as by default, of an operator that computes. See model.no_ops.
+        """
+        return None
+
     def infer(self, spec: LayerT, x: TensorType) -> TensorType:
         """Return the output's type; raise ShapeError when `x` cannot be taken."""
         raise NotImplementedError

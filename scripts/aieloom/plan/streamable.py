@@ -33,11 +33,30 @@ def can_stream(kernel: GapPlan) -> bool:
     """Tell whether a kernel can be a streaming one: it takes a layer that asks for it, on it or before it."""
     if not kernel.steps and kernel.inlets[0].from_memory:
         return False
+    return not needs_images(kernel)
+
+
+def needs_images(kernel: GapPlan) -> str:
+    """Return which layer makes a kernel keep whole images, and why; empty where lines would do."""
     try:
         check_streamable(kernel.steps, kernel.inlets, kernel.outlets)
-    except CannotStream:
-        return False
-    return True
+    except CannotStream as e:
+        return e.problem
+    return ""
+
+
+def frame_line(kernel: GapPlan) -> str:
+    """Return a sentence about a kernel that keeps whole images: what forces it to; empty of one that keeps lines."""
+    if kernel.gives_while_taking:
+        return ""
+    why = needs_images(kernel)
+    if why:
+        return f"{kernel.name} keeps whole images: {why}"
+    return f"{kernel.name} keeps whole images" + (
+        "; strategy: streaming on one of its layers keeps lines"
+        if can_stream(kernel) and kernel.steps
+        else ""
+    )
 
 
 def reads_tiles(kernel: Sketch) -> bool:

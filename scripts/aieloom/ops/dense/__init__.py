@@ -68,6 +68,7 @@ class Product(Operator[DenseT, DenseMapping], Generic[DenseT]):
     """What dense and matmul share."""
 
     mapping_model = DenseMapping
+    any_shape = True
 
     def infer(self, spec: DenseT, x: TensorType) -> TensorType:
         """Return `(out_features, 1, 1)`, or as many rows of out_features."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from aieloom.model.network import Layer, Parameters
+from aieloom.model.no_ops import IN_ORDER
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, Values
 from aieloom.ops.registry import operator
@@ -29,6 +30,11 @@ class Flatten(Reorder[FlattenSpec]):
     name = "flatten"
     layer_model = FlattenSpec
     reads_outside = True
+    any_shape = True
+
+    def renames(self, spec: FlattenSpec) -> tuple[int, int, int]:  # noqa: ARG002
+        """Return that all values stay in their order."""
+        return IN_ORDER
 
     def infer(self, spec: FlattenSpec, x: TensorType) -> TensorType:  # noqa: ARG002
         """Return `(channels * height * width, 1, 1)`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from aieloom.model.network import Layer, Parameters
+from aieloom.model.no_ops import IN_ORDER
 from aieloom.ops.pl import Elementwise, PlMapping, Values, pl_step
 from aieloom.ops.registry import operator
 from aieloom.plan.steps import ELEMENTWISE, PlStep
@@ -28,6 +29,10 @@ class Identity(Elementwise[IdentitySpec]):
     layer_model = IdentitySpec
     keeps_quantisation = True
     only_moves = True
+
+    def renames(self, spec: IdentitySpec) -> tuple[int, int, int]:  # noqa: ARG002
+        """Return that all values stay in their order."""
+        return IN_ORDER
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the function."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters, ShapeError
+from aieloom.model.no_ops import IN_ORDER
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, Values, pl_step
 from aieloom.ops.registry import operator
@@ -66,6 +67,11 @@ class Reshape(Reorder[ReshapeSpec]):
     name = "reshape"
     layer_model = ReshapeSpec
     reads_outside = True
+    any_shape = True
+
+    def renames(self, spec: ReshapeSpec) -> tuple[int, int, int]:  # noqa: ARG002
+        """Return that all values stay in their order."""
+        return IN_ORDER
 
     def infer(self, spec: ReshapeSpec, x: TensorType) -> TensorType:
         """Return the shape.

@@ -59,6 +59,10 @@ class Transpose(Reorder[TransposeSpec]):
     name = "transpose"
     layer_model = TransposeSpec
 
+    def renames(self, spec: TransposeSpec) -> tuple[int, int, int]:
+        """Return the order of the axes."""
+        return spec.order
+
     def infer(self, spec: TransposeSpec, x: TensorType) -> TensorType:
         """Return the shape in the other order."""
         a, b, c = (x.shape[i] for i in spec.order)

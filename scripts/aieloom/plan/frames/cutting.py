@@ -28,7 +28,7 @@ def resized(network: Network, size: tuple[int, int], operators: Mapping[str, Any
     Raises:
         ShapeError: a layer cannot take what it is given then.
     """
-    types = {INPUT: replace(network.x, shape=(network.x.shape[0], *size))}
+    types = {INPUT: replace(network.layers[0].x, shape=(network.x.shape[0], *size))}
     layers: list[Layer] = []
     for layer in network.layers:
         operator, xs = operators[layer.op], tuple(types[name] for name in layer.inputs)
@@ -40,7 +40,7 @@ def resized(network: Network, size: tuple[int, int], operators: Mapping[str, Any
         y = replace(layer.y, shape=y.shape)
         layers.append(replace(layer, x=xs[0], others=xs[1:], y=y))
         types[layer.name] = y
-    return replace(network, layers=tuple(layers))
+    return replace(network, layers=tuple(layers), outer_x=None, outer_y=None)
 
 
 def axes(network: Network, tile: Network, operators: Mapping[str, Any], lanes: int) -> tuple[Axis, Axis]:
