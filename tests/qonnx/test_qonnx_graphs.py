@@ -50,8 +50,8 @@ def test_two_thousand_quantised_graphs() -> None:
     assert tally.taken > 0.8 * tally.graphs, tally.refused
     assert tally.defined >= 0.99 * tally.values
     # Drawn scales (of one digit, powers of two) often give exact halves, and onnxruntime decides some of them otherwise than the
-    # definition; optimised it also merges QuantizeLinear in a row and takes softmax from integer tables. So it judges where it
-    # gives what ONNX defines, and the tally prints how often it does.
-    assert tally.plain_defined >= 0.9 * tally.values
-    assert tally.plain_same >= 0.99 * tally.plain_defined
+    # definition; optimised it also merges QuantizeLinear in a row and takes softmax from integer tables.
+    assert tally.runtime >= 0.98 * tally.values
+    assert tally.plain >= 0.99 * tally.values
+    assert tally.plain_same >= 0.995 * tally.plain_defined
     assert len(tally.operators) > 20

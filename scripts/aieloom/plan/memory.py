@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+from typing import NamedTuple
 
 from aieloom.spec.device import Device, Tile
 
@@ -97,12 +99,20 @@ class _Block:
         return apart and (self.phase is None or other.phase is None or self.phase == other.phase)
 
 
+class _Tile(NamedTuple):
+    """What of a tile's memory says where blocks may lie, in bytes."""
+
+    memory: int
+    bank: int
+    alignment: int
+
+
 class _Memory:
     """One tile's memory being filled from offset 0 upwards."""
 
-    def __init__(self, device: Device, limit: int) -> None:
-        self.bank_bytes = device.tile.bank_bytes
-        self.alignment = device.tile.buffer_alignment_bytes
+    def __init__(self, tile: _Tile, limit: int) -> None:
+        self.bank_bytes = tile.bank
+        self.alignment = tile.alignment
         self.limit = limit
         self.blocks: list[_Block] = []
 
@@ -146,16 +156,21 @@ def arrange(device: Device, needs: tuple[Need, ...], *, stack_bytes: int, memori
     Every large block gets banks of its own if that fits, else the operands of the inner loop do, else nothing does. What no
     longer fits a memory goes to the next one. A block lies wholly in one memory [UG1079].
     """
-    own = device.tile.memory_bytes - reserved_bytes(device, stack_bytes)
+    facts = device.tile
+    tile = _Tile(facts.memory_bytes, facts.bank_bytes, facts.buffer_alignment_bytes)
+    return _arranged(tile, tile.memory - reserved_bytes(device, stack_bytes), needs, memories)
+
+
+@lru_cache(maxsize=1 << 16)  # a search asks for the same blocks once for each of the designs that it compares
+def _arranged(tile: _Tile, own: int, needs: tuple[Need, ...], memories: int) -> MemoryMap | None:
+    """Place `needs` where the first memory has `own` bytes left."""
     for apart in Apart:
-        spaces = [_Memory(device, own)] + [
-            _Memory(device, device.tile.memory_bytes) for _ in range(memories - 1)
-        ]
+        spaces = [_Memory(tile, own)] + [_Memory(tile, tile.memory) for _ in range(memories - 1)]
         slots = _fill(spaces, needs, apart)
         if slots is None:
             continue
         used = [s.end for s in spaces]
-        used[0] = device.tile.memory_bytes - own + used[0]
+        used[0] = tile.memory - own + used[0]
         count = max((s.memory for placed in slots.values() for s in placed), default=0) + 1
         slots["stack"] = (Slot(memory=0, offset=own),)
         return MemoryMap(memories=count, slots=slots, used_bytes=tuple(used[:count]))

@@ -152,15 +152,17 @@ class Im2colGemm:
 
     def _chosen_for(self, mode: MmulMode, cascade: int) -> AieLayerDraft | None:
         """Choose the tile of one mmul: the fewest cores that keep up with the PL kernel that feeds them."""
-        best: tuple[tuple[int, ...], AieLayerDraft] | None = None
+        best: tuple[tuple[int, ...], TileGrid] | None = None
         for tile, groups in self._candidates(mode, cascade):
-            draft = self._fit(mode, self.grid(mode, tile, groups, cascade))
-            if draft is None:
+            grid = self.grid(mode, tile, groups, cascade)
+            fits = self._placed(grid)
+            if fits is None:
                 continue
-            rank = (draft.grid.chains * draft.slot_columns, draft.grid.passes, -tile[2], -tile[0])
+            columns = fits[1].memories if cascade == 1 else cascade
+            rank = (grid.chains * columns, grid.passes, -tile[2], -tile[0])
             if best is None or rank < best[0]:
-                best = rank, draft
-        return best[1] if best else None
+                best = rank, grid
+        return self._fit(mode, best[1]) if best else None
 
     def _candidates(self, mode: MmulMode, cascade: int) -> Iterator[tuple[Shape, int]]:
         budget = (
@@ -275,13 +277,21 @@ class Im2colGemm:
             raise IllegalTile("core-1", "tile", text, f"{remedy}; {near}" if near else remedy)
 
     def _fit(self, mode: MmulMode, grid: TileGrid) -> AieLayerDraft | None:
+        """Return the layer cut so; None when its kernel's data fit nowhere."""
+        fits = self._placed(grid)
+        if fits is None:
+            return None
+        buffers, memory = fits
+        return self._assemble(mode, grid, buffers, self._needs(grid, buffers), memory)
+
+    def _placed(self, grid: TileGrid) -> tuple[Buffers, MemoryMap] | None:
         """Arrange the kernel's data; ping-pong and one tile are preferred where the choice is open."""
         choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
         for memories in range(1, _most_memories(grid) + 1):
             for buffers in choices:
                 memory = self._arranged(grid, buffers, memories)
                 if memory:
-                    return self._assemble(mode, grid, buffers, self._needs(grid, buffers), memory)
+                    return buffers, memory
         return None
 
     def memories(self, grid: TileGrid, buffers: Buffers) -> int | None:

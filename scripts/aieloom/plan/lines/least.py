@@ -10,7 +10,7 @@ from aieloom.plan.gap import Storage, by_row, raster
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
 from aieloom.plan.lines.plan import LOOP_CYCLES
-from aieloom.plan.lines.shape import rows_of_word, shape_of, stride_of
+from aieloom.plan.lines.shape import round_of, rows_of_word, shape_of, stride_of
 from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid, RowGrid
 
@@ -38,7 +38,7 @@ def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Sto
     held = kernel.holds  # what reaches the writers
     sink = replace(kernel.sink, grid=grid, bits=lanes * 8 * held.dtype.bytes, streams=grid.groups)
     shape = shape_of(by_row(held) if is_by_row(kernel.source) else raster(held), sink, held)
-    first = shape.rounds[0]
+    first = round_of(sink, shape.out_lanes, 0)
     rows = min(1 << (2 * (first.high - first.low + 1) - 1).bit_length(), held.shape[1])
     channels, height, width = held.shape
     readers = min(MANY_READERS, channels)
@@ -46,4 +46,4 @@ def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Sto
     halves = -(-depth // BRAM18_WORDS) if depth > LUTRAM_WORDS else 0
     bram = -(-grid.groups * readers * shape.copies * shape.banks * halves // 2)
     filled = channels * height * width // (readers * lanes)
-    return max(filled, sum(r.count for r in shape.rounds)), Storage("bram", bram, 0)
+    return max(filled, grid.rounds * first.count), Storage("bram", bram, 0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 SETTLE_CYCLES = 32  # steps from a beat's coming until it may be read: more than a pipeline is deep
@@ -38,7 +39,7 @@ class Schedule:
         """Return the schedule in a ring of `rows`, in which an image begins `turn` rows behind the one before."""
         needs = needed(bands, rounds)
         room = tuple(_room(bands, rounds, rows, turn))
-        return cls(needs, room, _cycles(needs, room, [r.count for r in rounds]))
+        return cls(needs, room, _cycles(needs, room, tuple(r.count for r in rounds)))
 
 
 def needed(bands: Sequence[Rows], rounds: Sequence[Rows]) -> tuple[int, ...]:
@@ -100,7 +101,8 @@ def _room(bands: Sequence[Rows], rounds: Sequence[Rows], rows: int, turn: int) -
         yield beats
 
 
-def _cycles(needs: Sequence[int], room: Sequence[int], counts: Sequence[int]) -> int:
+@lru_cache(maxsize=1 << 12)  # a search plans the same kernel for each of the designs that it compares
+def _cycles(needs: tuple[int, ...], room: tuple[int, ...], counts: tuple[int, ...]) -> int:
     """Return the steps of an image, one after another, where a beat is there in every step."""
     image, ends, now, taken = needs[-1], list[int](), 0, 0
     turns = TURNS * -(-room[-1] // image)

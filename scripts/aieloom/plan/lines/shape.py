@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd
 
 from aieloom.model.tensor import TensorType
@@ -66,7 +67,7 @@ class Ways:
         return self.readers * self.together
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shape:
     """A kernel's numbers that do not depend on how many ways it has."""
 
@@ -84,7 +85,22 @@ class Shape:
     banks: int
     skew: int | None  # None: neighbours of a beat lie in banks one after another
     apart: tuple[int, int]  # columns between the values of a beat, and those that a word takes from a copy
-    rounds: tuple[Rows, ...]
+    result_rows: (
+        int  # rows of the result that a row of `x` becomes, where the result leaves row by row; else 0
+    )
+
+    @cached_property
+    def rounds(self) -> tuple[Rows, ...]:
+        """For each tile of a stream the rows that all streams' tiles of that round read, and its words.
+
+        What goes to memory leaves row by row, or, where one row is no part of the input's rows, in whole.
+        """
+        sink, height = self.sink, self.x.shape[1]
+        if isinstance(sink, TiledStreams):
+            return tuple(round_of(sink, self.out_lanes, number) for number in range(sink.grid.rounds))
+        if self.result_rows:
+            return tuple(Rows(y, y, y, sink.words // height) for y in range(height))
+        return (Rows(0, height - 1, height - 1, sink.words),)
 
     @property
     def beat(self) -> int:
@@ -228,7 +244,7 @@ def shape_of(
         banks=banks,
         skew=skew,
         apart=(written.apart, apart),
-        rounds=_rounds(sink, x, out_lanes, _result_rows(x, late, sink)),
+        result_rows=_result_rows(x, late, sink),
     )
 
 
@@ -307,27 +323,17 @@ def _result_rows(x: TensorType, late: Sequence[PlStep], sink: Streams) -> int:
     return y.shape[1] // x.shape[1] if ordered and whole and y.shape[0] == 1 else 0
 
 
-def _rounds(sink: Streams, x: TensorType, lanes: int, result_rows: int) -> tuple[Rows, ...]:
-    """Return for each tile of a stream the rows that all streams' tiles of that round read, and its words.
-
-    What goes to memory leaves row by row, or, where one row is no part of the input's rows, in whole.
-    """
-    if not isinstance(sink, TiledStreams) and result_rows:
-        height = x.shape[1]
-        return tuple(Rows(y, y, y, sink.words // height) for y in range(height))
-    if not isinstance(sink, TiledStreams):
-        return (Rows(0, x.shape[1] - 1, x.shape[1] - 1, sink.words),)
-    grid, window, found = sink.grid, sink.window, []
+def round_of(sink: TiledStreams, lanes: int, number: int) -> Rows:
+    """Return the rows that all streams' tiles of a round read, and the words of one."""
+    grid, window = sink.grid, sink.window
     step = grid.groups * grid.tile_n
-    for number in range(grid.rounds):
-        first, last = number * step, min((number + 1) * step, window.pixels) - 1
-        if isinstance(grid, RowGrid):
-            last = (first // window.out_width + grid.groups * grid.out_rows - 1) * window.out_width
-        top = first // window.out_width * window.stride[0] - window.padding[0]
-        end = last // window.out_width * window.stride[0] - window.padding[0] + window.kernel[0] - 1
-        rows = [min(max(row, 0), window.height - 1) for row in (top, end)]
-        found.append(Rows(rows[0], rows[1], rows[1], grid.passes * grid.in_elements // lanes))
-    return tuple(found)
+    first, last = number * step, min((number + 1) * step, window.pixels) - 1
+    if isinstance(grid, RowGrid):
+        last = (first // window.out_width + grid.groups * grid.out_rows - 1) * window.out_width
+    top = first // window.out_width * window.stride[0] - window.padding[0]
+    end = last // window.out_width * window.stride[0] - window.padding[0] + window.kernel[0] - 1
+    low, high = (min(max(row, 0), window.height - 1) for row in (top, end))
+    return Rows(low, high, high, grid.passes * grid.in_elements // lanes)
 
 
 def bands_of(shape: Shape, ways: Ways) -> tuple[Rows, ...]:
