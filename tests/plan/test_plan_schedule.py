@@ -8,7 +8,8 @@ from math import ceil
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.plan.lines.schedule import SETTLE_CYCLES, TURNS, Rows, Schedule, choices, least_rows
+from aieloom.plan.lines.kept import Kept, kept_rows
+from aieloom.plan.lines.schedule import SETTLE_CYCLES, TURNS, Rows, Schedule, choices, least_rows, rings
 
 Case = tuple[list[Rows], list[Rows], int]
 
@@ -93,3 +94,72 @@ def test_needs_are_whole_bands_and_the_last_one_the_image() -> None:
     assert list(accumulate(b.count for b in bands)) == [5, 10, 15]
     assert plan.needs == (10, 15)
     assert plan.room == (15, 15)
+
+
+Writers = tuple[list[Rows], list[list[tuple[int, int] | None]], int]
+
+
+@st.composite
+def writers_of_rows(draw: st.DrawFn) -> Writers:
+    """Return bands, and for each writer and round the rows that its tile of so many rows sees, of an image of some height."""
+    height, kernel, padding = draw(st.integers(3, 24)), draw(st.integers(1, 5)), draw(st.integers(0, 2))
+    stride, groups, tile = draw(st.integers(1, 2)), draw(st.integers(2, 8)), draw(st.integers(1, 3))
+    results = max(1, (height + 2 * padding - kernel) // stride + 1)
+    together = draw(st.integers(1, 4))
+    bands = [
+        Rows(y, min(y + together, height) - 1, min(y + together, height) - 1, draw(st.integers(1, 5)))
+        for y in range(0, height, together)
+    ]
+
+    def seen(number: int) -> tuple[int, int] | None:
+        first, last = number * tile, min((number + 1) * tile, results) - 1
+        low, high = first * stride - padding, last * stride - padding + kernel - 1
+        return None if first >= results else (min(max(low, 0), height - 1), min(max(high, 0), height - 1))
+
+    rounds = -(-results // (groups * tile))
+    return bands, [[seen(r * groups + g) for r in range(rounds)] for g in range(groups)], height
+
+
+@given(case=writers_of_rows(), pick=st.integers(0, 20))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_a_writer_that_keeps_its_own_rows_finds_them_whatever_comes_meanwhile(
+    case: Writers, pick: int
+) -> None:
+    bands, seen, height = case
+    kept = kept_rows(seen, height)
+    if kept is None:
+        return
+    assert kept.places < height, "it spares rows"
+    rounds = [_round_of([w[r] for w in seen]) for r in range(len(seen[0]))]
+    tried = rings([kept.places_of(b) for b in bands], kept.rounds_of(rounds), kept.places)
+    rows, plan = tried[pick % len(tried)]
+    for writer in range(len(seen)):
+        for upto in (plan.needs, plan.room):
+            _check_ring(kept, writer, bands, rows, upto)
+
+
+def _round_of(tiles: list[tuple[int, int] | None]) -> Rows:
+    """Return the rows that all writers' tiles of a round see."""
+    real = [t for t in tiles if t]
+    low, high = min(t[0] for t in real), max(t[1] for t in real)
+    return Rows(low, high, high, 7)
+
+
+def _check_ring(kept: Kept, writer: int, bands: list[Rows], rows: int, upto: tuple[int, ...]) -> None:
+    """Bring beats of three images as far as they may come before each round: a tile's rows are there, of its image."""
+    places, image_beats = kept.rings(rows)[writer], sum(b.count for b in bands)
+    starts = [0, *accumulate(b.count for b in bands)]
+    ring: dict[int, tuple[int, int]] = {}
+    taken = 0
+    for image in range(3):
+        for tile, most in zip(kept.seen[writer], upto, strict=True):
+            for beat in range(taken, image * image_beats + most):  # a row is written from its first beat on
+                came, number = divmod(beat, image_beats)
+                if number in starts:
+                    band = bands[starts.index(number)]
+                    for row in range(band.low, band.touched + 1):
+                        if places[row] >= 0:
+                            ring[(places[row] + came * kept.places) % rows] = (came, row)
+            taken = max(taken, image * image_beats + most)
+            for row in range(tile[0], tile[1] + 1) if tile else ():
+                assert ring[(places[row] + image * kept.places) % rows] == (image, row)

@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
+from aieloom.flow.project import open_project
 from aieloom.plan.layout import PADDING
 from aieloom.plan.lines.plan import LineStage, StreamingPlan
-from aieloom.plan.logic import GapPlan, TiledStreams
+from aieloom.plan.logic import GapPlan, TiledStreams, logic_use
 from aieloom.plan.rules import check
 from aieloom.plan.streaming import reader_cycles
-from tests.designs import ESPCN, network_of, plan_of, refusal
+from aieloom.plan.types import Plan
+from aieloom.spec.device import Device
+from tests.designs import ESPCN, ROOT, network_of, plan_of, refusal
 from tests.ops.lines import PARTS, PLACES
 from tests.ops.test_ops_kernels import STREAMS
 
@@ -82,15 +85,21 @@ def brought(gap: GapPlan, plan: StreamingPlan, way: int) -> Index:
     return sent(plan.stages[-1], plan, way) if plan.stages else arrivals(gap, plan, way)
 
 
-def place(gap: GapPlan, plan: StreamingPlan, flat: Index) -> tuple[Index, Index, Index]:
-    """Return the way's number, bank and address of values, as the template's `beat_of` computes them."""
+def rows_in_ring(gap: GapPlan, plan: StreamingPlan, writer: int) -> Index:
+    """Return where each row of the image lies in a writer's ring; -1: it keeps no such row."""
+    return np.array(plan.kept[writer] if plan.kept else np.arange(gap.holds.shape[1]) % plan.rows)
+
+
+def place(gap: GapPlan, plan: StreamingPlan, flat: Index, writer: int) -> tuple[Index, Index, Index]:
+    """Return the way's number, bank and address of values that a writer keeps, as the template's `beat_of` computes them."""
     _, height, width = gap.holds.shape
     assert isinstance(gap.sink, TiledStreams)
     step = gap.sink.window.stride[1]
     channel, y, x = flat // (height * width), flat // width % height, flat % width
     across = x // step
     way, share = way_of(plan, channel)
-    address = (y % plan.rows * plan.channels + share) * plan.columns
+    row = rows_in_ring(gap, plan, writer)[y]
+    address = (row * plan.channels + share) * plan.columns
     return way, across % plan.banks, address + across // plan.banks * step + x % step
 
 
@@ -105,31 +114,30 @@ def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap:
     assert {len(b) for b in beats} == {plan.beats}
     for beat in beats:  # the values of a beat go into different banks
         inside = beat[(beat != PADDING).all(axis=1)]
-        _, bank, address = place(gap, plan, inside)
+        _, bank, address = place(gap, plan, inside, 0)
         assert (np.sort(bank, axis=1) == bank).all()
         assert all(len(set(row)) == plan.beat for row in bank.tolist())
         assert (address == address[:, :1]).all()
     assert list(plan.needs) == sorted(plan.needs)
     assert list(plan.room) == sorted(plan.room)
-    words = sink.window.source(*sink.grid.input_order(sink.grid.groups - 1)).reshape(
-        sink.grid.rounds, -1, gap.lanes
-    )
-    assert len(words) == len(plan.needs)
-    assert plan.needs[-1] == plan.beats, "an image is taken in whole"
-    for wanted in words:
-        each = wanted.reshape(-1, plan.copies, plan.pixels)
-        inside = each != PADDING
-        bank = place(gap, plan, np.where(inside, each, 0))[1]
-        banks = np.where(inside, bank, -1 - np.arange(plan.pixels))  # outside nothing is read
-        assert (np.diff(np.sort(banks, axis=2), axis=2) != 0).all()
-    for upto in (plan.needs, plan.room):  # whatever comes meanwhile
-        check_rounds(gap, beats, words, upto)
+    for writer in range(sink.streams) if plan.kept else [sink.streams - 1]:
+        words = sink.window.source(*sink.grid.input_order(writer)).reshape(sink.grid.rounds, -1, gap.lanes)
+        assert len(words) == len(plan.needs)
+        assert plan.needs[-1] == plan.beats, "an image is taken in whole"
+        for wanted in words:
+            each = wanted.reshape(-1, plan.copies, plan.pixels)
+            inside = each != PADDING
+            bank = place(gap, plan, np.where(inside, each, 0), writer)[1]
+            banks = np.where(inside, bank, -1 - np.arange(plan.pixels))  # outside nothing is read
+            assert (np.diff(np.sort(banks, axis=2), axis=2) != 0).all()
+        for upto in (plan.needs, plan.room):  # whatever comes meanwhile
+            check_rounds(gap, beats, words, upto, writer)
 
 
 IMAGES = 3
 
 
-def check_rounds(gap: GapPlan, beats: list[Index], words: Index, upto: tuple[int, ...]) -> None:
+def check_rounds(gap: GapPlan, beats: list[Index], words: Index, upto: tuple[int, ...], writer: int) -> None:
     """Send images one after another with `upto` beats taken before each round: every word finds its image's values."""
     plan = gap.streaming
     assert plan is not None
@@ -138,21 +146,23 @@ def check_rounds(gap: GapPlan, beats: list[Index], words: Index, upto: tuple[int
         for wanted, most in zip(words, upto, strict=True):
             while taken < image * plan.beats + most:
                 came, number = divmod(taken, plan.beats)
-                store(gap, [b[number] for b in beats], held, came)
+                store(gap, [b[number] for b in beats], held, came, writer)
                 taken += 1
             inside = wanted != PADDING
-            way, bank, address = place(gap, plan, wanted[inside])
+            way, bank, address = place(gap, plan, wanted[inside], writer)
             found = held[way, bank, (address + image * plan.turn) % plan.depth]
             assert (found == wanted[inside] + image * gap.holds.elements).all()
 
 
-def store(gap: GapPlan, values: list[Index], held: Index, image: int) -> None:
+def store(gap: GapPlan, values: list[Index], held: Index, image: int, writer: int) -> None:
     """Store a beat of each way, values of an image."""
     plan = gap.streaming
     assert plan is not None
     for w, beat in enumerate(values):
         flat = beat[beat != PADDING]
-        way, bank, address = place(gap, plan, flat)
+        _, height, width = gap.holds.shape
+        flat = flat[rows_in_ring(gap, plan, writer)[flat // width % height] >= 0]
+        way, bank, address = place(gap, plan, flat, writer)
         assert (way == w).all()
         held[way, bank, (address + image * plan.turn) % plan.depth] = flat + image * gap.holds.elements
 
@@ -180,6 +190,41 @@ def test_line_buffers_hold_rows_and_cost_what_their_memories_take() -> None:
     memories = 4 * 4 * 4  # writers x readers x banks, half a block RAM each; a table is read twice a cycle
     assert rows.bram36 == memories // 2 + 4 * 2
     assert (rows.dsp, rows.uram288) == (4 * 4 * 4, 0)
+
+
+def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: Plan) -> None:
+    first, second, _ = project_plan.gaps
+    for gap in (first, second):  # tiles of one row of 16, which see one more on each side
+        assert gap.streaming is not None
+        rows = gap.streaming.kept
+        wanted = [
+            {y for y in range(16) if any(abs(y - tile) <= 1 for tile in range(w, 16, len(rows)))}
+            for w in range(len(rows))
+        ]
+        assert [{y for y, at in enumerate(r) if at >= 0} for r in rows] == wanted
+    taken = logic_use(project_plan.gaps, project_plan.movers, 1)
+    assert taken.bram36 < 0.1 * project_plan.device.logic.bram36, "tables, movers and what goes to memory"
+    assert 0 < taken.lutram < taken.lut < 0.4 * project_plan.device.logic.lut
+
+
+def test_flip_flops_and_luts_that_hold_lines_are_limited(project_plan: Plan) -> None:
+    logic = project_plan.device.logic
+    little = replace(project_plan, device=with_logic(project_plan, ff=100_000))
+    with pytest.raises(CannotFit, match=r"pl-1\].*FF \(estimate\): \d+, at most 80000"):
+        check(little, network_of(ESPCN).spec)
+    few = replace(project_plan, device=with_logic(project_plan, lut=logic.lut // 3))
+    with pytest.raises(CannotFit, match=r"LUT that hold lines"):
+        check(few, network_of(ESPCN).spec)
+
+
+def with_logic(plan: Plan, **figures: int) -> Device:
+    return plan.device.model_copy(update={"logic": plan.device.logic.model_copy(update=figures)})
+
+
+@pytest.fixture(scope="module")
+def project_plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    """The plan of espcn-fast, whose kernels of 16 and 8 writers feed convolutions of one and of two rows a core."""
+    return open_project(ROOT / "projects" / "espcn-fast", build=tmp_path_factory.mktemp("fast")).plan
 
 
 def test_a_streaming_design_outruns_the_frames_of_the_same_tiles() -> None:

@@ -22,6 +22,7 @@ from aieloom.plan.types import Plan
 from aieloom.search import default, quick
 from aieloom.search.default import settle
 from aieloom.search.scope import open_layers
+from aieloom.search.spare import spare_cores
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec
 from aieloom.spec.types import Buffers
@@ -195,6 +196,37 @@ def test_a_budget_is_kept_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> No
     assert free.cores > 5
     fewest = settled(network_of(f"{SMALL}objective: cores\n"))
     assert fewest.cores == 3
+
+
+def test_cores_of_the_budget_that_are_left_are_told_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "CANDIDATES", 3000)
+    plan = settled(network_of(f"{SMALL}budget: {{aie_cores: 399}}\n"))
+    assert plan.cores < 399
+    (remark,) = plan.remarks
+    assert remark.startswith(f"{plan.cores} of the budget's 399 cores: ")
+    assert f"{plan.cost.bottleneck} is the slowest" in remark
+    again = settled(
+        network_of(f"{SMALL}budget: {{aie_cores: 399}}\n")
+    )  # by the file that the first search left
+    assert again.remarks == plan.remarks
+    assert settled(network_of(f"{SMALL}budget: {{aie_cores: 3}}\n")).remarks == ()
+    assert settled(network_of(SMALL)).remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (None, "network.yaml says how every layer is cut"),
+        ((12.5, 11.0), "of 2 designs that take more, the fastest gives an image in 11 us"),
+        ((), "no design that was found takes more"),
+    ],
+)
+def test_a_remark_says_what_more_cores_would_give(more: tuple[float, ...] | None, said: str) -> None:
+    plan = make_plan(network_of(SMALL), load_device("vck190"), REGISTRY)
+    (remark,) = spare_cores(plan, plan.cores + 5, 9.0, more)
+    assert said in remark
+    assert "this one gives an image in 9 us" in remark
+    assert spare_cores(plan, plan.cores, 9.0, more) == ()
 
 
 def test_a_chain_s_ends_are_as_wide_as_their_elements_fill(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def _logic_layer(plan: Plan, gap: GapPlan, step: PlStep) -> Iterator[str]:
         )
     if gap.streaming:
         buffer = f"line buffers: {gap.sink.streams} of {gap.streaming.rows} rows in {gap.storage}"
-    yield f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT; {buffer}"
+    yield f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT, {gap.ff} FF; {buffer}"
     yield "time"
     yield f"  {gap.cycles} cycles an image for its longest process, first word to last {gap.latency_cycles} cycles"
     yield f"  {gap.cycles} / {gap.clock_mhz:g} MHz = {gap.cycles / gap.clock_mhz:.2f} us"

@@ -31,6 +31,7 @@ from aieloom.emit.streaming_constants import (
 )
 from aieloom.emit.task_views import (
     CountersView,
+    KeptView,
     TableView,
     TaskView,
     TileRead,
@@ -39,6 +40,7 @@ from aieloom.emit.task_views import (
     body_lines,
     call_lines,
     counters_view,
+    kept_view,
     tables_of,
     ways_view,
 )
@@ -103,6 +105,7 @@ class StreamingView(PlacesView):
     fifo: int  # depth of the queues
     queues: tuple[int, ...]  # of a writer: the numbers of the ways
     ways: WaysView
+    kept: KeptView
     take: str  # a writer's queues as parameters
     taken: str  # and as arguments
     ports: tuple[str, ...]
@@ -181,6 +184,7 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
         fifo=FIFO_DEPTH,
         queues=queues,
         ways=ways_view(plan),
+        kept=kept_view(plan),
         take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
         taken=joined([f"beats_{r}" for r in queues]),
         ports=(*ins, *outs),
@@ -269,6 +273,7 @@ def _writer(plan: StreamingPlan, writer: int, outs: tuple[str, ...], tag: str) -
         index=writer,
         parameters=body_lines([*parameters, "hls::stream<OutWord>& out"]),
         arguments=call_lines([*queues, outs[writer]]),
+        beat=f"kept_by({writer}, beat)" if plan.kept else "beat",
     )
 
 

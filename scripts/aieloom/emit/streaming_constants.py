@@ -32,6 +32,7 @@ def kernel_constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kPixels", plan.pixels, "neighbouring pixels that a word takes from a copy"),
         Constant("kBanks", plan.banks, "of a copy: neighbouring pixels lie in different ones"),
         Constant("kRows", plan.rows, "of an image that a line buffer holds"),
+        *_kept(plan, height),
         Constant("kColumns", plan.columns, f"words of a bank for a row of {width} pixels"),
         Constant("kSetChannels", plan.channels, "that a way brings"),
         *_together(plan),
@@ -47,6 +48,11 @@ def kernel_constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
         Constant("kInWidth", width, f"of the image that {comes}"),
         Constant("kLanes", gap.lanes, "values of an output word"),
     )
+
+
+def _kept(plan: StreamingPlan, height: int) -> tuple[Constant, ...]:
+    """Return how long the number of a row is, where each writer keeps rows of its own."""
+    return (Constant("kRowBits", index_bits(height), f"for {height} rows"),) if plan.kept else ()
 
 
 def _together(plan: StreamingPlan) -> tuple[Constant, ...]:
@@ -84,6 +90,7 @@ def unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
     plain = not isinstance(gap.sink, TiledStreams)
     if isinstance(gap.source, TiledStreams) or plan.stages or is_by_row(gap.source):
         found |= {"kInHeight"} if plain else set()
+    found |= {"kRows"} if plan.kept else set()
     found |= {"kBankBits"} if plan.skew is not None else set()
     looked = is_by_row(gap.sink)  # its reads ask for the width
     return found | ({"kInWidth"} if plan.stages and plain and not looked else set())

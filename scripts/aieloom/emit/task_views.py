@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aieloom.emit.text import wrap
+from aieloom.emit.text import joined, wrap
 from aieloom.plan.lines.plan import StreamingPlan
 from aieloom.plan.steps import PlStep
 
@@ -85,6 +85,43 @@ class TaskView:
     arguments: tuple[str, ...]  # lines
     tiles: tuple[TileRead, ...] = ()
     sends: tuple[Send, ...] = ()
+    beat: str = "beat"  # a beat as a writer gets it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptView:
+    """Where rows lie in the writers' rings, as expressions: the image's in turn, or by a table those that a writer keeps."""
+
+    tables: tuple[str, ...]  # the table's rows, one for each writer; () without one
+    beat_row: str  # of a beat's address, before kColumns
+    row_at: str  # of an image's row, for `look`
+    row_or_none: str  # the same where the row may lie outside
+    ring_row: str  # the row in the ring, of what `look` is given
+    parameter: str  # what finds it, behind others
+    argument: str
+
+
+def kept_view(plan: StreamingPlan) -> KeptView:
+    """Return where rows lie in the writers' rings."""
+    if not plan.kept:
+        return KeptView(
+            tables=(),
+            beat_row="(y % kRows * kSetChannels + channel)",
+            row_at="y",
+            row_or_none="y",
+            ring_row="y % kRows",
+            parameter="",
+            argument="",
+        )
+    return KeptView(
+        tables=tuple(joined(rows) for rows in plan.kept),
+        beat_row="channel",
+        row_at="kRowAt[group][y]",
+        row_or_none="inside ? kRowAt[group][y] : 0",
+        ring_row="y",
+        parameter="int group, ",
+        argument="group, ",
+    )
 
 
 def beats_of(plan: StreamingPlan) -> tuple[Send, ...]:

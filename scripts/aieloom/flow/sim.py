@@ -222,6 +222,7 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "samples": _rows(c),
         "resources": summary.resources(plan),
         "performance": summary.performance(plan),
+        "remarks": list(plan.remarks),
         "layers": _layer_errors(project, c),
         **({"confusion": _confusion(c)} if c.samples.labels is not None else {}),
         "reproduce": reproduce(project),
@@ -359,6 +360,8 @@ def show(project: Project) -> bool:
         f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
         f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
     )
+    for remark in s["remarks"]:
+        console.print(remark, markup=False)
     if "tiles" in performance:
         cut = performance["tiles"]
         console.print(f"an image is {cut['of_an_image']} tiles; {cut['halo_share']:.1%} of the work is halo")

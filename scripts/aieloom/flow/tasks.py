@@ -196,7 +196,7 @@ class ProjectTasks:
         def act() -> None:
             write_plan(self.project)
             record(self.project.build, "plan", self.project.plan_seconds)
-            for line in partition_lines(self.project.plan):
+            for line in (*partition_lines(self.project.plan), *self.project.plan.remarks):
                 messages.progress().print(line, markup=False)
 
         return made(self._results("plan", lambda: [file]), act, doc=TASK_DOCS["plan"], targets=[file])

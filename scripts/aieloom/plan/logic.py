@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aieloom.model.tensor import TensorType
@@ -57,6 +58,10 @@ def is_by_row(streams: Streams) -> bool:
     return isinstance(streams, RasterStream) and streams.by_row
 
 
+# Flip-flops for each LUT of logic (estimates), as AMD's designs for the VCK190 report: an FFT in HLS 1.6, a product's movers in
+# HLS 2.0, movers of an FFT and of a product 2.8 and 3.7 [Vitis-Tutorials, AI Engine design tutorials 06 and 10, resources].
+FF_PER_LUT = 2
+MOVER_FF_PER_LUT = 3
 KERNEL_PREFIX = "pl_"  # of a PL kernel's name: a layer called `tanh` must not collide with C's
 PING_PONG = 2  # dataflow doubles an array between two processes
 
@@ -160,6 +165,7 @@ class GapPlan:
     lut: int
     template: TemplateUse
     why: tuple[str, ...]
+    lutram: int = 0  # of the LUTs, those that hold lines
     streaming: StreamingPlan | None = None  # None: image buffers, or a junction
     junction: LineJunction | None = None  # a streaming kernel of several inlets or outlets
 
@@ -167,6 +173,11 @@ class GapPlan:
     def gives_while_taking(self) -> bool:
         """Whether it keeps lines, not images: a streaming kernel."""
         return self.streaming is not None or self.junction is not None
+
+    @property
+    def ff(self) -> int:
+        """Flip-flops (estimate)."""
+        return FF_PER_LUT * (self.lut - self.lutram)
 
     @property
     def source(self) -> Streams:
@@ -209,3 +220,32 @@ class MoverPlan:
     bram36: int
     lut: int
     template: TemplateUse
+
+    @property
+    def ff(self) -> int:
+        """Flip-flops (estimate)."""
+        return MOVER_FF_PER_LUT * self.lut
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogicUse:
+    """What a design takes of programmable logic (estimates); `lutram` are LUTs that hold lines, among `lut`."""
+
+    bram36: int
+    uram288: int
+    dsp: int
+    lut: int
+    lutram: int
+    ff: int
+
+
+def logic_use(gaps: Sequence[GapPlan], movers: Sequence[MoverPlan], copies: int) -> LogicUse:
+    """Return what so many copies of these kernels take together."""
+    return LogicUse(
+        bram36=copies * (sum(g.bram36 for g in gaps) + sum(m.bram36 for m in movers)),
+        uram288=copies * sum(g.uram288 for g in gaps),
+        dsp=copies * sum(g.dsp for g in gaps),
+        lut=copies * (sum(g.lut for g in gaps) + sum(m.lut for m in movers)),
+        lutram=copies * sum(g.lutram for g in gaps),
+        ff=copies * (sum(g.ff for g in gaps) + sum(m.ff for m in movers)),
+    )

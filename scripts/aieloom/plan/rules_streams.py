@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.logic import GapPlan, TiledStreams
+from aieloom.plan.logic import GapPlan, TiledStreams, logic_use
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import narrow_cuts, route
 from aieloom.plan.types import Plan
@@ -142,20 +142,22 @@ def _clock(device: Device, name: str, mhz: float, at: KeyPath) -> Iterator[Findi
 
 
 def logic(plan: Plan) -> Iterator[Finding]:
-    """pl-1: block RAM, UltraRAM, DSP and LUT, estimated, stay within what a platform leaves free."""
+    """pl-1: block RAM, UltraRAM, DSP, LUT and flip-flops, estimated, stay within what a platform leaves free."""
     facts = plan.device.logic
-    movers = plan.movers
+    taken = logic_use(plan.gaps, plan.movers, plan.copies)
     for what, used, total in (
-        ("BRAM36 (estimate)", sum(g.bram36 for g in plan.gaps) + sum(m.bram36 for m in movers), facts.bram36),
-        ("URAM288 (estimate)", sum(g.uram288 for g in plan.gaps), facts.uram288),
-        ("DSP58 (estimate)", sum(g.dsp for g in plan.gaps), facts.dsp),
-        ("LUT (estimate)", sum(g.lut for g in plan.gaps) + sum(m.lut for m in movers), facts.lut),
+        ("BRAM36 (estimate)", taken.bram36, facts.bram36),
+        ("URAM288 (estimate)", taken.uram288, facts.uram288),
+        ("DSP58 (estimate)", taken.dsp, facts.dsp),
+        ("LUT (estimate)", taken.lut, facts.lut),
+        ("LUT that hold lines (estimate)", taken.lutram, facts.lut // 2),  # every second LUT can [AM005]
+        ("FF (estimate)", taken.ff, facts.ff),
     ):
         worst = max(plan.gaps, key=lambda g: g.bram36 + g.uram288)
         yield Finding(
             rule="pl-1",
             what=what,
-            used=plan.copies * used,
+            used=used,
             limit=int(total * facts.usable_fraction),
             where=f"programmable logic ({worst.name} holds {_held(worst)})",
             at=("input",),

@@ -27,9 +27,11 @@ from aieloom.plan.gap import Sketch
 from aieloom.plan.lines.junction import folds_in_order, junction_plan, lanes_into_windows
 from aieloom.plan.lines.latency import latency
 from aieloom.plan.lines.memory import (
+    lutram_luts,
     memories,
     reader_luts,
     stage_dsp,
+    stage_lutram,
     stage_luts,
     stage_memories,
     table_bram,
@@ -132,6 +134,7 @@ def _kernel(device: Device, sketch: Sketch, shape: Shape, ways: Ways, levels: Se
         uram288=sum(uram for _, uram in stored),
         dsp=_dsp(shape, levels, made),
         lut=_luts(shape, levels, made),
+        lutram=_lutram(shape, made) + sum(stage_lutram(s, made.ways) for s in made.stages),
         template=TemplateUse(template="streaming.cpp.j2", output=f"src/pl/{sketch.name}.cpp"),
         why=_why(shape, made, reads),
         streaming=made,
@@ -146,10 +149,10 @@ def reader_cycles(plan: StreamingPlan) -> int:
 def _planned(device: Device, shape: Shape, ways: Ways, sketch: Sketch) -> StreamingPlan:
     """Return the fastest plan with the least memory; of equal ones, whose rows make addresses short."""
     stages, bands = stages_of(device, shape, ways, sketch)
-    tried = [
-        replace(_with_rows(device, shape, ways, bands, ring), stages=stages)
-        for ring in rings(bands, shape.rounds, shape.x.shape[1])
-    ]
+    kept, rounds, height = shape.kept, shape.rounds, shape.x.shape[1]
+    placed = [kept.places_of(b) for b in bands] if kept else bands
+    held = rings(placed, kept.rounds_of(rounds), kept.places) if kept else rings(bands, rounds, height)
+    tried = [replace(_with_rows(device, shape, ways, bands, ring), stages=stages) for ring in held]
     fastest = min(t.writer_cycles for t in tried)
     near = [t for t in tried if t.writer_cycles <= sketch.nearly * fastest]
     return min(near, key=lambda t: (_cost(device, shape, t), t.rows & (t.rows - 1) != 0, t.rows))
@@ -160,7 +163,7 @@ def _with_rows(
 ) -> StreamingPlan:
     """Return the plan whose writers' rings have so many rows, in which such bands come, but for its stages."""
     rows, plan = ring
-    height, channels = shape.x.shape[1], shape.channels(ways)
+    height, channels = shape.kept.places if shape.kept else shape.x.shape[1], shape.channels(ways)
     across = -(-shape.x.shape[2] // shape.step)
     columns = -(-across // shape.banks) * shape.step
     made = StreamingPlan(
@@ -179,6 +182,7 @@ def _with_rows(
         columns=columns,
         depth=rows * channels * columns,
         turn=height % rows * channels * columns,
+        kept=shape.kept.rings(rows) if shape.kept else (),
         storage="bram",
         bands=tuple(b.count for b in bands),
         round_words=shape.rounds[0].count,
@@ -195,9 +199,16 @@ def _memories(device: Device, shape: Shape, plan: StreamingPlan) -> tuple[str, i
 
 
 def _cost(device: Device, shape: Shape, plan: StreamingPlan) -> float:
-    """Return the share of the device's memories that line buffers take."""
+    """Return the share of the device's memories, or of its LUTs, that line buffers take."""
     _, bram, uram = _memories(device, shape, plan)
-    return bram / device.logic.bram36 + uram / device.logic.uram288
+    logic = device.logic
+    return bram / logic.bram36 + uram / logic.uram288 + _lutram(shape, plan) / logic.lut
+
+
+def _lutram(shape: Shape, plan: StreamingPlan) -> int:
+    """Return the LUTs of the writers' line buffers."""
+    arrays = shape.writers * plan.ways * plan.copies * plan.banks
+    return lutram_luts(shape.x, arrays, plan.depth) if plan.storage == "lutram" else 0
 
 
 def _tables(shape: Shape, levels: Sequence[Level], plan: StreamingPlan) -> int:
@@ -227,7 +238,8 @@ def _why(shape: Shape, plan: StreamingPlan, reads: int) -> tuple[str, ...]:
         *(line for s in plan.stages for line in _stage_notes(plan, s)),
         f"{shape.writers} writer(s), one word of {shape.out_lanes} values a cycle each: {plan.writer_cycles} cycles an image",
         f"each writer's line buffer: {plan.rows} rows in {plan.ways} x {plan.copies} x {plan.banks} memories "
-        f"(ways x copies x banks) of {plan.depth} values in {plan.storage}",
+        f"(ways x copies x banks) of {plan.depth} values in {plan.storage}"
+        + (", rows that its own tiles see" if plan.kept else ""),
     )
 
 

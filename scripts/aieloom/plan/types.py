@@ -229,6 +229,7 @@ class Plan:
     buffers: tuple[SharedBuffer, ...] = ()  # in memory tiles, between layers of chains
     processor: ProcessorPlan | None = None  # layers that run in the host program
     weights: tuple[MoverPlan, ...] = ()  # the kernels that send weights, in the order of their layers
+    remarks: tuple[str, ...] = ()  # on the design as a whole: what of the budget it leaves, and why
 
     @property
     def movers(self) -> tuple[MoverPlan, ...]:

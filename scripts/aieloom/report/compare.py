@@ -38,6 +38,7 @@ _FIGURES: tuple[tuple[str, tuple[str, ...], str, int], ...] = (
     ("URAM288 (estimate)", ("resources", "pl", "uram288"), ",d", -1),
     ("DSP58 (estimate)", ("resources", "pl", "dsp"), ",d", -1),
     ("LUT (estimate)", ("resources", "pl", "lut"), ",d", -1),
+    ("FF (estimate)", ("resources", "pl", "ff"), ",d", -1),
 )
 
 

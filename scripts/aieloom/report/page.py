@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.logic import logic_use
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
@@ -152,7 +152,7 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         points=points(plan),
         memories=tuple(memory_map(plan, layer) for layer in plan.aie),
         memory_colours=LEGEND,
-        logic_heads=("kernel", "clock", "BRAM36", "URAM288", "DSP58", "LUT"),
+        logic_heads=("kernel", "clock", "BRAM36", "URAM288", "DSP58", "LUT", "FF"),
         logic=_logic(plan),
         picture=_picture(folder / "images.png"),
         confusion=_confusion(summary.get("confusion")),
@@ -344,23 +344,19 @@ def _error(found: Mapping[str, Any] | None) -> tuple[str, str]:
 def _logic(plan: Plan) -> tuple[Logic, ...]:
     facts, n = plan.device.logic, plan.copies
     rows = [
-        Logic(name=m.name, cells=(f"{m.clock_mhz:g}", str(m.bram36), "0", "0", f"{m.lut:,}"))
+        Logic(name=m.name, cells=(f"{m.clock_mhz:g}", str(m.bram36), "0", "0", f"{m.lut:,}", f"{m.ff:,}"))
         for m in plan.movers
     ]
     rows[1:1] = [
         Logic(
             name=g.name,
-            cells=(f"{g.clock_mhz:g}", str(g.bram36), str(g.uram288), str(g.dsp), f"{g.lut:,}"),
+            cells=(f"{g.clock_mhz:g}", str(g.bram36), str(g.uram288), str(g.dsp), f"{g.lut:,}", f"{g.ff:,}"),
         )
         for g in plan.gaps
     ]
-    kernels: tuple[GapPlan | MoverPlan, ...] = (*plan.gaps, *plan.movers)
-    sums = (
-        (n * sum(k.bram36 for k in kernels), facts.bram36),
-        (n * sum(g.uram288 for g in plan.gaps), facts.uram288),
-        (n * sum(g.dsp for g in plan.gaps), facts.dsp),
-        (n * sum(k.lut for k in kernels), facts.lut),
-    )
+    taken = logic_use(plan.gaps, plan.movers, n)
+    kinds = ("bram36", "uram288", "dsp", "lut", "ff")
+    sums = tuple((getattr(taken, kind), getattr(facts, kind)) for kind in kinds)
     rows.append(
         Logic(
             name=f"together{f', {n} copies' if n > 1 else ''}, of {plan.device.name}'s",

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from aieloom.cost.of_plan import simulate_plan
 from aieloom.cost.parameters import held_out_errors, produced_by
-from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.logic import logic_use
 from aieloom.plan.types import Plan
 
 
 def resources(plan: Plan) -> dict[str, Any]:
     """Return what the design takes of the device; PL figures are estimates of the plan."""
-    kernels = [*plan.gaps]
-    units: list[GapPlan | MoverPlan] = [*plan.gaps, *plan.movers]
-    n = plan.copies
     return {
         "aie_cores": plan.cores,
         "aie_tiles": plan.tiles_in_use,
@@ -26,10 +24,7 @@ def resources(plan: Plan) -> dict[str, Any]:
         "mem_tiles": len({b.tile for b in plan.buffers}),
         "pl": {
             "produced_by": "aieloom's estimate",
-            "bram36": n * sum(u.bram36 for u in units),
-            "uram288": n * sum(k.uram288 for k in kernels),
-            "dsp": n * sum(k.dsp for k in kernels),
-            "lut": n * sum(u.lut for u in units),
+            **asdict(logic_use(plan.gaps, plan.movers, plan.copies)),
         },
     }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -30,6 +30,7 @@ from aieloom.search.chained import is_chained
 from aieloom.search.choose import Goal
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import open_layers, other_engines, remapped, with_engines
+from aieloom.search.spare import spare_cores
 from aieloom.search.structure import (
     Remake,
     Search,
@@ -76,7 +77,9 @@ def settle(
     if excess and not leaves_some(network.spec, excess):
         raise excess.refusal
     if not open_layers(network, operators) or is_chained(network):
-        return Settled(network=network, plan=make_plan(network, device, operators))
+        plan = make_plan(network, device, operators)
+        remarks = spare_cores(plan, network.spec.budget.aie_cores, plan.cost.interval_us, None)
+        return Settled(network=network, plan=replace(plan, remarks=remarks))
     remake = remake or (lambda spec: replace(network, spec=spec))
     file = cache_folder() / FOLDER / f"{_key(network, device, plugins)}.json"
     known = kept(file)
@@ -86,8 +89,9 @@ def settle(
         ):  # another version's
             return _again(network, device, operators, json.loads(known), remake)
     chosen, why = _search(network, device, operators, remake, excess)
-    keep(file, _as_json(network.spec, chosen.network.spec, why).encode())
-    return Settled(network=chosen.network, plan=_explained(chosen.plan, why))
+    remarks = spare_cores(chosen.plan, network.spec.budget.aie_cores, chosen.interval_us, chosen.more)
+    keep(file, _as_json(network.spec, chosen.network.spec, why, remarks).encode())
+    return Settled(network=chosen.network, plan=_explained(chosen.plan, why, remarks))
 
 
 def leaves_some(spec: NetworkSpec, excess: Excess) -> bool:
@@ -192,8 +196,8 @@ def _smallest(
     return search(with_tiles(network, (frame.rows.tile, frame.cols.tile) if frame else None))
 
 
-def _explained(plan: Plan, why: Mapping[str, str]) -> Plan:
-    """Return the plan whose layers say how they were chosen."""
+def _explained(plan: Plan, why: Mapping[str, str], remarks: Sequence[str]) -> Plan:
+    """Return the plan whose layers say how they were chosen, with remarks on the whole."""
     aie = tuple(
         replace(la, draft=replace(la.draft, why=(*la.draft.why, why[la.name]))) if la.name in why else la
         for la in plan.aie
@@ -205,7 +209,7 @@ def _explained(plan: Plan, why: Mapping[str, str]) -> Plan:
             for s in processor.segments
         )
         processor = replace(processor, segments=segments)
-    return replace(plan, aie=aie, processor=processor)
+    return replace(plan, aie=aie, processor=processor, remarks=tuple(remarks))
 
 
 def _key(network: Network, device: Device, plugins: bytes) -> str:
@@ -217,7 +221,7 @@ def _key(network: Network, device: Device, plugins: bytes) -> str:
     return digest(code_digest(), plugins, *map(repr, parts))
 
 
-def _as_json(before: NetworkSpec, after: NetworkSpec, why: Mapping[str, str]) -> str:
+def _as_json(before: NetworkSpec, after: NetworkSpec, why: Mapping[str, str], remarks: Sequence[str]) -> str:
     """Return what the search changed, and its reasons."""
     changed: Stored = {}
     for name, mapping in after.mapping.items():
@@ -227,7 +231,8 @@ def _as_json(before: NetworkSpec, after: NetworkSpec, why: Mapping[str, str]) ->
         if new:
             changed[name] = new
     size = after.tiles.size if isinstance(after.tiles, TilesSpec) else None
-    return json.dumps({"mapping": changed, "tiles": size, "copies": after.copies, "why": dict(why)}, indent=1)
+    whole = {"tiles": size, "copies": after.copies, "why": dict(why), "remarks": list(remarks)}
+    return json.dumps({"mapping": changed, **whole}, indent=1)
 
 
 def _again(
@@ -251,4 +256,5 @@ def _again(
     tiles = TilesSpec.model_validate({"size": size}) if size else None
     if (mapping, tiles, copies) != (network.spec.mapping, network.spec.tiles, network.spec.copies):
         network = remapped(network, mapping, tiles=tiles, copies=copies)
-    return Settled(network=network, plan=_explained(make_plan(network, device, operators), why))
+    plan = make_plan(network, device, operators)
+    return Settled(network=network, plan=_explained(plan, why, kept["remarks"]))

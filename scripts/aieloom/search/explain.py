@@ -11,6 +11,7 @@ from aieloom.search.choose import Design, Outcome
 from aieloom.search.clocks import Searched
 from aieloom.search.figures import METRICS
 from aieloom.search.merge import limits
+from aieloom.search.spare import spare_cores
 
 RUNNERS_UP = 8
 _EQUAL = 1e-6
@@ -115,12 +116,15 @@ def _gap_text(plan: Plan, name: str) -> str:
 
 def _use_lines(outcome: Outcome) -> Iterator[str]:
     d = outcome.winner
+    budget = outcome.goal.budget
     if d.row is None:
         yield f"  {d.plan.cores} cores, {d.plan.tiles_in_use} tiles, {d.plio} streams"
-        return
-    for m, limit in limits(d.plan.device, outcome.goal.budget).items():
-        used = outcome.front.figures[d.row, m]
-        yield f"  {METRICS[m]}: {used:g} of {limit:g}"
+    else:
+        for m, limit in limits(d.plan.device, budget).items():
+            used = outcome.front.figures[d.row, m]
+            yield f"  {METRICS[m]}: {used:g} of {limit:g}"
+    more = [other.interval_us for other in outcome.designs if other.plan.cores > d.plan.cores]
+    yield from (f"  {line}" for line in spare_cores(d.plan, budget.aie_cores, d.interval_us, more))
 
 
 def _lacks(other: Design, best: Design) -> str:

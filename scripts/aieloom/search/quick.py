@@ -57,6 +57,7 @@ class Quick:
     counts: Mapping[str, int]  # cuts of each open layer
     designs: int
     gain: str  # over the planner's own design
+    more: tuple[float, ...]  # intervals of designs within the budget that take more cores
 
     @property
     def order(self) -> tuple[bool, Rank]:
@@ -78,6 +79,7 @@ class _Found:
     network: Network
     interval_us: float
     latency_us: float
+    cores: int
     kind: str  # what the PL kernels are like: what a rule refuses of one design it often does of its like
 
 
@@ -136,6 +138,7 @@ def _best(
             continue
         with contextlib.suppress(CannotFit):
             made = make_plan(design.network, plan.device, operators)
+            more = tuple(d.interval_us for d in found if d.cores > made.cores)
             return Quick(
                 over=False,
                 rank=design.rank,
@@ -146,6 +149,7 @@ def _best(
                 counts=counts,
                 designs=len(found),
                 gain=f"{design.interval_us:.4g} us an image, {alone} where each layer is cut by itself",
+                more=more,
             )
     return Quick(
         over=before[0],
@@ -157,6 +161,7 @@ def _best(
         counts=counts,
         designs=len(found),
         gain=f"none is better than the layers cut each by itself, {alone} an image",
+        more=tuple(d.interval_us for d in found if d.cores > plan.cores),
     )
 
 
@@ -291,6 +296,7 @@ def _designs(
                     network=filled,
                     interval_us=interval,
                     latency_us=latency,
+                    cores=int(front.figures[row, CORES]),
                     kind=_kind(plan),
                 )
 
@@ -333,6 +339,7 @@ def _chains(
                 network=changed,
                 interval_us=run.interval_us,
                 latency_us=run.latency_us,
+                cores=made.cores,
                 kind=STRATEGY,
             )
 

@@ -92,6 +92,7 @@ def junction_plan(device: Device, sketch: Sketch, plan_part: Planner) -> GapPlan
         lut=sum(p.lut for p in made.parts)
         + tasks * LUT_PER_READER
         + _lanes(joined) * sum(s.lut for s in (*_one(join), *lead)),
+        lutram=sum(p.lutram for p in made.parts),
         template=TemplateUse(template="streaming_junction.cpp.j2", output=f"src/pl/{sketch.name}.cpp"),
         why=tuple(_why(sketch, made)),
         junction=made,

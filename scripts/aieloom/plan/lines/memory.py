@@ -12,7 +12,9 @@ from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
 LUTRAM_BITS = 32  # that a LUT shifts [AM004]
-LUTRAM_WORDS = 64  # 32-bit words: memories up to this size are made of LUTs
+# Words of a memory that is made of LUTs: four cells of 64 words, whose choice is one more LUT a bit [AM005, LUTRAM]. Even of
+# 32 bits it takes a smaller share of a device's LUTs (one for 32 bits, that choice included) than half a block RAM of its BRAM.
+LUTRAM_WORDS = 256
 BRAM18_WORDS = (
     512  # 32-bit words of half a block RAM (18 Kb as 512 x 36), which has a port each to write and read
 )
@@ -21,6 +23,7 @@ LUT_PER_READER = 500  # loop, address of a beat (estimate)
 LUT_PER_COPY = 900  # address generator of im2col: constant divisions of short numbers (estimate)
 LUT_PER_WRITER = 600  # schedule and stream register (estimate)
 LUT_PER_STAGE = 900  # loop, schedule, addresses of a window's rows and columns (estimate)
+LUT_PER_KEPT = 20  # a table of rows and an addition for each beat and writer (estimate)
 FIFO_DEPTH = 32  # of the queues between tasks: one LUT shift register per bit [AM004]
 BRAM36_SHAPES = ((72, 512), (36, 1024), (18, 2048), (9, 4096))  # bits x words of one block RAM [AM007]
 URAM_BITS = 72
@@ -29,14 +32,19 @@ FIFO_EXTRA_BITS = 18  # address, bank and validity of a beat (estimate)
 
 def memories(device: Device, x: TensorType, arrays: int, depth: int) -> tuple[str, int, int]:
     """Return the memory of `arrays` of `depth` elements, a port to write and one to read each: kind, block RAMs, UltraRAMs."""
-    narrow = 4 if x.dtype is DataType.INT8 else 1
-    if depth <= LUTRAM_WORDS * narrow:
+    if depth <= LUTRAM_WORDS:
         return "lutram", 0, 0
+    narrow = 4 if x.dtype is DataType.INT8 else 1
     halves = -(-depth // (BRAM18_WORDS * narrow))
     bram = -(-arrays * halves // 2)
     if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE or depth < URAM_WORDS // 2:
         return "bram", bram, 0
     return "uram", 0, arrays * -(-depth // URAM_WORDS)
+
+
+def lutram_luts(x: TensorType, arrays: int, depth: int) -> int:
+    """Return the LUTs of `arrays` of `depth` elements that are made of LUTs."""
+    return arrays * depth * x.dtype.bytes * 8 // LUTRAM_BITS
 
 
 def queue_of(device: Device, images: int, depth: int, bits: int) -> Queue:
@@ -76,15 +84,20 @@ def stage_luts(stage: LineStage, ways: int) -> int:
     taps = stage.out_beat * lines.kernel[0] * lines.kernel[1]
     folds = stage.beat if stage.whole else taps
     chosen = 0 if stage.whole else taps * size // 2  # each tap from one of its row's banks
-    kept = (
-        stage.depth * stage.row_banks * stage.banks * size // 32
-        if stage.storage == "lutram" and not stage.whole
-        else stage.depth * size // 16 * stage.whole
-    )
+    folded = stage.depth * size // 16 * stage.whole
     places = stage.row_banks * stage.banks if stage.wraps else 0  # each takes any value of a beat
     placed = places * stage.beat * size // 4
     queue = stage.beat * size + FIFO_EXTRA_BITS
-    return ways * (LUT_PER_STAGE + folds * lines.lut + chosen + placed + kept + queue)
+    return ways * (LUT_PER_STAGE + folds * lines.lut + chosen + placed + folded + queue) + stage_lutram(
+        stage, ways
+    )
+
+
+def stage_lutram(stage: LineStage, ways: int) -> int:
+    """Return the LUTs of a stage's line buffers."""
+    if stage.step.passes or stage.whole or stage.storage != "lutram":
+        return 0
+    return lutram_luts(stage.step.x, ways * stage.row_banks * stage.banks, stage.depth)
 
 
 def stage_dsp(stage: LineStage, ways: int) -> int:
@@ -104,7 +117,9 @@ def writer_luts(plan: StreamingPlan, x: TensorType, writers: int, out_lanes: int
     chosen = plan.ways * out_lanes * size // 2  # the word's bits from one of the ways' banks
     if plan.skew is not None:  # which value of a beat, or of a word, a bank has
         chosen += plan.ways * plan.copies * plan.banks * (plan.beat + plan.pixels) * size // 4
-    lutram = plan.depth * size * plan.ways * plan.copies * plan.banks // 32 if plan.storage == "lutram" else 0
+    arrays = plan.ways * plan.copies * plan.banks
+    lutram = lutram_luts(x, arrays, plan.depth) if plan.storage == "lutram" else 0
+    queues += plan.ways * writers * LUT_PER_KEPT if plan.kept else 0
     return queues + writers * (LUT_PER_WRITER + plan.copies * LUT_PER_COPY + chosen + lutram)
 
 

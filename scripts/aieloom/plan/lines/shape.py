@@ -11,6 +11,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import MOST_TOGETHER
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.banks import Access, skewed
+from aieloom.plan.lines.kept import Kept, kept_rows
 from aieloom.plan.lines.schedule import Rows
 from aieloom.plan.logic import RasterStream, Streams, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
@@ -101,6 +102,11 @@ class Shape:
         if self.result_rows:
             return tuple(Rows(y, y, y, sink.words // height) for y in range(height))
         return (Rows(0, height - 1, height - 1, sink.words),)
+
+    @cached_property
+    def kept(self) -> Kept | None:
+        """Which rows each writer keeps, where its tiles see no others; None: all rows."""
+        return _kept(self.sink)
 
     @property
     def beat(self) -> int:
@@ -325,15 +331,35 @@ def _result_rows(x: TensorType, late: Sequence[PlStep], sink: Streams) -> int:
 
 def round_of(sink: TiledStreams, lanes: int, number: int) -> Rows:
     """Return the rows that all streams' tiles of a round read, and the words of one."""
+    grid = sink.grid
+    low, high = _tile_rows(sink, number * grid.groups, grid.groups)
+    return Rows(low, high, high, grid.passes * grid.in_elements // lanes)
+
+
+def _tile_rows(sink: TiledStreams, tile: int, count: int) -> tuple[int, int]:
+    """Return the first and the last row of the image that `count` tiles from this one on see."""
     grid, window = sink.grid, sink.window
-    step = grid.groups * grid.tile_n
-    first, last = number * step, min((number + 1) * step, window.pixels) - 1
+    first, last = tile * grid.tile_n, min((tile + count) * grid.tile_n, window.pixels) - 1
     if isinstance(grid, RowGrid):
-        last = (first // window.out_width + grid.groups * grid.out_rows - 1) * window.out_width
+        last = (first // window.out_width + count * grid.out_rows - 1) * window.out_width
     top = first // window.out_width * window.stride[0] - window.padding[0]
     end = last // window.out_width * window.stride[0] - window.padding[0] + window.kernel[0] - 1
-    low, high = (min(max(row, 0), window.height - 1) for row in (top, end))
-    return Rows(low, high, high, grid.passes * grid.in_elements // lanes)
+    return min(max(top, 0), window.height - 1), min(max(end, 0), window.height - 1)
+
+
+def _kept(sink: Streams) -> Kept | None:
+    """Return which rows each writer keeps, where its tiles see no others."""
+    if not isinstance(sink, TiledStreams) or sink.streams != sink.grid.groups:
+        return None
+    grid, pixels = sink.grid, sink.window.pixels
+    seen = [
+        [
+            _tile_rows(sink, tile, 1) if tile * grid.tile_n < pixels else None
+            for tile in range(group, grid.rounds * grid.groups, grid.groups)
+        ]
+        for group in range(grid.groups)
+    ]
+    return kept_rows(seen, sink.window.height)
 
 
 def bands_of(shape: Shape, ways: Ways) -> tuple[Rows, ...]:

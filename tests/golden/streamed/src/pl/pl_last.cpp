@@ -2,7 +2,7 @@
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 84 cycles an image
 // 1 writer(s), one word of 4 values a cycle each: 64 cycles an image
-// each writer's line buffer: 8 rows in 1 x 4 x 2 memories (ways x copies x banks) of 128 values in bram
+// each writer's line buffer: 8 rows in 1 x 4 x 2 memories (ways x copies x banks) of 128 values in lutram
 #include <ap_axi_sdata.h>
 #include <ap_int.h>
 #include <hls_stream.h>
@@ -315,7 +315,7 @@ void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS array_partition variable=line dim=1 complete
 #pragma HLS array_partition variable=line dim=2 complete
 #pragma HLS array_partition variable=line dim=3 complete
-#pragma HLS bind_storage variable=line type=ram_s2p impl=bram
+#pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
 // What a step writes is read kSettle steps later at the earliest: a beat counts as whole only then.
 #pragma HLS dependence variable=line type=inter direction=RAW dependent=false
 #pragma HLS array_partition variable=kNeeds complete

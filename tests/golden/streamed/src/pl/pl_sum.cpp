@@ -2,10 +2,10 @@
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
 // from0: 1 writer(s), one word of 4 values a cycle each: 128 cycles an image
-// from0: each writer's line buffer: 8 rows in 1 x 1 x 4 memories (ways x copies x banks) of 128 values in bram
+// from0: each writer's line buffer: 8 rows in 1 x 1 x 4 memories (ways x copies x banks) of 128 values in lutram
 // to0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
 // to0: 4 writer(s), one word of 2 values a cycle each: 128 cycles an image
-// to0: each writer's line buffer: 8 rows in 1 x 1 x 2 memories (ways x copies x banks) of 256 values in bram
+// to0: each writer's line buffer: 2 rows in 1 x 1 x 2 memories (ways x copies x banks) of 64 values in lutram, rows that its own tiles see
 // queue for what second sends: 1 image(s), 64 beats of 128 bits in lutram
 // queue for what pl_act_pool sends: 1 image(s), 64 beats of 128 bits in lutram
 // add: 256 sums in float32, one a cycle
@@ -346,7 +346,7 @@ void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS array_partition variable=line dim=1 complete
 #pragma HLS array_partition variable=line dim=2 complete
 #pragma HLS array_partition variable=line dim=3 complete
-#pragma HLS bind_storage variable=line type=ram_s2p impl=bram
+#pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
 // What a step writes is read kSettle steps later at the earliest: a beat counts as whole only then.
 #pragma HLS dependence variable=line type=inter direction=RAW dependent=false
 #pragma HLS array_partition variable=kNeeds complete
@@ -393,13 +393,13 @@ constexpr int kBeats = 128;  // of an image on each way
 constexpr int kCopies = 1;  // of a line buffer: rows of K in an output word
 constexpr int kPixels = 2;  // neighbouring pixels that a word takes from a copy
 constexpr int kBanks = 2;  // of a copy: neighbouring pixels lie in different ones
-constexpr int kRows = 8;  // of an image that a line buffer holds
+constexpr int kRowBits = 2;  // for 4 rows
 constexpr int kColumns = 4;  // words of a bank for a row of 8 pixels
 constexpr int kSetChannels = 8;  // that a way brings
-constexpr int kDepth = 256;  // words of a bank: 8 x 8 x 4
-constexpr int kTurn = 128;  // words of a bank from an image's first row to the next one's
+constexpr int kDepth = 64;  // words of a bank: 2 x 8 x 4
+constexpr int kTurn = 32;  // words of a bank from an image's first row to the next one's
 constexpr int kMost = 256;  // beats that may have come since an image's first
-constexpr int kAddressBits = 8;  // for 256 words
+constexpr int kAddressBits = 6;  // for 64 words
 constexpr int kBankBits = 1;  // for 2 banks
 constexpr int kShift = 0;  // keeps columns left of the image positive
 constexpr int kStep = 1;  // columns from one output pixel to the next
@@ -447,6 +447,7 @@ using OutWord = ap_axiu<kOutBits, 0, 0, 0>;
 /// Neighbouring pixels of a channel, and their place in the line buffers: one word in each of kBeat banks.
 struct Beat {
   float value[kBeat];
+  ap_uint<kRowBits> row;  // of the image: each writer knows where it keeps it
   ap_uint<kAddressBits> address;
   ap_uint<kBankBits> bank;  // the first one
   bool keep;                // false: outside the image
@@ -463,7 +464,8 @@ Beat beat_of(ap_uint<kInBits> word, int first, int channel, int y, int x, bool k
     beat.value[i] = value;
   }
   const int across = x / kStep;
-  beat.address = (y % kRows * kSetChannels + channel) * kColumns + across / kBanks * kStep + x % kStep;
+  beat.row = y;
+  beat.address = channel * kColumns + across / kBanks * kStep + x % kStep;
   beat.bank = across % kBanks;
   beat.keep = keep;
   return beat;
@@ -501,6 +503,24 @@ void read_0(
   }
 }
 
+/// Where each row of an image lies in each writer's ring: it keeps the rows that its own tiles see.
+constexpr int kRowAt[kWriters][kInHeight] = {
+    {0, -1, -1, -1},
+    {-1, 0, -1, -1},
+    {-1, -1, 0, -1},
+    {-1, -1, -1, 0},
+};
+
+/// A beat as a writer keeps it.
+Beat kept_by(int writer, const Beat& beat) {
+#pragma HLS inline
+  const int row = beat.keep ? kRowAt[writer][beat.row] : -1;
+  Beat kept = beat;
+  kept.address = row * kSetChannels * kColumns + beat.address;
+  kept.keep = row >= 0;
+  return kept;
+}
+
 /// Gives each beat to every writer: II=1, for each queue takes one word a cycle.
 void share(
     hls::stream<Beat>& beats, hls::stream<Beat>& to_0, hls::stream<Beat>& to_1, hls::stream<Beat>& to_2,
@@ -508,10 +528,10 @@ void share(
   for (int i = 0; i < kBeats; ++i) {
 #pragma HLS pipeline II=1
     const Beat beat = beats.read();
-    to_0.write(beat);
-    to_1.write(beat);
-    to_2.write(beat);
-    to_3.write(beat);
+    to_0.write(kept_by(0, beat));
+    to_1.write(kept_by(1, beat));
+    to_2.write(kept_by(2, beat));
+    to_3.write(kept_by(3, beat));
   }
 }
 
@@ -538,7 +558,7 @@ void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][k
 /// What bank `bank` of a copy holds of (channel, y, x): all banks of all ways are read once, one value is chosen.
 float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
 #pragma HLS inline
-  const int address = (y % kRows * kSetChannels + channel % kSetChannels) * kColumns + x / kStep / kBanks * kStep + x % kStep;
+  const int address = (y * kSetChannels + channel % kSetChannels) * kColumns + x / kStep / kBanks * kStep + x % kStep;
   return line[channel / kSetChannels][copy][bank][in_ring<kDepth>(address, place)];
 }
 
@@ -587,7 +607,7 @@ struct Next {
 
 /// kPixels neighbouring output pixels of row k of the im2col matrix, from `pixel` on.
 void row_of(
-    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int place,
+    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int group, int place,
     float (&values)[kPixels]) {
 #pragma HLS inline
   const int channel = k / kKernelArea;
@@ -601,7 +621,7 @@ void row_of(
     const int across = first + (bank + kBanks - first % kBanks) % kBanks;
     const int x = across * kStep + left % kStep - kShift;
     const bool inside = k < kTaps && pixel < kOutPixels && 0 <= y && y < kInHeight && 0 <= x && x < kInWidth;
-    found[bank] = inside ? look(line, copy, bank, channel, y, x, place) : 0.0F;
+    found[bank] = inside ? look(line, copy, bank, channel, kRowAt[group][y], x, place) : 0.0F;
   }
   for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
@@ -620,7 +640,7 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int group, 
     const int tile = next.round * kOutGroups + group;
     const int pixel = tile * kOutTileN + next.nt * kOutBlockCols + element % kOutBlockCols;
     float values[kPixels];
-    row_of(line, copy, k, pixel, place, values);
+    row_of(line, copy, k, pixel, group, place, values);
     for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
       const int lane = copy * kPixels + i;
@@ -640,7 +660,7 @@ void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS array_partition variable=line dim=1 complete
 #pragma HLS array_partition variable=line dim=2 complete
 #pragma HLS array_partition variable=line dim=3 complete
-#pragma HLS bind_storage variable=line type=ram_s2p impl=bram
+#pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
 // What a step writes is read kSettle steps later at the earliest: a beat counts as whole only then.
 #pragma HLS dependence variable=line type=inter direction=RAW dependent=false
 #pragma HLS array_partition variable=kNeeds complete

@@ -1,0 +1,28 @@
+"""Cores of the budget that a design leaves idle, and why: the figures of those that take more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aieloom.plan.types import Plan
+
+
+def spare_cores(
+    plan: Plan, given: int | None, interval_us: float, more: Sequence[float] | None
+) -> tuple[str, ...]:
+    """Return a remark on cores of the budget that are not taken; () where all are, or none was given.
+
+    `more` are the intervals, in us, of designs that were found within the budget and take more cores; None: there was nothing
+    to choose.
+    """
+    taken = plan.cores
+    if given is None or taken >= given:
+        return ()
+    if more is None:
+        why = "network.yaml says how every layer is cut"
+    elif more:
+        why = f"of {len(more)} designs that take more, the fastest gives an image in {min(more):.4g} us"
+    else:
+        why = "no design that was found takes more: further cores would wait for the others, or find no part of a layer"
+    here = f"this one gives an image in {interval_us:.4g} us, for which {plan.cost.bottleneck} is the slowest"
+    return (f"{taken} of the budget's {given} cores: {why}; {here}",)
