@@ -165,10 +165,12 @@ class DesignHandle:
 
         plan = self.plan
         modelled = performance(plan)
+        rates = modelled["rates"]
         return (
             f"<aieloom design {plan.project} on {plan.device.name}: {plan.x} to {plan.y}, {plan.cores} cores, "
-            f"{plan.tiles_in_use} tiles, modelled {modelled['throughput_fps']:,.0f} images/s, "
-            f"slowest {modelled['bottleneck']}>"
+            f"{plan.tiles_in_use} tiles, modelled {modelled['throughput_fps']:,.0f} images/s "
+            f"with movers and memory ({rates['array']['images_per_s']:,.0f} the array, "
+            f"{rates['system']['images_per_s']:,.0f} end to end), slowest {modelled['bottleneck']}>"
         )
 
     def _repr_html_(self) -> str:

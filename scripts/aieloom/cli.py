@@ -14,6 +14,7 @@ from aieloom.advice.command import add_commands as add_advice
 from aieloom.advice.command import add_watch
 from aieloom.advice.partition import partition_lines
 from aieloom.cost.command import add_parser as add_cost_parser
+from aieloom.cost.of_plan import modelled_rates
 from aieloom.emulator.command import add_emulate
 from aieloom.emulator.hls.command import add_csim
 from aieloom.errors import AieloomError
@@ -22,6 +23,7 @@ from aieloom.flow.scaffold_cli import add_commands as add_scaffold
 from aieloom.flow.vitis_cli import add_commands
 from aieloom.gemm.command import add_gemm
 from aieloom.lock import held
+from aieloom.plan.rates import rate_lines
 from aieloom.report.site import write_report
 from aieloom.search.command import add_command as add_dse
 
@@ -105,6 +107,8 @@ def _check(options: argparse.Namespace) -> int:
         out.print(f"  {line}", markup=False)
     for line in plan.frame.why if plan.frame else ():
         out.print(f"  {line}", markup=False)
+    for line in rate_lines(modelled_rates(plan)):
+        out.print(f"  modelled: {line}", markup=False)
     for check in plan.checks:
         out.print(
             f"  {check.rule:<10} {check.what}: {check.used:g} of {check.limit:g} ({check.where})",

@@ -68,7 +68,12 @@ def test_a_broken_file_is_still_watched(tmp_path: Path) -> None:
 def test_figures_are_the_summary_s() -> None:
     summary = {
         "resources": {"aie_cores": 2, "aie_tiles": 3, "pl": {"bram36": 4}},
-        "performance": {"latency_us": 5.0, "throughput_fps": 6.0, "per_layer": [{"name": "a", "cycles": 7}]},
+        "performance": {
+            "latency_us": 5.0,
+            "throughput_fps": 6.0,
+            "rates": {"array": {"images_per_s": 8.0}, "system": {"images_per_s": 4.0}},
+            "per_layer": [{"name": "a", "cycles": 7}],
+        },
         "golden": {"max_abs_err": 0.0},
         "quality": {"psnr_db": 30.0},
     }
@@ -78,6 +83,8 @@ def test_figures_are_the_summary_s() -> None:
         "BRAM36": 4,
         "latency, us (modelled)": 5.0,
         "images/s (modelled)": 6.0,
+        "images/s, the array (modelled)": 8.0,
+        "images/s, end to end (modelled)": 4.0,
         "largest error": 0.0,
         "psnr db": 30.0,
         "a, cycles": 7,

@@ -136,16 +136,24 @@ def test_a_layer_that_no_core_can_hold_goes_to_the_processor() -> None:
 def test_moves_are_legal_and_within_the_time_that_they_may_take() -> None:
     network = network_of(TWO)
     remake = partial(_with_spec, network)
-    moves = on_other_engines(network, REGISTRY, remake=remake, goal=Goal())
+    moves = on_other_engines(network, REGISTRY, load_device("vck190"), remake=remake, goal=Goal())
     assert [m.label for m in moves][:1] == ["act on the processor"]  # the least work
     for m in moves:
         plan = make_plan(m.network, load_device("vck190"), REGISTRY)
         assert on_processor(plan) and plan.aie
-    times = [processor_cost([s], "", ()).interval_us for s in plan.processor.steps] if plan.processor else []
+    times = (
+        [processor_cost(plan.device, [s], "", ()).interval_us for s in plan.processor.steps]
+        if plan.processor
+        else []
+    )
     assert times
-    few = on_other_engines(network, REGISTRY, remake=remake, goal=Goal(), within_us=2.0)
+    few = on_other_engines(
+        network, REGISTRY, load_device("vck190"), remake=remake, goal=Goal(), within_us=2.0
+    )
     assert {m.label for m in few} < {m.label for m in moves}
-    one = on_other_engines(network, REGISTRY, remake=remake, goal=Goal(), one_of=frozenset({"second"}))
+    one = on_other_engines(
+        network, REGISTRY, load_device("vck190"), remake=remake, goal=Goal(), one_of=frozenset({"second"})
+    )
     assert {m.label for m in one} == {"second on the processor"}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from aieloom.advice.chained import explain_buffers, explain_time
 from aieloom.advice.partition import stretch_lines
+from aieloom.cost.of_plan import modelled_rates
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
 from aieloom.plan.chains.grid import ChainGrid
@@ -15,6 +16,7 @@ from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import PsStep
+from aieloom.plan.rates import rate_lines
 from aieloom.plan.steps import PlStep
 from aieloom.plan.streamable import frame_line
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
@@ -48,6 +50,8 @@ def explain(project: Project, name: str) -> Iterator[str]:
     yield from stretch_lines(plan, name)
     yield from _rules(plan, aie.name if aie else name, gap)
     yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
+    yield "the design's rate"
+    yield from (f"  {line}" for line in rate_lines(modelled_rates(plan)))
     yield f"Times are modelled: {plan.cost.produced_by}."
 
 

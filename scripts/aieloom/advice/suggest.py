@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aieloom.advice.chained import neighbours
-from aieloom.cost.of_plan import simulate_plan
+from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.model.network import Network
@@ -43,6 +43,7 @@ class Figures:
     cores: int
     tiles: int
     bram36: int
+    images_per_s: tuple[float, float, float]  # with movers and memory, of the array alone, end to end
 
     def beats(self, other: Figures) -> str:
         """Return what is better than in another plan, in a word; empty when nothing is, or something is worse."""
@@ -152,6 +153,7 @@ def _stage_of(project: Project, name: str) -> str:
 def _figures(plan: Plan, stage_name: str) -> Figures:
     stage = next(s for s in plan.cost.stages if s.name == stage_name)
     run = simulate_plan(plan)
+    rates = modelled_rates(plan, run)
     return Figures(
         stage_us=stage.interval_us,
         stage_latency_us=stage.latency_us,
@@ -159,6 +161,11 @@ def _figures(plan: Plan, stage_name: str) -> Figures:
         latency_us=run.latency_us,
         cores=plan.cores,
         tiles=plan.tiles_in_use,
+        images_per_s=(
+            rates.memory.images_per_s,
+            rates.array.images_per_s,
+            rates.system.images_per_s,
+        ),
         bram36=sum(g.bram36 for g in plan.gaps) + sum(m.bram36 for m in plan.movers),
     )
 
@@ -271,7 +278,8 @@ def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
     """Yield the advice for people."""
     now = advice.now
     yield f"{advice.layer} of {project.name} on {project.target}, modelled by {advice.produced_by}"
-    yield f"  {'':<14} {'stage us':>9} {'design us':>10} {'images/s':>10} {'latency us':>11} {'cores':>6} {'tiles':>6}"
+    rates = f"{'images/s':>10} {'the array':>10} {'end to end':>10}"
+    yield f"  {'':<14} {'stage us':>9} {'design us':>10} {rates} {'latency us':>11} {'cores':>6} {'tiles':>6}"
     yield f"  {'now':<14} {_row(now)}"
     for s in advice.found[:SHOWN]:
         yield f"  {s.better:<14} {_row(s.figures)}"
@@ -301,7 +309,7 @@ def _ask_about(project: Project, stage: str) -> str:
 
 
 def _row(f: Figures) -> str:
+    rates = " ".join(f"{rate:>10,.0f}" for rate in f.images_per_s)
     return (
-        f"{f.stage_us:>9.2f} {f.interval_us:>10.2f} {1e6 / f.interval_us:>10,.0f} {f.latency_us:>11.2f} "
-        f"{f.cores:>6} {f.tiles:>6}"
+        f"{f.stage_us:>9.2f} {f.interval_us:>10.2f} {rates} {f.latency_us:>11.2f} {f.cores:>6} {f.tiles:>6}"
     )

@@ -24,6 +24,7 @@ from aieloom.plan.chains.cost import times_of
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
 from aieloom.plan.logic import PING_PONG, GapPlan, Inlet, MoverPlan, Outlet, TiledStreams, is_by_row
+from aieloom.plan.rates import Rates, rates_of
 from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -385,6 +386,16 @@ def simulate_plan(plan: Plan, images: int = IMAGES) -> SimulatedRun:
         copies=plan.copies,
         processor_us=sum(s.interval_us for s in plan.cost.stages if s.kind == "ps"),
     )
+
+
+def modelled_rates(plan: Plan, run: SimulatedRun | None = None) -> Rates:
+    """Return a plan's three rates; `run` is its simulation, where there is one.
+
+    Raises:
+        Stuck: its buffers can never let the images through.
+    """
+    run = run or simulate_plan(plan)
+    return rates_of(plan, [s.interval_us for s in run.stretches], run.processor_us)
 
 
 def lanes(slices: Sequence[Slice]) -> list[str]:

@@ -358,8 +358,10 @@ def show(project: Project) -> bool:
     performance = s["performance"]
     console.print(
         f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
-        f"{performance['throughput_fps']:,.0f} images/s, slowest {performance['bottleneck']}"
+        f"{performance['throughput_fps']:,.0f} images/s with movers and memory, slowest {performance['bottleneck']}"
     )
+    for line in performance["rates"]["lines"]:
+        console.print(f"  {line}", markup=False)
     for remark in s["remarks"]:
         console.print(remark, markup=False)
     if "tiles" in performance:

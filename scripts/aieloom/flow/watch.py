@@ -22,6 +22,8 @@ from aieloom.errors import AieloomError
 from aieloom.flow.project import Project, open_project
 from aieloom.spec.lines import parse_yaml
 
+RATES = {"array": "the array", "system": "end to end"}  # beside the one with movers and memory
+
 EVERY, QUIET = 0.2, 0.3  # seconds between looks; without a change before it counts
 Say = Callable[[str], None]
 Stamp = Mapping[str, tuple[int, int]]
@@ -143,6 +145,10 @@ def figures(summary: Mapping[str, Any]) -> dict[str, tuple[float, str]]:
         "BRAM36": (resources["pl"]["bram36"], ",d"),
         "latency, us (modelled)": (performance["latency_us"], ",.1f"),
         "images/s (modelled)": (performance["throughput_fps"], ",.0f"),
+        **{
+            f"images/s, {short} (modelled)": (performance["rates"][name]["images_per_s"], ",.0f")
+            for name, short in RATES.items()
+        },
         "largest error": (summary["golden"]["max_abs_err"], ".3g"),
     }
     found |= {name.replace("_", " "): (value, ".4g") for name, value in summary["quality"].items()}

@@ -96,21 +96,18 @@ def mover_cost(mover: MoverPlan) -> StageCost:
     )
 
 
-PS_MHZ = 1200.0  # a Cortex-A72 of Versal; the boards' images run it at 1.2 GHz or more
-PS_CYCLES = 4.0  # of one operation in plain loops (estimate, not calibrated)
-
-
-def processor_cost(steps: Sequence[PsStep], name: str, after: tuple[str, ...]) -> StageCost:
+def processor_cost(device: Device, steps: Sequence[PsStep], name: str, after: tuple[str, ...]) -> StageCost:
     """Estimate the time of layers on the processor, one after another."""
-    cycles = round(PS_CYCLES * sum(step.operations for step in steps))
-    time = cycles / PS_MHZ
+    facts = device.processor
+    cycles = round(facts.cycles_per_operation * sum(step.operations for step in steps))
+    time = cycles / facts.mhz
     return StageCost(
         name=name,
         kind="ps",
         interval_us=time,
         latency_us=time,
         cycles=cycles,
-        clock_mhz=PS_MHZ,
+        clock_mhz=facts.mhz,
         after=after,
     )
 

@@ -32,7 +32,7 @@ def stages_of(
     after: tuple[str, ...] = ()
     for segment, stretch in zip(segments, (*stretches, None), strict=True):
         if segment and segment.steps:
-            groups.append((cost.processor_cost(segment.steps, segment.stage, after),))
+            groups.append((cost.processor_cost(device, segment.steps, segment.stage, after),))
             after = (segment.stage,)
         if stretch:
             own = [g for g in gaps if g.name in stretch.kernels]

@@ -202,8 +202,20 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
         Card(
             title="throughput",
             value=f"{performance['throughput_fps']:,.0f} images/s",
-            note=f"slowest: {performance['bottleneck']}{_tiles(plan)}",
+            note=f"with movers and memory; slowest: {performance['bottleneck']}{_tiles(plan)}",
             source=f"modelled, {model}",
+        ),
+        *(
+            Card(
+                title=title,
+                value=f"{rate['images_per_s']:,.0f} images/s",
+                note=f"bound by {rate['bottleneck']}; leaves out {rate['leaves_out']}",
+                source=f"modelled, {model}",
+            )
+            for title, rate in (
+                ("the array alone", performance["rates"]["array"]),
+                ("end to end", performance["rates"]["system"]),
+            )
         ),
         Card(
             title="latency",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from aieloom.cost.of_plan import simulate_plan
+from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.cost.parameters import held_out_errors, produced_by
 from aieloom.plan.logic import logic_use
+from aieloom.plan.rates import Rates, rate_lines
 from aieloom.plan.types import Plan
 
 
@@ -29,22 +30,43 @@ def resources(plan: Plan) -> dict[str, Any]:
     }
 
 
+def rates_json(rates: Rates) -> dict[str, Any]:
+    """Return the three rates, each with what sets it and what it leaves out, and the host program's count."""
+    named = {"array": rates.array, "memory": rates.memory, "system": rates.system}
+    host = asdict(rates.host)
+    return {
+        **{
+            name: {
+                "what": rate.what,
+                "images_per_s": round(rate.images_per_s, 1),
+                "interval_us": round(rate.interval_us, 4),
+                "bottleneck": rate.bottleneck,
+                "leaves_out": rate.leaves_out,
+            }
+            for name, rate in named.items()
+        },
+        "host": {k: round(v, 4) if isinstance(v, float) else v for k, v in host.items()},
+        "lines": list(rate_lines(rates)),
+    }
+
+
 def performance(plan: Plan) -> dict[str, Any]:
     """Return the modelled performance: the simulated run's times, the pipeline's stages, the model's own error."""
     cost, run = plan.cost, simulate_plan(plan)
-    frame = plan.frame
+    frame, rates = plan.frame, modelled_rates(plan, run)
     return {
         "produced_by": f"{produced_by()}; event simulation of {len(run.ends_us)} images",
         "kind": "modelled, not measured",
         "model_error_pct": held_out_errors(),  # on published rows that no fit saw; see docs/cost-model.md
         "latency_us": round(run.latency_us, 3),
-        "throughput_fps": round(1e6 / run.interval_us, 1),
+        "throughput_fps": round(rates.memory.images_per_s, 1),
+        "rates": rates_json(rates),
         "without_contention": {
             "produced_by": cost.produced_by,
             "latency_us": round(cost.latency_us, 3),
             "throughput_fps": round(cost.throughput_fps, 1),
         },
-        "bottleneck": cost.bottleneck,
+        "bottleneck": rates.memory.bottleneck,
         **(
             {"tiles": {"of_an_image": frame.tiles, "halo_share": round(frame.halo_share, 4)}} if frame else {}
         ),

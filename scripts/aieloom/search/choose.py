@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from aieloom.cost.of_plan import simulate_plan
+from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan, outline
+from aieloom.plan.rates import Rates
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.search.candidates import Evaluator, LayerFront, Space, layer_fronts
 from aieloom.search.figures import CORES, PLIO, TILES, Choice, fixed, present
@@ -109,6 +110,7 @@ class Design:
     plan: Plan
     interval_us: float
     latency_us: float
+    rates: Rates
     row: int | None = None  # of the front; None: its layers are cut as network.yaml says now
     written: bool = False  # it is what network.yaml says now, PL clocks included
 
@@ -251,6 +253,7 @@ def _design(network: Network, plan: Plan, choices: Mapping[str, Choice], row: in
         plan=plan,
         interval_us=run.interval_us,
         latency_us=run.latency_us,
+        rates=modelled_rates(plan, run),
         row=row,
     )
 

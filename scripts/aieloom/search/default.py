@@ -172,7 +172,7 @@ def _otherwise(
     if not good:
         if must is None:
             must = refused_layers(network.spec, refusal) if refusal else frozenset[str]()
-        moves = on_other_engines(network, operators, remake=remake, goal=goal, must=must)
+        moves = on_other_engines(network, operators, device, remake=remake, goal=goal, must=must)
         yield from searched(moves, search)
 
 

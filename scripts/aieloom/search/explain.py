@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.cost.of_plan import simulate_plan
+from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.plan.gap import beats_read
+from aieloom.plan.rates import rate_lines
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Design, Outcome
 from aieloom.search.clocks import Searched
@@ -58,13 +59,15 @@ def why_lines(searched: Searched) -> Iterator[str]:
 
 def figures_head() -> str:
     """Return the head of the table of designs."""
-    return f"{'images/s':>10} {'interval us':>12} {'latency us':>11} {'cores':>6} {'tiles':>6} {'plio':>5}"
+    rates = f"{'images/s':>10} {'the array':>10} {'end to end':>10}"
+    return f"{rates} {'interval us':>12} {'latency us':>11} {'cores':>6} {'tiles':>6} {'plio':>5}"
 
 
 def figures_row(d: Design) -> str:
     """Return a design's line of the table."""
     return (
-        f"{1e6 / d.interval_us:>10,.0f} {d.interval_us:>12.3f} {d.latency_us:>11.2f} "
+        f"{d.rates.memory.images_per_s:>10,.0f} {d.rates.array.images_per_s:>10,.0f} "
+        f"{d.rates.system.images_per_s:>10,.0f} {d.interval_us:>12.3f} {d.latency_us:>11.2f} "
         f"{d.plan.cores:>6} {d.plan.tiles_in_use:>6} {d.plio:>5}"
     )
 
@@ -83,6 +86,8 @@ def _whole_lines(plan: Plan) -> Iterator[str]:
 def _limit_lines(plan: Plan) -> Iterator[str]:
     name = plan.cost.bottleneck
     stages = sorted(plan.cost.stages, key=lambda s: -s.interval_us)
+    yield "Its rate:"
+    yield from (f"  {line}" for line in rate_lines(modelled_rates(plan)))
     yield f"What limits it: {name}, alone {stages[0].interval_us:.3f} us for an image" + _gap_text(plan, name)
     others = ", ".join(f"{s.name} {s.interval_us:.3f} us" for s in stages[1:4])
     yield f"  next: {others}"

@@ -20,6 +20,7 @@ from aieloom.plan.partition import PS
 from aieloom.search.choose import Goal
 from aieloom.search.quick import Quick
 from aieloom.search.scope import other_engines, tiles_open, with_engines
+from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 
 SEARCHED = 4  # alternatives of a kind whose cuts are searched
@@ -153,6 +154,7 @@ class _Move:
 def on_other_engines(
     network: Network,
     operators: Mapping[str, Any],
+    device: Device,
     *,
     remake: Remake,
     goal: Goal,
@@ -169,7 +171,7 @@ def on_other_engines(
     spec = network.spec
     if spec.tiles is not None:
         return []  # the processor takes whole images
-    times = {la.name: _ps_us(operators, network, la) for la in network.layers}
+    times = {la.name: _ps_us(device, operators, network, la) for la in network.layers}
     open_ = {la.name: other_engines(spec, la.name) for la in network.layers}
     products = [la.name for la in network.layers if hasattr(operators[la.op], "plan_aie")]
     array = [n for n in products if getattr(spec.mapping[n], "engine", None) != PS]
@@ -214,13 +216,13 @@ def _sets(
         yield tuple(n for n in array if n in light[:count])
 
 
-def _ps_us(operators: Mapping[str, Any], network: Network, layer: Layer) -> float | None:
+def _ps_us(device: Device, operators: Mapping[str, Any], network: Network, layer: Layer) -> float | None:
     """Return what a layer takes on the processor by the cost model, in us; None where it cannot run there."""
     try:
         step = processor_step(operators[layer.op], network.spec, layer, "")
     except CannotFit:
         return None
-    return processor_cost([step], layer.name, ()).interval_us
+    return processor_cost(device, [step], layer.name, ()).interval_us
 
 
 def refused_layers(spec: NetworkSpec, refusal: CannotFit) -> frozenset[str]:

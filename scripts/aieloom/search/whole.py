@@ -130,7 +130,7 @@ def _alternatives(
 ) -> list[Alternative]:
     """Return what may win against the best design of the network as written, or keep a budget that none of it keeps."""
     if best is None:  # tiles take less logic, but no fewer cores or streams
-        return on_other_engines(written.reopened, operators, remake=remake, goal=goal)
+        return on_other_engines(written.reopened, operators, written.plan.device, remake=remake, goal=goal)
     found = [*_other_tiles(written, operators)]
     if goal.objective == "cores":
         return found  # the fewest cores are none: the processor only helps to keep the budget
@@ -138,6 +138,7 @@ def _alternatives(
     moves = on_other_engines(
         written.reopened,
         operators,
+        written.plan.device,
         remake=remake,
         goal=goal,
         within_us=best.interval_us if rate else best.latency_us,

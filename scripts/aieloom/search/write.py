@@ -44,8 +44,10 @@ def mapping_text(outcome: Outcome, quantize: str = "") -> str:
     )
     lines = [
         f"# Found by `doit dse` for {d.plan.project} on {d.plan.device.name}: {outcome.goal.text}.",
-        f"# {1e6 / d.interval_us:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores, modelled by "
+        f"# {d.rates.memory.images_per_s:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores, modelled by "
         f"{d.plan.cost.produced_by}.",
+        f"# With movers and memory, that is; {d.rates.array.images_per_s:,.0f} the array, "
+        f"{d.rates.system.images_per_s:,.0f} end to end.",
         *quantize.splitlines(),
         *_whole_lines(network.spec),
         "mapping:",
@@ -76,6 +78,7 @@ def table(outcome: Outcome) -> str:
     out.writerow(
         ["images_per_s", "interval_us", "latency_us", "cores", "tiles", "plio", "bram36", "uram288"]
         + ["copies", "tried", "simulated_interval_us", "simulated_latency_us"]
+        + ["memory_images_per_s", "end_to_end_images_per_s"]
         + [layer.name for layer in front.layers]
         + ["modelled_by"]
     )
@@ -87,10 +90,17 @@ def table(outcome: Outcome) -> str:
         out.writerow(
             [f"{1e6 / f[INTERVAL]:.1f}", f"{f[INTERVAL]:.4f}", f"{f[LATENCY]:.4f}", *counts]
             + [f"{front.copies[row]}", outcome.fates.get(row, ""), *simulated]
+            + _limited(outcome, row)
             + [_choice_text(c) for c in front.choices(row).values()]
             + [model_name()]
         )
     return text.getvalue()
+
+
+def _limited(outcome: Outcome, row: int) -> list[str]:
+    """Return a design's rates with movers and memory, and end to end; "" where it was not planned."""
+    rates = next((d.rates for d in outcome.designs if d.row == row), None)
+    return [f"{r.images_per_s:.1f}" for r in (rates.memory, rates.system)] if rates else ["", ""]
 
 
 def _choice_text(c: Choice) -> str:
@@ -128,12 +138,12 @@ def plot(outcome: Outcome) -> str:
 
 
 def _dot(d: Design) -> tuple[float, float]:
-    return float(d.plan.cores), 1e6 / d.interval_us
+    return float(d.plan.cores), d.rates.memory.images_per_s
 
 
 def _label(d: Design) -> str:
     what = "as written" if d.written else "planned"
-    return f"{what}: {1e6 / d.interval_us:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores"
+    return f"{what}: {d.rates.memory.images_per_s:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores"
 
 
 def _circle(at: tuple[float, float], radius: float, fill: str, title: str) -> str:

@@ -165,6 +165,29 @@ class LogicFacts(Frozen):
     usable_fraction: Number = Field(gt=0, le=1)  # a platform keeps the rest
 
 
+class MemoryFacts(Frozen):
+    """Device memory as a kernel's memory port sees it, in MB/s (10^6 bytes)."""
+
+    source: Text
+    port_mb_s: Positive  # a port's way onto the network on chip, each direction
+    read_mb_s: Positive  # what one port was seen to read
+    write_mb_s: Positive  # and to write
+    bank_mb_s: Positive  # one bank (`sp` tag), reads and writes of all ports together
+
+
+class ProcessorFacts(Frozen):
+    """The processor that the host program runs on, and what XRT's calls take there."""
+
+    source: Text
+    name: Text
+    mhz: MHz
+    cycles_per_operation: Positive
+    copy_mb_s: Positive
+    kernel_start_us: Positive
+    sync_us: Positive
+    graph_start_us: Positive
+
+
 class PlatformClocks(Frozen):
     """The kernel clocks that the base platforms of some releases list, as platforminfo prints them.
 
@@ -220,6 +243,8 @@ class Device(Frozen):
     interface: InterfaceFacts
     clocks: ClockFacts
     logic: LogicFacts
+    memory: MemoryFacts
+    processor: ProcessorFacts
     platform: PlatformFacts
     memory_tile: MemoryTileFacts | None = None
 

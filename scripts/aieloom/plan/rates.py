@@ -1,0 +1,206 @@
+"""The rate of a design, three times: its array alone, with its movers and the device's memory, and with the host program.
+
+Each figure is at most the one before it. The first is the event simulation's, in which memory gives a mover a word in each
+cycle. The second holds a mover to what a port of the board was seen to carry, and all ports of a bank to what the bank
+does. The third adds what the processor does: it brings images to the device's buffers and results from them while the
+device works on another batch, and starts the movers for each batch. See docs/rates.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from aieloom.plan.logic import MoverPlan
+from aieloom.plan.stretch import Stretch
+from aieloom.plan.types import Plan
+from aieloom.spec.types import DataType
+
+BATCH_BYTES = 4 << 20  # of a buffer: so many images that starting a batch is little beside it
+BUFFERS = 2  # batches in flight: one that the device works on, one that the processor fills and empties
+MOVERS = 2  # of a stretch: from memory and back
+SYNCS = 2  # of a batch: its images before it starts, its results behind it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """Time between two images, what sets it, and what it leaves out."""
+
+    what: str
+    interval_us: float
+    bottleneck: str
+    leaves_out: str
+
+    @property
+    def images_per_s(self) -> float:
+        """Images a second."""
+        return 1e6 / self.interval_us
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostCount:
+    """What the host program does: for each image, for each batch, once a run.
+
+    `copied_bytes` are moved in blocks; `moved_elements` one by one, where the program tiles images itself. Images come as the
+    device's elements; those of float32 values are converted as well, `converted_elements` for each image.
+    """
+
+    images: int  # of a batch
+    copied_bytes: int
+    moved_elements: int
+    converted_elements: int
+    kernel_starts: int
+    syncs: int
+    graph_starts: int
+    image_us: float
+    batch_us: float
+    run_us: float
+    conversion_us: float  # of an image of float32 values
+    overlaps: bool  # images are brought while the device works; else before it does
+    share: float  # of the device's time that it adds
+
+    @property
+    def text(self) -> str:
+        """The count for people."""
+        moved = f", {self.moved_elements:,} elements tiled one by one" if self.moved_elements else ""
+        return (
+            f"the host program, for an image: {self.copied_bytes:,} bytes copied{moved} ({self.image_us:.3g} us, "
+            f"{'while' if self.overlaps else 'before'} the device works); for a batch of {self.images:,}: "
+            f"{self.kernel_starts} kernel starts, {self.syncs} synchronisations ({self.batch_us:.0f} us); once: "
+            f"{self.graph_starts} graph start ({self.run_us:.0f} us); its own cost {self.share:.1%} of the device's time"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """The three figures. `memory` is the one that stands alone where there is room for one."""
+
+    array: Rate
+    memory: Rate
+    system: Rate
+    host: HostCount
+
+    @property
+    def all(self) -> tuple[Rate, Rate, Rate]:
+        """The three, the most optimistic first."""
+        return self.array, self.memory, self.system
+
+
+@dataclass(frozen=True, slots=True)
+class _Traffic:
+    """Bytes of an image of a stretch, all its tiles, by one port each way, and how many ports share them."""
+
+    reads: int
+    writes: int
+    ports: int
+
+
+def mover_bytes(mover: MoverPlan) -> int:
+    """Return the bytes of an image, or of a tile of one, that a mover carries."""
+    return mover.words * mover.streams * mover.bits // 8
+
+
+def batch_images(plan: Plan) -> int:
+    """Return the images of a batch: as many as a buffer holds, at least one for each copy of the design."""
+    most = max(max(_image_bytes(plan, s)) for s in plan.stretches)
+    return max(plan.copies if not plan.frame else 1, BATCH_BYTES // most)
+
+
+def rates_of(plan: Plan, stretches_us: Sequence[float], processor_us: float = 0.0) -> Rates:
+    """Return the three figures.
+
+    `stretches_us` is, for each stretch, the simulated time between two inputs of one copy of the design (tiles of an
+    image, or images); `processor_us` what layers on the processor take of an image.
+    """
+    share = plan.tiles / plan.copies
+    alone = [us * share for us in stretches_us]
+    bounds = [_memory_us(plan, s) for s in plan.stretches]
+    limited = [max((own, plan.cost.bottleneck), bound) for own, bound in zip(alone, bounds, strict=True)]
+    array = Rate(
+        what="the array",
+        interval_us=sum(alone) + processor_us,
+        bottleneck=plan.cost.bottleneck,
+        leaves_out="memory that makes movers wait, and the host program",
+    )
+    held = [name for (us, name), own in zip(limited, alone, strict=True) if us > own]
+    memory = Rate(
+        what="with its movers and the device's memory",
+        interval_us=sum(us for us, _ in limited) + processor_us,
+        bottleneck=held[0] if held else array.bottleneck,
+        leaves_out="the host program, and what else uses the memory",
+    )
+    host, interval = _hosted(plan, memory)
+    waits = host.overlaps and host.image_us > memory.interval_us
+    system = Rate(
+        what="end to end with the host program",
+        interval_us=interval,
+        bottleneck="the host program" if waits else memory.bottleneck,
+        leaves_out=f"the graph's start ({host.run_us:.0f} us a run), and what makes images elements"
+        + (f" ({host.conversion_us:.3g} us for one of float32 values)" if host.converted_elements else ""),
+    )
+    return Rates(array=array, memory=memory, system=system, host=host)
+
+
+def _image_bytes(plan: Plan, stretch: Stretch) -> tuple[int, int]:
+    """Return the bytes of an image and of its result as memory holds them."""
+    if plan.frame:
+        return plan.x.bytes, plan.y.bytes
+    return mover_bytes(stretch.mm2s), mover_bytes(stretch.s2mm)
+
+
+def _traffic(plan: Plan, stretch: Stretch) -> _Traffic:
+    reads, writes = mover_bytes(stretch.mm2s) * plan.tiles, mover_bytes(stretch.s2mm) * plan.tiles
+    return _Traffic(reads, writes, plan.copies)
+
+
+def _memory_us(plan: Plan, stretch: Stretch) -> tuple[float, str]:
+    """Return the least time of an image that memory allows, and what sets it. All movers are on one bank."""
+    facts, traffic = plan.device.memory, _traffic(plan, stretch)
+    read = min(facts.port_mb_s, facts.read_mb_s)
+    write = min(facts.port_mb_s, facts.write_mb_s)
+    bank = plan.device.platform.memory_tags[0]
+    return max(
+        (traffic.reads / traffic.ports / read, f"the memory port of {stretch.mm2s.name}"),
+        (traffic.writes / traffic.ports / write, f"the memory port of {stretch.s2mm.name}"),
+        ((traffic.reads + traffic.writes) / facts.bank_mb_s, f"the memory bank {bank}"),
+    )
+
+
+def _hosted(plan: Plan, memory: Rate) -> tuple[HostCount, float]:
+    """Return the host program's count, and the time between two images with it."""
+    facts, n = plan.device.processor, batch_images(plan)
+    sizes = [_image_bytes(plan, s) for s in plan.stretches]
+    tiled = [s for s in plan.stretches if s.host_im2col]
+    elements = sum(mover_bytes(s.mm2s) // s.x.dtype.bytes for s in tiled)
+    copied = sum(a + b for a, b in sizes) - sum(mover_bytes(s.mm2s) for s in tiled)
+    converted = 0 if plan.elements is DataType.FLOAT32 else plan.x.elements + plan.y.elements
+    each = facts.cycles_per_operation / facts.mhz
+    image_us = copied / facts.copy_mb_s + elements * each
+    starts = MOVERS * len(plan.stretches) * plan.copies
+    batch_us = starts * facts.kernel_start_us + SYNCS * len(plan.stretches) * facts.sync_us
+    overlaps = plan.processor is None
+    device = memory.interval_us
+    interval = (max(device, image_us) if overlaps else device + image_us) + batch_us / n
+    count = HostCount(
+        images=n,
+        copied_bytes=copied,
+        moved_elements=elements,
+        converted_elements=converted,
+        kernel_starts=starts,
+        syncs=SYNCS * len(plan.stretches),
+        graph_starts=1,
+        image_us=image_us,
+        batch_us=batch_us,
+        run_us=facts.graph_start_us,
+        conversion_us=converted * each,
+        overlaps=overlaps,
+        share=interval / device - 1,
+    )
+    return count, interval
+
+
+def rate_lines(rates: Rates) -> Iterator[str]:
+    """Yield the three figures for people, and the host program's count."""
+    for rate in rates.all:
+        yield f"{rate.images_per_s:,.0f} images/s {rate.what}: bound by {rate.bottleneck}; leaves out {rate.leaves_out}"
+    yield rates.host.text

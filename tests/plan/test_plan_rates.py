@@ -1,0 +1,68 @@
+"""The three rates of a design: sums made by hand from the device's figures, and what no rate may break."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from aieloom.cost.of_plan import modelled_rates, simulate_plan
+from aieloom.plan.rates import BATCH_BYTES, Rates, rate_lines
+from aieloom.plan.types import Plan
+from tests.ops.networks import design_of_yaml, random_yaml
+
+
+def held_to(plan: Plan, **facts: int) -> Rates:
+    """Return a plan's rates on a board whose memory differs."""
+    memory = plan.device.memory.model_copy(update=facts)
+    return modelled_rates(replace(plan, device=plan.device.model_copy(update={"memory": memory})))
+
+
+def some_plans() -> list[Plan]:
+    return [d.plan for seed in range(40, 52) if (d := design_of_yaml(random_yaml(seed)))]
+
+
+def test_no_rate_is_above_the_one_before_it() -> None:
+    plans = some_plans()
+    assert len(plans) > 4
+    for plan in plans:
+        rates = modelled_rates(plan)
+        assert rates.array.interval_us == pytest.approx(simulate_plan(plan).interval_us)
+        assert rates.array.interval_us <= rates.memory.interval_us < rates.system.interval_us
+        assert all(r.leaves_out and r.bottleneck for r in rates.all)
+        assert rates.host.images >= 1
+        assert [line.split()[0] for line in rate_lines(rates)][:3] == [
+            f"{r.images_per_s:,.0f}" for r in rates.all
+        ]
+
+
+def test_a_slow_port_or_bank_sets_the_rate_and_is_named() -> None:
+    plan = next(
+        p for p in some_plans() if len(p.stretches) == 1 and p.copies == p.tiles == 1 and not p.processor
+    )
+    mm2s, s2mm = plan.stretches[0].mm2s, plan.stretches[0].s2mm
+    read = mm2s.words * mm2s.streams * mm2s.bits // 8
+    written = s2mm.words * s2mm.streams * s2mm.bits // 8
+    slow = held_to(plan, read_mb_s=1)
+    assert slow.memory.interval_us == pytest.approx(read) and "port of mm2s" in slow.memory.bottleneck
+    slow = held_to(plan, write_mb_s=1)
+    assert slow.memory.interval_us == pytest.approx(written) and "port of s2mm" in slow.memory.bottleneck
+    slow = held_to(plan, bank_mb_s=1)
+    assert slow.memory.interval_us == pytest.approx(read + written) and "bank DDR" in slow.memory.bottleneck
+
+
+def test_a_batch_is_as_many_images_as_a_buffer_holds() -> None:
+    for plan in some_plans():
+        most = max(m.words * m.streams * m.bits // 8 for s in plan.stretches for m in (s.mm2s, s.s2mm))
+        images = modelled_rates(plan).host.images
+        assert images == max(plan.copies, BATCH_BYTES // most)
+
+
+def test_what_the_processor_takes_longer_for_than_the_device_sets_the_rate() -> None:
+    plan = next(p for p in some_plans() if not p.processor)
+    processor = plan.device.processor.model_copy(update={"copy_mb_s": 1, "cycles_per_operation": 10_000})
+    slow = modelled_rates(replace(plan, device=plan.device.model_copy(update={"processor": processor})))
+    assert slow.system.bottleneck == "the host program"
+    assert slow.system.interval_us == pytest.approx(
+        slow.host.image_us + slow.host.batch_us / slow.host.images
+    )
