@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from aieloom import __version__
-from aieloom.cli import main
+from aieloom.cli import GROUPS, _parser, main
+from aieloom.completion import commands_of
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 
 ESPCN = Path(__file__).resolve().parents[1] / "projects" / "espcn"
@@ -70,3 +71,22 @@ def test_python_runs_the_package() -> None:
         [sys.executable, "-m", "aieloom", "--version"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (0, f"aieloom {__version__}\n")
+
+
+def test_a_command_imports_its_own_modules_alone() -> None:
+    code = (
+        "import sys, aieloom.cli\n"
+        "try: aieloom.cli.main(['--version'])\n"
+        "except SystemExit: pass\n"
+        "sys.exit(sum(name in sys.modules for name in ('numpy', 'pydantic', 'rich', 'jinja2')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_table_of_commands_is_the_parser_s() -> None:
+    shown = [c.name for c in commands_of(_parser())]
+    assert shown == [*(name for names, _, _ in GROUPS for name in names), "schema", "completion"]
+    for name in shown:
+        assert [c for c in commands_of(_parser((name,))) if c.name == name] == [
+            c for c in commands_of(_parser()) if c.name == name
+        ]

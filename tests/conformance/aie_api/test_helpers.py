@@ -56,6 +56,7 @@ def test_floats_go_between_accumulators_and_vectors(arch: str) -> None:
         ("from_vector, to_vector", x),
         ("grow_replicate", x),
         ("push returns the vector", pushed),
+        ("fix2float of 16 bits", np.full(8, -1.5, dtype=np.float32)),
         ("+, -, to_vector without a type", x + x - x),
         ("max and min of numbers", np.full(8, max(x[0], min(x[1], np.float32(3))))),
         ("split and concat of a pair", np.roll(x, 4)),

@@ -45,6 +45,9 @@ def test_fpmul_fpmac_fpadd_fpmax_fpselect_and_the_rest_of_the_float_unit() -> No
         ("fplt", np.uint32(sum(int(b) << i for i, b in enumerate(acc < low)))),
         ("fpselect", np.where(taken, high, low)),
         ("fpmul by null", np.zeros(8, dtype=np.float32) * z),
+        ("fpmul of one buffer", chosen(x, 1, identity) * chosen(x, 9, 0x11111111)),
+        ("fpmac of one buffer", acc + high * chosen(x, 0, 0x01234567)),
+        ("log2", np.full(8, 9, dtype=np.float32)),
     ]
     compare(call("intrinsics", "aie", "float", p), expected, np.float32)
 

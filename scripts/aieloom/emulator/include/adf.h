@@ -24,7 +24,12 @@
 #else
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <functional>
 #include <iostream>
+#include <map>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>

@@ -75,7 +75,11 @@ struct SwitchInput {
   ByteStream* stream;
   int reader;
 };
-void start_split(const PacketSwitch& node, SwitchInput from, const std::vector<ByteStream*>& to);
+struct SwitchOutput {
+  ByteStream* stream = nullptr;
+  bool drops_header = false;  // a switch's port can [AM009, Stream_Switch_Master_Config: Drop_Header]
+};
+void start_split(const PacketSwitch& node, SwitchInput from, const std::vector<SwitchOutput>& to);
 void start_merge(const PacketSwitch& node, const std::vector<SwitchInput>& from, ByteStream* to);
 
 }  // namespace aieloom

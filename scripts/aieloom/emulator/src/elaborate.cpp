@@ -203,7 +203,10 @@ class Elaborator {
       stream.set_writer(producer.packet->name);
       auto& outputs = outputs_of_[producer.packet];
       outputs.resize(producer.packet->out.size());
-      outputs[static_cast<std::size_t>(producer.number)] = &stream;
+      // A kernel that takes packets as input_pktstream reads their headers, buffers have none [UG1079 Packet Switching
+      // Graph Constructs]; of input_stream the guides say nothing, and published kernels read the data alone.
+      const bool bare = consumer.kernel != nullptr && consumer.argument.kind == PortKind::kStream;
+      outputs[static_cast<std::size_t>(producer.number)] = {&stream, bare};
     }
   }
 
@@ -213,7 +216,7 @@ class Elaborator {
     if (node.kind == PacketSwitch::Kind::kSplit) {
       start_split(node, inputs_of_[&node].front(), outputs);
     } else {
-      start_merge(node, inputs_of_[&node], outputs.front());
+      start_merge(node, inputs_of_[&node], outputs.front().stream);
     }
   }
 
@@ -256,7 +259,7 @@ class Elaborator {
   FlatMap<const Kernel*, Core*> core_of_;
   FlatMap<const SharedBuffer*, PlacedBuffer*> placed_;
   FlatMap<const PacketSwitch*, std::vector<SwitchInput>> inputs_of_;
-  FlatMap<const PacketSwitch*, std::vector<ByteStream*>> outputs_of_;
+  FlatMap<const PacketSwitch*, std::vector<SwitchOutput>> outputs_of_;
 };
 
 Runtime& Runtime::instance() {

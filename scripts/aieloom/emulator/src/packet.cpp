@@ -45,7 +45,7 @@ std::uint32_t packet_header(unsigned type, unsigned id, int row, int col) {
   return word | (std::popcount(word) % 2 == 0 ? 1U << 31 : 0);  // odd parity of all 32 bits
 }
 
-void start_split(const PacketSwitch& node, SwitchInput from, const std::vector<ByteStream*>& to) {
+void start_split(const PacketSwitch& node, SwitchInput from, const std::vector<SwitchOutput>& to) {
   spawn(node.name, Role::kServer, [&node, from, to] {
     for (;;) {
       const std::uint32_t header = read_word(from);
@@ -54,15 +54,17 @@ void start_split(const PacketSwitch& node, SwitchInput from, const std::vector<B
         refuse("packet-header", node.name + " gets the header word " + std::to_string(header) + ", whose parity is not odd",
                "bit 31 makes the number of ones in the header odd; every packet ends with TLAST");
       }
-      if (id >= to.size() || to[id] == nullptr) {
+      if (id >= to.size() || to[id].stream == nullptr) {
         refuse("packet-id", node.name + " gets a packet with id " + std::to_string(id) + ", it has ids 0.." + std::to_string(to.size() - 1),
                "write the output's number into bits 4..0 of the header");
       }
       if (from.stream->passed_last(from.reader)) {
         refuse("packet-header", node.name + " gets a packet of a header alone", "put TLAST on the last word of data");
       }
-      to[id]->write(&header, sizeof header);
-      forward(from, *to[id]);
+      if (!to[id].drops_header) {
+        to[id].stream->write(&header, sizeof header);
+      }
+      forward(from, *to[id].stream);
     }
   });
 }

@@ -1,10 +1,12 @@
 // PLIO text files [UG1076 Simulation Input and Output Data]: one stream word a line, decimal numbers, or CSV.
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "aieloom/report.h"
@@ -211,10 +213,27 @@ class Feeder {
                      std::to_string(word_ / plio_.element.bytes) + " of " + plio_.element.name + " a line",
                  "write one stream word a line");
     }
+    if (plio_.packets && begins_) {
+      mend_parity(bytes.data(), place);
+    }
     begins_ = last_;
     sent_ += bytes.size();
     plio_.stream->write(bytes.data(), bytes.size(), last_);
     last_ = false;
+  }
+
+  /// Published files have headers of even parity (XD100 n-body: 0x8fff0001), which aiesimulator takes and switches do not.
+  void mend_parity(std::byte* header, const Place& place) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, header, sizeof word);
+    if (std::popcount(word) % 2 == 0) {
+      if (!std::exchange(mended_, true)) {
+        warn("packet-header", place.file + ":" + std::to_string(place.line) + ": the header word " + std::to_string(word) +
+                                  ", whose parity is not odd, as the array's switches want it, is sent with bit 31 the other way");
+      }
+      word ^= 1U << 31;
+      std::memcpy(header, &word, sizeof word);
+    }
   }
 
   void finish() {
@@ -232,7 +251,7 @@ class Feeder {
   std::size_t word_;
   std::vector<std::string_view> columns_;
   std::size_t sent_ = 0;
-  bool last_ = false, begins_ = true;
+  bool last_ = false, begins_ = true, mended_ = false;
 };
 
 /// What came out of one PLIO.

@@ -33,6 +33,7 @@ void floats() {
   give(acc.grow_replicate<16>().extract<8>(1).to_vector<float>());
   aie::vector<float, 8> y = x;
   give(y.push(x[7]));
+  give(fix2float(aie::broadcast<int16, 8>(-3), 1));
   const auto sum = acc + acc - x;  // accumulators need no aie::operators
   give(sum.to_vector());
   give(aie::broadcast<float, 8>(max(x[0], min(x[1], 3))));

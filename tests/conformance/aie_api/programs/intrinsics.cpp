@@ -36,6 +36,9 @@ void floats() {
   give(fplt(acc, x, 0, 0x76543210));
   give(fpselect(0x5a, x, 0, 0x76543210, 8, 0x76543210));
   give(fpmul(null_v8float(), z));
+  give(fpmul(x, 1, 0x76543210, 9, 0x11111111));
+  give(fpmac(acc, x, 8, 0x76543210, 0, 0x01234567));
+  give(aie::broadcast<float, 8>(static_cast<float>(aie::detail::utils::log2(1000))));
 }
 
 void parts() {

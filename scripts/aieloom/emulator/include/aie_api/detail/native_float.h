@@ -70,6 +70,13 @@ template <bool Negate, typename T>
                                  const aie::vector<T, M>& zbuf, int zstart, unsigned zoffs) {     \
     return aie::detail::float_mac<SUBTRACT, T, T>(acc, aie::detail::choose(xbuf, xstart, xoffs),  \
                                                   aie::detail::choose(zbuf, zstart, zoffs));      \
+  }                                                                                               \
+  template <typename T, unsigned N>                                                               \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,          \
+                                 const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,       \
+                                 int ystart, unsigned yoffs) {                                    \
+    return aie::detail::float_mac<SUBTRACT, T, T>(acc, aie::detail::choose(xbuf, xstart, xoffs),  \
+                                                  aie::detail::choose(xbuf, ystart, yoffs));      \
   }
 AIELOOM_FLOAT_MAC(fpmac, false)
 AIELOOM_FLOAT_MAC(fpmsc, true)
@@ -87,6 +94,13 @@ AIELOOM_FLOAT_MAC(fpmsc, true)
                                  const aie::vector<T, M>& zbuf, int zstart, unsigned zoffs) { \
     return aie::detail::float_mul<NEGATE, T>(aie::detail::choose(xbuf, xstart, xoffs),        \
                                              aie::detail::choose(zbuf, zstart, zoffs));       \
+  }                                                                                           \
+  /* self-multiplication: both operands from one buffer */                                    \
+  template <typename T, unsigned N>                                                           \
+  [[nodiscard]] inline auto NAME(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,   \
+                                 int ystart, unsigned yoffs) {                                \
+    return aie::detail::float_mul<NEGATE, T>(aie::detail::choose(xbuf, xstart, xoffs),        \
+                                             aie::detail::choose(xbuf, ystart, yoffs));       \
   }
 AIELOOM_FLOAT_MUL(fpmul, false)
 AIELOOM_FLOAT_MUL(fpneg_mul, true)

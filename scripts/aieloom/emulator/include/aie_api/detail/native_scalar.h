@@ -3,6 +3,7 @@
 #define AIE_API_DETAIL_NATIVE_SCALAR_H
 
 #include <bit>
+#include <concepts>
 
 #include "aie_api/detail/native_types.h"
 
@@ -22,6 +23,14 @@ template <typename T>
 [[nodiscard]] inline T select(bool first, T a, T b) {
   return first ? a : b;
 }
+namespace aie::detail::utils {
+/// The whole part of a base-2 logarithm, all ones for 0; no part of the API, and published kernels call it.
+template <std::integral T>
+[[nodiscard]] constexpr unsigned log2(T v) {
+  return static_cast<unsigned>(std::bit_width(static_cast<std::make_unsigned_t<T>>(v))) - 1;
+}
+}  // namespace aie::detail::utils
+
 /// The larger and the smaller of two numbers, also of two types, as kernels write them without std:: (std::max, where a
 /// `using namespace std` brings it, is the better match).
 template <typename A, typename B>

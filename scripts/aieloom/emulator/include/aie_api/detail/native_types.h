@@ -221,8 +221,9 @@ inline void clr_sat() { aie::set_saturation(aie::saturation_mode::none); }
 
 /// x * 2^-shift, and x * 2^shift as an integer.
 [[nodiscard]] inline float fix2float(int32 x, int shift = 0) { return aie::to_float(x, shift); }
-template <unsigned N>
-[[nodiscard]] inline aie::vector<float, N> fix2float(const aie::vector<int32, N>& x, int shift = 0) {
+template <typename T, unsigned N>
+  requires(std::is_same_v<T, int32> || std::is_same_v<T, int16>)
+[[nodiscard]] inline aie::vector<float, N> fix2float(const aie::vector<T, N>& x, int shift = 0) {
   return aie::to_float(x, shift);
 }
 template <unsigned N>
