@@ -8,6 +8,7 @@ from typing import Any
 from aieloom.plan.chains.cost import times_of
 from aieloom.plan.chains.grid import BLOCK, ChainGrid
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
+from aieloom.report.roofline import peak_macs
 from aieloom.spec.types import Buffers
 from aieloom.words import plural
 
@@ -30,9 +31,19 @@ def explain_time(plan: Plan, layer: AieLayerPlan, grid: ChainGrid, stage: StageC
         yield f"  to the PL: {grid.exit.words} words of {grid.exit.bits} bits = {times.drain:.0f}"
     how = "transfers beside work" if layer.draft.buffers is Buffers.PING_PONG else "one after another"
     yield f"  {layer.draft.buffers.value} buffers, {how}: {stage.cycles}"
-    macs = grid.m * grid.k * grid.n
-    share = macs / (grid.cores * stage.cycles)
-    yield f"  {macs:,} MACs / ({grid.cores} cores x {stage.cycles} cycles) = {share:.2f} a cycle and core"
+    m, k, n = grid.mmul
+    yield macs_line(plan, layer, grid.mmuls * grid.cores * m * k * n, grid.counting_macs)
+
+
+def macs_line(plan: Plan, layer: AieLayerPlan, executed: int, counting: int) -> str:
+    """Return how many MACs a core does in a cycle: all that are executed, and those of them that are the layer's own."""
+    stage = next(s for s in plan.cost.stages if s.name == layer.name)
+    cores, cycles = layer.grid.cores, stage.cycles
+    each = [macs / (cores * cycles) for macs in (executed, counting)]
+    return (
+        f"  {executed:,} MACs are executed, {counting:,} of them the layer's own: / ({cores} cores x {cycles} cycles) = "
+        f"{each[0]:.2f} and {each[1]:.2f} a cycle and core, of {peak_macs(plan, layer):g}"
+    )
 
 
 def explain_buffers(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:

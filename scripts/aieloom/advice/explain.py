@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.advice.chained import explain_buffers, explain_time
+from aieloom.advice.chained import explain_buffers, explain_time, macs_line
 from aieloom.advice.partition import stretch_lines
 from aieloom.cost.of_plan import modelled_rates
 from aieloom.errors import Problem, SpecError
@@ -149,9 +149,8 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
             f"  single buffers, one after another: {grid.rounds} x ({grid.passes} x {fill:.0f} + "
             f"{draft.kernel_cycles} + {drain:.0f}) = {stage.cycles}"
         )
-    macs = grid.m * grid.k * grid.n
-    share = macs / (grid.cores * stage.cycles)
-    yield f"  {macs:,} MACs / ({grid.cores} cores x {stage.cycles} cycles) = {share:.2f} a cycle and core"
+    executed = grid.cores * grid.rounds * grid.passes * calls * m * k * n
+    yield macs_line(plan, layer, executed, grid.m * grid.k * grid.n)
     yield _verdict(plan, stage)
 
 

@@ -82,7 +82,7 @@ def _point(plan: Plan, layer: AieLayerPlan) -> Point:
 
 def _chained_point(plan: Plan, layer: AieLayerPlan, grid: ChainGrid, interval_us: float) -> Point:
     """Return the point of a layer of a chain: what it moves are the streams of its cores, a broadcast counts once."""
-    macs, size = grid.m * grid.k * grid.n, layer.draft.dtype.bytes
+    macs, size = grid.counting_macs, layer.draft.dtype.bytes
     intensity = macs / ((grid.groups * grid.in_elements + grid.cores * grid.out_elements) * size)
     streams = grid.groups * len(grid.in_blocks) + grid.cores
     bandwidth = streams * plan.device.streams.bytes_per_cycle * plan.device.clocks.aie_mhz / 1e3

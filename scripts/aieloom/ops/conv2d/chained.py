@@ -40,6 +40,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, conflict_share, reserved_bytes
+from aieloom.plan.published import uncalibrated
 from aieloom.plan.registers import FILES
 from aieloom.plan.requant import row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
@@ -349,6 +350,7 @@ class ChainedConvolution:
         layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name, grid = layer.name, fit.grid
         conflicts = round(self._pairs(grid) * conflict_share(self.device, fit.needs, fit.memory))
+        cycles = fit.cycles + conflicts
         weights = TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h")
         return AieLayerDraft(
             name=name,
@@ -372,7 +374,7 @@ class ChainedConvolution:
             program_bytes=self._code(grid),
             registers=chain_registers(grid),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
-            kernel_cycles=fit.cycles + conflicts,
+            kernel_cycles=cycles,
             bank_conflicts=conflicts,
             templates=(
                 TemplateUse(template="chained/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
@@ -380,7 +382,7 @@ class ChainedConvolution:
                 *(() if self.streamed else (weights,)),
                 TemplateUse(template="chained/graph.h.j2", output=f"src/aie/{name}_graph.h"),
             ),
-            why=why_of_chained(self, fit),
+            why=(*why_of_chained(self, fit), *uncalibrated(self.device.architecture, self.dtype, cycles)),
             requant=layer.requant,
             fused=self.link.fused,
             streamed=streamed_weights(*self.table(grid), grid.parts) if self.streamed else None,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from aieloom.cost.kernels import depth_nest
 from aieloom.cost.loops import paired_loads
-from aieloom.cost.machine import SUM_BYTES
+from aieloom.cost.machine import SUM_BYTES, access_count, emulated_issue
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.conv2d.near import nearest_tiles
@@ -32,9 +32,11 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
 from aieloom.plan.mmul import MmulMode, Shape
+from aieloom.plan.published import Call, doubts
 from aieloom.plan.registers import Registers
 from aieloom.plan.requant import requant_cycles, row_vectors
 from aieloom.plan.route import interface_capacity
+from aieloom.plan.rows import RowGrid
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs
@@ -340,6 +342,34 @@ class Im2colGemm:
         """Return what the kernel's inner loop keeps in registers."""
         return mode.registers(*grid.block)
 
+    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
+        """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
+        (m, k, n), size = mode.shape, self.layer.x.dtype.bytes
+        rows, cols = grid.block
+        issue = emulated_issue(mode.issue_cycles) if mode.emulated else mode.issue_cycles
+        return rows * access_count(m * k, size) + cols * access_count(k * n, size), rows * cols * issue
+
+    def call(self, mode: MmulMode, grid: TileGrid, cycles: int) -> Call:
+        """Return a kernel call of so many cycles, as what is published is compared with it."""
+        loads, macs = self.trip(mode, grid)
+        return Call(
+            architecture=self.device.architecture,
+            dtype=self.layer.x.dtype,
+            kind="convolution" if self.window.kernel != (1, 1) and isinstance(grid, RowGrid) else "product",
+            products=grid.passes * grid.tile_m * grid.tile_k * grid.tile_n,
+            cycles=cycles,
+            peak=self.peak(mode),
+            loads=loads,
+            macs=macs,
+            vectors=self.registers(mode, grid).vectors,
+            of_vectors=mode.files.vectors,
+        )
+
+    def peak(self, mode: MmulMode) -> float:
+        """Return the MACs that a core does in a cycle."""
+        m, k, n = mode.shape
+        return m * k * n / mode.issue_cycles
+
     def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:
         """Return the strategy's name and templates."""
         name = self.layer.name
@@ -369,6 +399,7 @@ class Im2colGemm:
         name = layer.name
         strategy, templates = self.strategy(grid)
         conflicts = round(self.pairs(mode, grid) * conflict_share(self.device, needs, memory))
+        cycles = self.cycles(mode, grid) + conflicts
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -391,10 +422,10 @@ class Im2colGemm:
             program_bytes=self.program(mode, grid),
             registers=self.registers(mode, grid),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
-            kernel_cycles=self.cycles(mode, grid) + conflicts,
+            kernel_cycles=cycles,
             bank_conflicts=conflicts,
             templates=templates,
-            why=why_of(self, grid, memory),
+            why=(*why_of(self, grid, memory), *doubts(self.call(mode, grid, cycles))),
             requant=layer.requant,
             accumulator=mode.accumulator,
             streamed=streamed_weights(*self._table(grid), grid.parts) if self.streamed else None,

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from aieloom.cost.parameters import load_parameters
 from aieloom.ops.conv2d.direct import DirectConvolution
-from aieloom.plan.direct import balance, lane_cycles, lane_pairs, lane_program, lane_registers, with_held
+from aieloom.plan.direct import (
+    balance,
+    lane_cycles,
+    lane_pairs,
+    lane_program,
+    lane_registers,
+    lanes_of,
+    with_held,
+)
 from aieloom.plan.gemm import PASS_CYCLES, find_mode, round_up
 from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.mmul import MmulMode, Shape
@@ -85,6 +93,12 @@ class LaneConvolution(DirectConvolution):
         """Return what the kernel's inner loop keeps in registers."""
         assert isinstance(grid, LaneGrid)
         return lane_registers(grid, mode)
+
+    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
+        """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
+        assert isinstance(grid, LaneGrid)
+        d = lanes_of(grid, mode, self.layer.x.dtype, None, self.device.architecture)
+        return d.outputs * d.taps * d.weight_loads + d.columns * d.pixel_loads, d.trip.macs
 
     def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:  # noqa: ARG002
         """Return the strategy's name and templates: the loops alone are not those of im2col_gemm."""

@@ -107,6 +107,16 @@ class SlidingConvolution(DirectConvolution):
         taps = grid.channels * self.window.kernel[0] * grid.weight_vectors * LANES
         return grid.passes * (grid.tile_m // grid.together) * taps
 
+    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:  # noqa: ARG002
+        """Return the loads of a trip of the inner loop, a channel's lines, and the cycles of its MACs."""
+        assert isinstance(grid, LineGrid)
+        d = direct_of(grid)
+        return d.lines * (d.line_loads + d.weight_loads), d.lines * d.taps * d.outputs_together
+
+    def peak(self, mode: MmulMode) -> float:  # noqa: ARG002
+        """Return the MACs that a core does in a cycle."""
+        return LANES
+
     def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:  # noqa: ARG002
         """Return the strategy's name and templates."""
         name = self.layer.name

@@ -50,11 +50,7 @@ def why_of_chained(conv: ChainedConvolution, fit: Fit) -> tuple[str, ...]:
     """Return how a layer of a chain is cut and what its cores read and write, a line for each fact."""
     grid = fit.grid
     m, k, n = grid.mmul
-    count = grid.row_steps * grid.col_steps * grid.block_steps * grid.sums * grid.taps[0] * grid.taps[1]
-    mmuls = count * sum(grid.in_blocks)
-    rows, cols = (s * (POOL if grid.pooled else 1) for s in grid.out_size)
-    useful = grid.m * grid.k * rows * cols
-    share = useful / (mmuls * grid.cores * m * k * n)
+    share = grid.counting_macs / (grid.mmuls * grid.cores * m * k * n)
     words = [grid.port_elements(p) * conv.dtype.bytes // 4 for p in range(grid.in_ports)]
     lines = [
         f"{grid.parts} parts of the channels x {grid.groups} bands of the rows = {grid.cores} cores, "
@@ -64,7 +60,7 @@ def why_of_chained(conv: ChainedConvolution, fit: Fit) -> tuple[str, ...]:
         else f"a core reads {grid.need} by {plural(len(words), 'stream')} of {' and '.join(map(str, words))} words of 4 B",
         f"and writes {grid.make}",
         f"sums in flight: {plural(grid.step_rows, 'row')} x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels",
-        f"{mmuls} mmuls of {m} x {k} x {n} a core, {share:.0%} of whose products count; {fit.cycles} cycles modelled",
+        f"{grid.mmuls} mmuls of {m} x {k} x {n} a core, {share:.0%} of whose products count; {fit.cycles} cycles modelled",
     ]
     joined_taps = " x ".join(map(str, conv.window.kernel))
     if grid.patches:

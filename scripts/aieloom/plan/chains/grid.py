@@ -154,6 +154,18 @@ class ChainGrid(TileGrid):
         )
 
     @property
+    def mmuls(self) -> int:
+        """Mmuls of a core for an image."""
+        each = self.row_steps * self.col_steps * self.block_steps * self.sums * self.taps[0] * self.taps[1]
+        return each * sum(self.in_blocks)
+
+    @property
+    def counting_macs(self) -> int:
+        """Products of the layer itself that its cores compute: rows and columns that a pool drops are not computed."""
+        rows, cols = (size * (POOL if self.pooled else 1) for size in self.out_size)
+        return self.m * self.k * rows * cols
+
+    @property
     def in_elements(self) -> int:
         """Elements that a core reads of an image."""
         return self.need.elements
