@@ -251,3 +251,17 @@ def test_the_command_refuses_and_writes(tmp_path: Any, capsys: pytest.CaptureFix
     assert "modelled" in capsys.readouterr().out
     names = {f.relative_to(tmp_path / "g").as_posix() for f in (tmp_path / "g").rglob("*") if f.is_file()}
     assert {"plan.json", "src/system.cfg", "src/pl/load_a.cpp", "report/floorplan.svg"} <= names
+
+
+@pytest.mark.parametrize(("grid", "needed"), [((10, 4, 10), True), ((1, 1, 1), False)])
+def test_many_streams_in_a_column_ask_for_a_register_threshold(
+    grid: tuple[int, int, int], needed: bool
+) -> None:
+    """Two streams of 128 bits a column have registers at the array's boundary; above 156.25 MHz more need the option."""
+    plan = plan_of(2048, 2048, 2048, dtype="int8", grid=grid)
+    columns = Counter(p.column for p in plan.array.plios if p.is_input)
+    assert (max(columns.values()) > 2) == needed
+    tree = render_gemm(plan)
+    assert ("src/aie.cfg" in tree) == needed
+    if needed:
+        assert "[aie]\npl-register-threshold=312.5\n" in tree["src/aie.cfg"]

@@ -6,17 +6,25 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import aieloom
+from aieloom.emulator.build import Design as Emulated
+from aieloom.emulator.build import design_steps
 from aieloom.errors import CannotFit, SpecError
+from aieloom.flow.project import open_project
+from aieloom.flow.samples import load_samples
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.types import Request
+from aieloom.model.reference import analyse
 from aieloom.ops import REGISTRY
 from aieloom.plan.mmul import mmul_modes
 from aieloom.plan.rules import check
+from aieloom.plan.rules_release import needs
 from aieloom.spec.architecture import Architecture, architecture_names
 from aieloom.spec.device import device_names, load_device
-from aieloom.spec.features import features
+from aieloom.spec.features import features, vector_bits
 from aieloom.spec.load import load_network
 from aieloom.spec.types import DataType
 from tests.designs import ESPCN, ROOT, SMALL, edited, line_of, network_of, plan_of, refusal
@@ -69,6 +77,31 @@ def test_networks_plan_on_the_new_boards(board: str) -> None:
     if plan.device.memory_tile:
         chain = bfloat16_plan(edited(CHAIN, "target: vek280", f"target: {board}"))
         assert {b.tile[1] for b in chain.buffers} == {0}, "one row of memory tiles"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", ["ve2302", "vp2802"])
+def test_a_project_is_emulated_on_the_new_boards(board: str, tmp_path: Path) -> None:
+    """The generated system runs on the board's own array: where its PL interfaces are, the emulator checks too."""
+    folder = ROOT / "projects" / "iris"
+    project = open_project(folder, target=board, build=tmp_path)
+    x = load_samples(project).x[:16]
+    y = aieloom.design(folder, target=board, build=tmp_path).emulate(x)
+    np.testing.assert_array_equal(y, analyse(project.plan, project.parameters, x).hardware)
+
+
+def test_the_emulator_is_told_the_device() -> None:
+    design = Emulated(
+        name="x",
+        architecture=Architecture.AIE_ML,
+        graph=Path("graph.cpp"),
+        kernels=(),
+        device=load_device("ve2302"),
+    )
+    graph = design_steps(design, Path("build"))[0]
+    assert 'AIELOOM_PART="VE2302",17,2,1,2,11' in graph.unit.defines
+    plain = design_steps(replace(design, device=None), Path("build"))[0]
+    assert not any("AIELOOM_PART" in d for d in plain.unit.defines)
 
 
 def test_a_device_file_is_given_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +173,26 @@ def test_an_older_release_is_planned_without_what_it_lacks() -> None:
     text = re.sub(r"(?m)^  conv2: \{.*\}$", "  conv2: {engine: aie, strategy: direct}", text)
     kinds = {r: type(plan_of(text.replace("{}", r, 1)).aie[1].grid).__name__ for r in ("2023.1", "2023.2")}
     assert kinds == {"2023.1": "LaneGrid", "2023.2": "LineGrid"}
+
+
+def test_vectors_of_more_than_1024_bits_need_a_release_that_has_them() -> None:
+    """Before 2024.2 aie::vector had at most 1024 bits: 32 sums of 32 bits, which 8 x 8 results are more than."""
+    table = features()
+    assert vector_bits((4, 8, 8), 1) == 1024
+    assert vector_bits((8, 8, 8), 1) == 2048
+    assert vector_bits((4, 16, 8), 2) == 2048, "B"
+    assert table.product_since("aie-ml", "int8", 1, (8, 8, 8)) == "2024.2"
+    assert table.mmul_since("aie-ml", "int8", "int8", (8, 8, 8)) == "2023.1"
+    assert table.product_since("aie-ml", "int8", 1, (4, 8, 8)) == table.oldest
+    plan = plan_of(SMALL)
+    draft = plan.aie[0].draft
+    assert all("1024 bits" not in what for _, what, _ in needs(plan, draft))
+    wide = replace(draft, grid=replace(draft.grid, mmul=(8, 8, 8)))
+    assert ("2024.2", "use an mmul of at most 32 results") in {
+        (since, instead)
+        for since, what, instead in needs(plan, wide)
+        if "vectors of more than 1024 bits" in what
+    }
 
 
 def test_a_board_needs_a_release_with_its_platform() -> None:

@@ -18,6 +18,7 @@ from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.emulator.project.config import config_text
 from aieloom.paths import package_folder, write_whole
 from aieloom.spec.architecture import Architecture
+from aieloom.spec.device import Device
 
 # GCC collects garbage less often: these units need a few hundred MB at most, and a tenth of their time.
 SELDOM_COLLECTING = ("--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=500000")
@@ -40,6 +41,7 @@ class Design:
     config: Path | None = None
     includes: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
+    device: Device | None = None  # None: what the emulator takes for the architecture, VC1902 or VE2802
     simulator: str = X86SIM  # the macro under which the graph's source has main()
 
     @property
@@ -63,6 +65,15 @@ class Step:
 
 def _arch(design: Design) -> tuple[str, ...]:
     return (f"__AIE_ARCH__={design.architecture.macro}",)
+
+
+def _part(design: Design) -> tuple[str, ...]:
+    """Return the device as the graph's source tells it: struct Part of include/aieloom/design.h."""
+    if design.device is None:
+        return ()
+    array, name = design.device.array, design.device.name.upper()
+    numbers = (array.columns, array.core_rows, array.memory_tile_rows, *array.plio_columns)
+    return (f'AIELOOM_PART="{name}",{",".join(map(str, numbers))}',)
 
 
 @cache
@@ -118,7 +129,7 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     arch = _arch(design)
     # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
     graph = () if design.is_system else (design.simulator,)
-    first = _step("graph", design.graph, includes, (*arch, *graph, *design.defines), folder)
+    first = _step("graph", design.graph, includes, (*arch, *_part(design), *graph, *design.defines), folder)
     # A graph runs once; what it runs is in other units.
     steps = [replace(first, unit=replace(first.unit, options=("-O1",)))]
     for k in design.kernels:
@@ -132,7 +143,10 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
         )
         steps.append(replace(step, wraps=source))
     # A host that controls the graph by its own methods includes the graph, and its kernels' headers with it.
-    steps += [_step(f"host_{h.stem}", h, includes, (*arch, *design.defines), folder) for h in design.host]
+    steps += [
+        _step(f"host_{h.stem}", h, includes, (*arch, *_part(design), *design.defines), folder)
+        for h in design.host
+    ]
     return tuple(steps)
 
 

@@ -47,6 +47,7 @@ def emulated_design(project: Project) -> Design:
     return Design(
         name=plan.project,
         architecture=plan.device.architecture,
+        device=plan.device,
         graph=src / "aie" / "graph.cpp",
         kernels=tuple(src / "aie" / f"{layer.name}.cc" for layer in plan.aie),
         pl=tuple(project.build / unit for unit in pl_sources(plan)),

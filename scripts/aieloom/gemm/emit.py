@@ -70,6 +70,11 @@ def render_gemm(plan: GemmPlan) -> FileTree:
     tree["src/system.cfg"] = _print(
         plan, "host_templates", "system.cfg.j2", "src/system.cfg", s=_system(plan)
     )
+    threshold = plan.array.register_mhz
+    if threshold != plan.device.register_thresholds[0]:
+        tree["src/aie.cfg"] = _print(
+            plan, "host_templates", "aie.cfg.j2", "src/aie.cfg", mhz=f"{threshold:g}"
+        )
     tree["src/package.cfg"] = _print(plan, "host_templates", "package.cfg.j2", "src/package.cfg")
     tree["src/xrt.ini"] = _print(plan, "host_templates", "xrt.ini.j2", "src/xrt.ini")
     return tree

@@ -31,7 +31,7 @@ from aieloom.plan.gemm import blocking, program_bytes
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import MoverPlan
 from aieloom.plan.memory import Address
-from aieloom.plan.rules_streams import plio_columns, streams_route
+from aieloom.plan.rules_streams import plio_columns, registered_inputs, streams_route
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import (
@@ -62,6 +62,7 @@ RULES = (
     rules.memory_banks,
     cascades,
     plio_columns,
+    registered_inputs,
     streams_route,
 )
 

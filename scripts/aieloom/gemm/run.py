@@ -90,6 +90,7 @@ def build(plan: GemmPlan, folder: Path) -> Path:
     design = Design(
         name="gemm",
         architecture=plan.device.architecture,
+        device=plan.device,
         graph=src / "aie" / "graph.cpp",
         kernels=(src / "aie" / "gemm.cc",),
         pl=tuple(folder / m.template.output for m in plan.movers),

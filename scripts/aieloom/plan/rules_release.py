@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.rows import LineGrid
 from aieloom.plan.types import AieLayerDraft, Plan
-from aieloom.spec.features import features
+from aieloom.spec.features import VECTOR_BITS, features, vector_bits
 
 
 def needs(plan: Plan, draft: AieLayerDraft) -> Iterator[tuple[str, str, str]]:
@@ -25,6 +25,9 @@ def needs(plan: Plan, draft: AieLayerDraft) -> Iterator[tuple[str, str, str]]:
         shape = draft.grid.mmul
         what = f"aie::mmul<{', '.join(map(str, shape))}, {', '.join(types)}>"
         yield table.mmul_since(arch, *types, shape), what, "use another mmul"
+        if vector_bits(shape, draft.dtype.bytes) > VECTOR_BITS:
+            wide = table.features["wide_vectors"]
+            yield wide.release, f"{wide.what} (of {what})", wide.instead
 
 
 def release(plan: Plan) -> Iterator[Finding]:

@@ -26,6 +26,16 @@ Release = Annotated[
 Lengths = tuple[int, int, int]
 
 
+VECTOR_BITS = 1024  # of the largest vector before vectors had any size
+SUM_BITS = 32
+
+
+def vector_bits(shape: Lengths, element_bytes: int) -> int:
+    """Return the bits of the widest vector that a kernel of an mmul loads or stores: A, B, or 32-bit sums."""
+    m, k, n = shape
+    return max(8 * element_bytes * max(m * k, k * n), SUM_BITS * m * n)
+
+
 class Feature(Frozen):
     """Something that generated sources use."""
 
@@ -63,6 +73,12 @@ class Features(Frozen):
         """Return the release that first has aie::mmul of this shape."""
         found = [m.release for m in self.mmul if m.fits(arch, a, b, shape)]
         return max([self.oldest, *found])
+
+    def product_since(self, arch: str, element: str, element_bytes: int, shape: Lengths) -> str:
+        """Return the release that first has what a product of this shape uses: the mmul, its operands, its 32-bit sums."""
+        since = self.mmul_since(arch, element, element, shape)
+        wide = vector_bits(shape, element_bytes) > VECTOR_BITS
+        return max(since, self.features["wide_vectors"].release) if wide else since
 
     def has(self, vitis: str | None, name: str) -> bool:
         """Tell whether a release, None for the newest, has a feature."""

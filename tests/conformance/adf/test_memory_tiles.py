@@ -301,3 +301,21 @@ def test_places_in_memory_tiles_are_checked(tmp_path: Path) -> None:
             done = run(program, data=tmp_path, out=tmp_path / "out", timeout=60)
             assert done.code == (2 if pattern else 0), (name, done.stderr)
             assert pattern.replace("b[", "shared_buffer[") in done.stderr, (name, done.stderr)
+
+
+@pytest.mark.slow
+def test_places_are_those_of_the_device_that_a_graph_is_compiled_for(tmp_path: Path) -> None:
+    """VE2302 has 17 columns with one row of memory tiles, and PL interfaces in columns 2 to 11."""
+    body = 'if (chosen == "good") at(0, address(16, 0, 0)); if (chosen == "row") at(0, address(6, 1, 0));'
+    write_project(tmp_path, {**KERNELS, "graph.cpp": PLACED.replace("CASES", body)})
+    write_numbers(tmp_path / "data" / "in.txt", np.arange(16))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CASE", "good")
+        defines = ('AIELOOM_PART="VE2302",17,2,1,2,11',)
+        graph = Program(graph=tmp_path / "graph.cpp", architecture=Architecture.AIE_ML, defines=defines)
+        program = build(graph, tmp_path / "build")
+        assert run(program, data=tmp_path, out=tmp_path / "out", timeout=60).code == 0
+        patch.setenv("CASE", "row")
+        done = run(program, data=tmp_path, out=tmp_path / "out", timeout=60)
+        assert done.code == 2
+        assert "memory tile (6, 1), which VE2302 does not have" in done.stderr

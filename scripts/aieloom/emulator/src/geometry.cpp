@@ -13,19 +13,16 @@ namespace aieloom {
 namespace {
 
 struct Geometry {
-  const char* device;
-  int columns, rows;
-  int first_plio, last_plio;
   std::int64_t memory, banks;
   bool parity;       // the core reaches west on even and east on odd rows (AM009); else always west (UG1603)
   std::size_t streams;  // of a core, each way
 };
 
-// VC1902 [AM009] and VE2802 [public mlir-aie target model, UG1603]; see docs/facts.md for what is derived.
-constexpr Geometry kVc1902{"VC1902", 50, 8, 6, 44, 32768, 4, true, 2};
-constexpr Geometry kVe2802{"VE2802", 38, 8, 5, 32, 65536, 4, false, 1};
+constexpr Geometry kFirst{32768, 4, true, 2};    // AIE [AM009]
+constexpr Geometry kSecond{65536, 4, false, 1};  // AIE-ML [UG1603]
 
-const Geometry& array() { return design().architecture == kAie ? kVc1902 : kVe2802; }
+const Geometry& tiles() { return design().architecture == kAie ? kFirst : kSecond; }
+const Part& array() { return design().part; }
 
 constexpr std::int64_t kSyncBytes = 32;  // the tools' own, beside stack and heap [UG1702]
 constexpr std::size_t kPlioIn = 8, kPlioOut = 6;  // 64-bit channels of an interface tile [AM009]
@@ -37,7 +34,7 @@ std::string show(Tile tile) { return "tile(" + std::to_string(tile.first) + ", "
 bool in_array(Tile t) { return t.first >= 0 && t.first < array().columns && t.second >= 0 && t.second < array().rows; }
 
 bool reaches(Tile core, Tile memory) {
-  const int beside = array().parity && core.second % 2 == 1 ? core.first + 1 : core.first - 1;
+  const int beside = tiles().parity && core.second % 2 == 1 ? core.first + 1 : core.first - 1;
   return memory == core || memory == Tile{beside, core.second} ||
          (memory.first == core.first && (memory.second == core.second + 1 || memory.second == core.second - 1));
 }
@@ -45,7 +42,7 @@ bool reaches(Tile core, Tile memory) {
 /// The tiles that a core's cascade output leads to [AM009; UG1603].
 std::vector<Tile> cascade_targets(Tile from) {
   const auto [col, row] = from;
-  if (!array().parity) {
+  if (!tiles().parity) {
     return {{col + 1, row}, {col, row - 1}};
   }
   const bool east = row % 2 == 0;
@@ -126,7 +123,7 @@ class Check {
       }
       const Tile tile = tile_of(kernel);
       if (!in_array(tile)) {
-        refuse("location", kernel.name + " is placed on " + show(tile) + ", outside the array of " + array().device, array_range());
+        refuse("location", kernel.name + " is placed on " + show(tile) + ", outside the array of " + array().name, array_range());
       }
       load[tile] += kernel.runtime_ratio;
       if (load[tile] > 1.0 + 1e-9) {
@@ -134,13 +131,13 @@ class Check {
                "lower runtime<ratio> so that they sum to at most 1, or place them on different tiles");
       }
     }
-    const auto tiles = static_cast<std::size_t>(array().columns * array().rows);
+    const auto cores = static_cast<std::size_t>(array().columns * array().rows);
     double all = 0;
     for (const Kernel& kernel : design_.kernels) {
       all += kernel.runtime_ratio;
     }
-    if (all > static_cast<double>(tiles)) {
-      refuse("kernel-ratio", "the kernels ask for " + std::to_string(all) + " cores, " + array().device + " has " + std::to_string(tiles),
+    if (all > static_cast<double>(cores)) {
+      refuse("kernel-ratio", "the kernels ask for " + std::to_string(all) + " cores, " + array().name + " has " + std::to_string(cores),
              "use fewer kernels, or lower their runtime<ratio>");
     }
   }
@@ -149,8 +146,8 @@ class Check {
     for (const Port& port : kernel.ports) {
       const auto bytes = static_cast<std::int64_t>(declared_bytes(port) + (has_buffer(port) ? margin_bytes(port) : 0));
       const auto copies = static_cast<std::size_t>(port.buffers != 0 ? port.buffers : 2);
-      if (bytes > array().memory) {
-        refuse("memory", name_of(port) + " has " + std::to_string(bytes) + " B, a tile " + std::to_string(array().memory) + " B",
+      if (bytes > tiles().memory) {
+        refuse("memory", name_of(port) + " has " + std::to_string(bytes) + " B, a tile " + std::to_string(tiles().memory) + " B",
                "divide the data among several kernels or calls");
       }
       if (has_buffer(port) && port.locations.size() > copies) {
@@ -169,9 +166,9 @@ class Check {
       block(kernel, array->location, static_cast<std::int64_t>(array->bytes), kernel.name + " " + array->name);
     }
     const auto stack = static_cast<std::int64_t>(kernel.stack_bytes + kernel.heap_bytes) + kSyncBytes;
-    if (stack > array().memory) {
+    if (stack > tiles().memory) {
       refuse("memory", kernel.name + " asks for " + std::to_string(stack) + " B of stack, heap and tools' own",
-             "a tile has " + std::to_string(array().memory) + " B");
+             "a tile has " + std::to_string(tiles().memory) + " B");
     }
     block(kernel, kernel.stack, stack, kernel.name + " stack and heap");
   }
@@ -182,22 +179,22 @@ class Check {
     }
     const Tile tile{where.col, where.row};
     if (!in_array(tile)) {
-      refuse("location", owner + " is placed in " + show(tile) + ", outside the array of " + array().device, array_range());
+      refuse("location", owner + " is placed in " + show(tile) + ", outside the array of " + array().name, array_range());
     }
     const Tile core = tile_of(kernel);
     if (placed(kernel) && !reaches(core, tile)) {
       refuse("location", owner + " lies in " + show(tile) + ", which the core on " + show(core) + " does not reach",
-             array().parity ? "a core reaches its own tile, north, south, and west on even or east on odd rows"
+             tiles().parity ? "a core reaches its own tile, north, south, and west on even or east on odd rows"
                            : "a core reaches its own tile, north, south and west");
     }
     if (where.kind == Location::Kind::kAddress) {
-      if (where.value < 0 || where.value + bytes > array().memory || where.value % 32 != 0) {
+      if (where.value < 0 || where.value + bytes > tiles().memory || where.value % 32 != 0) {
         refuse("location", owner + " (" + std::to_string(bytes) + " B) at byte " + std::to_string(where.value) + " of " + show(tile),
-               "addresses are multiples of 32 and the block ends within " + std::to_string(array().memory) + " B");
+               "addresses are multiples of 32 and the block ends within " + std::to_string(tiles().memory) + " B");
       }
       spans_[tile].push_back({where.value, where.value + bytes, owner, port});
-    } else if (where.kind == Location::Kind::kBank && (where.value < 0 || where.value >= array().banks)) {
-      refuse("location", owner + " is placed in bank " + std::to_string(where.value), "banks are 0.." + std::to_string(array().banks - 1));
+    } else if (where.kind == Location::Kind::kBank && (where.value < 0 || where.value >= tiles().banks)) {
+      refuse("location", owner + " is placed in bank " + std::to_string(where.value), "banks are 0.." + std::to_string(tiles().banks - 1));
     }
   }
 
@@ -247,7 +244,7 @@ class Check {
 
   static void same_bank(const Port& first, const Location& a, const Port& second, const Location& b) {
     const auto bank = [](const Location& l) {
-      return l.kind == Location::Kind::kAddress ? l.value / (array().memory / array().banks) : l.value;
+      return l.kind == Location::Kind::kAddress ? l.value / (tiles().memory / tiles().banks) : l.value;
     };
     if (a.col == b.col && a.row == b.row && bank(a) == bank(b)) {
       refuse("location",
@@ -262,7 +259,7 @@ class Check {
       if (area.first_col > area.last_col || area.first_row > area.last_row || !in_array({area.first_col, area.first_row}) ||
           !in_array({area.last_col, area.last_row})) {
         refuse("area", "the bounding box " + show({area.first_col, area.first_row}) + " to " + show({area.last_col, area.last_row}) +
-                           " is not inside the array of " + array().device,
+                           " is not inside the array of " + array().name,
                array_range() + ", and the first corner is the lower left one");
       }
     }
@@ -310,10 +307,10 @@ class Check {
         in = used_in[tile_of(kernel)] += in;
         out = used_out[tile_of(kernel)] += out;
       }
-      if (in > array().streams || out > array().streams) {
+      if (in > tiles().streams || out > tiles().streams) {
         refuse("stream-ports",
                kernel.name + (placed(kernel) ? " and the others on " + show(tile_of(kernel)) + " have " : " has ") + std::to_string(in) +
-                   " stream inputs and " + std::to_string(out) + " outputs; a core has " + std::to_string(array().streams) + " each way",
+                   " stream inputs and " + std::to_string(out) + " outputs; a core has " + std::to_string(tiles().streams) + " each way",
                "use buffers, packet streams or another core");
       }
     }
@@ -353,7 +350,7 @@ class Check {
       const int col = plio.shim.col;
       if (col < array().first_plio || col > array().last_plio) {
         refuse("location", "PLIO '" + plio.name + "' is placed in column " + std::to_string(col),
-               std::string(array().device) + " has PL interface tiles in columns " + std::to_string(array().first_plio) + ".." +
+               std::string(array().name) + " has PL interface tiles in columns " + std::to_string(array().first_plio) + ".." +
                    std::to_string(array().last_plio));
       }
       std::size_t& used = channels[{col, plio.is_input}];

@@ -13,8 +13,7 @@ namespace aieloom {
 
 namespace {
 
-// VE2802: two rows of memory tiles of 512 KB in 16 banks, below as many columns as the array has [AM020, UG1603].
-constexpr int kColumns = 38, kRows = 2;
+// Memory tiles of 512 KB in 16 banks, below as many columns as the array has [AM020, UG1603].
 constexpr std::int64_t kBytes = 512 << 10, kBanks = 16, kWord = 4;
 constexpr std::size_t kChannels = 6;  // each way
 
@@ -33,9 +32,10 @@ void check_place(const SharedBuffer& b, const Location& at, std::vector<Block>& 
   if (at.kind == Location::Kind::kOffset || at.kind == Location::Kind::kNone) {
     return;
   }
-  if (at.col < 0 || at.col >= kColumns || at.row < 0 || at.row >= kRows) {
-    refuse("location", b.name + " is placed in " + show(at.col, at.row) + ", which VE2802 does not have",
-           "columns are 0.." + std::to_string(kColumns - 1) + ", rows of memory tiles 0.." + std::to_string(kRows - 1));
+  const Part& part = design().part;
+  if (at.col < 0 || at.col >= part.columns || at.row < 0 || at.row >= part.memory_rows) {
+    refuse("location", b.name + " is placed in " + show(at.col, at.row) + ", which " + part.name + " does not have",
+           "columns are 0.." + std::to_string(part.columns - 1) + ", rows of memory tiles 0.." + std::to_string(part.memory_rows - 1));
   }
   if (at.kind == Location::Kind::kBank && (at.value < 0 || at.value >= kBanks)) {
     refuse("location", b.name + " is placed in bank " + std::to_string(at.value), "banks of a memory tile are 0.." + std::to_string(kBanks - 1));

@@ -105,9 +105,9 @@ class Im2colGemm:
         """Return the modes that the release has which the design is for; all where it has none, for a rule to refuse."""
         if self.spec.vitis is None:
             return modes
-        element, arch = self.layer.x.dtype.cpp, self.device.architecture.value
-        since = features().mmul_since
-        known = tuple(m for m in modes if since(arch, element, element, m.shape) <= self.spec.vitis)
+        dtype, arch = self.layer.x.dtype, self.device.architecture.value
+        since = features().product_since
+        known = tuple(m for m in modes if since(arch, dtype.cpp, dtype.bytes, m.shape) <= self.spec.vitis)
         return known or modes
 
     def misfit(self, mode: MmulMode) -> bool:

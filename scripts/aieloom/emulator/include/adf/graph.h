@@ -19,6 +19,11 @@
 namespace aieloom {
 /// The runtime serves every architecture: the graph's source tells it which, before its graphs are made.
 [[maybe_unused]] static const int kTold = design().architecture = __AIE_ARCH__;
+#ifdef AIELOOM_PART  // the members of Part: what generated designs are compiled with
+[[maybe_unused]] static const Part kPart = design().part = Part{AIELOOM_PART};
+#else
+[[maybe_unused]] static const Part kPart = design().part = __AIE_ARCH__ == kAie ? kVc1902 : kVe2802;
+#endif
 }  // namespace aieloom
 #endif
 

@@ -225,8 +225,19 @@ struct Area {
 /// Everything that the program's graphs have declared.
 inline constexpr int kAie = 10;  // what __AIE_ARCH__ is for AIE; AIE-ML has 20
 
+/// What of a device the places of kernels, buffers and streams depend on.
+struct Part {
+  const char* name;
+  int columns, rows, memory_rows;
+  int first_plio, last_plio;
+};
+
+// VC1902 [AM009] and VE2802 [public mlir-aie target model, UG1603]: what a graph is for that names no other.
+inline constexpr Part kVc1902{"VC1902", 50, 8, 0, 6, 44}, kVe2802{"VE2802", 38, 8, 2, 5, 32};
+
 struct Design {
   int architecture = kAie;  // as the graph's source was compiled for
+  Part part = kVc1902;
   Sequence<Kernel> kernels;
   Sequence<Plio> plios;
   Sequence<Gmio> gmios;

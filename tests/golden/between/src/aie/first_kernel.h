@@ -7,7 +7,7 @@
 
 // M x K x N = 4 x 2 x 16: output channels x inputs of one output x output pixels
 // cut into 1 x 1 x 1 tiles of 4 x 2 x 16; 1 x 1 = 1 cores
-// a call of 105 cycles, many of them entry, locks and exit: two published products are so short, the model's error is that of longer ones
+// a call of 105 cycles is largely entry, locks and exit: the model's error is that of longer ones
 class FirstKernel {
  public:
   FirstKernel(float (&weights)[8], float (&bias)[16]);

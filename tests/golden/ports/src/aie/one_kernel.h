@@ -12,7 +12,7 @@
 // 108 mmuls of 4 x 8 x 4 a core, 14% of whose products count; 260 cycles modelled
 // weights with bias come once, before the first image: 2 streams of 160 words of 64 bits
 // each stream is for the cores of its part in all 4 bands
-// no row calibrates this figure, nor has it the model's error: bfloat16 on AIE-ML has the loops of int8 code, whose cycles these are; published is the inner loop of one convolution
+// no row calibrates this figure: bfloat16 on AIE-ML has the loops of int8 code; published is one convolution's inner loop
 class OneKernel {
  public:
   /// Makes its output channels of a band of rows; images lie in blocks of 8 channels, [row][block][column][8].

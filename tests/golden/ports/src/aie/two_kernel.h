@@ -12,7 +12,7 @@
 // 288 mmuls of 4 x 8 x 4 a core, 73% of whose products count; 581 cycles modelled
 // weights with bias come once, before the first image: 1 stream of 208 words of 64 bits
 // their 1664 B lie in the memory beside the core's: 2 streams of images take the 2 S2MM channels of its own tile's DMA
-// no row calibrates this figure, nor has it the model's error: bfloat16 on AIE-ML has the loops of int8 code, whose cycles these are; published is the inner loop of one convolution
+// no row calibrates this figure: bfloat16 on AIE-ML has the loops of int8 code; published is one convolution's inner loop
 class TwoKernel {
  public:
   /// Makes its output channels of a band of rows; images lie in blocks of 8 channels, [row][block][column][8].

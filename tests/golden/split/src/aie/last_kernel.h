@@ -8,7 +8,7 @@
 // M x K x N = 3 x 6 x 21: output channels x inputs of one output x output pixels
 // cut into 1 x 1 x 6 tiles of 4 x 6 x 4; 1 x 1 = 1 cores
 // each core works on 6 tiles of an image, one after another
-// a call of 113 cycles, many of them entry, locks and exit: two published products are so short, the model's error is that of longer ones
+// a call of 113 cycles is largely entry, locks and exit: the model's error is that of longer ones
 class LastKernel {
  public:
   LastKernel(float (&weights)[24], float (&bias)[8]);

@@ -9,7 +9,7 @@
 // cut into 2 x 2 x 4 tiles of 4 x 8 x 8; 2 x 2 = 4 cores
 // K in 2 passes, summed in the output buffer
 // each core works on 2 tiles of an image, one after another
-// a call of 165 cycles, many of them entry, locks and exit: two published products are so short, the model's error is that of longer ones
+// a call of 165 cycles is largely entry, locks and exit: the model's error is that of longer ones
 class WideKernel {
  public:
   WideKernel(float (&weights)[64], float (&bias)[16]);
