@@ -10,6 +10,7 @@ from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.run import run, write_design
 from aieloom.gemm.types import GemmPlan, Request
+from aieloom.plan.fanout import movers
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 
@@ -127,4 +128,5 @@ def report(plan: GemmPlan) -> list[str]:
         f"  modelled ({cost.produced_by}):",
         f"    array {cost.array_us:.1f} us, {rate:.3f} Top/s; steady {cost.steady_tera_ops:.2f} Top/s",
         f"    with one memory port for each matrix {cost.system_us:.1f} us, slowest {cost.bottleneck}",
+        *(f"  {line}" for line in movers(plan.movers)),
     ]

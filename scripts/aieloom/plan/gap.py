@@ -47,6 +47,7 @@ PIPELINE_CYCLES = 60  # depth of all processes together (estimate)
 LUT_PER_STREAM = 60  # register slice, multiplexer input and control of one stream (estimate)
 LUT_BASE = 3000  # address generators and control of the processes (estimate)
 MOST_TOGETHER = 16  # values of a beat inside a streaming kernel
+MOST_STREAMS = 16  # that one loop serves: as many as AMD's switch for AXI streams [PG085]; see plan.fanout
 RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [AM009]
 
 

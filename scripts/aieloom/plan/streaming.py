@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from aieloom.plan.gap import Sketch
+from aieloom.plan.gap import MOST_STREAMS, Sketch
 from aieloom.plan.lines.junction import folds_in_order, junction_plan, lanes_into_windows
 from aieloom.plan.lines.latency import latency
 from aieloom.plan.lines.memory import (
@@ -76,9 +76,18 @@ def _plain(device: Device, sketch: Sketch) -> GapPlan:
     if may_wrap(source, x, windows):
         shapes.append(shape_of(source, sink, x, windows, late, wraps=True))
     readers = _asked(shapes[0], sketch)
-    tried = [_kernel(device, sketch, shape, ways, levels) for shape in shapes for ways in shape.ways(readers)]
+    tried = [
+        _kernel(device, sketch, shape, ways, levels) for shape in shapes for ways in _spread(shape, readers)
+    ]
     fastest = min(t.cycles for t in tried)
     return min((t for t in tried if t.cycles <= sketch.nearly * fastest), key=lambda t: _share(device, t))
+
+
+def _spread(shape: Shape, readers: int | None) -> tuple[Ways, ...]:
+    """Return the ways that there may be; where nobody says how many readers, those with few streams each if there are any."""
+    found = shape.ways(readers)
+    few = tuple(w for w in found if shape.source.streams <= MOST_STREAMS * w.readers)
+    return found if readers else few or found[-1:]
 
 
 def _asked(shape: Shape, sketch: Sketch) -> int | None:

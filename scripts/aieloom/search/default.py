@@ -23,6 +23,7 @@ from aieloom.paths import cache_folder
 from aieloom.plan.build import make_plan, require_products
 from aieloom.plan.capacity import Excess, excess_of
 from aieloom.plan.chains.segments import on_device
+from aieloom.plan.fanout import crowded_loops
 from aieloom.plan.frames.choice import with_tiles
 from aieloom.plan.partition import PS
 from aieloom.plan.types import Plan
@@ -79,7 +80,7 @@ def settle(
     if not open_layers(network, operators) or is_chained(network):
         plan = make_plan(network, device, operators)
         remarks = spare_cores(plan, network.spec.budget.aie_cores, plan.cost.interval_us, None)
-        return Settled(network=network, plan=replace(plan, remarks=remarks))
+        return Settled(network=network, plan=_explained(plan, {}, remarks))
     remake = remake or (lambda spec: replace(network, spec=spec))
     file = cache_folder() / FOLDER / f"{_key(network, device, plugins)}.json"
     known = kept(file)
@@ -209,7 +210,7 @@ def _explained(plan: Plan, why: Mapping[str, str], remarks: Sequence[str]) -> Pl
             for s in processor.segments
         )
         processor = replace(processor, segments=segments)
-    return replace(plan, aie=aie, processor=processor, remarks=tuple(remarks))
+    return replace(plan, aie=aie, processor=processor, remarks=(*remarks, *crowded_loops(plan)))
 
 
 def _key(network: Network, device: Device, plugins: bytes) -> str:

@@ -1,0 +1,51 @@
+"""How many AXI streams one loop of a PL kernel serves, and what is said where that is more than logic chooses among well.
+
+A loop at II=1 waits for each of its streams, and sends to or takes from any of them in a cycle: one handshake that fans out
+over all, and a choice of a word of each. AMD's own switch for AXI streams has at most 16 interfaces a side [PG085, Switch
+Properties]; a kernel with more in one loop may not close at its clock. Readers of streaming kernels are as many as keep below
+it where the channels allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aieloom.plan.gap import MOST_STREAMS
+from aieloom.plan.logic import GapPlan, MoverPlan, TiledStreams
+from aieloom.plan.types import Plan
+
+
+def served(kernel: GapPlan) -> int:
+    """Return the most streams that one loop of a kernel between layers serves."""
+    if kernel.junction:
+        return max((served(part) for part in kernel.junction.parts), default=1)
+    read = max(i.streams.streams if isinstance(i.streams, TiledStreams) else 1 for i in kernel.inlets)
+    if kernel.streaming:
+        return read // kernel.streaming.readers  # each stream that leaves has a task of its own
+    return max(read, *(o.streams.streams for o in kernel.outlets))
+
+
+def crowded_loops(plan: Plan) -> Iterator[str]:
+    """Yield a line for each kernel of the programmable logic with a loop of too many streams."""
+    for gap in plan.gaps:
+        many = served(gap)
+        if many > MOST_STREAMS:
+            way = (
+                "readers: of more would share them"
+                if gap.gives_while_taking
+                else "strategy: streaming has a task for each"
+            )
+            yield f"{_crowded(gap.name, many, gap.clock_mhz)}; {way}"
+    yield from movers(plan.movers)
+
+
+def movers(kernels: tuple[MoverPlan, ...]) -> Iterator[str]:
+    """Yield a line for each mover with too many streams."""
+    for mover in kernels:
+        if mover.streams > MOST_STREAMS:
+            yield f"{_crowded(mover.name, mover.streams, mover.clock_mhz)}; fewer rows or columns of chains have fewer"
+
+
+def _crowded(name: str, streams: int, mhz: float) -> str:
+    most = f"more than the {MOST_STREAMS} of AMD's switch (PG085)"
+    return f"{name} serves {streams} AXI streams in one loop, {most}: it may not close at {mhz:g} MHz"
