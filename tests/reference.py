@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import BaseModel
 
 import aieloom
-from aieloom import api, cli, comparison
+from aieloom import api, cli, comparison, module_design
 from aieloom.emulator import kernel
 from aieloom.emulator.program import emulate
 from aieloom.errors import SpecError
@@ -250,6 +250,7 @@ def python_api() -> Iterator[str]:
     yield "```python\nimport aieloom\n```\n"
     things = {
         "design": api.design,
+        "from_torch": module_design.from_torch,
         "emulate": emulate,
         "kernel": kernel.kernel,
         "compare": comparison.compare,
@@ -260,6 +261,7 @@ def python_api() -> Iterator[str]:
     returned = {
         "design": api.DesignHandle,
         "design.layer": api.LayerHandle,
+        "from_torch": module_design.ModuleDesign,
         "kernel": kernel.KernelHandle,
     }
     for maker, kind in returned.items():

@@ -6,13 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "compare", "design", "emulate", "kernel"]
+__all__ = ["__version__", "compare", "design", "emulate", "from_torch", "kernel"]
 
 if TYPE_CHECKING:
     from aieloom.api import design
     from aieloom.comparison import compare
     from aieloom.emulator.kernel import kernel
     from aieloom.emulator.program import emulate
+    from aieloom.module_design import from_torch
 
 
 def __getattr__(name: str) -> Any:
@@ -27,6 +28,8 @@ def __getattr__(name: str) -> Any:
         from aieloom.emulator.program import emulate  # noqa: PLC0415
 
         return emulate
+    if name == "from_torch":
+        return import_module("aieloom.module_design").from_torch
     if name == "kernel":
         return import_module("aieloom.emulator.kernel").kernel
     raise AttributeError(f"module 'aieloom' has no attribute '{name}'")

@@ -43,7 +43,10 @@ def test_a_chain_is_guessed_and_every_guess_is_marked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = made(tmp_path, LeNet(), "--input", "1,28,28")
-    assert "its layers are guesses" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "its layers are guesses" in said
+    assert "model.pt holds tensors alone (a state_dict), not the module" in said
+    assert "nothing stands between the layers, where 3 commented lines wait" in said
     assert "input: {name: x, shape: [1, 28, 28], dtype: float32}\n" in text
     assert rows(text) == [
         '  - {name: features_0, op: conv2d, param: "features.0", out_channels: 6, kernel: 5, padding: 2, bias: false}  # [6, 1, 5, 5]; guess: stride 1, padding 2',

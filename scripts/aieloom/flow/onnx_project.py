@@ -72,7 +72,9 @@ def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...
         write_text(folder / "network.yaml", quantised_yaml(network, folder.name, model.name, target))
         write_bytes(folder / MODEL, whole_model(model))
         return "network.yaml", MODEL
-    write_text(folder / "network.yaml", network_yaml(network, folder.name, model.name, target))
+    write_text(
+        folder / "network.yaml", network_yaml(network, folder.name, f"{model.name} by `aieloom new`", target)
+    )
     (folder / WEIGHTS).write_bytes(save(dict(network.tensors)))
     return "network.yaml", WEIGHTS
 
@@ -81,7 +83,7 @@ def network_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> st
     """Return the text of a network.yaml that says what the model says."""
     shape = yaml_value(list(network.input_shape))
     lines = [
-        f"# {name}: made from {model} by `aieloom new`; edit it as you like, `mapping:` puts layers on the device.",
+        f"# {name}: made from {model}; edit it as you like, `mapping:` puts layers on the device.",
         f"name: {name}",
         f"target: {target}",
         f"weights: {WEIGHTS}",

@@ -70,7 +70,8 @@ def new_project(
     Raises:
         SpecError: the folder has files already, the name is no name, or there is nothing to copy.
     """
-    _check(folder, source, model)
+    check_new(folder)
+    _check_sources(source, model)
     if template not in TEMPLATES:
         _refuse(f"there is no template '{template}'", f"use one of: {', '.join(TEMPLATES)}")
     load_device(target)  # refused before anything is written
@@ -79,8 +80,7 @@ def new_project(
         written += write_onnx_project(folder, model, target)
     elif model:
         written += write_tensor_project(folder, model, target, input_shape=input_shape, activation=activation)
-    for name, text in scaffold_texts().items():
-        write_text(folder / name, text)
+    write_scaffold(folder)
     if source:
         written += _copy(source, folder)
     elif not model:
@@ -90,8 +90,15 @@ def new_project(
         )
         (folder / WEIGHTS).write_bytes(save(_random_weights(folder)))
         written += ["network.yaml", WEIGHTS]
-    write_state(folder, scaffold_texts())
     return (*written, STATE)
+
+
+def write_scaffold(folder: Path) -> None:
+    """Write the files that every project gets, and remember them for `aieloom upgrade`."""
+    texts = scaffold_texts()
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    write_state(folder, texts)
 
 
 def scaffold_texts() -> dict[str, str]:
@@ -115,7 +122,12 @@ def write_state(folder: Path, texts: Mapping[str, str]) -> None:
     write_text(folder / STATE, json.dumps(state, indent=1) + "\n")
 
 
-def _check(folder: Path, source: Path | None, model: Path | None) -> None:
+def check_new(folder: Path) -> None:
+    """Refuse a folder that cannot become a project.
+
+    Raises:
+        SpecError: it has files already, or its name is no name.
+    """
     if not NAME.fullmatch(folder.name):
         _refuse(f"'{folder.name}' is no project name", "use small letters, digits and _, a letter first")
     try:
@@ -124,6 +136,9 @@ def _check(folder: Path, source: Path | None, model: Path | None) -> None:
         _refuse(f"{e}", f"aieloom new {folder.name}_net ...")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         _refuse(f"{folder} exists and is not empty", "choose another name, or remove it")
+
+
+def _check_sources(source: Path | None, model: Path | None) -> None:
     if source and model:
         _refuse("--from and --model exclude each other", "use one of them")
     if source and not (source / "network.yaml").is_file():

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from aieloom import messages
 from aieloom.errors import Problem, SpecError
 from aieloom.flow import scaffold
 from aieloom.flow.ask import Answers, NoAnswerError, ask
+from aieloom.flow.tensor_project import COMMENTED
 from aieloom.flow.upgrade import SAME, upgrade
 from aieloom.model.guess import ACTIVATIONS
 
@@ -78,11 +80,21 @@ def _new(options: argparse.Namespace) -> int:
     )
     out.print(f"{folder}: {', '.join(written)}", markup=False)
     if model and model.suffix in scaffold.TENSORS:
-        out.print(
-            f"its layers are guesses: read {folder}/network.yaml and correct what is marked", markup=False
-        )
+        out.print("\n".join(_of_tensors(folder, model)), markup=False)
     out.print(f"next: cd {folder} && doit sim", markup=False)
     return 0
+
+
+def _of_tensors(folder: Path, model: Path) -> Iterator[str]:
+    """Yield what a project of tensors alone lacks."""
+    text = (folder / "network.yaml").read_text(encoding="utf-8")
+    yield f"{model.name} holds tensors alone (a state_dict), not the module that computes with them"
+    yield f"its layers are guesses: read {folder}/network.yaml and correct what is marked"
+    left = text.count(COMMENTED)
+    if left:
+        yield f"activations are not in such a file: nothing stands between the layers, where {left} commented lines wait"
+        yield "  for you (or: --activation relu); what you run now is not your network"
+    yield "with the module in Python nothing is guessed: aieloom.from_torch(module, x).write(FOLDER)"
 
 
 def _shape(text: str) -> tuple[int, int, int]:

@@ -14,6 +14,7 @@ from aieloom.flow.onnx_project import WEIGHTS, yaml_value
 from aieloom.model.guess import Guess, Row, guess_layers
 from aieloom.model.weights import SAFETENSORS_SUFFIX, TORCH_SUFFIXES, read_tensor_file
 
+COMMENTED = "  # - "  # how a layer begins that waits for its owner to decide
 SUFFIXES = (*TORCH_SUFFIXES, SAFETENSORS_SUFFIX)
 
 
@@ -77,8 +78,7 @@ def guessed_yaml(guess: Guess, name: str, model: str, target: str, read: str = "
 def _rows(rows: tuple[Row, ...]) -> Iterator[str]:
     for row in rows:
         pairs = ", ".join(f"{key}: {_text(value)}" for key, value in row.keys.items())
-        start = "  # - " if row.proposed else "  - "
-        yield f"{start}{{{pairs}}}" + (f"  # {row.note}" if row.note else "")
+        yield f"{COMMENTED if row.proposed else '  - '}{{{pairs}}}" + (f"  # {row.note}" if row.note else "")
 
 
 def _text(value: object) -> str:

@@ -74,7 +74,7 @@ def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
             for title, e in refused
         )
     entries = layers.entries or [Entry(Piece("identity"), (SOURCE,))]
-    names = _Names()
+    names = LayerNames()
     named = {names.of(e.piece): e.piece for e in entries}
     source = _safe(graph.input_name) or "x"
     while source.lower() in {name.lower() for name in named}:
@@ -82,7 +82,7 @@ def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
     return OnnxNetwork(
         input_name=source,
         input_shape=image_shape(graph.input_shape),
-        layers=tuple(_rows(entries, tuple(named), source)),
+        layers=tuple(rows_of(entries, tuple(named), source)),
         tensors={f"{name}.{n}": _float32(v) for name, p in named.items() for n, v in p.tensors.items()},
         input_quant=layers.source.quant if layers.source else None,
         quants={name: p.quant for name, p in named.items() if p.quant is not None},
@@ -90,7 +90,7 @@ def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
     )
 
 
-def _rows(entries: list[Entry], names: tuple[str, ...], source: str) -> Iterator[dict[str, Any]]:
+def rows_of(entries: list[Entry], names: tuple[str, ...], source: str) -> Iterator[dict[str, Any]]:
     """Yield each layer as network.yaml says it: with `inputs` where it does not read the layer before it alone."""
     for i, entry in enumerate(entries):
         inputs = [source if k == SOURCE else names[k] for k in entry.inputs]
@@ -155,7 +155,7 @@ def _float32(values: Any) -> Array:
     return np.ascontiguousarray(values, np.float32)
 
 
-class _Names:
+class LayerNames:
     """Gives each piece a name that a C++ class and a file can have: that of its weights, or operator and number."""
 
     def __init__(self) -> None:
@@ -163,6 +163,7 @@ class _Names:
         self._counts: dict[str, int] = {}
 
     def of(self, piece: Piece) -> str:
+        """Return the name of a piece, which nothing has yet."""
         wanted = _safe(piece.name) if piece.name else ""
         if wanted and wanted.lower() not in self._taken:
             self._taken.add(wanted.lower())

@@ -1,0 +1,165 @@
+"""`aieloom.from_torch(module, example_input)`: a PyTorch module as a design, in one call and without a file of yours."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save
+
+from aieloom.api import DesignHandle
+from aieloom.comparison import ModuleComparison, compare
+from aieloom.emit.files import write_text
+from aieloom.errors import Problem, SpecError
+from aieloom.flow.onnx_project import WEIGHTS, network_yaml, yaml_value
+from aieloom.flow.scaffold import check_new, write_scaffold
+from aieloom.kept import digest
+from aieloom.model.torch_module import read_module
+from aieloom.paths import cache_folder, write_whole
+from aieloom.spec.types import check_name
+
+Values = NDArray[np.float32]
+SAMPLES = "samples.npz"
+TYPES = ("int8", "int16", "bfloat16")
+
+
+class ModuleDesign(DesignHandle):
+    """What `from_torch` gives: a design that knows its module.
+
+    It is a project in aieloom's cache, found again by the module's tensors and layers; `write(folder)` makes it one of yours.
+    """
+
+    def __init__(
+        self, folder: Path, *, target: str, module: Any, example: Values, result: tuple[int, ...]
+    ) -> None:
+        super().__init__(folder, target=target, build=folder / "build", weights=None)
+        self._module, self._example, self._result = module, example, result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what opens the same design in another process."""
+        return _again, (self._folder, self._target, self._module, self._example, self._result)
+
+    def emulate(self, x: NDArray[Any]) -> Values:
+        """Run `x` through the whole emulated system; results have the shape of the module's. See DesignHandle.emulate."""
+        return self._shaped(super().emulate(x))
+
+    def reference(self, x: NDArray[Any]) -> Values:
+        """Return what the hardware computes by definition, in the shape of the module's results."""
+        return self._shaped(super().reference(x))
+
+    def torch(self, x: NDArray[Any]) -> Values:
+        """Return PyTorch's result of the layers that the module became, in the shape of the module's results."""
+        return self._shaped(super().torch(x))
+
+    def _shaped(self, y: Values) -> Values:
+        return y.reshape(len(y), *self._result)
+
+    def compare(self, x: Any = None) -> ModuleComparison:
+        """Compare the module with the design, layer by layer, on `x` or the example.
+
+        Raises:
+            SpecError: `x` has another shape than the network's input.
+        """
+        return compare(self._module, self, self._example if x is None else x)
+
+    def write(self, folder: str | Path) -> Path:
+        """Write the design as a project: network.yaml, weights, samples, dodo.py and CI files; return the folder.
+
+        Raises:
+            SpecError: the folder has files already, or its name is no name.
+        """
+        path = Path(folder)
+        check_new(path)
+        write_scaffold(path)
+        for name in (WEIGHTS, SAMPLES):
+            shutil.copy(self._folder / name, path / name)
+        text = (self._folder / "network.yaml").read_text(encoding="utf-8")
+        text = re.sub(r"(?m)^name: .*$", f"name: {path.name}", text)
+        write_text(path / "network.yaml", text)
+        return path
+
+
+def _again(folder: Path, target: str, module: Any, example: Values, result: tuple[int, ...]) -> ModuleDesign:
+    return ModuleDesign(folder, target=target, module=module, example=example, result=result)
+
+
+def from_torch(
+    module: Any,
+    example_input: Any,
+    *,
+    target: str = "vck190",
+    quantize: str | Mapping[str, Any] | None = None,
+    name: str | None = None,
+) -> ModuleDesign:
+    """Return a design that computes what a trained PyTorch module computes in evaluation mode.
+
+    Args:
+        module: a `torch.nn.Module`; torch.export traces it. It is left as it was.
+        example_input: a batch of typical inputs, `(n, channels, height, width)`, `(n, rows, features)` or `(n, features)`: one
+            says the shape; with `quantize` all of them calibrate; `report()` runs them.
+        target: the board, or a device file.
+        quantize: "int8", "int16", "bfloat16", or what network.yaml says under `quantize:`; None leaves float32.
+        name: of the project; by default the class's.
+
+    Raises:
+        SpecError: the module fails on the example, cannot be traced, or calls what no layer computes; each call is named.
+        ImportError: PyTorch is not installed.
+    """
+    given = example_input.detach().cpu() if hasattr(example_input, "detach") else example_input
+    network, result = read_module(module, given)
+    example = np.ascontiguousarray(np.asarray(given), np.float32)
+    called = _name(name or type(module).__name__)
+    origin = f"the PyTorch module {type(module).__name__} by aieloom.from_torch"
+    text = (
+        network_yaml(network, called, origin, target)
+        + _quantize_lines(quantize)
+        + f"data: {{samples: {SAMPLES}}}\n"
+    )
+    samples = io.BytesIO()
+    np.savez(samples, x=example)
+    files = {"network.yaml": text.encode(), WEIGHTS: save(dict(network.tensors)), SAMPLES: samples.getvalue()}
+    folder = cache_folder() / "modules" / digest(text, files[WEIGHTS], example)[:32] / called
+    for file, data in files.items():
+        if not (folder / file).is_file() or (folder / file).read_bytes() != data:
+            write_whole(folder / file, data)
+    return ModuleDesign(folder, target=target, module=module, example=example, result=result)
+
+
+def _name(wanted: str) -> str:
+    """Return a project's name made of a class's: small letters, digits and _."""
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", wanted)
+    name = re.sub(r"_+", "_", re.sub(r"[^a-z0-9_]", "_", snake.lower())).strip("_")[:48] or "net"
+    name = name if name[0].isalpha() else f"net_{name}"
+    try:
+        return check_name(name)
+    except ValueError:
+        return f"{name}_net"
+
+
+def _quantize_lines(quantize: str | Mapping[str, Any] | None) -> str:
+    """Return the lines of network.yaml.
+
+    Raises:
+        SpecError: it is no type of elements.
+    """
+    if quantize is None:
+        return ""
+    said = {"activations": quantize, "weights": quantize} if isinstance(quantize, str) else dict(quantize)
+    if isinstance(quantize, str) and quantize not in TYPES:
+        text = f"quantize is '{quantize}'"
+        raise SpecError(
+            Problem(
+                rule="torch",
+                text=text,
+                remedy=f"use {', '.join(TYPES)}, or a dictionary of network.yaml's keys",
+            )
+        )
+    if said.get("activations", "int8") != "bfloat16":
+        said = {"calibration": SAMPLES, **said}
+    return f"quantize: {{{', '.join(f'{k}: {yaml_value(v)}' for k, v in said.items())}}}\n"

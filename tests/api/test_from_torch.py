@@ -1,0 +1,184 @@
+"""PyTorch modules become designs: each operator against the module itself, refusals with their place, the journey in few lines."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import aieloom
+from aieloom.errors import SpecError
+from aieloom.flow.onnx_project import network_yaml
+from aieloom.flow.project import open_project
+from aieloom.model.reference import torch_reference
+from aieloom.model.torch_module import read_module
+from aieloom.model.weights import layer_parameters, match_weights
+from aieloom.ops import REGISTRY
+from tests.designs import network_of
+
+torch = pytest.importorskip("torch")
+nn: Any = torch.nn
+f: Any = torch.nn.functional
+
+
+class Of(nn.Module):  # type: ignore[misc]
+    """A function between a convolution and the result."""
+
+    def __init__(self, function: Any, channels: int = 4) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(2, channels, 3, padding=1)
+        self.function = function
+
+    def forward(self, x: Any) -> Any:
+        return self.function(self.first(x))
+
+
+FUNCTIONS: dict[str, Any] = {
+    "residual": lambda y: torch.relu(y) + y * 0.5 - 1,
+    "inplace": lambda y: f.relu(y.mul(2), inplace=True),
+    "arithmetic": lambda y: (1 - y) * y / 3 + 2 / (y.abs() + 1),
+    "difference": lambda y: torch.tanh(y) - torch.sigmoid(y),
+    "cat": lambda y: torch.cat([y, f.silu(y)], dim=1),
+    "pools": lambda y: f.avg_pool2d(f.max_pool2d(y, 2, ceil_mode=True), 3, stride=2, padding=1, count_include_pad=False),
+    "adaptive": lambda y: f.adaptive_avg_pool2d(f.adaptive_max_pool2d(y, (7, 3)), 1).flatten(1),
+    "clamps": lambda y: f.relu6(y).clamp(min=0.25) + f.hardtanh(y),
+    "leaky": lambda y: f.leaky_relu(f.elu(y), 0.2),
+    "gelu": lambda y: f.gelu(y) + f.gelu(y, approximate="tanh"),
+    "hard": lambda y: f.hardswish(y) + f.hardsigmoid(y) + f.mish(y) + f.softplus(y),
+    "powers": lambda y: y**2 + torch.sqrt(y.abs()) + torch.exp(-y),
+    "shapes": lambda y: y.view(y.size(0), -1).unflatten(1, (4, 63, 1)).permute(0, 1, 3, 2).flatten(1),
+    "shuffle": lambda y: f.pixel_shuffle(y, 2),
+    "upsample": lambda y: f.interpolate(f.pad(y, (1, 2, 0, 3), value=0.5), scale_factor=2),
+    "permuted": lambda y: y.permute(0, 2, 3, 1).transpose(1, 3),
+    "means": lambda y: y.mean((2, 3)),
+    "softmax": lambda y: torch.softmax(y.mean(dim=(2, 3), keepdim=True), 1),
+}  # fmt: skip
+
+
+def as_layers(module: Any, x: Any) -> tuple[Any, Any]:
+    """Return PyTorch's result of the layers that a module becomes, and the module's."""
+    module.eval()
+    network, shape = read_module(module, x)
+    written = network_of(network_yaml(network, "net", "a module", "vck190"))
+    shapes = {n: t.shape for n, t in network.tensors.items()}
+    match = match_weights(written, shapes, file="module", operators=REGISTRY)
+    inside = written.x.to_inside(x.numpy())
+    y = written.y.to_outside(torch_reference(written, layer_parameters(dict(network.tensors), match), inside))
+    with torch.no_grad():
+        return y.reshape(len(x), *shape), module(x).numpy()
+
+
+def check(module: Any, x: Any) -> None:
+    found, wanted = as_layers(module, x)
+    assert found.shape == wanted.shape
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_each_operator_computes_what_the_module_does(name: str) -> None:
+    torch.manual_seed(5)
+    check(Of(FUNCTIONS[name]), torch.rand(3, 2, 7, 9) * 4 - 2)
+
+
+MODULES: dict[str, tuple[Any, tuple[int, ...]]] = {
+    "mlp": (lambda: nn.Sequential(nn.Linear(5, 7), nn.BatchNorm1d(7), nn.PReLU(init=0.0), nn.Linear(7, 3)), (5,)),
+    "norms": (lambda: nn.Sequential(nn.Conv2d(2, 4, 3, padding="same"), nn.BatchNorm2d(4, affine=False), nn.ReLU6()), (2, 5, 5)),
+    "even_same": (lambda: nn.Conv2d(2, 4, (2, 4), padding="same"), (2, 6, 6)),
+    "depthwise": (lambda: nn.Sequential(nn.Conv2d(4, 4, 3, stride=2, groups=4, bias=False), nn.Tanh()), (4, 8, 8)),
+    "rows": (lambda: nn.Sequential(nn.Linear(6, 8), nn.GELU(), nn.Linear(8, 4), nn.Softmax(-1)), (3, 6)),
+    "layer_norm": (lambda: nn.Sequential(nn.Flatten(), nn.Linear(18, 8), nn.LayerNorm(8)), (2, 3, 3)),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:Using padding='same'")
+@pytest.mark.parametrize("name", [n for n in MODULES if n != "mlp"])
+def test_modules_compute_what_they_do(name: str) -> None:
+    torch.manual_seed(6)
+    make, shape = MODULES[name]
+    module = make()
+    for buffer in ("running_mean", "running_var"):
+        for m in module.modules():
+            if hasattr(m, buffer):
+                getattr(m, buffer).uniform_(0.5, 2)
+    check(module, torch.rand(3, *shape) * 2 - 1)
+
+
+def refusal(module: Any, x: Any) -> str:
+    with pytest.raises(SpecError) as refused:
+        read_module(module, x)
+    return str(refused.value)
+
+
+def test_what_is_not_supported_is_named_with_its_module_and_line() -> None:
+    module = Of(lambda y: torch.cumsum(torch.special.i0(y), 1))
+    text = refusal(module, torch.rand(1, 2, 5, 5))
+    assert text.count("the operator is not supported") == 2
+    assert "test_from_torch.py:" in text and "aten.cumsum" in text
+    dilated = nn.Sequential(nn.Conv2d(2, 4, 3, dilation=2))
+    assert "aten.conv2d.default in '0': has the dilation [2, 2]; 1 is supported" in refusal(
+        dilated, torch.rand(1, 2, 9, 9)
+    )
+    assert "in 'x' [torch]" not in refusal(MODULES["mlp"][0](), torch.rand(2, 5))  # a PReLU
+
+
+def test_a_layer_that_cannot_take_its_input_is_named() -> None:
+    wrong = nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(), nn.Conv2d(3, 4, 3))
+    text = refusal(wrong, torch.rand(1, 1, 8, 8))
+    assert "layer '2' Conv2d(3, 4, kernel_size=(3, 3), stride=(1, 1)) fails on [1, 4, 6, 6]" in text
+    assert wrong.training  # as it was
+
+
+@pytest.mark.parametrize(
+    ("module", "x", "says"),
+    [
+        ({"weight": 1}, torch.rand(1, 2), "a dict is no torch.nn.Module"),
+        (nn.Linear(2, 2), torch.arange(2), "the example is of torch.int64 and the shape [2]"),
+        (nn.ReLU(), torch.rand(1, 2), "has no Conv2d or Linear"),
+    ],
+)
+def test_what_is_no_module_or_example_is_refused(module: Any, x: Any, says: str) -> None:
+    assert says in refusal(module, x)
+
+
+def test_control_flow_on_values_is_refused_in_one_message() -> None:
+    text = refusal(Of(lambda y: y if y.sum() > 0 else -y), torch.rand(1, 2, 4, 4))
+    assert "torch.export cannot trace Of" in text and "Traceback" not in text
+
+
+class Small(nn.Module):  # type: ignore[misc]
+    """A classifier as tutorials write it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(1, 4, 3)
+        self.fc = nn.Linear(4 * 3 * 3, 5)
+
+    def forward(self, x: Any) -> Any:
+        return self.fc(f.max_pool2d(f.relu(self.conv(x)), 2).flatten(1))
+
+
+@pytest.mark.parametrize("quantize", [pytest.param(None, marks=pytest.mark.slow), "int8"])
+def test_the_journey_from_a_module_to_a_project(quantize: str | None, tmp_path: Path) -> None:
+    torch.manual_seed(7)
+    module, x = Small(), torch.rand(6, 1, 8, 8)
+    design = aieloom.from_torch(module, x, quantize=quantize)
+    y = design.emulate(x)
+    with torch.no_grad():
+        wanted = module.eval()(x).numpy()
+    assert y.shape == wanted.shape == (6, 5)
+    np.testing.assert_array_equal(y, design.reference(x))
+    assert np.abs(y - wanted).max() < (1e-5 if quantize is None else 0.05)
+    found = design.compare()
+    assert [m.module for m in found.matches][-1] == "fc"
+    folder = design.write(tmp_path / "mine")
+    project = open_project(folder)
+    assert project.name == "mine" and (folder / "dodo.py").is_file() and (folder / ".aieloom.json").is_file()
+    assert project.plan.cost == design.plan.cost
+    again = pickle.loads(pickle.dumps(design))
+    np.testing.assert_array_equal(again.reference(x), y)
+    with pytest.raises(SpecError, match="exists and is not empty"):
+        design.write(folder)
+    assert [layer.name for layer in design.project.network.layers if layer.parameters] == ["conv", "fc"]
