@@ -61,9 +61,9 @@ def test_a_version_needs_no_numpy() -> None:
 
 def test_usage_errors_are_argparse_s(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["nonsense"])
+        main(["check", "--nonsense"])
     assert ended.value.code == 2
-    assert "invalid choice" in capsys.readouterr().err
+    assert "unrecognized arguments: --nonsense" in capsys.readouterr().err
 
 
 def test_python_runs_the_package() -> None:

@@ -18,7 +18,7 @@ from aieloom.errors import AieloomError
 from aieloom.flow.alone import LayerAlone, layer_alone
 from aieloom.flow.inputs import opened
 from aieloom.flow.programs import LinkedProgram
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.project import FILE, Project, no_project, open_project
 from aieloom.lock import held
 from aieloom.model.inputs import check_finite, returned, taken
 from aieloom.model.reference import hardware_reference, torch_reference
@@ -244,9 +244,11 @@ def design(
     """Open the project in `folder` for `target`; `build` takes what is made, `weights` replaces the project's file.
 
     Raises:
-        SpecError: network.yaml is wrong, or the design breaks a rule of the device.
+        SpecError: there is no such project; when it is used: network.yaml is wrong, or the design breaks a rule of the device.
     """
     path = Path(folder)
+    if not (path / FILE).is_file() and not path.is_file():
+        raise no_project(path)
     return DesignHandle(
         path,
         target=target,

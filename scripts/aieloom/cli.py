@@ -14,7 +14,7 @@ from aieloom.errors import AieloomError
 Command = Callable[[argparse.Namespace], int]
 
 GROUPS = (  # commands, the module that has them, its function that adds them to a parser: imported when they are asked for
-    (("check", "plan", "report"), "aieloom.flow.project_cli", "add_commands"),
+    (("check", "plan", "sim", "report"), "aieloom.flow.project_cli", "add_commands"),
     (("cost",), "aieloom.cost.command", "add_parser"),
     (("doctor", "sweep"), "aieloom.flow.vitis_cli", "add_commands"),
     (("new", "upgrade"), "aieloom.flow.scaffold_cli", "add_commands"),
@@ -27,12 +27,15 @@ GROUPS = (  # commands, the module that has them, its function that adds them to
 )
 
 
+OWN = ("schema", "completion")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0 done, 1 a tool or a run failed, 2 the input is wrong."""
     words = sys.argv[1:] if arguments is None else arguments
-    options = _parser(words).parse_args(words)
     try:
-        return _run(options)
+        _check_word(words)
+        return _run(_parser(words).parse_args(words))
     except AieloomError as e:
         from aieloom import messages  # noqa: PLC0415
 
@@ -43,6 +46,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 0
+
+
+def _check_word(words: Sequence[str]) -> None:
+    """Refuse a command that there is not, in one line and with the one that is meant.
+
+    Raises:
+        SpecError: there is no such command.
+    """
+    known = [*(name for names, _, _ in GROUPS for name in names), *OWN]
+    named = next((w for w in words if not w.startswith("-")), "")
+    if named and named not in known:
+        from aieloom.errors import Problem, SpecError  # noqa: PLC0415
+        from aieloom.spec.validation import closest  # noqa: PLC0415
+
+        text = f"there is no command '{named}'{closest(named, known)}"
+        raise SpecError(Problem(rule="option", text=text, remedy=f"use one of: {', '.join(sorted(known))}"))
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -67,7 +86,7 @@ def _parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     named = next((w for w in words if not w.startswith("-")), "")
     chosen = [g for g in GROUPS if named in g[0]]
-    if not chosen and named not in ("schema", "completion") and words[:1] != ["--version"]:
+    if not chosen and named not in OWN and words[:1] != ["--version"]:
         chosen = list(GROUPS)
     for _, module, function in chosen:
         getattr(importlib.import_module(module), function)(commands)

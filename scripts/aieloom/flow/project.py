@@ -308,6 +308,20 @@ def find_project(name: str | None, root: Path) -> Path:
     )
 
 
+def no_project(folder: Path) -> SpecError:
+    """Return the refusal of a folder without a network.yaml."""
+    there = "has no network.yaml" if folder.is_dir() else "is not there"
+    remedy = "name a project's folder, or write one: aieloom new NAME"
+    return SpecError(Problem(rule="project", text=f"{folder} {there}", remedy=remedy))
+
+
+def home_of(folder: Path) -> Path:
+    """Return where doit keeps a project's build/: in the repository of `projects/NAME`, else in its own folder."""
+    own = (folder if folder.is_dir() else folder.parent).absolute()
+    shared = own.parent.parent
+    return shared if own.parent.name == "projects" and (shared / "dodo.py").is_file() else own
+
+
 def _names(folder: Path) -> set[str]:
     """Return what the project in a folder is called: by its folder, and by itself where its file can be read."""
     names = {folder.absolute().name}

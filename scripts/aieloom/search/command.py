@@ -14,7 +14,7 @@ from aieloom import messages
 from aieloom.advice.suggest import planned
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import Project, find_project, open_project, remade
+from aieloom.flow.project import Project, find_project, home_of, open_project, remade
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
@@ -83,7 +83,7 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 def _dse(options: argparse.Namespace) -> int:
     folder = find_project(options.project, Path.cwd())
-    run(open_project(folder, target=options.target), vars(options))
+    run(open_project(folder, target=options.target, build=home_of(folder) / "build"), vars(options))
     return 0
 
 
