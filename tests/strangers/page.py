@@ -39,6 +39,8 @@ def page(rows: tuple[Stranger, ...], notes: dict[str, list[str]]) -> str:
         link = f"[{repository}](https://github.com/{repository})"
         text += _row(link, f"`{commit[:10]}`", counts)
     text += _row("**all**", "", Counter(status for status, _ in outcomes.values()))
+    apart = [f"- `{s.name}`: `{n}`: {why}\n" for s in rows for n, why in s.without.items()]
+    text += "\n## Outputs that are not compared\n\n" + ("".join(apart) or "None.\n")
     for status, title in ((FAILED, "Failed"), (REFUSED, "Refused rightly"), (ABSENT, "No data")):
         lines = [f"- `{name}`: {_plain(why)}\n" for name, (s, why) in outcomes.items() if s == status]
         text += f"\n## {title}\n\n" + ("".join(lines) or "None.\n")

@@ -31,6 +31,7 @@ class Stranger:
     arguments: tuple[str, ...]
     compare: Mapping[str, str]  # an output file's name to a file of the repository's, from `folder`
     by_shape: str  # a folder of files that the outputs' names lead to, see compare.py
+    without: Mapping[str, str]  # outputs that are not compared, each with the reason
     tolerance: float  # of a number's value, for floats
     steps: int  # by how much integers may differ, where AMD's own two simulators differ
     prints: str  # what it must say, where it compares by itself
@@ -77,6 +78,7 @@ def _row(repository: Mapping[str, Any], row: Mapping[str, Any]) -> Stranger:
         arguments=("--arch", arch, *shlex.split(words)),
         compare=row.get("compare", {}),
         by_shape=str(row.get("by_shape", repository.get("by_shape", ""))),
+        without=row.get("without", {}),
         tolerance=float(row.get("tolerance", repository.get("tolerance", 0))),
         steps=int(row.get("steps", 0)),
         prints=str(row.get("prints", "")),

@@ -103,14 +103,17 @@ def _compare(stranger: Stranger, said: str, folder: Path) -> Outcome:
         if text:
             return Outcome(FAILED, text)
     if stranger.by_shape:
-        compared, text = differs_by_shape(out, folder / stranger.by_shape, stranger.tolerance)
+        compared, text = differs_by_shape(
+            out, folder / stranger.by_shape, stranger.tolerance, stranger.without
+        )
         if text:
             return Outcome(FAILED, text)
     if stranger.prints:
         compared += 1
         if re.search(stranger.prints, said) is None:
             return Outcome(FAILED, f"does not say '{stranger.prints}': {_last(said)}")
-    return Outcome(EQUAL, f"{compared} files") if compared else Outcome(RAN)
+    apart = "".join(f"; not compared: {name}, {why}" for name, why in stranger.without.items())
+    return Outcome(EQUAL, f"{compared} files{apart}") if compared else Outcome(RAN)
 
 
 def _last(said: str) -> str:

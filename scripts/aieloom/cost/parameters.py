@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import yaml
+from aieloom.spec.tables import read_table
 
 FILE = Path(__file__).parent / "parameters.yaml"
 
@@ -55,7 +55,7 @@ class Parameters(Mapping[str, float]):
 @cache
 def _document() -> dict[str, Any]:
     text = (resources.files("aieloom.cost") / "parameters.yaml").read_text(encoding="utf-8")
-    document: dict[str, Any] = yaml.safe_load(text)
+    document: dict[str, Any] = read_table(text)
     return document
 
 

@@ -88,9 +88,8 @@ def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[s
     def make(path: Path) -> tuple[Path, bool]:
         users = [k for k in kernels if places.get(k.source) == path]
         inits = tuple(sorted({k.init for k in users if "<" in k.init}))
-        return path, _build_library(
-            program, path, unique[path], _Wanted(_wanted(users, plain), inits), folder
-        )
+        functions = _wanted(users, plain) | _bases(path, plain)
+        return path, _build_library(program, path, unique[path], _Wanted(functions, inits), folder)
 
     with ThreadPoolExecutor(JOBS) as pool:
         own = dict(pool.map(make, unique))
@@ -156,6 +155,17 @@ def _wanted(users: Sequence[Kernel], plain: dict[str, str]) -> dict[str, str]:
         name: text
         for name, text in plain.items()
         if name in functions or any(_class_of(text) == c for c in classes if c)
+    }
+
+
+def _bases(path: Path, plain: dict[str, str]) -> dict[str, str]:
+    """Return the members of class templates that a source defines itself: of the classes that its kernels' derive from."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return {
+        name: member
+        for name, member in plain.items()
+        if "<" in _scope(_qualified(member))
+        and re.search(rf"\b{re.escape(_class_of(member))}\s*<[^<>()]*>\s*::", text)
     }
 
 

@@ -7,11 +7,10 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import yaml
-
 from aieloom.plan.registers import FILES, RegisterFiles, Registers, block_registers
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device, device_names, load_device
+from aieloom.spec.tables import read_table
 from aieloom.spec.types import DataType
 
 Shape = tuple[int, int, int]
@@ -66,7 +65,7 @@ def register_bytes(arch: Architecture, dtype: DataType) -> int:
 def mmul_table() -> dict[str, list[dict[str, Any]]]:
     """Return spec/mmul.yaml: by architecture, one row for each group of type pairs."""
     text = (resources.files("aieloom.spec") / "mmul.yaml").read_text(encoding="utf-8")
-    table: dict[str, list[dict[str, Any]]] = yaml.safe_load(text)
+    table: dict[str, list[dict[str, Any]]] = read_table(text)
     return table
 
 

@@ -11,6 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from aieloom.spec.tables import read_table
+
 FOLDER = "architectures"
 
 
@@ -70,10 +72,9 @@ def architecture_names() -> tuple[str, ...]:
 
 @cache
 def _facts(name: str) -> ArchitectureFacts:
-    import yaml  # noqa: PLC0415 - an installation compiles the emulator before it has what aieloom depends on
 
     text = (resources.files("aieloom.spec") / FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = yaml.safe_load(text)
+    data: dict[str, Any] = read_table(text)
     wanted = {f.name for f in fields(ArchitectureFacts)}
     if data.keys() != wanted or data["name"] != name or data["cascade"] not in (SNAKE, ROWS):
         raise ValueError(f"{FOLDER}/{name}.yaml: has {sorted(data)}, wants {sorted(wanted)} of {name}")

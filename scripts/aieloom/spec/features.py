@@ -6,9 +6,9 @@ from functools import cache
 from importlib import resources
 from typing import Annotated
 
-import yaml
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
+from aieloom.spec.tables import read_table
 from aieloom.spec.types import Frozen, Text
 
 
@@ -89,4 +89,4 @@ class Features(Frozen):
 def features() -> Features:
     """Return the table."""
     text = (resources.files("aieloom.spec") / "features.yaml").read_text(encoding="utf-8")
-    return Features.model_validate(yaml.safe_load(text))
+    return Features.model_validate(read_table(text))

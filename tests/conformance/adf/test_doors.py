@@ -206,6 +206,84 @@ def test_buffers_that_a_kernel_never_takes_are_told(
     assert "kernels.cc:5) filled in 2 calls, never taken by skip[0]\n" in done.stderr
 
 
+def test_a_function_that_no_source_defines_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "graph.cpp").write_text(UNTAKEN)
+    nowhere = "#define KERNELS\nint nowhere(int);\n" + UNTAKEN.replace(
+        "writeincr(out, calls)", "writeincr(out, nowhere(calls))"
+    )
+    (tmp_path / "kernels.cc").write_text(nowhere)
+    (tmp_path / "in.txt").write_text("1")
+    done = emulate(tmp_path / "graph.cpp", defines=["TAKES=1"], out="o")
+    assert done.code == 2
+    assert "[kernel-source] a kernel calls nowhere(int), which its source does not define" in done.stderr
+
+
+DERIVED = {
+    "k.h": """
+#pragma once
+#include <adf.h>
+#include <aie_api/aie.hpp>
+struct Config { static constexpr int kGain = 7; };
+template <typename C> class Base { public: Base(); protected: int32 gain_; };
+template <typename C> class Left : public Base<C> {
+ public:
+  void run(adf::input_buffer<int32>& in, adf::output_cascade<int32>* out);
+  static void registerKernelClass() { REGISTER_FUNCTION(Left::run); }
+};
+void right(adf::input_cascade<int32>* in, output_stream<int32>* out);
+""",
+    "left.cc": """
+#include "k.h"
+template <typename C> Base<C>::Base() { gain_ = C::kGain; }
+template <typename C> void Left<C>::run(adf::input_buffer<int32>& in, adf::output_cascade<int32>*) {
+  aie::vector<int32, 16> v = aie::load_v<16>(in.data());
+  for (int i = 0; i < 16; ++i) v[i] = v[i] * this->gain_;
+  put_mcd(v);
+}
+""",
+    "right.cc": """
+#include "k.h"
+void right(adf::input_cascade<int32>*, output_stream<int32>*) {
+  v16int32 v = get_scd_v16int32();
+  for (int i = 0; i < 16; ++i) put_ms(0, v[i] + 1);
+}
+""",
+    "graph.cpp": """
+#include "k.h"
+struct Top : adf::graph {
+  adf::kernel a = adf::kernel::create_object<Left<Config>>(), b = adf::kernel::create(right);
+  adf::input_plio in = adf::input_plio::create("in", adf::plio_32_bits, "in.txt");
+  adf::output_plio out = adf::output_plio::create("out", adf::plio_32_bits, "out.txt");
+  Top() {
+    adf::source(a) = "left.cc";
+    adf::source(b) = "right.cc";
+    adf::runtime<ratio>(a) = 0.5;
+    adf::runtime<ratio>(b) = 0.5;
+    adf::connect<>(in.out[0], a.in[0]);
+    adf::connect<adf::cascade>(a.out[0], b.in[0]);
+    adf::connect<adf::stream>(b.out[0], out.in[0]);
+    adf::dimensions(a.in[0]) = {16};
+  }
+} top;
+int main() { top.init(); top.run(1); top.end(); }
+""",
+}
+
+
+def test_base_templates_of_kernels_and_cascades_by_intrinsics_on_aie_ml(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The classes that aie4ml prints derive from a template whose constructor stands in the kernel's source."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in DERIVED.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "in.txt").write_text("\n".join(map(str, range(16))))
+    done = emulate(tmp_path / "graph.cpp", arch="aie-ml", out="o")
+    assert (done.code, done.stderr) == (0, "")
+    assert (tmp_path / "o" / "out.txt").read_text().split() == [str(7 * i + 1) for i in range(16)]
+
+
 SPLIT = """
 #include <adf.h>
 #ifdef KERNELS

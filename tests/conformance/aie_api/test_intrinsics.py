@@ -47,6 +47,8 @@ def test_fpmul_fpmac_fpadd_fpmax_fpselect_and_the_rest_of_the_float_unit() -> No
         ("fpmul by null", np.zeros(8, dtype=np.float32) * z),
         ("fpmul of one buffer", chosen(x, 1, identity) * chosen(x, 9, 0x11111111)),
         ("fpmac of one buffer", acc + high * chosen(x, 0, 0x01234567)),
+        ("sqrt of an accumulator", np.sqrt(np.abs(z))),
+        ("select8 of whole vectors", np.concatenate([z[:4], acc[4:]])),
         ("log2", np.full(8, 9, dtype=np.float32)),
     ]
     compare(call("intrinsics", "aie", "float", p), expected, np.float32)

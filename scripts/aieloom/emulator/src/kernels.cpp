@@ -3,6 +3,7 @@
 // The graph's program only declares kernel functions; the builder gives it a small jump for each (a "slot"), whose
 // target is set here. Libraries with variables of static storage are loaded once for each core, because every core
 // has its own [UG1076 Memory Model].
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -15,6 +16,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "aieloom/report.h"
 #include "files.h"
@@ -60,7 +62,17 @@ FlatMap<std::string, Library> libraries() {
 void* open_library(const std::string& file) {
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    refuse("kernel-source", "a kernel's library cannot be loaded: " + std::string(dlerror()), "build again");
+    const std::string said = dlerror();
+    constexpr std::string_view kMissing = "undefined symbol: ";
+    if (const auto at = said.find(kMissing); at != std::string::npos) {
+      const std::string symbol = said.substr(at + kMissing.size(), said.find_first_of(" ,)", at + kMissing.size()) - at - kMissing.size());
+      char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
+      const std::string name = plain != nullptr ? plain : symbol;
+      std::free(plain);
+      refuse("kernel-source", "a kernel calls " + name + ", which its source does not define",
+             "define it in the file that source() names, or in a file that it includes");
+    }
+    refuse("kernel-source", "a kernel's library cannot be loaded: " + said, "build again");
   }
   return handle;
 }

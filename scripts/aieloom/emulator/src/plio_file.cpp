@@ -227,7 +227,8 @@ class Feeder {
     std::uint32_t word = 0;
     std::memcpy(&word, header, sizeof word);
     if (std::popcount(word) % 2 == 0) {
-      if (!std::exchange(mended_, true)) {
+      static bool told = false;
+      if (!std::exchange(told, true)) {
         warn("packet-header", place.file + ":" + std::to_string(place.line) + ": the header word " + std::to_string(word) +
                                   ", whose parity is not odd, as the array's switches want it, is sent with bit 31 the other way");
       }
@@ -251,7 +252,7 @@ class Feeder {
   std::size_t word_;
   std::vector<std::string_view> columns_;
   std::size_t sent_ = 0;
-  bool last_ = false, begins_ = true, mended_ = false;
+  bool last_ = false, begins_ = true;
 };
 
 /// What came out of one PLIO.

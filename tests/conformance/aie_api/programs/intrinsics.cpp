@@ -38,6 +38,8 @@ void floats() {
   give(fpmul(null_v8float(), z));
   give(fpmul(x, 1, 0x76543210, 9, 0x11111111));
   give(fpmac(acc, x, 8, 0x76543210, 0, 0x01234567));
+  give(aie::sqrt(aie::accum<accfloat, 8>(fpabs(z))).to_vector());
+  give(select8(0x0f, acc, z));
   give(aie::broadcast<float, 8>(static_cast<float>(aie::detail::utils::log2(1000))));
 }
 

@@ -88,6 +88,66 @@ void put_mcd(const aie::accum<Tag, N>& value) {
   adf::detail::core_cascade(false).stream->write(&value, sizeof value);
 }
 
+#else
+
+// AIE-ML: one stream each way, so that ports have no numbers, and a cascade of 512 bits, two beats of it for 1024
+// [UG1583 Stream read, Stream write, Cascade read, Cascade write].
+
+namespace adf::detail {
+
+/// The running core's cascade port.
+aieloom::StreamEnd& core_cascade(bool is_input);
+
+template <typename V>
+V take_cascade() {
+  static_assert(sizeof(V) == 64 || sizeof(V) == 128, "a cascade carries 512 or 1024 bits");
+  V value;
+  const aieloom::StreamEnd& end = core_cascade(true);
+  end.stream->read(end.reader, static_cast<void*>(&value), sizeof value);
+  return value;
+}
+template <typename V>
+void give_cascade(const V& value) {
+  static_assert(sizeof(V) == 64 || sizeof(V) == 128, "put_mcd: 512 or 1024 bits");
+  core_cascade(false).stream->write(&value, sizeof value);
+}
+
+}  // namespace adf::detail
+
+inline std::int32_t get_ss() { return adf::get_ss(0); }
+inline std::int32_t get_ss(bool& tlast) { return adf::get_ss(0, tlast); }
+inline std::int32_t get_ss_int() { return adf::get_ss(0); }
+inline std::uint32_t get_ss_uint() { return static_cast<std::uint32_t>(adf::get_ss(0)); }
+inline float getf_ss() { return adf::getf_ss(0); }
+
+#define AIELOOM_GET_CASCADE(NAME, TYPE)        \
+  template <typename V = aie::TYPE>            \
+  V get_scd_##NAME() {                         \
+    return adf::detail::take_cascade<V>();     \
+  }
+#define AIELOOM_PAIR(A, B) A, B
+AIELOOM_GET_CASCADE(v64int8, vector<AIELOOM_PAIR(int8, 64)>)
+AIELOOM_GET_CASCADE(v64uint8, vector<AIELOOM_PAIR(uint8, 64)>)
+AIELOOM_GET_CASCADE(v32int16, vector<AIELOOM_PAIR(int16, 32)>)
+AIELOOM_GET_CASCADE(v32uint16, vector<AIELOOM_PAIR(uint16, 32)>)
+AIELOOM_GET_CASCADE(v16int32, vector<AIELOOM_PAIR(int32, 16)>)
+AIELOOM_GET_CASCADE(v16uint32, vector<AIELOOM_PAIR(uint32, 16)>)
+AIELOOM_GET_CASCADE(v16acc32, accum<AIELOOM_PAIR(acc32, 16)>)
+AIELOOM_GET_CASCADE(v32acc32, accum<AIELOOM_PAIR(acc32, 32)>)
+AIELOOM_GET_CASCADE(v8acc64, accum<AIELOOM_PAIR(acc64, 8)>)
+AIELOOM_GET_CASCADE(v16acc64, accum<AIELOOM_PAIR(acc64, 16)>)
+AIELOOM_GET_CASCADE(v16accfloat, accum<AIELOOM_PAIR(accfloat, 16)>)
+#undef AIELOOM_PAIR
+#undef AIELOOM_GET_CASCADE
+template <typename T, unsigned N>
+void put_mcd(const aie::vector<T, N>& value) {
+  adf::detail::give_cascade(value);
+}
+template <typename Tag, unsigned N>
+void put_mcd(const aie::accum<Tag, N>& value) {
+  adf::detail::give_cascade(value);
+}
+
 #endif
 
 #endif  // ADF_PHYSICAL_IO_H

@@ -108,6 +108,11 @@ template <unsigned N>
   return accum<accfloat, N>(inv(v.template to_vector<float>()));
 }
 template <unsigned N>
+[[nodiscard]] inline accum<accfloat, N> sqrt(const accum<accfloat, N>& v) {
+  static_assert(detail::kFirst || detail::kNever<accum<accfloat, N>>, "aie::sqrt: AIE-ML takes vectors");
+  return accum<accfloat, N>(sqrt(v.template to_vector<float>()));
+}
+template <unsigned N>
 [[nodiscard]] inline accum<accfloat, N> invsqrt(const accum<accfloat, N>& v) {
   static_assert(detail::kFirst || detail::kNever<accum<accfloat, N>>, "aie::invsqrt: AIE-ML takes vectors");
   return accum<accfloat, N>(invsqrt(v.template to_vector<float>()));

@@ -99,6 +99,18 @@ template <unsigned N>
                      shuffle32(xbuff, ystart, yoffsets, yoffsets_hi, ysquare), aie::mask<32>::from_uint32(select));
 }
 
+/// Whole vectors, lane by lane.
+#define AIELOOM_SELECT(L)                                                                       \
+  template <typename T>                                                                         \
+  [[nodiscard]] inline aie::vector<T, L> select##L(unsigned select, const aie::vector<T, L>& x, \
+                                                   const aie::vector<T, L>& y) {                \
+    return aie::select(x, y, aie::mask<L>::from_uint32(select));                                \
+  }
+AIELOOM_SELECT(8)
+AIELOOM_SELECT(16)
+AIELOOM_SELECT(32)
+#undef AIELOOM_SELECT
+
 // Lane by lane, with the number of lanes in the name: max32(a, b) on 32 elements of 16 bits, ...
 #define AIELOOM_LANES(NAME, FUNCTION, L)                                                                   \
   template <typename T>                                                                                    \
