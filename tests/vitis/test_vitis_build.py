@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +19,7 @@ from aieloom.emit.project import render
 from aieloom.flow import inputs
 from aieloom.flow.project import open_project
 from aieloom.vitis.design import design_of
+from aieloom.vitis.run import _quoted
 from tests.toolchain import system
 from tests.toolchain.files import write_text_archive, write_zip
 from tests.toolchain.hls import read_ports
@@ -280,6 +282,8 @@ def test_without_any_tool_the_flow_stops_where_the_vendor_begins(
     stopped = small.doit("run", "-n", "0", "build")
     assert stopped.code == 3
     build = small.build()
+    said = stopped.text.index
+    assert said("Vitis is not on this machine: it lacks v++, ") < said("aiecom needs v++")
     for line in (
         "aiecom needs v++",
         f"cd {build}/vitis/aiecom",
@@ -294,6 +298,27 @@ def test_without_any_tool_the_flow_stops_where_the_vendor_begins(
     assert "left out, their tools are not installed: x86sim, aiesim" in checked.text
     assert small.doit("run", "sim", "mode=x86").code == 3
     assert small.doit("run", "build", "stage=sw_emu").code == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "becomes"),
+    [
+        ("-I${ROOT}/usr/include", "-I/a b/usr/include"),
+        ("--platform=${ROOT}/x.xpfm", "--platform=/a b/x.xpfm"),
+        ('${ROOT}/"q`$HOME$\\', '/a b/"q`$HOME$\\'),
+        ("it's $HOME", "it's $HOME"),
+    ],
+)
+def test_a_word_that_is_shown_can_be_pasted(word: str, becomes: str) -> None:
+    """The shell itself says what it makes of it: variables are expanded, everything else stays."""
+    said = subprocess.run(
+        ["bash", "-c", f"printf %s {_quoted(word)}"],
+        env={"ROOT": "/a b"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == becomes
 
 
 def test_ci_runs_the_simulators_where_they_are(use: Use, small: Folder) -> None:

@@ -58,7 +58,7 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
     def add_success(self, task: Any) -> None:
         """Print a task that worked."""
         self._ended(task)
-        if not task.actions or task.name in {"sim", "emulate"}:
+        if not task.actions or task.name in {"sim", "emulate"} or task.name.startswith("_"):
             return
         self.ran += 1
         if messages.quiet():

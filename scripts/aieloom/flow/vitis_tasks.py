@@ -100,6 +100,7 @@ class VitisTasks:
             "xsa": lambda: self._stage("xsa", flow.link(), ["aiecom", "hls"]),
             "host": lambda: self._stage("host", flow.host(), ["gen"]),
             "package": self.package,
+            "_vitis": self.vitis,
             "build": self.build,
             "board": self.board,
             "ci": self.ci,
@@ -193,9 +194,41 @@ class VitisTasks:
         return {
             "actions": [outcome.guarded(lambda: vitis_results.finish_build(self.flow))],
             "doc": DOCS["build"],
-            "task_dep": ["plan", "gen", "card", *host_first, "aiecom", "hls", "xsa", "host", "package"],
+            "task_dep": [
+                "_vitis",
+                "plan",
+                "gen",
+                "card",
+                *host_first,
+                "aiecom",
+                "hls",
+                "xsa",
+                "host",
+                "package",
+            ],
             "uptodate": [False],
         }
+
+    def vitis(self) -> Task:
+        """Tell first what a build will lack."""
+        flow = self.flow
+        stages = (flow.aie_compile(x86=False), *flow.kernels(), flow.link(), flow.host(), flow.package())
+        missing = flow.found.lacks(tuple(dict.fromkeys(need for s in stages for need in s.needs)))
+
+        def act() -> None:
+            if missing:
+                names = ", ".join(sorted((m.what for m in missing), key=lambda what: what != "v++"))
+                head = (
+                    "Vitis is not on this machine" if "v++" in names else "this machine cannot end the build"
+                )
+                out = messages.progress()  # in order with what doit tells of tasks
+                out.print(f"{head}: it lacks {names}", markup=False)
+                out.print(
+                    "the plan, the sources and the card's data are written, then the build stops",
+                    markup=False,
+                )
+
+        return {"basename": "_vitis", "actions": [outcome.guarded(act)], "uptodate": [False]}
 
     def board(self) -> Task:
         """A run on hardware."""

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -64,7 +65,13 @@ def shown(stage: Stage, machine: Machine) -> str:
 
 
 def _quoted(word: str) -> str:
-    return word if word.startswith("${") or "=${" in word else shlex.quote(word)
+    """Return a word for a shell, which expands what stands as ${NAME} in it; one that is nothing else may be several words."""
+    if re.fullmatch(r"\$\{\w+\}", word):
+        return word
+    if not re.search(r"\$\{\w+\}", word):
+        return shlex.quote(word)
+    plain = re.sub(r'([\\"`]|\$(?!\{\w+\}))', r"\\\1", word)
+    return f'"{plain}"'
 
 
 def _expanded(stage: Stage, build: Path) -> list[str]:
