@@ -27,7 +27,9 @@ from aieloom.model.batch_norm import fold_network, fold_parameters
 from aieloom.model.quantize.network import cast_network, quantise_network
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
+from aieloom.ops.conv2d.layer import PlaceSpec
 from aieloom.ops.forward import step_name
+from aieloom.ops.lut import LutSpec
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
 from aieloom.plan.mmul import no_products
@@ -35,7 +37,16 @@ from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device, device_names, load_device
-from aieloom.spec.network import NetworkFile
+from aieloom.spec.network import (
+    BudgetSpec,
+    DataSpec,
+    InputSpec,
+    MoverSpec,
+    NetworkFile,
+    TilesSpec,
+    WeightsSpec,
+)
+from aieloom.spec.quality import QualitySpec
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType
 from tests.designs import network_of, weights_of
@@ -57,7 +68,13 @@ PRODUCTS = {
 
 def pages() -> dict[str, str]:
     """Return every page's text, by its file's name."""
-    made = {"operators.md": operators, "commands.md": commands, "devices.md": devices, "api.md": python_api}
+    made = {
+        "network-keys.md": network_keys,
+        "operators.md": operators,
+        "commands.md": commands,
+        "devices.md": devices,
+        "api.md": python_api,
+    }
     return {name: GENERATED + "\n".join(lines()).rstrip("\n") + "\n" for name, lines in made.items()}
 
 
@@ -88,6 +105,109 @@ def operators() -> Iterator[str]:
         yield f'<a id="{op}"></a>\n**`{op}`** {first_line(REGISTRY.layer_model(op))}\n'
         yield from keys_of(REGISTRY.layer_model(op), {"name", "op", "inputs", "param"}, "layer")
         yield from keys_of(REGISTRY.mapping_model(op), {"engine"}, "mapping")
+
+
+# --- network.yaml ------------------------------------------------------------------------------------------------
+
+
+def network_keys() -> Iterator[str]:
+    """Yield every key of network.yaml: those of the file and its parts, then those of `mapping:` with their operators."""
+    yield "# network.yaml, key by key\n"
+    yield "What the keys mean together: [network.yaml](../network-yaml.md). The keys of each layer: [operators](operators.md).\n"
+    sections: dict[str, type[BaseModel]] = {
+        "": NetworkFile,
+        "input": InputSpec,
+        "data": DataSpec,
+        "quantize": QuantizeSpec,
+        "quality": QualitySpec,
+    }
+    sections |= {"tiles": TilesSpec, "movers": MoverSpec, "objective": WeightsSpec, "budget": BudgetSpec}
+    for name, model in sections.items():
+        yield f"## {name or 'The file'}\n"
+        yield f"{first_line(model)}\n"
+        yield from key_table(model)
+    yield "## mapping\n"
+    yield "`mapping: {LAYER: {...}}`; what is left out, the search chooses. The strategies of an operator are in its"
+    yield "[table](operators.md).\n"
+    models = {op: REGISTRY.mapping_model(op) for op in REGISTRY.names()}
+    rows: dict[
+        tuple[str, str, str, str], list[str]
+    ] = {}  # of each key, type, range and meaning: the operators
+    for op, model in models.items():
+        schema = model.model_json_schema()
+        for key, field in model.model_fields.items():
+            said = schema["properties"][key]
+            row = key, type_of(said, schema), range_of(said, schema), field.description or ""
+            rows.setdefault(row, []).append(op)
+    yield "| key | type | range | meaning | operators |\n|---|---|---|---|---|"
+    order = list(dict.fromkeys(key for key, *_ in rows))
+    for (key, kind, bounds, meaning), takers in sorted(rows.items(), key=lambda r: order.index(r[0][0])):
+        rest = [op for op in models if op not in takers]
+        few = len(rest) < len(takers)
+        names = ", ".join(f"`{op}`" for op in (rest if few else takers))
+        who = ("all" + (f" but {names}" if rest else "")) if few else names
+        yield f"| `{key}` | {kind} | {bounds} | {meaning} | {who} |"
+    for name, model in (("place", PlaceSpec), ("lut", LutSpec)):
+        yield f"\n### {name}\n"
+        yield from key_table(model)
+
+
+def key_table(model: type[BaseModel]) -> Iterator[str]:
+    """Yield a table of a model's keys with their types, defaults and ranges, as its JSON Schema has them."""
+    schema = model.model_json_schema()
+    yield "| key | type | default | range | meaning |\n|---|---|---|---|---|"
+    for name, field in model.model_fields.items():
+        said = schema["properties"][name]
+        default = "required" if field.is_required() else shown(field.get_default(call_default_factory=True))
+        yield f"| `{name}` | {type_of(said, schema)} | {default} | {range_of(said, schema)} | {field.description or ''} |"
+    yield ""
+
+
+def resolved(said: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """Return what a JSON Schema refers to."""
+    name = said.get("$ref", "").rpartition("/")[2]
+    return {**schema["$defs"][name], **{k: v for k, v in said.items() if k != "$ref"}} if name else said
+
+
+def type_of(said: dict[str, Any], schema: dict[str, Any]) -> str:
+    """Return a type in words; what may be left out is told by the default."""
+    said = resolved(said, schema)
+    some = [s for s in said.get("anyOf", ()) if s.get("type") != "null"]
+    if some:
+        return " or ".join(dict.fromkeys(type_of(s, schema) for s in some))
+    if "enum" in said or "const" in said:
+        return ", ".join(f"`{v}`" for v in said.get("enum", [said.get("const")]))
+    if said.get("type") == "array":
+        parts = said.get("prefixItems")
+        return f"[{', '.join(type_of(p, schema) for p in parts)}]" if parts else "a list"
+    words = {
+        "integer": "whole number",
+        "number": "number",
+        "boolean": "`true` or `false`",
+        "string": "text",
+        "object": "keys",
+    }
+    kinds = said["type"] if isinstance(said["type"], list) else [said["type"]]
+    return " or ".join(words[kind] for kind in kinds)
+
+
+def range_of(said: dict[str, Any], schema: dict[str, Any]) -> str:
+    """Return what numbers, lists and texts may be."""
+    said = resolved(said, schema)
+    inner = [*said.get("anyOf", ()), *said.get("prefixItems", ())]
+    found = dict.fromkeys(filter(None, (range_of(s, schema) for s in inner)))
+    words = {
+        "exclusiveMinimum": "above {:,}",
+        "minimum": "from {:,}",
+        "exclusiveMaximum": "below {:,}",
+        "maximum": "to {:,}",
+        "minItems": "length from {}",
+        "maxItems": "to {}",
+        "maxLength": "at most {} characters",
+        "pattern": "`{}`",
+    }
+    own = [text.format(said[key]) for key, text in words.items() if key in said and "prefixItems" not in said]
+    return ", ".join(own) or "; ".join(found)
 
 
 def keys_of(model: type[BaseModel], without: set[str], what: str) -> Iterator[str]:

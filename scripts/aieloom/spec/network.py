@@ -147,7 +147,7 @@ class MoverSpec(Frozen):
 
 
 class NetworkFile(Frozen):
-    """network.yaml before its layers are read by their operators."""
+    """The keys of network.yaml itself; layers are read by their operators."""
 
     model_config = ConfigDict(title="aieloom network.yaml")
 
