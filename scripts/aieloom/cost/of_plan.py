@@ -86,8 +86,8 @@ class _Builder:
         for layer in self._layers:
             self._layer(layer)
         self._chains()
-        if self.stretch.host_im2col:
-            self.sim.start("mm2s", self._tiled_mover(self.stretch.mm2s, self.stretch.host_im2col))
+        if self.stretch.fed:
+            self.sim.start("mm2s", self._tiled_mover(self.stretch.mm2s, self.stretch.fed))
         gaps = [g for g in self.plan.gaps if g.name in self.stretch.kernels]
         lines = {g.name for g in gaps if g.gives_while_taking}
         for gap in gaps:

@@ -15,6 +15,7 @@ from aieloom.plan.clocks import origin
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
+from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
 from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import Connection, Plan
@@ -70,6 +71,7 @@ class StretchView:
     received: str
     in_values: str
     out_values: str
+    calls: tuple[str, ...]  # what takes `sent` through the stretch to `received`
     run: str  # the method of the device's class
     member: str  # of the device's class
 
@@ -99,6 +101,14 @@ class HostView:
     input_shape: str
     output_shape: str
     tolerance: str
+    buffers: int  # batches in flight
+    batch: int  # images
+    batch_note: str
+    value: str  # of images and results as the program passes them on
+    value_note: str
+    file_converts: tuple[
+        str, ...
+    ]  # templates of what makes these of files' values, where no part of the device has it
     weights: tuple[WeightsView, ...]  # that are sent to the cores
     image_values: str  # of an image in the input file
     result_values: str  # of an image in the output file
@@ -184,7 +194,7 @@ def _part(plan: Plan, stretch: Stretch, space: str) -> PartView:
         space=space,
         way=(
             f'"{stretch.mm2s.name}", "{stretch.s2mm.name}",',
-            "kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, pack, unpack",
+            "kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values",
         ),
         constants=_frame_constants(plan, plan.frame) if plan.frame else _image_constants(plan, stretch),
         pack_template=_pack(tiled),
@@ -204,8 +214,10 @@ def _image_constants(plan: Plan, stretch: Stretch) -> tuple[Constant, ...]:
         Constant("kOutWords", out.words, f"stream words of an image on {out.name}'s stream"),
         Constant(
             "kInBytes",
-            into.words * into.streams * into.bits // 8,
-            f"{into.words} words x {into.streams} streams",
+            into.image_bytes,
+            "in memory, which holds the channels one after another"
+            if into.spread
+            else f"{into.words} words x {into.streams} streams",
         ),
         Constant("kOutBytes", out.words * out.streams * out.bits // 8, f"{out.words} words"),
     )
@@ -226,6 +238,7 @@ def _network(plan: Plan) -> NetworkView:
                 received=f"received_{number}",
                 in_values=f"{space}kInValues",
                 out_values=f"{space}kOutValues",
+                calls=_calls(number, several=several),
                 run=f"run_{number}" if several else "run",
                 member=f"stretch_{number}_",
             )
@@ -238,6 +251,20 @@ def _network(plan: Plan) -> NetworkView:
         end=("design_.wait();",) if several else (),
         given=given,
         members=(*(f"{m}," for m in made[:-1]), f"{made[-1]} {{"),
+    )
+
+
+def _calls(number: int, *, several: bool) -> tuple[str, ...]:
+    """Return the lines that take floats through a stretch; several ones convert by themselves."""
+    received = f"received_{number}"
+    if several:
+        return (f"design_.run_{number}(sent.data(), count, {received}.data());",)
+    return (
+        "std::vector<Element> elements(sent.size());",
+        "to_elements(sent.data(), sent.size(), elements.data());",
+        f"std::vector<Element> results_of_device({received}.size());",
+        "design_.run(elements.data(), count, results_of_device.data());",
+        f"to_values(results_of_device.data(), {received}.size(), {received}.data());",
     )
 
 
@@ -298,9 +325,23 @@ def _names(plan: Plan) -> dict[str, Any]:
         "output_shape": _shape(plan.y),
         "tolerance": GOLDEN_TOLERANCE,
         "runner": "Network" if plan.processor else "Design",
+        "buffers": BUFFERS,
+        "batch": batch_images(plan),
+        "batch_note": f"of at most {BATCH_BYTES >> 20} MiB each way, so that starting one is little beside it",
+        "value": "float" if plan.processor else CPP[plan.elements],
+        "value_note": "float32" if plan.processor else plan.elements.value,
+        "file_converts": _file_converts(plan),
         "image_values": "kImageValues" if plan.processor else "kInValues",
         "result_values": "kResultValues" if plan.processor else "kOutValues",
     }
+
+
+def _file_converts(plan: Plan) -> tuple[str, ...]:
+    """Return the template of what copies a file's values, where layers on the processor take them and no part of the device."""
+    if plan.processor is None:
+        return ()
+    here = len(plan.stretches) == 1 and plan.elements is DataType.FLOAT32
+    return () if here else ("convert_float32.j2",)
 
 
 def _pack(tiled: TiledStreams | None) -> str:

@@ -364,6 +364,8 @@ def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> MoverView:
         return MoverView(
             name=mover.name, constants=tile_constants(mover, frame), port=port("stream", 1), ii=1
         )
+    if mover.spread:
+        return _pixel_view(mover, mover.spread)
     together = mover.memory_bits // mover.bits
     beats = -(-mover.streams // together)  # memory words for a word of each stream
     return MoverView(
@@ -380,6 +382,25 @@ def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> MoverView:
         ),
         port=_mover_port("out" if mover.reads_memory else "in", mover.streams, beats),
         ii=beats,
+    )
+
+
+def _pixel_view(mover: MoverPlan, columns: int) -> MoverView:
+    """Return what the template of a mover of images of one pixel prints."""
+    lanes = mover.bits // mover.element_bits
+    words = -(-mover.words // columns)
+    return MoverView(
+        name=mover.name,
+        constants=(
+            Constant("kBits", mover.bits, "width of the stream"),
+            Constant("kMemoryBits", mover.memory_bits, "width of the memory port"),
+            Constant("kMemoryWords", words, "memory words of an image"),
+            Constant("kElementBits", mover.element_bits, "of a channel"),
+            Constant("kColumns", columns, "of a block, of which the image has the first"),
+            Constant("kTogether", lanes // columns, "channels of a stream word"),
+        ),
+        port=port("out", 1),
+        ii=columns,
     )
 
 

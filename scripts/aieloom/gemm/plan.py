@@ -258,7 +258,7 @@ def _array(
         kernels=(),
         mm2s=movers[0],
         s2mm=movers[2],
-        host_im2col=None,
+        fed=None,
     )
     return Plan(
         project=NAME,

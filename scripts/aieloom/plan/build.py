@@ -85,7 +85,9 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
         )
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_pl_mhz
     frame = tile.frame(network, _frame_steps(network, device, operators, drafts) if tile.axes else ())
-    stretches, gaps = stretches_of(tile.network, device, steps, parts, mover_mhz=mover_mhz, frame=frame)
+    stretches, gaps = stretches_of(
+        tile.network, device, steps, parts, mover_mhz=mover_mhz, frame=frame, drafts=drafts
+    )
     return Outline(
         drafts=tuple(drafts),
         gaps=gaps,

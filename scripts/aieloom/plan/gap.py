@@ -29,6 +29,7 @@ from aieloom.plan.logic import (
     Streams,
     TiledStreams,
 )
+from aieloom.plan.rows import RowGrid
 from aieloom.plan.steps import JOIN, WINDOW, PlStep
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft
@@ -281,6 +282,29 @@ def mover_plan(
     """
     shape = streams.streams, streams.bits, streams.words
     return _mover(device, name, shape, clock_mhz, reads_memory=reads_memory)
+
+
+def pixel_columns(draft: AieLayerDraft) -> int | None:
+    """Return the columns of a block of an image of one pixel, all but the first of which fill up.
+
+    None: the image has more pixels, or one stream is not all that the layer takes.
+    """
+    grid = draft.grid
+    if isinstance(grid, ChainGrid | RowGrid) or draft.x.shape[1:] != (1, 1) or draft.x.rows:
+        return None
+    lanes, columns = draft.plio_bits // (8 * draft.dtype.bytes), grid.mmul[2]
+    alone = grid.in_streams == grid.groups == grid.rounds == 1 and grid.tile_n == columns
+    return columns if alone and columns > 1 and lanes % columns == 0 else None
+
+
+def pixel_mover(mover: MoverPlan, columns: int, dtype: DataType) -> MoverPlan:
+    """Return the mover of images of one pixel, which lie in memory as they are: it adds the columns that fill up."""
+    return replace(
+        mover,
+        spread=columns,
+        element_bits=8 * dtype.bytes,
+        template=TemplateUse(template="mm2s_pixel.cpp.j2", output=mover.template.output),
+    )
 
 
 def weight_mover(device: Device, layer: str, table: StreamedWeights, clock_mhz: float) -> MoverPlan:

@@ -207,7 +207,11 @@ class GapPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoverPlan:
-    """A PL kernel between memory and streams: `words` per stream and image."""
+    """A PL kernel between memory and streams: `words` per stream and image.
+
+    `spread` is of images of one pixel: the stream words that it makes of a memory word, each channel the first of so many
+    columns. None: stream words lie in memory as they are.
+    """
 
     name: str
     reads_memory: bool
@@ -220,6 +224,13 @@ class MoverPlan:
     bram36: int
     lut: int
     template: TemplateUse
+    spread: int | None = None
+    element_bits: int = 0  # where it spreads them
+
+    @property
+    def image_bytes(self) -> int:
+        """Bytes of an image in memory, what fills its last word up among them."""
+        return -(-self.words // (self.spread or 1)) * self.streams * self.bits // 8
 
     @property
     def ff(self) -> int:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from aieloom.plan.logic import MoverPlan
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import Plan
 from aieloom.spec.types import DataType
@@ -95,11 +94,6 @@ class _Traffic:
     ports: int
 
 
-def mover_bytes(mover: MoverPlan) -> int:
-    """Return the bytes of an image, or of a tile of one, that a mover carries."""
-    return mover.words * mover.streams * mover.bits // 8
-
-
 def batch_images(plan: Plan) -> int:
     """Return the images of a batch: as many as a buffer holds, at least one for each copy of the design."""
     most = max(max(_image_bytes(plan, s)) for s in plan.stretches)
@@ -145,11 +139,11 @@ def _image_bytes(plan: Plan, stretch: Stretch) -> tuple[int, int]:
     """Return the bytes of an image and of its result as memory holds them."""
     if plan.frame:
         return plan.x.bytes, plan.y.bytes
-    return mover_bytes(stretch.mm2s), mover_bytes(stretch.s2mm)
+    return stretch.mm2s.image_bytes, stretch.s2mm.image_bytes
 
 
 def _traffic(plan: Plan, stretch: Stretch) -> _Traffic:
-    reads, writes = mover_bytes(stretch.mm2s) * plan.tiles, mover_bytes(stretch.s2mm) * plan.tiles
+    reads, writes = stretch.mm2s.image_bytes * plan.tiles, stretch.s2mm.image_bytes * plan.tiles
     return _Traffic(reads, writes, plan.copies)
 
 
@@ -171,8 +165,8 @@ def _hosted(plan: Plan, memory: Rate) -> tuple[HostCount, float]:
     facts, n = plan.device.processor, batch_images(plan)
     sizes = [_image_bytes(plan, s) for s in plan.stretches]
     tiled = [s for s in plan.stretches if s.host_im2col]
-    elements = sum(mover_bytes(s.mm2s) // s.x.dtype.bytes for s in tiled)
-    copied = sum(a + b for a, b in sizes) - sum(mover_bytes(s.mm2s) for s in tiled)
+    elements = sum(s.mm2s.image_bytes // s.x.dtype.bytes for s in tiled)
+    copied = sum(a + b for a, b in sizes) - sum(s.mm2s.image_bytes for s in tiled)
     converted = 0 if plan.elements is DataType.FLOAT32 else plan.x.elements + plan.y.elements
     each = facts.cycles_per_operation / facts.mhz
     image_us = copied / facts.copy_mb_s + elements * each

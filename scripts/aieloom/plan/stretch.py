@@ -27,7 +27,14 @@ class Stretch:
     kernels: tuple[str, ...]  # its layers' on programmable logic
     mm2s: MoverPlan
     s2mm: MoverPlan
-    host_im2col: TiledStreams | None  # the first layer's streams, when the host program tiles its input
+    fed: (
+        TiledStreams | None
+    )  # the first layer's streams, where its mover feeds them and no PL kernel stands between
+
+    @property
+    def host_im2col(self) -> TiledStreams | None:
+        """The first layer's streams, when the host program tiles its input."""
+        return None if self.mm2s.spread else self.fed
 
 
 def mover_names(number: int, first: str) -> tuple[str, str]:

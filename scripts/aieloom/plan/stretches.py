@@ -21,6 +21,7 @@ from aieloom.plan.steps import PlStep
 from aieloom.plan.streamable import CannotStream, is_head, reads_tiles
 from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.stretch import Stretch, mover_names
+from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 
@@ -35,6 +36,7 @@ def stretches_of(
     *,
     mover_mhz: float,
     frame: FramePlan | None,
+    drafts: Sequence[AieLayerDraft],
 ) -> tuple[tuple[Stretch, ...], tuple[GapPlan, ...]]:
     """Return the stretches of `parts`, whose layers are among `steps`, and the PL kernels of all of them.
 
@@ -43,11 +45,23 @@ def stretches_of(
     """
     pieces = [p for p in steps if not isinstance(p, PsStep)]
     firsts = [next(la.name for la in network.layers if la.name in names) for names in parts.stretches]
-    graphs = [
-        _graph([p for p in pieces if piece_name(p) in names], mover_names(i, first), tiled=frame is not None)
-        for i, (names, first) in enumerate(zip(parts.stretches, firsts, strict=True))
-    ]
-    gaps = _gaps(network.spec, share_of(device, network.spec.copies), graphs)
+
+    def graphs_of(*, tiled: bool) -> list[Graph]:
+        return [
+            _graph([p for p in pieces if piece_name(p) in names], mover_names(i, first), tiled=tiled)
+            for i, (names, first) in enumerate(zip(parts.stretches, firsts, strict=True))
+        ]
+
+    own = share_of(device, network.spec.copies)
+    graphs = graphs_of(tiled=frame is not None)
+    gaps = (
+        _tiled_by_logic(network.spec, own, graphs_of(tiled=True), drafts, graphs)
+        if any(g.host and not gap.pixel_columns(g.host) for g in graphs)
+        else None
+    )
+    if gaps:
+        graphs = graphs_of(tiled=True)
+    gaps = gaps or _gaps(network.spec, own, graphs)
     found = []
     for first, names, graph in zip(firsts, parts.stretches, graphs, strict=True):
         kernels = [g for g, of in zip(gaps, _owners(graphs), strict=True) if of is graph]
@@ -63,10 +77,41 @@ def stretches_of(
                 kernels=tuple(k.name for k in kernels),
                 mm2s=mm2s,
                 s2mm=s2mm,
-                host_im2col=gap.input_streams(graph.host) if graph.host else None,
+                fed=gap.input_streams(graph.host) if graph.host else None,
             )
         )
     return tuple(found), tuple(gaps)
+
+
+def _tiled_by_logic(
+    spec: NetworkSpec,
+    device: Device,
+    graphs: Sequence[Graph],
+    drafts: Sequence[AieLayerDraft],
+    by_host: Sequence[Graph],
+) -> list[GapPlan] | None:
+    """Return the kernels where one on programmable logic tiles what comes from memory; None if that slows the design.
+
+    Memory then holds images as they are, a fraction of what the first layer's streams carry: the processor, which takes some
+    cycles for each element that it tiles, only passes them on.
+    """
+    try:
+        gaps = _gaps(spec, device, graphs)
+    except CannotFit:
+        return None
+    first = [g for g in gaps if not g.steps and any(i.from_memory for i in g.inlets)]
+    others = [g.cycles / g.clock_mhz for g in gaps if g not in first]
+    others += [d.grid.rounds * d.kernel_cycles / device.clocks.aie_mhz for d in drafts]
+    others += [_tiled_us(device, g.host) for g in by_host if g.host]
+    slowest = max(others)
+    keeps_up = all(g.cycles / g.clock_mhz <= slowest for g in first)
+    return gaps if keeps_up and _fits(device, gaps, 2 * len(graphs)) else None
+
+
+def _tiled_us(device: Device, layer: AieLayerDraft) -> float:
+    """Return what a memory port takes for an image that the host program has tiled."""
+    streams = gap.input_streams(layer)
+    return streams.words * streams.streams * streams.bits / 8 / device.memory.read_mb_s
 
 
 def _graph(pieces: Sequence[Piece], movers: tuple[str, str], *, tiled: bool) -> Graph:
@@ -89,6 +134,8 @@ def _movers(
     first = gap.input_streams(graph.host) if graph.host else kernels[0].source
     last = next(o.streams for g in kernels for o in g.outlets if o.to_memory)
     mm2s = gap.mover_plan(device, graph.movers[0], first, mhz, reads_memory=True)
+    if graph.host and (columns := gap.pixel_columns(graph.host)):
+        mm2s = gap.pixel_mover(mm2s, columns, graph.host.dtype)
     s2mm = gap.mover_plan(device, graph.movers[1], last, mhz, reads_memory=False)
     return (tile_mover(mm2s, first, frame), tile_mover(s2mm, last, frame)) if frame else (mm2s, s2mm)
 

@@ -171,7 +171,7 @@ def _too_many_plios(
 def connections(gaps: Sequence[GapPlan], stretches: Sequence[Stretch]) -> tuple[Connection, ...]:
     """Return every stream_connect in the order of the data's way, memory to memory."""
     links: list[Connection] = []
-    for host, mover in ((s.host_im2col, s.mm2s.name) for s in stretches):
+    for host, mover in ((s.fed, s.mm2s.name) for s in stretches):
         if host:
             links += _join(_kernel_ends(host, mover, "out"), _array_ends(host, "in"), host.bits)
     for g in gaps:

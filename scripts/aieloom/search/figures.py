@@ -207,7 +207,7 @@ def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]
 def fixed(plan: Plan) -> tuple[float, ...]:
     """Return the figures of a design without its layers': the PL processes and movers that no cut changes."""
     interval, latency = 0.0, 0.0
-    for m in (m for s in plan.stretches for m in (s.s2mm, *([] if s.host_im2col else [s.mm2s]))):
+    for m in (m for s in plan.stretches for m in (s.s2mm, *([] if s.fed else [s.mm2s]))):
         interval, latency = max(interval, m.cycles / m.clock_mhz), latency + m.cycles / m.clock_mhz
     for g in plan.gaps:
         folds = [s.window.cycles for s in g.stages]
