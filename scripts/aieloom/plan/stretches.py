@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 
 from aieloom.errors import CannotFit, SpecError
@@ -54,14 +55,14 @@ def stretches_of(
 
     own = share_of(device, network.spec.copies)
     graphs = graphs_of(tiled=frame is not None)
-    gaps = (
-        _tiled_by_logic(network.spec, own, graphs_of(tiled=True), drafts, graphs)
-        if any(g.host and not gap.pixel_columns(g.host) for g in graphs)
-        else None
-    )
-    if gaps:
-        graphs = graphs_of(tiled=True)
-    gaps = gaps or _gaps(network.spec, own, graphs)
+    gaps = _gaps(network.spec, own, graphs)
+    device_us = slowest_us(device, gaps, drafts)
+    if any(_tiling_us(device, g) > device_us for g in graphs):
+        cut = graphs_of(tiled=True)
+        by_logic = _tiled_by_logic(
+            network.spec, own, cut, slowest_us=max(device_us, *map(partial(_port_us, device), graphs))
+        )
+        graphs, gaps = (cut, by_logic) if by_logic else (graphs, gaps)
     found = []
     for first, names, graph in zip(firsts, parts.stretches, graphs, strict=True):
         kernels = [g for g, of in zip(gaps, _owners(graphs), strict=True) if of is graph]
@@ -83,12 +84,14 @@ def stretches_of(
     return tuple(found), tuple(gaps)
 
 
+def slowest_us(device: Device, gaps: Sequence[GapPlan], drafts: Sequence[AieLayerDraft]) -> float:
+    """Return the time of an image in the slowest kernel."""
+    logic = [g.cycles / g.clock_mhz for g in gaps]
+    return max([*logic, *(d.grid.rounds * d.kernel_cycles / device.clocks.aie_mhz for d in drafts)])
+
+
 def _tiled_by_logic(
-    spec: NetworkSpec,
-    device: Device,
-    graphs: Sequence[Graph],
-    drafts: Sequence[AieLayerDraft],
-    by_host: Sequence[Graph],
+    spec: NetworkSpec, device: Device, graphs: Sequence[Graph], *, slowest_us: float
 ) -> list[GapPlan] | None:
     """Return the kernels where one on programmable logic tiles what comes from memory; None if that slows the design.
 
@@ -100,17 +103,24 @@ def _tiled_by_logic(
     except CannotFit:
         return None
     first = [g for g in gaps if not g.steps and any(i.from_memory for i in g.inlets)]
-    others = [g.cycles / g.clock_mhz for g in gaps if g not in first]
-    others += [d.grid.rounds * d.kernel_cycles / device.clocks.aie_mhz for d in drafts]
-    others += [_tiled_us(device, g.host) for g in by_host if g.host]
-    slowest = max(others)
-    keeps_up = all(g.cycles / g.clock_mhz <= slowest for g in first)
+    keeps_up = all(g.cycles / g.clock_mhz <= slowest_us for g in first)
     return gaps if keeps_up and _fits(device, gaps, 2 * len(graphs)) else None
 
 
-def _tiled_us(device: Device, layer: AieLayerDraft) -> float:
-    """Return what a memory port takes for an image that the host program has tiled."""
-    streams = gap.input_streams(layer)
+def _tiling_us(device: Device, graph: Graph) -> float:
+    """Return what the processor takes to tile an image, beside the device's work on others; 0 where it does not."""
+    if graph.host is None or gap.pixel_columns(graph.host):
+        return 0.0
+    streams = gap.input_streams(graph.host)
+    elements = streams.words * streams.streams * streams.bits // (8 * graph.host.dtype.bytes)
+    return elements * device.processor.cycles_per_operation / device.processor.mhz
+
+
+def _port_us(device: Device, graph: Graph) -> float:
+    """Return what a memory port takes for an image that the processor has tiled; 0 where it does not."""
+    if graph.host is None:
+        return 0.0
+    streams = gap.input_streams(graph.host)
     return streams.words * streams.streams * streams.bits / 8 / device.memory.read_mb_s
 
 

@@ -7,6 +7,8 @@
 #include <xrt/xrt_kernel.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -14,9 +16,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "between_host.h"
@@ -27,14 +31,19 @@ constexpr int kImageValues = 32;  // of an image in the input file: 2x4x4 float3
 constexpr int kResultValues = 64;  // of a result in the output file: 4x4x4 float32
 constexpr int kCopies = 1;  // of the design, side by side
 
+constexpr std::size_t kBatch = 1820;  // images of one: of at most 4 MiB each way, so that starting one is little beside it
+
 constexpr const char* kUsage =
-    "usage: between_host XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N]\n"
+    "usage: between_host XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N] [--repeat N] [--elements]\n"
     "  XCLBIN            what v++ --package made\n"
     "  INPUT             images, 2 x 4 x 4 float32 values each, one after another\n"
     "  --output FILE     write the results, 4 x 4 x 4 float32 values an image\n"
     "  --golden FILE     compare the results with these; the program then ends with 0 only when they agree\n"
     "  --tolerance X     largest absolute difference that counts as agreement (default 2e-5)\n"
-    "  --batch N         images in memory at a time (default 256)\n";
+    "  --batch N         images of a batch, of which two are in memory (default 1820)\n"
+    "  --repeat N        run all images so often; what fits into two batches stays in memory\n"
+    "  --elements        the files hold elements as the device's memory does (float32), not float32\n"
+    "  --power FOLDER    where sensors are looked for (default /sys/class/hwmon)\n";
 
 struct Options {
   std::string xclbin;
@@ -42,7 +51,10 @@ struct Options {
   std::string output;
   std::string golden;
   double tolerance = 2e-5;
-  std::size_t batch = 256;
+  std::size_t batch = kBatch;
+  std::size_t repeat = 1;
+  bool elements = false;
+  std::string power = "/sys/class/hwmon";
 };
 
 /// A mistake in the command line or in a file that it names.
@@ -68,6 +80,10 @@ Options parse(int argc, char** argv) {
       files.push_back(word);
       continue;
     }
+    if (word == "--elements") {
+      options.elements = true;
+      continue;
+    }
     if (i + 1 == argc) {
       throw UsageError(word + " wants a value");
     }
@@ -80,6 +96,10 @@ Options parse(int argc, char** argv) {
       options.tolerance = number(word, value);
     } else if (word == "--batch") {
       options.batch = std::max<std::size_t>(1, static_cast<std::size_t>(number(word, value)));
+    } else if (word == "--repeat") {
+      options.repeat = std::max<std::size_t>(1, static_cast<std::size_t>(number(word, value)));
+    } else if (word == "--power") {
+      options.power = value;
     } else {
       throw UsageError("there is no option " + word);
     }
@@ -92,19 +112,20 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-/// Reads a file of float32 images, `values` each.
-std::vector<float> read_images(const std::string& path, std::size_t values) {
+/// Reads a file of images, `values` of type T each.
+template <typename T>
+std::vector<T> read_images(const std::string& path, std::size_t values) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) {
     throw UsageError("cannot read " + path);
   }
   const auto bytes = static_cast<std::size_t>(file.tellg());
-  const std::size_t image = values * sizeof(float);
+  const std::size_t image = values * sizeof(T);
   if (bytes == 0 || bytes % image != 0) {
     throw UsageError(path + " has " + std::to_string(bytes) + " bytes, not a multiple of the " +
                      std::to_string(image) + " of an image");
   }
-  std::vector<float> images(bytes / sizeof(float));
+  std::vector<T> images(bytes / sizeof(T));
   file.seekg(0);
   file.read(reinterpret_cast<char*>(images.data()), static_cast<std::streamsize>(bytes));
   if (!file) {
@@ -113,14 +134,97 @@ std::vector<float> read_images(const std::string& path, std::size_t values) {
   return images;
 }
 
-void write_images(const std::string& path, const std::vector<float>& images) {
+template <typename T>
+void write_images(const std::string& path, const std::vector<T>& images) {
   std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(images.data()), static_cast<std::streamsize>(images.size() * sizeof(float)));
+  file.write(reinterpret_cast<const char*>(images.data()), static_cast<std::streamsize>(images.size() * sizeof(T)));
   file.close();
   if (!file) {
     throw UsageError("cannot write " + path);
   }
 }
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds of a run: from the movers' starts to the end of waiting for them, and of bringing images and taking results.
+struct Times {
+  double device = 0;
+  double packing = 0;
+};
+
+/// Adds the time until its end to `seconds`.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  Clock::time_point begin_ = Clock::now();
+};
+
+/// Samples the board's power sensors while it lives: the INA226 of each rail as Linux shows it, in microwatts.
+class Power {
+ public:
+  explicit Power(const std::string& folder) {
+    std::error_code none;
+    for (const auto& sensor : std::filesystem::directory_iterator(folder, none)) {
+      std::ifstream name(sensor.path() / "name");
+      std::string chip;
+      if (name >> chip && chip.rfind("ina2", 0) == 0) {
+        rails_.push_back(sensor.path() / "power1_input");
+      }
+    }
+    if (!rails_.empty()) {
+      thread_ = std::thread([this] { sample(); });
+    }
+  }
+
+  ~Power() { stop(); }
+  Power(const Power&) = delete;
+  Power& operator=(const Power&) = delete;
+
+  /// Ends the sampling and says what it showed.
+  void report() {
+    stop();
+    if (samples_ > 0) {
+      std::printf("power: %.2f W on average, %.2f W at most, the sum of %zu rails, %zu samples\n", sum_ / static_cast<double>(samples_),
+                  most_, rails_.size(), samples_);
+    }
+  }
+
+ private:
+  void stop() {
+    over_ = true;
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
+
+  void sample() {
+    do {
+      double watts = 0;
+      for (const std::filesystem::path& rail : rails_) {
+        double microwatts = 0;
+        std::ifstream(rail) >> microwatts;
+        watts += microwatts * 1e-6;
+      }
+      sum_ += watts;
+      most_ = std::max(most_, watts);
+      ++samples_;
+      std::this_thread::sleep_for(std::chrono::milliseconds(40));
+    } while (!over_);
+  }
+
+  std::vector<std::filesystem::path> rails_;
+  std::thread thread_;
+  std::atomic<bool> over_{false};
+  double sum_ = 0;
+  double most_ = 0;
+  std::size_t samples_ = 0;
+};
 
 /// How a stretch of the device, the layers between two of the processor's, gets its images, and gives its results.
 struct Way {
@@ -132,8 +236,10 @@ struct Way {
   int out_words;
   std::size_t in_bytes;
   std::size_t out_bytes;
+  void (*to_elements)(const float* values, std::size_t count, float* elements);
   void (*pack)(const float* images, std::size_t count, float* memory);
   void (*unpack)(const float* memory, std::size_t count, float* results);
+  void (*to_values)(const float* elements, std::size_t count, float* values);
 };
 
 /// The stretch from input to first.
@@ -167,16 +273,14 @@ constexpr int kStrideX = 1;  // stride
 constexpr int kPaddingY = 0;  // padding
 constexpr int kPaddingX = 0;  // padding
 
-/// Copies an image's values, as memory holds them.
-void to_elements(const float* image, std::size_t count, float* elements) {
-  std::memcpy(elements, image, count * sizeof(float));
+/// Copies values, as memory holds them.
+void to_elements(const float* values, std::size_t count, float* elements) {
+  std::memcpy(elements, values, count * sizeof(float));
 }
 
-/// Takes the results of `count` images out of memory.
-void unpack(const float* memory, std::size_t count, float* results) {
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(results + i * kOutValues, memory + i * (kOutBytes / sizeof(float)), kOutValues * sizeof(float));
-  }
+/// Copies elements: they are values.
+void to_values(const float* elements, std::size_t count, float* values) {
+  std::memcpy(values, elements, count * sizeof(float));
 }
 
 /// For every element of an image's memory, which input value it is, or -1 for what means 0.
@@ -212,18 +316,28 @@ std::vector<std::int32_t> sources() {
 /// Tiles `count` images for the first layer's input streams.
 void pack(const float* images, std::size_t count, float* memory) {
   static const std::vector<std::int32_t> table = sources();
-  std::vector<float> image(kInValues);
-  for (std::size_t i = 0; i < count; ++i) {
-    to_elements(images + i * kInValues, kInValues, image.data());
+  for (std::size_t i = 0; i < count; ++i, images += kInValues) {
     for (const std::int32_t source : table) {
-      *memory++ = source < 0 ? float(0.0F) : image[static_cast<std::size_t>(source)];
+      *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
     }
+  }
+}
+
+/// Takes the results of `count` images out of the device's memory.
+void unpack(const float* memory, std::size_t count, float* results) {
+  constexpr std::size_t stride = kOutBytes / sizeof(float);
+  if (stride == kOutValues) {
+    std::memcpy(results, memory, count * kOutBytes);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
   }
 }
 
 constexpr Way kWay = {
     "mm2s", "s2mm",
-    kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, pack, unpack
+    kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values
 };
 
 }  // namespace stretch_1
@@ -259,16 +373,14 @@ constexpr int kStrideX = 1;  // stride
 constexpr int kPaddingY = 1;  // padding
 constexpr int kPaddingX = 1;  // padding
 
-/// Copies an image's values, as memory holds them.
-void to_elements(const float* image, std::size_t count, float* elements) {
-  std::memcpy(elements, image, count * sizeof(float));
+/// Copies values, as memory holds them.
+void to_elements(const float* values, std::size_t count, float* elements) {
+  std::memcpy(elements, values, count * sizeof(float));
 }
 
-/// Takes the results of `count` images out of memory.
-void unpack(const float* memory, std::size_t count, float* results) {
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(results + i * kOutValues, memory + i * (kOutBytes / sizeof(float)), kOutValues * sizeof(float));
-  }
+/// Copies elements: they are values.
+void to_values(const float* elements, std::size_t count, float* values) {
+  std::memcpy(values, elements, count * sizeof(float));
 }
 
 /// For every element of an image's memory, which input value it is, or -1 for what means 0.
@@ -304,18 +416,28 @@ std::vector<std::int32_t> sources() {
 /// Tiles `count` images for the first layer's input streams.
 void pack(const float* images, std::size_t count, float* memory) {
   static const std::vector<std::int32_t> table = sources();
-  std::vector<float> image(kInValues);
-  for (std::size_t i = 0; i < count; ++i) {
-    to_elements(images + i * kInValues, kInValues, image.data());
+  for (std::size_t i = 0; i < count; ++i, images += kInValues) {
     for (const std::int32_t source : table) {
-      *memory++ = source < 0 ? float(0.0F) : image[static_cast<std::size_t>(source)];
+      *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
     }
+  }
+}
+
+/// Takes the results of `count` images out of the device's memory.
+void unpack(const float* memory, std::size_t count, float* results) {
+  constexpr std::size_t stride = kOutBytes / sizeof(float);
+  if (stride == kOutValues) {
+    std::memcpy(results, memory, count * kOutBytes);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
   }
 }
 
 constexpr Way kWay = {
     "mm2s_second", "s2mm_second",
-    kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, pack, unpack
+    kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values
 };
 
 }  // namespace stretch_2
@@ -339,8 +461,10 @@ class Stretch {
   /// ...; all copies run equally often, some the last image again: what that gives is dropped.
   void run(const float* images, std::size_t count, float* results) {
     const int iterations = static_cast<int>(turns(count));
+    std::vector<float> image(static_cast<std::size_t>(way_.in_values));
     for (std::size_t i = 0; i < turns(count) * kCopies; ++i) {
-      way_.pack(images + std::min(i, count - 1) * static_cast<std::size_t>(way_.in_values), 1, place(in_, way_.in_bytes, i));
+      way_.to_elements(images + std::min(i, count - 1) * image.size(), image.size(), image.data());
+      way_.pack(image.data(), 1, place(in_, way_.in_bytes, i));
     }
     std::vector<xrt::run> runs;
     for (std::size_t copy = 0; copy < kCopies; ++copy) {
@@ -354,8 +478,10 @@ class Stretch {
     for (xrt::bo& out : out_) {
       out.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
     }
+    std::vector<float> result(static_cast<std::size_t>(way_.out_values));
     for (std::size_t i = 0; i < count; ++i) {
-      way_.unpack(place(out_, way_.out_bytes, i), 1, results + i * static_cast<std::size_t>(way_.out_values));
+      way_.unpack(place(out_, way_.out_bytes, i), 1, result.data());
+      way_.to_values(result.data(), result.size(), results + i * result.size());
     }
   }
 
@@ -411,13 +537,36 @@ class Design {
   Stretch stretch_2_;
 };
 
+/// Copies values, as memory holds them.
+void to_elements(const float* values, std::size_t count, float* elements) {
+  std::memcpy(elements, values, count * sizeof(float));
+}
+
+/// Copies elements: they are values.
+void to_values(const float* elements, std::size_t count, float* values) {
+  std::memcpy(values, elements, count * sizeof(float));
+}
+
 /// The network: the device, with the layers on the processor before and behind what it computes.
 class Network {
  public:
   Network(const std::string& xclbin, std::size_t batch) : design_(xclbin, batch), layers_(batch) {}
 
-  /// Runs `count` images, at most a batch; `results` receives kResultValues floats for each.
-  void run(const float* images, std::size_t count, float* results) {
+  /// Runs `count` images batch by batch, `repeat` times; `results` receives kResultValues floats for each.
+  void run(const float* images, std::size_t count, float* results, std::size_t repeat = 1) {
+    for (std::size_t again = 0; again < repeat; ++again) {
+      for (std::size_t i = 0; i < count; i += layers_.size()) {
+        const Stopwatch watch(times_.device);
+        run_batch(images + i * kImageValues, std::min(layers_.size(), count - i), results + i * kResultValues);
+      }
+    }
+  }
+
+  /// What the runs took, the layers on the processor and the device one after another.
+  const Times& times() const { return times_; }
+
+ private:
+  void run_batch(const float* images, std::size_t count, float* results) {
     design_.start(count);
     std::vector<float> sent;
     sent.resize(count * stretch_1::kInValues);
@@ -441,10 +590,30 @@ class Network {
     }
   }
 
- private:
   Design design_;
   std::vector<processor::Layers> layers_;  // of each image of a batch
+  Times times_;
 };
+
+using Value = float;  // of images and results as the program passes them on
+
+/// Reads a file of values or of elements; returns elements.
+std::vector<Value> read_elements(const std::string& path, std::size_t values, bool elements) {
+  if (elements) {
+    return read_images<Value>(path, values);
+  }
+  const std::vector<float> images = read_images<float>(path, values);
+  std::vector<Value> made(images.size());
+  to_elements(images.data(), images.size(), made.data());
+  return made;
+}
+
+/// Returns results as values.
+std::vector<float> values_of(const std::vector<Value>& results) {
+  std::vector<float> made(results.size());
+  to_values(results.data(), results.size(), made.data());
+  return made;
+}
 
 /// Compares results with the expected ones and says how they agree; returns whether they do.
 bool verify(const std::vector<float>& results, const std::vector<float>& golden, double tolerance) {
@@ -465,26 +634,42 @@ bool verify(const std::vector<float>& results, const std::vector<float>& golden,
 }
 
 int run(const Options& options) {
-  const std::vector<float> images = read_images(options.input, kImageValues);
-  const std::size_t count = images.size() / kImageValues;
-  const std::size_t batch = std::min(options.batch, count);
-  std::vector<float> results(count * kResultValues);
-
-  Network design(options.xclbin, batch);
-  const auto begin = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < count; i += batch) {
-    design.run(&images[i * kImageValues], std::min(batch, count - i), &results[i * kResultValues]);
+  double converting = 0;
+  std::vector<Value> images;
+  {
+    const Stopwatch watch(converting);
+    images = read_elements(options.input, kImageValues, options.elements);
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  std::printf("%zu images in %.3f s: %.1f images/s\n", count, seconds.count(), static_cast<double>(count) / seconds.count());
+  const std::size_t count = images.size() / kImageValues;
+  std::vector<Value> results(count * kResultValues);
+
+  Network design(options.xclbin, std::min(options.batch, count));
+  double seconds = 0;
+  Power power(options.power);
+  {
+    const Stopwatch watch(seconds);
+    design.run(images.data(), count, results.data(), options.repeat);
+  }
+  power.report();
+  const double all = static_cast<double>(count * options.repeat);
+  const Times& times = design.times();
+  std::printf("%.0f images in %.3f s: %.1f images/s\n", all, seconds, all / seconds);
+  std::printf("from start to wait %.3f s: %.1f images/s; packing %.3f s; read and converted in %.3f s\n",
+              times.device, all / times.device, times.packing, converting);
 
   if (!options.output.empty()) {
-    write_images(options.output, results);
+    if (options.elements) {
+      write_images(options.output, results);
+    } else {
+      write_images(options.output, values_of(results));
+    }
   }
   if (options.golden.empty()) {
     return 0;
   }
-  const bool passed = verify(results, read_images(options.golden, kResultValues), options.tolerance);
+  const std::vector<float> golden = options.elements ? values_of(read_images<Value>(options.golden, kResultValues))
+                                                     : read_images<float>(options.golden, kResultValues);
+  const bool passed = verify(values_of(results), golden, options.tolerance);
   std::printf(passed ? "TEST PASSED\n" : "TEST FAILED\n");
   return passed ? 0 : 1;
 }

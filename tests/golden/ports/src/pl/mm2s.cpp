@@ -1,4 +1,4 @@
-// mm2s.cpp: memory to 1 stream of 64 bits.
+// mm2s.cpp: memory to 1 stream of 128 bits.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 #include <ap_axi_sdata.h>
 #include <ap_int.h>
@@ -6,8 +6,8 @@
 
 namespace {
 
-constexpr int kBits = 64;  // width of a stream
-constexpr int kMemoryBits = 64;  // width of the memory port: 1 x 64
+constexpr int kBits = 128;  // width of a stream
+constexpr int kMemoryBits = 128;  // width of the memory port: 1 x 128
 constexpr int kTogether = 1;  // stream words of a memory word
 constexpr int kBeats = 1;  // memory words for a word of each stream: 1 / 1
 

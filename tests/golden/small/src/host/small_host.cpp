@@ -7,6 +7,8 @@
 #include <xrt/xrt_kernel.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -14,9 +16,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -49,14 +53,19 @@ constexpr int kStrideX = 1;  // stride
 constexpr int kPaddingY = 1;  // padding
 constexpr int kPaddingX = 1;  // padding
 
+constexpr std::size_t kBatch = 1618;  // images of one: of at most 4 MiB each way, so that starting one is little beside it
+
 constexpr const char* kUsage =
-    "usage: small_host XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N]\n"
+    "usage: small_host XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N] [--repeat N] [--elements]\n"
     "  XCLBIN            what v++ --package made\n"
     "  INPUT             images, 2 x 6 x 6 float32 values each, one after another\n"
     "  --output FILE     write the results, 1 x 12 x 12 float32 values an image\n"
     "  --golden FILE     compare the results with these; the program then ends with 0 only when they agree\n"
     "  --tolerance X     largest absolute difference that counts as agreement (default 2e-5)\n"
-    "  --batch N         images in memory at a time (default 256)\n";
+    "  --batch N         images of a batch, of which two are in memory (default 1618)\n"
+    "  --repeat N        run all images so often; what fits into two batches stays in memory\n"
+    "  --elements        the files hold elements as the device's memory does (float32), not float32\n"
+    "  --power FOLDER    where sensors are looked for (default /sys/class/hwmon)\n";
 
 struct Options {
   std::string xclbin;
@@ -64,7 +73,10 @@ struct Options {
   std::string output;
   std::string golden;
   double tolerance = 2e-5;
-  std::size_t batch = 256;
+  std::size_t batch = kBatch;
+  std::size_t repeat = 1;
+  bool elements = false;
+  std::string power = "/sys/class/hwmon";
 };
 
 /// A mistake in the command line or in a file that it names.
@@ -90,6 +102,10 @@ Options parse(int argc, char** argv) {
       files.push_back(word);
       continue;
     }
+    if (word == "--elements") {
+      options.elements = true;
+      continue;
+    }
     if (i + 1 == argc) {
       throw UsageError(word + " wants a value");
     }
@@ -102,6 +118,10 @@ Options parse(int argc, char** argv) {
       options.tolerance = number(word, value);
     } else if (word == "--batch") {
       options.batch = std::max<std::size_t>(1, static_cast<std::size_t>(number(word, value)));
+    } else if (word == "--repeat") {
+      options.repeat = std::max<std::size_t>(1, static_cast<std::size_t>(number(word, value)));
+    } else if (word == "--power") {
+      options.power = value;
     } else {
       throw UsageError("there is no option " + word);
     }
@@ -114,19 +134,20 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-/// Reads a file of float32 images, `values` each.
-std::vector<float> read_images(const std::string& path, std::size_t values) {
+/// Reads a file of images, `values` of type T each.
+template <typename T>
+std::vector<T> read_images(const std::string& path, std::size_t values) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) {
     throw UsageError("cannot read " + path);
   }
   const auto bytes = static_cast<std::size_t>(file.tellg());
-  const std::size_t image = values * sizeof(float);
+  const std::size_t image = values * sizeof(T);
   if (bytes == 0 || bytes % image != 0) {
     throw UsageError(path + " has " + std::to_string(bytes) + " bytes, not a multiple of the " +
                      std::to_string(image) + " of an image");
   }
-  std::vector<float> images(bytes / sizeof(float));
+  std::vector<T> images(bytes / sizeof(T));
   file.seekg(0);
   file.read(reinterpret_cast<char*>(images.data()), static_cast<std::streamsize>(bytes));
   if (!file) {
@@ -135,25 +156,106 @@ std::vector<float> read_images(const std::string& path, std::size_t values) {
   return images;
 }
 
-void write_images(const std::string& path, const std::vector<float>& images) {
+template <typename T>
+void write_images(const std::string& path, const std::vector<T>& images) {
   std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(images.data()), static_cast<std::streamsize>(images.size() * sizeof(float)));
+  file.write(reinterpret_cast<const char*>(images.data()), static_cast<std::streamsize>(images.size() * sizeof(T)));
   file.close();
   if (!file) {
     throw UsageError("cannot write " + path);
   }
 }
 
-/// Copies an image's values, as memory holds them.
-void to_elements(const float* image, std::size_t count, float* elements) {
-  std::memcpy(elements, image, count * sizeof(float));
+using Clock = std::chrono::steady_clock;
+
+/// Seconds of a run: from the movers' starts to the end of waiting for them, and of bringing images and taking results.
+struct Times {
+  double device = 0;
+  double packing = 0;
+};
+
+/// Adds the time until its end to `seconds`.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  Clock::time_point begin_ = Clock::now();
+};
+
+/// Samples the board's power sensors while it lives: the INA226 of each rail as Linux shows it, in microwatts.
+class Power {
+ public:
+  explicit Power(const std::string& folder) {
+    std::error_code none;
+    for (const auto& sensor : std::filesystem::directory_iterator(folder, none)) {
+      std::ifstream name(sensor.path() / "name");
+      std::string chip;
+      if (name >> chip && chip.rfind("ina2", 0) == 0) {
+        rails_.push_back(sensor.path() / "power1_input");
+      }
+    }
+    if (!rails_.empty()) {
+      thread_ = std::thread([this] { sample(); });
+    }
+  }
+
+  ~Power() { stop(); }
+  Power(const Power&) = delete;
+  Power& operator=(const Power&) = delete;
+
+  /// Ends the sampling and says what it showed.
+  void report() {
+    stop();
+    if (samples_ > 0) {
+      std::printf("power: %.2f W on average, %.2f W at most, the sum of %zu rails, %zu samples\n", sum_ / static_cast<double>(samples_),
+                  most_, rails_.size(), samples_);
+    }
+  }
+
+ private:
+  void stop() {
+    over_ = true;
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
+
+  void sample() {
+    do {
+      double watts = 0;
+      for (const std::filesystem::path& rail : rails_) {
+        double microwatts = 0;
+        std::ifstream(rail) >> microwatts;
+        watts += microwatts * 1e-6;
+      }
+      sum_ += watts;
+      most_ = std::max(most_, watts);
+      ++samples_;
+      std::this_thread::sleep_for(std::chrono::milliseconds(40));
+    } while (!over_);
+  }
+
+  std::vector<std::filesystem::path> rails_;
+  std::thread thread_;
+  std::atomic<bool> over_{false};
+  double sum_ = 0;
+  double most_ = 0;
+  std::size_t samples_ = 0;
+};
+
+/// Copies values, as memory holds them.
+void to_elements(const float* values, std::size_t count, float* elements) {
+  std::memcpy(elements, values, count * sizeof(float));
 }
 
-/// Takes the results of `count` images out of memory.
-void unpack(const float* memory, std::size_t count, float* results) {
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(results + i * kOutValues, memory + i * (kOutBytes / sizeof(float)), kOutValues * sizeof(float));
-  }
+/// Copies elements: they are values.
+void to_values(const float* elements, std::size_t count, float* values) {
+  std::memcpy(values, elements, count * sizeof(float));
 }
 
 /// For every element of an image's memory, which input value it is, or -1 for what means 0.
@@ -189,16 +291,30 @@ std::vector<std::int32_t> sources() {
 /// Tiles `count` images for the first layer's input streams.
 void pack(const float* images, std::size_t count, float* memory) {
   static const std::vector<std::int32_t> table = sources();
-  std::vector<float> image(kInValues);
-  for (std::size_t i = 0; i < count; ++i) {
-    to_elements(images + i * kInValues, kInValues, image.data());
+  for (std::size_t i = 0; i < count; ++i, images += kInValues) {
     for (const std::int32_t source : table) {
-      *memory++ = source < 0 ? float(0.0F) : image[static_cast<std::size_t>(source)];
+      *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
     }
   }
 }
 
-/// The device with the design loaded, and buffers for one batch.
+/// Takes the results of `count` images out of the device's memory.
+void unpack(const float* memory, std::size_t count, float* results) {
+  constexpr std::size_t stride = kOutBytes / sizeof(float);
+  if (stride == kOutValues) {
+    std::memcpy(results, memory, count * kOutBytes);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
+  }
+}
+
+using Element = float;  // in memory
+
+constexpr std::size_t kBuffers = 2;  // batches in flight
+
+/// The device with the design loaded, and buffers for two batches: one that the device works on, one that is taken and filled.
 class Design {
  public:
   Design(const std::string& xclbin, std::size_t batch)
@@ -207,35 +323,118 @@ class Design {
         mm2s_(device_, uuid_, "mm2s:{mm2s_1}"),
         s2mm_(device_, uuid_, "s2mm:{s2mm_1}"),
         graph_(device_, uuid_, "small_graph"),
-        in_(device_, batch * kInBytes, mm2s_.group_id(0)),
-        out_(device_, batch * kOutBytes, s2mm_.group_id(0)) {
+        batch_(batch) {
+    for (std::size_t i = 0; i < kBuffers; ++i) {
+      in_.emplace_back(device_, batch * kInBytes, mm2s_.group_id(0));
+      out_.emplace_back(device_, batch * kOutBytes, s2mm_.group_id(0));
+    }
     graph_.reset();
   }
 
-  /// Runs `count` images; `results` receives kOutValues floats for each.
-  void run(const float* images, std::size_t count, float* results) {
-    pack(images, count, in_.map<float*>());
-    in_.sync(XCL_BO_SYNC_BO_TO_DEVICE);
-    const int iterations = static_cast<int>(count);
-    graph_.run(iterations);
-    auto store = s2mm_(out_, kOutWords, iterations);  // the streams are connected in hardware
-    auto load = mm2s_(in_, kInWords, iterations);
-    load.wait();
-    store.wait();
+  /// Runs `count` images in batches, `repeat` times; `results` receives kOutValues elements for each.
+  ///
+  /// The graph starts once for all of them. While the device works on a batch, the results of the one before are taken and
+  /// the next one's images brought; images that a buffer still holds from the last time stay there.
+  void run(const Element* images, std::size_t count, Element* results, std::size_t repeat = 1) {
+    const std::size_t batches = (count + batch_ - 1) / batch_;
+    const std::size_t all = batches * repeat;
+    const auto size = [&](std::size_t i) { return std::min(batch_, count - i % batches * batch_); };
+    const auto fill = [&](std::size_t i) {
+      if (i < all && held_[i % kBuffers] != i % batches) {
+        const Stopwatch watch(times_.packing);
+        pack_batch(i % kBuffers, images + i % batches * batch_ * kInValues, size(i));
+        held_[i % kBuffers] = i % batches;
+      }
+    };
+    held_.fill(batches);
+    std::size_t iterations = 0;
+    for (std::size_t i = 0; i < batches; ++i) {
+      iterations += iterations_of(size(i));
+    }
+    fill(0);
+    graph_.run(static_cast<int>(iterations * repeat));
+    for (std::size_t i = 0; i < all; ++i) {
+      const Stopwatch watch(times_.device);
+      start(i % kBuffers, size(i));
+      if (i > 0 && i + batches > all) {
+        take(i - 1, batches, size(i - 1), results);
+      }
+      fill(i + 1);
+      wait();
+    }
+    take(all - 1, batches, size(all - 1), results);
     graph_.wait();
-    out_.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
-    unpack(out_.map<float*>(), count, results);
   }
 
+  /// What the runs took.
+  const Times& times() const { return times_; }
+
  private:
+  /// How often the graph runs for so many images.
+  static std::size_t iterations_of(std::size_t count) { return count; }
+
+  void pack_batch(std::size_t buffer, const Element* images, std::size_t count) {
+    pack(images, count, in_[buffer].map<Element*>());
+    in_[buffer].sync(XCL_BO_SYNC_BO_TO_DEVICE);
+  }
+
+  void unpack_batch(std::size_t buffer, Element* results, std::size_t count) {
+    out_[buffer].sync(XCL_BO_SYNC_BO_FROM_DEVICE);
+    unpack(out_[buffer].map<Element*>(), count, results);
+  }
+
+  void start(std::size_t buffer, std::size_t count) {
+    const int iterations = static_cast<int>(count);
+    runs_.clear();
+    runs_.push_back(s2mm_(out_[buffer], kOutWords, iterations));  // the streams are connected in hardware
+    runs_.push_back(mm2s_(in_[buffer], kInWords, iterations));
+  }
+
+  /// Waits for the batch that was started.
+  void wait() {
+    for (xrt::run& each : runs_) {
+      each.wait();
+    }
+  }
+
+  /// Takes the results of batch `i` of so many.
+  void take(std::size_t i, std::size_t batches, std::size_t count, Element* results) {
+    const Stopwatch watch(times_.packing);
+    unpack_batch(i % kBuffers, results + i % batches * batch_ * kOutValues, count);
+  }
+
   xrt::device device_;
   xrt::uuid uuid_;
   xrt::kernel mm2s_;
   xrt::kernel s2mm_;
   xrt::graph graph_;
-  xrt::bo in_;
-  xrt::bo out_;
+  std::vector<xrt::bo> in_;  // one for each buffer
+  std::vector<xrt::bo> out_;
+  std::size_t batch_;  // images
+  std::array<std::size_t, kBuffers> held_{};  // by buffer: the batch whose images it holds
+  Times times_;
+  std::vector<xrt::run> runs_;
 };
+
+using Value = float;  // of images and results as the program passes them on
+
+/// Reads a file of values or of elements; returns elements.
+std::vector<Value> read_elements(const std::string& path, std::size_t values, bool elements) {
+  if (elements) {
+    return read_images<Value>(path, values);
+  }
+  const std::vector<float> images = read_images<float>(path, values);
+  std::vector<Value> made(images.size());
+  to_elements(images.data(), images.size(), made.data());
+  return made;
+}
+
+/// Returns results as values.
+std::vector<float> values_of(const std::vector<Value>& results) {
+  std::vector<float> made(results.size());
+  to_values(results.data(), results.size(), made.data());
+  return made;
+}
 
 /// Compares results with the expected ones and says how they agree; returns whether they do.
 bool verify(const std::vector<float>& results, const std::vector<float>& golden, double tolerance) {
@@ -256,26 +455,42 @@ bool verify(const std::vector<float>& results, const std::vector<float>& golden,
 }
 
 int run(const Options& options) {
-  const std::vector<float> images = read_images(options.input, kInValues);
-  const std::size_t count = images.size() / kInValues;
-  const std::size_t batch = std::min(options.batch, count);
-  std::vector<float> results(count * kOutValues);
-
-  Design design(options.xclbin, batch);
-  const auto begin = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < count; i += batch) {
-    design.run(&images[i * kInValues], std::min(batch, count - i), &results[i * kOutValues]);
+  double converting = 0;
+  std::vector<Value> images;
+  {
+    const Stopwatch watch(converting);
+    images = read_elements(options.input, kInValues, options.elements);
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  std::printf("%zu images in %.3f s: %.1f images/s\n", count, seconds.count(), static_cast<double>(count) / seconds.count());
+  const std::size_t count = images.size() / kInValues;
+  std::vector<Value> results(count * kOutValues);
+
+  Design design(options.xclbin, std::min(options.batch, count));
+  double seconds = 0;
+  Power power(options.power);
+  {
+    const Stopwatch watch(seconds);
+    design.run(images.data(), count, results.data(), options.repeat);
+  }
+  power.report();
+  const double all = static_cast<double>(count * options.repeat);
+  const Times& times = design.times();
+  std::printf("%.0f images in %.3f s: %.1f images/s\n", all, seconds, all / seconds);
+  std::printf("from start to wait %.3f s: %.1f images/s; packing %.3f s; read and converted in %.3f s\n",
+              times.device, all / times.device, times.packing, converting);
 
   if (!options.output.empty()) {
-    write_images(options.output, results);
+    if (options.elements) {
+      write_images(options.output, results);
+    } else {
+      write_images(options.output, values_of(results));
+    }
   }
   if (options.golden.empty()) {
     return 0;
   }
-  const bool passed = verify(results, read_images(options.golden, kOutValues), options.tolerance);
+  const std::vector<float> golden = options.elements ? values_of(read_images<Value>(options.golden, kOutValues))
+                                                     : read_images<float>(options.golden, kOutValues);
+  const bool passed = verify(values_of(results), golden, options.tolerance);
   std::printf(passed ? "TEST PASSED\n" : "TEST FAILED\n");
   return passed ? 0 : 1;
 }
