@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from aieloom.cost.beside_published import published_lines
 from aieloom.cost.of_plan import modelled_rates, simulate_plan
+from aieloom.flow.project import open_project
 from aieloom.plan.rates import BATCH_BYTES, Rates, rate_lines
+from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan
+from tests.designs import ROOT
 from tests.ops.networks import design_of_yaml, random_yaml
 
 
@@ -66,3 +71,40 @@ def test_what_the_processor_takes_longer_for_than_the_device_sets_the_rate() -> 
     assert slow.system.interval_us == pytest.approx(
         slow.host.image_us + slow.host.batch_us / slow.host.images
     )
+
+
+def test_the_published_espcn_is_modelled_beside_ours_and_no_other_design_is(tmp_path: Path) -> None:
+    plan = open_project(ROOT / "projects" / "espcn", build=tmp_path).plan
+    lines = "\n".join(published_lines(plan))
+    loops = {
+        "read": 64 * 256,
+        "tanh": 64 * 256,
+        "im2col": 576 * 256,
+        "write": 576 * 256,
+    }  # of what stands before conv2
+    rate = 260e6 / (sum(3 * (n + 20) for n in (64 * 256, 576 * 256)))  # 20: the depth of a loop
+    assert f"{rate:,.0f} images/s modelled, 518 measured" in lines
+    assert all(f"{name} {trips + 20:,}" in lines for name, trips in loops.items())
+    slow = max((g for g in plan.gaps), key=lambda g: g.cycles / g.clock_mhz)
+    assert f"{slow.name}, which" in lines and f"{slow.cycles:,} cycles" in lines
+    assert not list(published_lines(open_project(ROOT / "projects" / "espcn-fast", build=tmp_path).plan))
+
+
+@pytest.mark.parametrize(
+    ("project", "least", "most"), [("jet", 0, 0), ("mnist", 2 * 2**-8, 8 * 2**-8), ("espcn", 2e-5, 1e-4)]
+)
+def test_hardware_is_held_to_bits_of_integers_and_to_steps_of_floats(
+    project: str, least: float, most: float, tmp_path: Path
+) -> None:
+    plan = open_project(ROOT / "projects" / project, build=tmp_path).plan
+    assert least <= golden_tolerance(plan) <= most
+
+
+def test_a_network_whose_tiling_would_hold_the_device_up_is_tiled_by_logic(tmp_path: Path) -> None:
+    for project, by_logic in (("espcn-fast", True), ("espcn", False)):
+        plan = open_project(ROOT / "projects" / project, build=tmp_path).plan
+        (stretch,) = plan.stretches
+        assert (stretch.fed is None) == by_logic
+        assert modelled_rates(plan).host.share < 0.1
+        if by_logic:
+            assert stretch.mm2s.image_bytes == plan.x.bytes

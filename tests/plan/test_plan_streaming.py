@@ -193,7 +193,7 @@ def test_line_buffers_hold_rows_and_cost_what_their_memories_take() -> None:
 
 
 def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: Plan) -> None:
-    first, second, _ = project_plan.gaps
+    first, second = (g for g in project_plan.gaps if g.name in ("pl_tanh1", "pl_tanh2"))
     for gap in (first, second):  # tiles of one row of 16, which see one more on each side
         assert gap.streaming is not None
         rows = gap.streaming.kept
@@ -325,7 +325,7 @@ mapping:
 @pytest.mark.parametrize("layer", ["early", "late"])
 def test_a_streaming_kernel_may_stand_before_a_fork_and_behind_a_join(layer: str) -> None:
     plan = plan_of(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
-    assert [g.name for g in plan.gaps if g.streaming] == [f"pl_{layer}"]
+    assert [g.name for g in plan.gaps if g.streaming and g.steps] == [f"pl_{layer}"]
 
 
 def test_a_streaming_kernel_beside_a_skip_is_a_part_of_its_way() -> None:
@@ -348,4 +348,4 @@ def test_a_streaming_kernel_beside_a_skip_is_a_part_of_its_way() -> None:
 @pytest.mark.parametrize("layer", ["fork", "sum"])
 def test_a_kernel_at_a_fork_or_a_join_streams(layer: str) -> None:
     plan = plan_of(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
-    assert [g.name for g in plan.gaps if g.gives_while_taking] == [f"pl_{layer}"]
+    assert [g.name for g in plan.gaps if g.gives_while_taking and g.steps] == [f"pl_{layer}"]

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 from aieloom.cost.calibrate import Errors, Outcome, errors, grouped
 from aieloom.cost.parameters import definitions
+from aieloom.cost.published import PUBLISHED_FPS, PUBLISHED_LATENCY_US
 from aieloom.cost.rows import MeasuredRow, NotModelled
 from aieloom.cost.tables import kind
 
 GOALS = {"kernel": 10.0, "graph": 15.0}
-PUBLISHED_LATENCY_US, PUBLISHED_FPS = 3700.0, 518.0  # thesis by A. Tzomaka (2022); one image, host timer
 
 HEAD = """# The cost model
 

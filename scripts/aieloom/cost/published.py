@@ -18,6 +18,7 @@ from aieloom.cost.rows import CannotModel, MeasuredRow
 PL_MHZ = 260.0
 MOVER_MHZ = 312.5
 PIXELS = 16 * 16
+PUBLISHED_LATENCY_US, PUBLISHED_FPS = 3700.0, 518.0  # thesis by A. Tzomaka (2022); one image, host timer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from aieloom.plan.logic import TiledStreams
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
 from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.stretch import Stretch
+from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Connection, Plan
 from aieloom.spec.types import DataType
 
@@ -27,7 +28,6 @@ CPP = {
     DataType.INT8: "std::int8_t",
     DataType.INT16: "std::int16_t",
 }  # in memory
-GOLDEN_TOLERANCE = "2e-5"  # of results whose peak is about 1; float32 sums of a few hundred products
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,7 +323,7 @@ def _names(plan: Plan) -> dict[str, Any]:
         "graph_name": plan.graph_name,
         "input_shape": _shape(plan.x),
         "output_shape": _shape(plan.y),
-        "tolerance": GOLDEN_TOLERANCE,
+        "tolerance": f"{golden_tolerance(plan):.2g}".replace("e-0", "e-"),
         "runner": "Network" if plan.processor else "Design",
         "buffers": BUFFERS,
         "batch": batch_images(plan),

@@ -362,6 +362,8 @@ def show(project: Project) -> bool:
     )
     for line in performance["rates"]["lines"]:
         console.print(f"  {line}", markup=False)
+    for line in performance["rates"]["published"]:
+        console.print(line, markup=False)
     for remark in s["remarks"]:
         console.print(remark, markup=False)
     if "tiles" in performance:

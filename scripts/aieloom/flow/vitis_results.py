@@ -15,9 +15,10 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project
-from aieloom.flow.sim import GOLDEN_TOLERANCE, RESULT
+from aieloom.flow.sim import RESULT
 from aieloom.flow.vitis_flow import Flow
 from aieloom.plan.clocks import TOLERANCE_PPM
+from aieloom.plan.tolerance import golden_tolerance
 from aieloom.report.site import SUMMARY, read_summary, write_report
 from aieloom.vitis import commands, reports, simdata
 from aieloom.vitis.logs import read_log
@@ -36,7 +37,7 @@ def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -
     told: dict[str, Any] = {
         "mode": mode,
         "produced_by": _tool_name(flow, "x86simulator" if mode == "x86" else "aiesimulator"),
-        "passed": a.passed(GOLDEN_TOLERANCE),
+        "passed": a.passed(golden_tolerance(flow.project.plan)),
         "what": f"the array alone on {a.images} images, each PLIO stream against the reference",
         "golden": {**asdict(a), "bit_exact": a.bit_exact},
     }
@@ -285,4 +286,5 @@ def results_match(path: Path, flow: Flow) -> bool:
     """Return whether a file of results has the expected number of values and agrees with golden.bin."""
     golden = np.fromfile(flow.card_folder / "golden.bin", "<f4")
     found = np.fromfile(path, "<f4")
-    return found.size == golden.size and bool(np.abs(found - golden).max(initial=0) <= GOLDEN_TOLERANCE)
+    worst = np.abs(found - golden).max(initial=0) if found.size == golden.size else np.inf
+    return bool(worst <= golden_tolerance(flow.project.plan))

@@ -12,10 +12,10 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.flow.samples import load_samples
-from aieloom.flow.sim import GOLDEN_TOLERANCE
 from aieloom.flow.vitis_flow import Flow
 from aieloom.flow.vitis_results import keep_host_run, keep_simulation
 from aieloom.model.reference import hardware_reference
+from aieloom.plan.tolerance import golden_tolerance
 from aieloom.vitis import commands, edf, simdata
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.releases import Image
@@ -72,7 +72,7 @@ def simulate(flow: Flow, mode: str) -> None:
     def judge(_log: str) -> None:
         agreement = simdata.compare(folder, streams)
         keep_simulation(flow, mode, agreement, folder)
-        if not agreement.passed(GOLDEN_TOLERANCE):
+        if not agreement.passed(golden_tolerance(flow.project.plan)):
             raise StageFailed(_disagreement(flow, stage, agreement), known="wrong")
 
     if not flow.run(stage, judge):
@@ -88,7 +88,7 @@ def _disagreement(flow: Flow, stage: Stage, a: simdata.Agreement) -> str:
         lines.append(f"  and {len(a.problems) - _SHOWN_PROBLEMS} more")
     lines.append(
         f"  {a.received} of {a.expected} values, {a.differing} differ, largest error {a.max_abs_err:.3g} "
-        f"(at most {GOLDEN_TOLERANCE:g})"
+        f"(at most {golden_tolerance(flow.project.plan):g})"
     )
     log = flow.project.build / stage.folder / LOG
     return "\n".join(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from aieloom.cost.beside_published import published_lines
 from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.cost.parameters import held_out_errors, produced_by
 from aieloom.plan.logic import logic_use
@@ -30,7 +31,7 @@ def resources(plan: Plan) -> dict[str, Any]:
     }
 
 
-def rates_json(rates: Rates) -> dict[str, Any]:
+def rates_json(plan: Plan, rates: Rates) -> dict[str, Any]:
     """Return the three rates, each with what sets it and what it leaves out, and the host program's count."""
     named = {"array": rates.array, "memory": rates.memory, "system": rates.system}
     host = asdict(rates.host)
@@ -47,6 +48,7 @@ def rates_json(rates: Rates) -> dict[str, Any]:
         },
         "host": {k: round(v, 4) if isinstance(v, float) else v for k, v in host.items()},
         "lines": list(rate_lines(rates)),
+        "published": list(published_lines(plan)),
     }
 
 
@@ -60,7 +62,7 @@ def performance(plan: Plan) -> dict[str, Any]:
         "model_error_pct": held_out_errors(),  # on published rows that no fit saw; see docs/cost-model.md
         "latency_us": round(run.latency_us, 3),
         "throughput_fps": round(rates.memory.images_per_s, 1),
-        "rates": rates_json(rates),
+        "rates": rates_json(plan, rates),
         "without_contention": {
             "produced_by": cost.produced_by,
             "latency_us": round(cost.latency_us, 3),
