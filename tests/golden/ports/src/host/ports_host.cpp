@@ -42,7 +42,7 @@ constexpr const char* kUsage =
     "  INPUT             images, 2 x 6 x 9 float32 values each, one after another\n"
     "  --output FILE     write the results, 8 x 5 x 7 float32 values an image\n"
     "  --golden FILE     compare the results with these; the program then ends with 0 only when they agree\n"
-    "  --tolerance X     largest absolute difference that counts as agreement (default 2e-5)\n"
+    "  --tolerance X     largest absolute difference that counts as agreement (default 0.0078)\n"
     "  --batch N         images of a batch, of which two are in memory (default 7489)\n"
     "  --repeat N        run all images so often; what fits into two batches stays in memory\n"
     "  --elements        the files hold elements as the device's memory does (bfloat16), not float32\n"
@@ -53,7 +53,7 @@ struct Options {
   std::string input;
   std::string output;
   std::string golden;
-  double tolerance = 2e-5;
+  double tolerance = 0.0078;
   std::size_t batch = kBatch;
   std::size_t repeat = 1;
   bool elements = false;
