@@ -62,7 +62,7 @@ def kernel(plan: Plan, name: str) -> GapPlan:
 
 def test_kernels_begin_at_joins_and_behind_forks() -> None:
     assert [g.name for g in PLAN.gaps] == [
-        "pl_r0", "pl_r1", "pl_a1_ra1", "pl_r3", "pl_a2_ra2", "pl_mean", "pl_most", "pl_both", "pl_fc_to_output",
+        "pl_input_to_c0", "pl_r0", "pl_r1", "pl_a1_ra1", "pl_r3", "pl_a2_ra2", "pl_mean", "pl_most", "pl_both", "pl_fc_to_output",
     ]  # fmt: skip
     fork, join = kernel(PLAN, "pl_r0"), kernel(PLAN, "pl_a1_ra1")
     assert [(o.port, o.reader, o.reader_port) for o in fork.outlets] == [
@@ -176,13 +176,13 @@ RESIDUAL_WAYS = (
 
 
 def test_a_streaming_kernel_beside_a_skip_runs_to_the_bit(tmp_path: Path) -> None:
-    assert [g.name for g in plan_of(WAYS).gaps if g.streaming] == ["pl_r1_p1"]
+    assert [g.name for g in plan_of(WAYS).gaps if g.streaming and g.steps] == ["pl_r1_p1"]
     check_system(tmp_path, WAYS, 3)
 
 
 @pytest.mark.slow
 def test_streaming_kernels_in_a_residual_network_run_to_the_bit(tmp_path: Path) -> None:
-    assert [g.name for g in plan_of(RESIDUAL_WAYS).gaps if g.streaming] == ["pl_r1", "pl_r3"]
+    assert [g.name for g in plan_of(RESIDUAL_WAYS).gaps if g.streaming and g.steps] == ["pl_r1", "pl_r3"]
     check_system(tmp_path, RESIDUAL_WAYS, 3)
 
 
