@@ -25,6 +25,7 @@ from aieloom.plan.types import Plan
 from aieloom.report.floorplan import floorplan
 from aieloom.report.floorplan_png import SCALE, as_png
 from aieloom.report.memorymap import blocks, memory_map
+from aieloom.report.page import arithmetic_of
 from aieloom.report.roofline import peak_macs, points, roofline
 from aieloom.report.site import FILES, write_report
 from aieloom.report.summary import performance, resources
@@ -154,6 +155,26 @@ def test_the_bars_show_the_stages_and_mark_the_slowest(page: Path, plan: Plan) -
         s.name: round(100 * s.interval_us / slowest, 2) for s in plan.cost.stages
     }
     assert [name for mark, name, _ in rows if mark] == [plan.cost.bottleneck]
+
+
+def test_the_whole_design_s_arithmetic_is_two_operations_a_product(plan: Plan) -> None:
+    """ESPCN: 64 x 1 x 5 x 5, 32 x 64 x 3 x 3 and 4 x 32 x 3 x 3 products for each of 16 x 16 pixels; AIE: 8 float32 MACs a cycle."""
+    products = 256 * (64 * 25 + 32 * 576 + 4 * 288)
+    found = arithmetic_of(plan, 1000.0)
+    assert found.gops == pytest.approx(2 * products * 1000 / 1e9)
+    assert found.utilisation == pytest.approx(products * 1000 / (plan.cores * 8 * 1250e6))
+
+
+def test_a_rule_that_is_kept_or_not_is_not_shown_as_nearly_broken(page: Path, plan: Plan) -> None:
+    """One kernel on a core is all of one, and no warning; a full budget is one."""
+    text = page.read_text(encoding="utf-8")
+    rows = re.findall(r'<tr><td class="id">([a-z0-9-]+)</td>(.*?)</tr>', text[text.index('id="rules"') :])
+    assert [rule for rule, _ in rows] == [c.rule for c in plan.checks]
+    for (rule, row), c in zip(rows, plan.checks, strict=True):
+        plain = not c.limit or c.limit == np.inf or rule in ("core-2", "name-1")
+        assert ("✔" in row) == plain, rule
+        assert ('class="near"' in row) == (not plain and c.used > 0.9 * c.limit), rule
+    assert any(rule == "core-2" and "✔" in row for rule, row in rows)
 
 
 def test_the_comparison_judges_what_can_be_judged(page: Path) -> None:

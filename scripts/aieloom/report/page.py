@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isinf
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +75,13 @@ class Logic:
     cells: tuple[str, ...]
 
 
+ONE_OF_ONE = frozenset({"core-2", "name-1"})  # rules of what there is one of: always full where they are kept
+RELEASE = "release-1"  # whose numbers are years with a dot
+
+
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A design rule: `percent` of its limit, None where nothing is allowed."""
+    """A design rule: `percent` of its limit, None where it is kept or not."""
 
     rule: str
     what: str
@@ -198,6 +203,7 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
     performance, r = s["performance"], s["resources"]
     model = performance["produced_by"].partition(",")[0]
     cores = plan.device.array.cores
+    arithmetic = arithmetic_of(plan, performance["throughput_fps"])
     cards = [
         Card(
             title="throughput",
@@ -221,6 +227,12 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
             title="latency",
             value=f"{performance['latency_us']:,.1f} us",
             note="first word in to last word out",
+            source=f"modelled, {model}",
+        ),
+        Card(
+            title="arithmetic",
+            value=f"{arithmetic.gops:,.4g} GOP/s",
+            note=f"{_percent(arithmetic.utilisation)} of what the design's cores could multiply meanwhile",
             source=f"modelled, {model}",
         ),
         Card(
@@ -316,6 +328,22 @@ def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: Mapping[str
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Arithmetic:
+    """What the array multiplies and adds at a rate: GOP/s (two a MAC), and the share of what its cores could."""
+
+    gops: float
+    utilisation: float
+
+
+def arithmetic_of(plan: Plan, images_per_s: float) -> Arithmetic:
+    """Return the whole design's arithmetic at a rate; MACs and peaks are those of the layers' own efficiencies."""
+    macs = plan.tiles * sum(la.grid.m * la.grid.k * la.grid.n for la in plan.aie)
+    clocks = {s.name: s.clock_mhz * 1e6 for s in plan.cost.stages}
+    peak = plan.copies * sum(la.grid.cores * peak_macs(plan, la) * clocks[la.name] for la in plan.aie)
+    return Arithmetic(gops=2 * macs * images_per_s / 1e9, utilisation=macs * images_per_s / peak)
+
+
 def _array_row(plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None) -> LayerRow:
     stage = next(s for s in plan.cost.stages if s.name == layer.name)
     grid = layer.grid
@@ -398,11 +426,13 @@ def _confusion(found: Mapping[str, Any] | None) -> Confusion | None:
 
 
 def _check(c: RuleResult) -> Check:
+    """Return a rule's row; one that is kept or not, as one kernel on a core, has no share that could be near its limit."""
+    kept = not c.limit or isinf(c.limit) or c.rule in ONE_OF_ONE
     return Check(
         rule=c.rule,
         what=c.what,
-        used=f"{c.used:,.6g}",
-        limit=f"{c.limit:,.6g}",
+        used=f"{c.used:.6g}" if c.rule == RELEASE else f"{c.used:,.6g}",
+        limit="any" if isinf(c.limit) else f"{c.limit:,.6g}",
         where=c.where,
-        percent=min(100.0, round(100 * c.used / c.limit, 1)) if c.limit else None,
+        percent=None if kept else min(100.0, round(100 * c.used / c.limit, 1)),
     )
