@@ -171,7 +171,7 @@ def test_a_rule_that_is_kept_or_not_is_not_shown_as_nearly_broken(page: Path, pl
     rows = re.findall(r'<tr><td class="id">([a-z0-9-]+)</td>(.*?)</tr>', text[text.index('id="rules"') :])
     assert [rule for rule, _ in rows] == [c.rule for c in plan.checks]
     for (rule, row), c in zip(rows, plan.checks, strict=True):
-        plain = not c.limit or c.limit == np.inf or rule in ("core-2", "name-1")
+        plain = not c.limit or c.limit == np.inf or rule in ("core-2", "dma-3", "name-1")
         assert ("✔" in row) == plain, rule
         assert ('class="near"' in row) == (not plain and c.used > 0.9 * c.limit), rule
     assert any(rule == "core-2" and "✔" in row for rule, row in rows)

@@ -75,7 +75,7 @@ class Logic:
     cells: tuple[str, ...]
 
 
-ONE_OF_ONE = frozenset({"core-2", "name-1"})  # rules of what there is one of: always full where they are kept
+ONE_OF_ONE = frozenset({"core-2", "dma-3", "name-1"})  # of what there is one: always full where they are kept
 RELEASE = "release-1"  # whose numbers are years with a dot
 
 
