@@ -52,7 +52,7 @@ def _difference(ours: list[float], theirs: list[float], name: str, tolerance: fl
 
 
 def differs_by_shape(
-    out: Path, golden: Path, tolerance: float, without: Collection[str] = ()
+    out: Path, golden: Path, tolerance: float, without: Collection[str] = (), steps: int = 0
 ) -> tuple[int, str]:
     """Compare every output NAME_shapeAxB_KERNEL.txt with NAME_shapeAxB.txt; return how many, and a difference.
 
@@ -71,7 +71,7 @@ def differs_by_shape(
             theirs = theirs[: rows * row]
         ours, theirs = _rows(numbers(got), rows, row), _rows(theirs, rows, row)
         compared += 1
-        text = _difference(ours, theirs, got.name, tolerance, 0)
+        text = _difference(ours, theirs, got.name, tolerance, steps)
         if text:
             return compared, text
     return compared, ""

@@ -104,7 +104,7 @@ def _compare(stranger: Stranger, said: str, folder: Path) -> Outcome:
             return Outcome(FAILED, text)
     if stranger.by_shape:
         compared, text = differs_by_shape(
-            out, folder / stranger.by_shape, stranger.tolerance, stranger.without
+            out, folder / stranger.by_shape, stranger.tolerance, stranger.without, stranger.steps
         )
         if text:
             return Outcome(FAILED, text)

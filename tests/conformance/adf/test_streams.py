@@ -89,7 +89,7 @@ void tag_packets(input_pktstream* in, output_pktstream* out) {
   bool last = false;
   while (!last) {
     const int32 x = readincr(in, last);
-    writeincr(out, x * 2, last);
+    writeincr(out, static_cast<uint32>(x * 2), last);
   }
 }
 """

@@ -121,6 +121,10 @@ inline std::int32_t readincr(input_pktstream* s, bool& tlast) {
 }
 void writeincr(output_pktstream* s, std::int32_t value, bool tlast = false);
 
+inline void writeincr(output_pktstream* s, std::uint32_t value, bool tlast = false) {
+  writeincr(s, static_cast<std::int32_t>(value), tlast);
+}
+
 /// The bits of a float on a packet stream [XD100].
 inline void writeincr(output_pktstream* s, float value, bool tlast = false) {
   writeincr(s, __builtin_bit_cast(std::int32_t, value), tlast);
