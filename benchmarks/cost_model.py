@@ -75,7 +75,7 @@ def main() -> None:
         values=values,
         one_in=HOLD_OUT_ONE_IN,
         folds_of=FOLDS,
-        known=determined(values, seen),
+        known=determined(values, definitions(), seen),
         fitted=evaluate(values, seen),
         held_out=on_hold_out,
         folds=folds,

@@ -22,6 +22,9 @@ FOLDS = 5
 KNEE = 0.05  # relative errors above this count linearly, below squared
 STEPS = (1.5, 1.2, 1.08, 1.03, 1.01)
 ROUNDS = 12
+TELLS = (
+    0.1  # of a figure: what all rows together must move by, over a parameter's whole range, to determine it
+)
 OWN_DESIGN = "ESPCN"  # no fit sees it: it is what the model is asked about
 
 
@@ -131,9 +134,31 @@ def _readers(values: Mapping[str, float], rows: Iterable[MeasuredRow]) -> dict[s
     return readers
 
 
-def determined(values: Mapping[str, float], rows: Iterable[MeasuredRow]) -> set[str]:
-    """Return the parameters that some row asks for."""
-    return set(_readers(values, rows))
+def determined(
+    values: Mapping[str, float], definitions: Sequence[Parameter], rows: Iterable[MeasuredRow]
+) -> set[str]:
+    """Return the fitted parameters that rows determine.
+
+    Over the parameter's range from `low` to `high` their figures move by `TELLS` at least (root of the sum of squares), about
+    the model's own error. A pool that is a hundredth of a whole network's time tells nothing of pools: fitted to that network
+    alone, its rate would only take up what is wrong elsewhere.
+    """
+    by_name = {d.name: d for d in definitions if d.fitted}
+    return {
+        name for name, read in _readers(values, rows).items()
+        if name in by_name and _told(values, by_name[name], read) >= TELLS
+    }  # fmt: skip
+
+
+def _told(values: Mapping[str, float], d: Parameter, rows: Sequence[MeasuredRow]) -> float:
+    """Return by how much of themselves rows' figures move over a parameter's range, as the root of the sum of squares."""
+    ends = [{**values, d.name: end} for end in (d.low, d.high)]
+    moved = 0.0
+    for row in rows:
+        low, now, high = (model_row(v, row) for v in (ends[0], values, ends[1]))
+        if isinstance(low, Modelled) and isinstance(now, Modelled) and isinstance(high, Modelled):
+            moved += ((high.value - low.value) / now.value) ** 2
+    return math.sqrt(moved)
 
 
 def evaluate_unseen(
@@ -143,7 +168,7 @@ def evaluate_unseen(
     rows: Iterable[MeasuredRow],
 ) -> list[Outcome]:
     """Model rows that the fit did not see; one that needs a parameter which no row of the fit determines has no figure."""
-    known = determined(parameters, fitted_on) | {d.name for d in definitions if not d.fitted}
+    known = determined(parameters, definitions, fitted_on) | {d.name for d in definitions if not d.fitted}
     outcomes = []
     for row in rows:
         recorder = _Recorder(parameters)
@@ -156,10 +181,10 @@ def evaluate_unseen(
 
 
 def fit(start: Parameters, definitions: Sequence[Parameter], rows: Sequence[MeasuredRow]) -> Parameters:
-    """Return parameters that fit the rows best; those that no row asks for keep their values."""
-    readers = _readers(start, rows)
+    """Return parameters that fit the rows best; those that rows do not determine keep their values."""
+    readers, known = _readers(start, rows), determined(start, definitions, rows)
     values = dict(start)
-    movable = [d for d in definitions if d.fitted and d.name in readers]
+    movable = [d for d in definitions if d.name in known]
     for step in STEPS:
         for _ in range(ROUNDS):
             moved = [_improve(values, d, readers[d.name], step) for d in movable]

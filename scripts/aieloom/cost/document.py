@@ -11,7 +11,8 @@ from aieloom.cost.published import PUBLISHED_FPS, PUBLISHED_LATENCY_US
 from aieloom.cost.rows import MeasuredRow, NotModelled
 from aieloom.cost.tables import kind
 
-GOALS = {"kernel": 10.0, "graph": 15.0}
+GOALS = {"kernel": 10.0, "graph": 10.0}
+UNSEEN_SOURCE = 20.0  # per cent
 
 HEAD = """# The cost model
 
@@ -47,7 +48,9 @@ the calibration file, prints the errors by kind and source, and says why a row h
 The split is fixed: a hash of a row's configuration (source, operation, types, shape, cores) keeps one
 configuration in {one_in} out of every fit, and deals the others into {folds} folds; all versions of one experiment stay
 together. The fit minimises a robust sum of relative errors over the parameters marked *calibrated*. A row that
-needs a parameter which no row of the fit determines counts as not modelled, in the hold-out as in the folds.
+needs a parameter which the rows of the fit do not determine counts as not modelled, in the hold-out as in the folds:
+rows determine a parameter if their figures move by a tenth, all together, over its whole range. A whole network tells
+nothing of a pool that is a hundredth of its time; fitted to it alone a pool's rate took up what is wrong elsewhere.
 The form of the model was chosen with all rows in view; only the values come from the fit.
 """
 
@@ -58,6 +61,11 @@ NOTES = """
   factor for "earlier" code of each style. They are most of the worst rows.
 - Row-wise convolutions were fitted on kernels of 3 to 5 taps; at 1x1 the loop around the taps is most of the time, and
   the model is 10 to 40 % off.
+- Without a source's own rows most of its kernels have no figure: each style of hand-written code has parameters of its
+  own. Of onnx2versal's 111 rows 9 have one then. What is left is code shape: dense layers of several rows pay the start
+  of a call in every row (24 to 30 % too little), copies by element differ by four times from one class to the next.
+- Matrix-vector products of complex integers on AIE-ML hide the work behind the stream where others do not (35 to 60 %
+  too much). The other row of emulated float32 takes 6 cycles a MAC, the fitted one 13: two are too few to tell why.
 - Kernels with one loop over their elements (copies, pools, conversions) have one rate each, whatever their code.
 - A parameter marked *estimate* belongs to a single experiment outside the fit: it has no error of its own.
 - fp32 on AIE-ML (emulated) has two published points; whole networks that do not say how their layers are cut have none.
@@ -80,7 +88,7 @@ def document(
 ) -> str:
     """Return the whole document."""
     parts = [HEAD.format(version=version, one_in=one_in, folds=folds_of)]
-    parts.append(_goals(held_out, design))
+    parts.append(_goals(held_out, sources, design))
     named = (
         ("Rows of the fit", fitted, _what),
         ("Hold-out: rows that no fit saw", held_out, _what),
@@ -105,7 +113,7 @@ def _source(row: MeasuredRow) -> str:
     return row.family
 
 
-def _goals(held_out: Sequence[Outcome], design: tuple[float, float]) -> str:
+def _goals(held_out: Sequence[Outcome], sources: Sequence[Outcome], design: tuple[float, float]) -> str:
     lines = ["## Goals", "", "| goal | figure | reached |", "|---|---|---|"]
     for what, goal in GOALS.items():
         found = errors(o for o in held_out if o.row.what == what)
@@ -113,6 +121,11 @@ def _goals(held_out: Sequence[Outcome], design: tuple[float, float]) -> str:
         lines.append(
             f"| median error of {what}s on unseen rows <= {goal:g} % | {size:.1f} % | {_yes(size <= goal)} |"
         )
+    kernels = errors(o for o in sources if o.row.what == "kernel")
+    if kernels:
+        size, of = kernels.median_pct, f"of {kernels.rows} of {kernels.rows + kernels.not_modelled} rows"
+        text = f"median error of kernels of a source that the fit never saw <= {UNSEEN_SOURCE:g} %"
+        lines.append(f"| {text} | {size:.1f} % {of} | {_yes(size <= UNSEEN_SOURCE)} |")
     latency, interval = design
     for name, modelled, measured in (
         ("latency of the published ESPCN design within 25 % of 3700 us", latency, PUBLISHED_LATENCY_US),

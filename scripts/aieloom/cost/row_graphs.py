@@ -185,7 +185,7 @@ def _pl_fed(p: Values, row: MeasuredRow, a: str, b: str) -> Result:
 
 
 def _matvec(p: Values, row: MeasuredRow) -> Result:
-    """A matrix times a vector: the matrix arrives over a stream of each core."""
+    """A matrix times a vector: the matrix arrives over a stream of each core; in a cascade sums pass from core to core."""
     a, _ = types(row)
     found = re.match(r"(\d+)x(\d+)(?: \(x(\d+) frames\))?", row.shape)
     if not found:
@@ -196,7 +196,9 @@ def _matvec(p: Values, row: MeasuredRow) -> Result:
     work = p["matvec.emulated_mac"] * elements if emulated else p[f"matvec.word.{row.arch}"] * words
     if row.metric not in ("latency_us",):
         return from_cycles(row, max(words, work), operations=2.0 * elements * row.tiles), "matvec"
-    return from_cycles(row, p[f"matvec.base.{row.arch}"] + words + work), "matvec"
+    links = (number_in(r"cascade (\d+)", row.notes) or 1) - 1
+    ends = p[f"matvec.base.{row.arch}"] + p["matvec.cascade"] * links
+    return from_cycles(row, ends + words + work), "matvec"
 
 
 def _hand_over(p: Values, row: MeasuredRow) -> Result:
