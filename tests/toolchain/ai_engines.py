@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,8 @@ def _compile(options: Parsed, named: dict[str, str], argv: list[str]) -> None:
     device = platform(options.one("platform")) if options.has("platform") else {"architecture": "aie"}
     if len(options.inputs) != 1 or not Path(options.inputs[0]).is_file():
         raise Refused(f"one graph source is needed, and it must exist: {options.inputs}")
+    sources = [p for p in Path(options.inputs[0]).parent.iterdir() if p.suffix in {".h", ".cc", ".cpp"}]
+    check_features({p.name: p.read_text(encoding="utf-8") for p in sources})
     step = "x86com" if target == "x86sim" else "aiecom"
     faults.before(step)
     graph = Path(options.inputs[0])
@@ -62,12 +65,32 @@ def _compile(options: Parsed, named: dict[str, str], argv: list[str]) -> None:
         return
     program, plios = build_program(graph, options.all("include"), device["architecture"])
     write(work / "standin.json", json.dumps({"target": target, "program": str(program), "plios": plios}))
-    sources = [p for p in graph.parent.iterdir() if p.suffix in {".h", ".cc", ".cpp"}]
     archive = {"kind": "libadf", "target": target, "plios": plios, "digest": digest(sources)}
     write_text_archive(
         Path(named["output-archive"] or "libadf.a"), {**archive, "sources": str(graph.parent.resolve())}
     )
     _end_of_compile()
+
+
+# What sources write, and the first release that has it [UG1079, Comparison between Buffer Ports and Windows; Xilinx/aie_api, Changelog].
+FIRST = {
+    r"\b(?:input|output)_buffer\b": (2022, 2),
+    r"\b(?:input|output)_cascade\b": (2023, 2),
+    r"\bsliding_mul(?:_ops)?\s*<(?=[^;]*\bfloat\b)": (2023, 2),
+}
+
+
+def check_features(sources: Mapping[str, str]) -> None:
+    """Refuse sources that use what the release does not have yet."""
+    for name, text in sources.items():
+        code = re.sub(r"//[^\n]*", "", text)
+        for pattern, first in FIRST.items():
+            found = re.search(pattern, code)
+            if found and release() < first:
+                line = code[: found.start()].count("\n") + 1
+                raise Refused(
+                    f"{name}:{line}: error: no member named '{found[0]}' (first in {first[0]}.{first[1]})"
+                )
 
 
 def _write_work(work: Path, graph: Path, argv: list[str]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.toolchain import config, hls
+from tests.toolchain import ai_engines, config, hls
 from tests.toolchain.files import write_text_archive, write_zip
 from tests.toolchain.install import Standin, install
 from tests.toolchain.main import TOOLS
@@ -290,3 +290,26 @@ def test_programs_are_started_by_the_vendors_names(bench: Bench) -> None:
     assert done.stdout.startswith("****** v++ v2024.2 (64-bit)")
     refused = subprocess.run([f"{vitis}/bin/v++", "-l"], capture_output=True, text=True, check=False)
     assert refused.returncode == 1 and refused.stdout.startswith("ERROR: ")
+
+
+@pytest.mark.parametrize(
+    ("code", "before", "first"),
+    [
+        ("void run(adf::input_buffer<float>& in);", "2022.1", "2022.2"),
+        ("void run(input_cascade<accfloat>* in);", "2023.1", "2023.2"),
+        ("using Slide = aie::sliding_mul_ops<8, 1, 1, 1, 1, float, float>;", "2023.1", "2023.2"),
+    ],
+)
+def test_sources_use_what_the_release_has(
+    code: str, before: str, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"// {code}\n{code}\n"
+    monkeypatch.setenv("AIELOOM_STANDIN_RELEASE", first)
+    ai_engines.check_features({"kernel.h": text})
+    monkeypatch.setenv("AIELOOM_STANDIN_RELEASE", before)
+    with pytest.raises(Refused, match=rf"kernel\.h:2: .*first in {first}"):
+        ai_engines.check_features({"kernel.h": text})
+    ai_engines.check_features({"kernel.h": f"// {code}\n"})
+    ai_engines.check_features(
+        {"kernel.h": "using Slide = aie::sliding_mul_ops<8, 1, 1, 1, 1, int16, int16>;"}
+    )
