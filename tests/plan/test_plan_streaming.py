@@ -39,6 +39,11 @@ def tiled(text: str) -> list[GapPlan]:
     return [g for g in plan_of(text).gaps if g.streaming and isinstance(g.sink, TiledStreams)]
 
 
+def after_a_layer(text: str) -> GapPlan:
+    """Return the first kernel that reads a layer on the array: one may tile the input before."""
+    return next(g for g in tiled(text) if g.steps)
+
+
 def way_of(plan: StreamingPlan, channel: Index) -> tuple[Index, Index]:
     """Return on which way channels come, and their numbers there."""
     reader, channel = np.divmod(channel, plan.channels * plan.together)
@@ -170,19 +175,19 @@ def store(gap: GapPlan, values: list[Index], held: Index, image: int, writer: in
 def test_readers_default_to_the_fewest_that_are_nearly_as_fast_as_any() -> None:
     cycles: dict[int, int] = {}
     for readers in (1, 2, 4):
-        gap = tiled(FAST.replace("readers: 4", f"readers: {readers}"))[0]
+        gap = after_a_layer(FAST.replace("readers: 4", f"readers: {readers}"))
         assert gap.streaming
         assert gap.streaming.readers == readers
         cycles[readers] = max(reader_cycles(gap.streaming), gap.streaming.writer_cycles)
         assert gap.cycles == cycles[readers]
-    chosen = tiled(FAST.replace(", readers: 4", ""))[0]
+    chosen = after_a_layer(FAST.replace(", readers: 4", ""))
     assert chosen.streaming
     assert cycles[chosen.streaming.readers] <= 1.1 * min(cycles.values())
     assert all(cycles[n] > 1.1 * min(cycles.values()) for n in cycles if n < chosen.streaming.readers)
 
 
 def test_line_buffers_hold_rows_and_cost_what_their_memories_take() -> None:
-    rows = tiled(FAST.replace("groups: 4", "groups: 2").replace("groups: 16", "groups: 4"))[0]
+    rows = after_a_layer(FAST.replace("groups: 4", "groups: 2").replace("groups: 16", "groups: 4"))
     assert rows.streaming
     # Tiles of 4 x 8 pixels read 2 + 2 rows, and 4 more come meanwhile: 8 of the image's 16.
     assert rows.streaming.rows == 8
@@ -285,7 +290,7 @@ def test_wide_line_buffers_go_to_ultraram() -> None:
         .replace("[16, 26, 16]", "[64, 26, 4]")
         .replace("readers: 4", "readers: 1")
     )
-    gap = tiled(text.replace("plio: 128}\n  conv3", "plio: 64}\n  conv3"))[0]
+    gap = after_a_layer(text.replace("plio: 128}\n  conv3", "plio: 64}\n  conv3"))
     assert gap.streaming
     assert gap.streaming.storage == "uram"
     assert gap.uram288 > 0

@@ -27,7 +27,7 @@ from tests.toolchain.install import ROOT, Standin
 from tests.vitis.conftest import Folder
 
 GOLDEN = Path(__file__).parent / "golden"
-RELEASES = ("2022.1", "2023.2", "2024.2", "2025.2", "2026.1")
+RELEASES = ("2022.2", "2023.2", "2024.2", "2025.2", "2026.1")
 CASES = [(r, "petalinux", b) for r in RELEASES for b in ("vck190", "vek280")]
 CASES += [("2026.1", "edf", b) for b in ("vck190", "vek280")]
 
@@ -288,7 +288,7 @@ def test_without_any_tool_the_flow_stops_where_the_vendor_begins(
         "aiecom needs v++",
         f"cd {build}/vitis/aiecom",
         "v++ -c --mode aie --target=hw",
-        "install Vitis 2022.1",
+        "install Vitis 2022.2",
     ):
         assert line in stopped.text
     assert (build / "vitis/hw/data/golden.bin").stat().st_size == 16 * 256 * 4

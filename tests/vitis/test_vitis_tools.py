@@ -29,7 +29,6 @@ from tests.toolchain.install import install
 
 # Section 1 of the vendor's facts: commands, base platforms, XRT by release.
 FACTS = [
-    ("2022.1", AieForm.AIECOMPILER, HlsForm.KERNEL, "xilinx_vck190_base_202210_1", "2.13"),
     ("2022.2", AieForm.AIECOMPILER, HlsForm.KERNEL, "xilinx_vck190_base_202220_1", "2.14"),
     ("2023.1", AieForm.AIECOMPILER, HlsForm.KERNEL, "xilinx_vck190_base_202310_1", "2.15"),
     ("2023.2", AieForm.VPP, HlsForm.CONFIG, "xilinx_vck190_base_202320_1", "2.16"),
@@ -70,7 +69,7 @@ def test_unknown_releases_use_the_newest_known_before_and_say_so(version: str, s
     assert version in known.note and serves in known.note
 
 
-@pytest.mark.parametrize("version", ["2021.2", "2020.1", "", "banana", "2024"])
+@pytest.mark.parametrize("version", ["2022.1", "2021.2", "2020.1", "", "banana", "2024"])
 def test_what_is_too_old_or_no_release_has_no_entry(version: str) -> None:
     assert release_for(version) is None
 
@@ -93,7 +92,7 @@ def bare() -> dict[str, str]:
     return {"PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/")}
 
 
-@pytest.mark.parametrize("release", ["2022.1", "2024.2", "2025.2"])
+@pytest.mark.parametrize("release", ["2022.2", "2024.2", "2025.2"])
 def test_an_installation_on_path_is_found_whole(tmp_path: Path, bare: dict[str, str], release: str) -> None:
     standin = install(tmp_path / "t", release)
     have = found({**bare, **standin.environment}, cxx="aarch64-xilinx-linux-g++")

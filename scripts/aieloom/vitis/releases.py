@@ -1,6 +1,7 @@
-"""What each Vitis release wants to be told: one entry a release, 2022.1 to 2026.1.
+"""What each Vitis release wants to be told: one entry a release, 2022.2 to 2026.1.
 
 Sources: UG1076, UG1702, UG1393, UG1399, UG1400, UG1701 of these releases. An entry says only what differs.
+Older ones have no buffer ports (`adf::input_buffer`, UG1076 2022.2), of which all graphs are made.
 Where a release takes an old and a new form, the new one is used as soon as the manual describes it as the rule.
 """
 
@@ -90,7 +91,6 @@ def _unified(name: str, xrt: str, *, has_sw_emu: bool) -> Release:
 
 
 RELEASES: tuple[Release, ...] = (
-    _old("2022.1", "2.13"),
     _old("2022.2", "2.14"),
     _old("2023.1", "2.15"),
     _unified("2023.2", "2.16", has_sw_emu=True),
