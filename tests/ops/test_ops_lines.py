@@ -48,8 +48,8 @@ def test_they_give_the_references_elements(tmp_path: Path) -> None:
 
 
 def ways(plan: Plan) -> list[tuple[int, bool]]:
-    """Return of each kernel the rows of a word that a reader passes together, and whether its beats go on in the next row."""
-    made = [g.streaming for g in plan.gaps if g.streaming]
+    """Return of each layer's kernel the rows of a word that a reader passes together, and whether its beats go on in the next row."""
+    made = [g.streaming for g in plan.gaps if g.streaming and g.steps]
     return [(s.together, any(stage.wraps for stage in s.stages)) for s in made]
 
 

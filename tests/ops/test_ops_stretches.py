@@ -169,7 +169,8 @@ def test_each_copy_has_movers_of_its_own_for_every_stretch() -> None:
     for line in (
         "nk=mm2s_mid:2\n",
         "sp=mm2s_mid_2.memory:DDR\n",
-        "stream_connect=mm2s_mid_2.out:ai_engine_0.mid_copy2_in_0\n",
+        "stream_connect=mm2s_mid_2.out:pl_norm_to_mid_2.in\n",
+        "stream_connect=pl_norm_to_mid_2.out:ai_engine_0.mid_copy2_in_0\n",
     ):
         assert line in config.replace("out_0:", "out:")
     assert len(set(re.findall(r"^stream_connect=(\S+)$", config, re.MULTILINE))) == len(

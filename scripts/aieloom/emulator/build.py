@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
@@ -18,7 +19,9 @@ from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.emulator.project.config import config_text
 from aieloom.paths import package_folder, write_whole
 from aieloom.spec.architecture import Architecture
-from aieloom.spec.device import Device
+
+if TYPE_CHECKING:  # an installation runs this before pydantic is there (emulator/prebuild.py)
+    from aieloom.spec.device import Device
 
 # GCC collects garbage less often: these units need a few hundred MB at most, and a tenth of their time.
 SELDOM_COLLECTING = ("--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=500000")

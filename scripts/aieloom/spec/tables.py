@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml
-
-# libyaml reads them ten times as fast; PyYAML may be built without it. A user's files are read in spec/lines.py, for
-# their messages.
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
 
 def read_table(text: str) -> Any:
     """Return the content of one of the package's YAML files."""
-    return yaml.load(text, Loader=_LOADER)
+    import yaml  # noqa: PLC0415 - an installation compiles the emulator before PyYAML is there (emulator/prebuild.py)
+
+    # libyaml reads them ten times as fast; PyYAML may be built without it. A user's files are read in spec/lines.py, for
+    # their messages.
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(text, Loader=loader)
