@@ -194,6 +194,8 @@ def test_ctrl_c_is_told_in_one_line(small: Folder) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Tests that a script runs in the background have SIGINT ignored, and would hand that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no other thread forks here
         env=os.environ | {"AIELOOM_CACHE": str(small.path / "cache")},
     ) as started:
         while not list(small.path.glob("build/small/vck190/emu/*.log")) and started.poll() is None:

@@ -350,7 +350,7 @@ def test_an_impossible_budget_is_one_message_with_its_line(
     assert main(["--quiet", "dse", "--project", "xor", "--aie-cores", "2", "--latency-us", "0.1"]) == 2
     assert "latency_us=: [dse-1]" in capsys.readouterr().err
     assert main(["--quiet", "dse", "--project", "xor", "--aie-cores", "2"]) == 0
-    assert all((tmp_path / "build" / "xor_net" / "vck190" / "dse" / name).is_file() for name in FILES)
+    assert all((tmp_path / "xor" / "build" / "xor_net" / "vck190" / "dse" / name).is_file() for name in FILES)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,18 @@ from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.chained import chained_designs
 from aieloom.search.choose import Goal, Rank, simulated
 from aieloom.search.clocks import longest_layer, streamed
-from aieloom.search.figures import BRAM, CORES, IM2COL, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice, fixed
+from aieloom.search.figures import (
+    BRAM,
+    CORES,
+    IM2COL,
+    INTERVAL,
+    LATENCY,
+    PLIO,
+    TILES,
+    URAM,
+    Choice,
+    fixed,
+)
 from aieloom.search.merge import Front, limits, merge
 from aieloom.search.scope import copy_counts, open_layers, remapped, said_of
 from aieloom.spec.device import Device
@@ -42,6 +53,10 @@ ROUNDS = 1024  # of a layer as the planner cuts it, with which streaming kernels
 BRAM_OF_URAM = 8  # 288 and 36 Kbit
 CONVOLUTION, DIRECT = "conv2d", "direct"
 PLANNED = 12  # designs of a kind that are planned until one keeps every rule
+# While the logic has no room for the best designs those of fewer streams are tried: sums do not count LUTs, of which what
+# writes a stream takes its share.
+FEWER_STREAMS, NARROWED = 0.7, 6  # of the streams of those that were refused; so often
+LOGIC_RULE = "pl-1"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +95,7 @@ class _Found:
     interval_us: float
     latency_us: float
     cores: int
+    streams: float  # into the array and out of it
     kind: str  # what the PL kernels are like: what a rule refuses of one design it often does of its like
 
 
@@ -106,15 +122,31 @@ def quick(
         rows=ROWS,
         whole_rows=started[0][1].frame is not None,
     )
-    found: list[_Found] = []
     counts = dict.fromkeys(names, 0)
-    for changed, base in started:
-        for front in _fronts(changed, base, operators, space, goal=goal, counts=counts):
-            found += _designs(changed, base, operators, goal=goal, front=front, names=names, most=simulations)
+    drawn = [
+        (changed, base, *_fronts(changed, base, operators, space, goal=goal, counts=counts))
+        for changed, base in started
+    ]
     counts = {name: counts[name] for name in names}
-    if not any(space.said.values()):
-        found += _chains(network, device, operators, goal, names)
-    return _best(started[0], operators, goal, found, counts)
+    chains = () if any(space.said.values()) else tuple(_chains(network, device, operators, goal, names))
+
+    def searched(streams: float | None) -> tuple[Quick, list[_Found]]:
+        found = list(chains)
+        for changed, base, fronts, narrowed in drawn:
+            for front in fronts if streams is None else narrowed(streams):
+                found += _designs(
+                    changed, base, operators, goal=goal, front=front, names=names, most=simulations
+                )
+        refused: list[_Found] = []
+        return _best(started[0], operators, goal, found, counts=counts, refused=refused), refused
+
+    best, refused = searched(None)
+    for _ in range(NARROWED):
+        if len(refused) < PLANNED:  # all better designs were planned
+            break
+        other, refused = searched(FEWER_STREAMS * min(d.streams for d in refused))
+        best = min(best, other, key=lambda q: q.order)
+    return best
 
 
 def _best(
@@ -122,9 +154,14 @@ def _best(
     operators: Mapping[str, Any],
     goal: Goal,
     found: Sequence[_Found],
+    *,
     counts: Mapping[str, int],
+    refused: list[_Found],
 ) -> Quick:
-    """Return the best of the designs that are found and of the one that the planner made, `base`."""
+    """Return the best of the designs that are found and of the one that the planner made, `base`.
+
+    Better ones for which the logic has no room are added to `refused`.
+    """
     network, plan = base
     run = simulate_plan(plan)
     before = rank_of(goal, plan, run.interval_us, run.latency_us)
@@ -136,21 +173,24 @@ def _best(
         planned[design.kind] += 1
         if planned[design.kind] > PLANNED:
             continue
-        with contextlib.suppress(CannotFit):
+        try:
             made = make_plan(design.network, plan.device, operators)
-            more = tuple(d.interval_us for d in found if d.cores > made.cores)
-            return Quick(
-                over=False,
-                rank=design.rank,
-                network=design.network,
-                plan=made,
-                interval_us=design.interval_us,
-                latency_us=design.latency_us,
-                counts=counts,
-                designs=len(found),
-                gain=f"{design.interval_us:.4g} us an image, {alone} where each layer is cut by itself",
-                more=more,
-            )
+        except CannotFit as e:
+            if any(problem.rule == LOGIC_RULE for problem in e.problems):
+                refused.append(design)
+            continue
+        return Quick(
+            over=False,
+            rank=design.rank,
+            network=design.network,
+            plan=made,
+            interval_us=design.interval_us,
+            latency_us=design.latency_us,
+            counts=counts,
+            designs=len(found),
+            gain=f"{design.interval_us:.4g} us an image, {alone} where each layer is cut by itself",
+            more=tuple(d.interval_us for d in found if d.cores > made.cores),
+        )
     return Quick(
         over=before[0],
         rank=before[1],
@@ -249,22 +289,30 @@ def _fronts(
     *,
     goal: Goal,
     counts: dict[str, int],
-) -> list[Front]:
-    """Return the fronts of all candidates and of those by im2col alone, and count the candidates into `counts`."""
+) -> tuple[list[Front], Callable[[float], list[Front]]]:
+    """Return the fronts of all candidates and of those by im2col alone, and what gives those of so many streams.
+
+    The candidates are counted into `counts`.
+    """
     most, copies = limits(plan.device, goal.budget), copy_counts(network.spec, goal.most_copies)
     if (
         plan.frame
     ):  # sums count lines as block RAM; those of large tiles may lie in UltraRAM, as the plan then says
         most[BRAM] += BRAM_OF_URAM * most[URAM]
+
+    def merged(layers: Sequence[LayerFront], most: dict[int, float]) -> list[Front]:
+        return [merge(few, fixed(plan), most, copies=copies, tiles=plan.tiles) for few in _families(layers)]
+
+    layers: list[LayerFront] = []
     fronts: list[Front] = []
     for widths in (WIDTHS, (NARROW, *WIDTHS)):
         layers = list(layer_fronts(network, plan, operators, replace(space, plio=widths)))
         for layer in layers:
             counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
-        fronts = [merge(few, fixed(plan), most, copies=copies, tiles=plan.tiles) for few in _families(layers)]
+        fronts = merged(layers, most)
         if any(len(front.figures) for front in fronts):
             break
-    return fronts
+    return fronts, lambda streams: merged(layers, most | {PLIO: min(streams, most.get(PLIO, streams))})
 
 
 def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
@@ -297,6 +345,7 @@ def _designs(
                     interval_us=interval,
                     latency_us=latency,
                     cores=int(front.figures[row, CORES]),
+                    streams=float(front.figures[row, PLIO]),
                     kind=_kind(plan),
                 )
 
@@ -340,6 +389,7 @@ def _chains(
                 interval_us=run.interval_us,
                 latency_us=run.latency_us,
                 cores=made.cores,
+                streams=len(made.plios),
                 kind=STRATEGY,
             )
 
