@@ -131,7 +131,12 @@ OTHER_NETWORKS = {
 }
 
 
-@pytest.mark.parametrize("name", OTHER_NETWORKS)
+DEFAULT = ("stride2", "upscale3")
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in DEFAULT else pytest.param(n, marks=pytest.mark.slow) for n in OTHER_NETWORKS]
+)
 def test_other_networks_pass(tmp_path: Path, name: str) -> None:
     torch = pytest.importorskip("torch")
     shape, layers = OTHER_NETWORKS[name]

@@ -118,6 +118,7 @@ def test_random_integer_networks_run_to_the_bit(seed: int, tmp_path: Path) -> No
     check(tmp_path, random_yaml(1000 + seed).replace("vck190", target), f"scales: {scales}")
 
 
+@pytest.mark.slow
 def test_integers_stay_near_the_floats(tmp_path: Path) -> None:
     """For every way to scale and calibrate, without a compiler: the softmax's results are a few quanta off at most."""
     from aieloom.model.reference import torch_reference  # noqa: PLC0415

@@ -218,7 +218,7 @@ def test_the_roofline_s_points_are_the_layers_arithmetic(plan: Plan) -> None:
     assert all(any(w.startswith(f"{i}  {name}: ") for w in words) for i, name in enumerate(found, 1))
 
 
-@pytest.mark.parametrize("project", ["mnist", "resnet8", "espcn-fast"])
+@pytest.mark.parametrize("project", ["mnist", pytest.param("resnet8", marks=pytest.mark.slow), "espcn-fast"])
 def test_no_number_of_the_roofline_covers_a_point(project: str, tmp_path: Path) -> None:
     drawn = ElementTree.fromstring(roofline(open_project(ESPCN.parent / project, build=tmp_path).plan))
     circles = [r for r in drawn.iter(f"{SVG}rect") if r.get("rx") == "6"]

@@ -48,6 +48,7 @@ def expected(small: Folder, build: sweep.Build) -> tuple[float, int]:
     return plan.cost.throughput_fps, plan.cores
 
 
+@pytest.mark.slow
 def test_twelve_designs_on_two_workers_lose_nothing_when_one_is_killed(
     small: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
