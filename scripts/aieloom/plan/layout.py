@@ -105,6 +105,10 @@ class TileGrid:
         """Output streams: one for each part of each group, be it one core or a chain of them."""
         return self.parts * self.groups
 
+    def slot_columns(self, memories: int) -> int:
+        """Columns that a core takes whose data lie in so many tiles' memories, or a chain of cores."""
+        return memories if self.cascade == 1 else self.cascade
+
     @property
     def in_streams(self) -> int:
         """Input streams: for each group as many as a chain has links."""

@@ -111,8 +111,7 @@ def _tiling_us(device: Device, graph: Graph) -> float:
     """Return what the processor takes to tile an image, beside the device's work on others; 0 where it does not."""
     if graph.host is None or gap.pixel_columns(graph.host):
         return 0.0
-    streams = gap.input_streams(graph.host)
-    elements = streams.words * streams.streams * streams.bits // (8 * graph.host.dtype.bytes)
+    elements = _tiled_bytes(graph.host) // graph.host.dtype.bytes
     return elements * device.processor.cycles_per_operation / device.processor.mhz
 
 
@@ -120,8 +119,13 @@ def _port_us(device: Device, graph: Graph) -> float:
     """Return what a memory port takes for an image that the processor has tiled; 0 where it does not."""
     if graph.host is None:
         return 0.0
-    streams = gap.input_streams(graph.host)
-    return streams.words * streams.streams * streams.bits / 8 / device.memory.read_mb_s
+    return _tiled_bytes(graph.host) / device.memory.read_mb_s
+
+
+def _tiled_bytes(draft: AieLayerDraft) -> int:
+    """Return the bytes of an image in the tiles that the first layer's streams carry."""
+    streams = gap.input_streams(draft)
+    return streams.words * streams.streams * streams.bits // 8
 
 
 def _graph(pieces: Sequence[Piece], movers: tuple[str, str], *, tiled: bool) -> Graph:

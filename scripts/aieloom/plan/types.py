@@ -90,7 +90,7 @@ class AieLayerDraft:
     @property
     def slot_columns(self) -> int:
         """Columns that a core takes with the memory beside it, or a chain of cores."""
-        return self.memory.memories if self.grid.cascade == 1 else self.grid.cascade
+        return self.grid.slot_columns(self.memory.memories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -143,7 +143,7 @@ class Surroundings:
     ) -> tuple[float, ...]:
         """Return a candidate's share of a design's figures, in the order of METRICS."""
         aie, chains, ins = self.device.clocks.aie_mhz, grid.chains, grid.in_streams
-        width = memories if grid.cascade == 1 else grid.cascade
+        width = grid.slot_columns(memories)
         interval, latency = array_cycles(grid, buffers, kernel_cycles, sides.fill, sides.drain)
         columns, _ = shape_of(self.device, chains, width, straight_down=False)
         return (

@@ -160,7 +160,7 @@ class Im2colGemm:
             fits = self._placed(grid)
             if fits is None:
                 continue
-            columns = fits[1].memories if cascade == 1 else cascade
+            columns = grid.slot_columns(fits[1].memories)
             rank = (grid.chains * columns, grid.passes, -tile[2], -tile[0])
             if best is None or rank < best[0]:
                 best = rank, grid
