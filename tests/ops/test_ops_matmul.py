@@ -127,7 +127,7 @@ SYSTEMS = {
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param("float32"),
+        pytest.param("float32", marks=pytest.mark.slow),
         pytest.param("int8", marks=pytest.mark.slow),
         pytest.param("int8 on AIE-ML"),
         pytest.param("bfloat16", marks=pytest.mark.slow),

@@ -109,7 +109,12 @@ def place(gap: GapPlan, plan: StreamingPlan, flat: Index, writer: int) -> tuple[
 
 
 @pytest.mark.parametrize(
-    "gap", [g for text in (*STREAMS, FAST, PLACES, PARTS) for g in tiled(text)], ids=lambda g: g.name
+    "gap",
+    [
+        pytest.param(g, id=g.name, marks=[pytest.mark.slow] if text is FAST else [])
+        for text in (*STREAMS, FAST, PLACES, PARTS)
+        for g in tiled(text)
+    ],
 )
 def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap: GapPlan) -> None:
     plan, sink = gap.streaming, gap.sink

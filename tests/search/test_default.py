@@ -30,7 +30,17 @@ from tests.designs import ESPCN, ROOT, network_of
 from tests.ops.networks import random_yaml
 
 PROJECTS = sorted(p.parent.name for p in (ROOT / "projects").glob("*/network.yaml"))
-LONG = ("espcn", "espcn-720p", "mnist_float", "mnist_int8", "resnet8")
+LONG = (
+    "espcn",
+    "espcn-720p",
+    "espcn-fast",
+    "espcn-int8",
+    "espcn-int8-pow2",
+    "mnist_float",
+    "mnist_int8",
+    "mnist_wide",
+    "resnet8",
+)
 SMALL = (
     ESPCN.partition("mapping:")[0]
     .replace("[1, 16, 16]", "[1, 8, 8]")
