@@ -1,8 +1,15 @@
-"""What all tests share: property tests are judged by what they find, never by how fast the machine is."""
+"""What all tests share: they are judged by what they find, never by how fast the machine is.
+
+So property tests have no deadline, and the signs of life that a slow command gives do not mix with what is compared.
+"""
 
 from __future__ import annotations
+
+import os
 
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("aieloom", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("aieloom")
+
+os.environ["AIELOOM_PROGRESS"] = "0"

@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 
-from aieloom import __version__, completion
+from aieloom import __version__, completion, progress
 from aieloom.errors import AieloomError
 
 Command = Callable[[argparse.Namespace], int]
@@ -35,7 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         _check_word(words)
-        return _run(_parser(words).parse_args(words))
+        with progress.lines():
+            with progress.working("starting"):
+                parser = _parser(words)
+            return _run(parser.parse_args(words))
     except AieloomError as e:
         from aieloom import messages  # noqa: PLC0415
 

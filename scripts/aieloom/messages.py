@@ -11,26 +11,21 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.progress import broken, quiet
+
+__all__ = ["Printer", "console", "excerpt", "formatted", "progress", "quiet", "quieted", "show"]
 
 DOCUMENT = "docs/errors.md"
 _AROUND = 1  # lines shown before the one that is meant
 _WIDTH = 110  # of an excerpt's line
 _RULE = re.compile(r"^(?:[^\s:][^:\n]*:)?(?:\d+:)? ?\[([a-z][a-z0-9-]*)\] ", re.MULTILINE)
 _MAX_BYTES = 1_000_000
-
-
-def quiet() -> bool:
-    """Tell whether only results and errors are wanted: --quiet, AIELOOM_QUIET=1, or quiet=1 on doit's command line."""
-    if os.environ.get("AIELOOM_QUIET", "0") not in {"", "0"}:
-        return True
-    from doit import get_var  # noqa: PLC0415 - aieloom's other commands need no doit
-
-    return str(get_var("quiet", "0") or "0") != "0"  # None outside doit
 
 
 @contextmanager
@@ -47,25 +42,23 @@ def quieted() -> Iterator[None]:
             os.environ["AIELOOM_QUIET"] = before
 
 
+class Printer(Console):
+    """A console whose lines begin anew where dots of something that is going on stand."""
+
+    def print(self, *objects: Any, **words: Any) -> None:
+        """Print, on a line of its own."""
+        broken()
+        super().print(*objects, **words)
+
+
 def console(*, stderr: bool = False) -> Console:
     """Return where results and errors go; it has colours on terminals only, and none with NO_COLOR."""
-    return Console(soft_wrap=True, highlight=False, stderr=stderr)
+    return Printer(soft_wrap=True, highlight=False, stderr=stderr)
 
 
 def progress() -> Console:
-    """Return where progress and notes go: nowhere with --quiet."""
-    return Console(soft_wrap=True, highlight=False, quiet=quiet())
-
-
-@contextmanager
-def working(what: str) -> Iterator[None]:
-    """Say what takes its time while it does: a spinner on a terminal, nothing where there is none, or with --quiet."""
-    out = console(stderr=True)
-    if quiet() or not out.is_terminal:
-        yield
-        return
-    with out.status(what):
-        yield
+    """Return where notes go: nowhere with --quiet."""
+    return Printer(soft_wrap=True, highlight=False, quiet=quiet())
 
 
 def show(error: AieloomError, *, where: Console | None = None, lead: str = "") -> None:

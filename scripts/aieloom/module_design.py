@@ -22,6 +22,7 @@ from aieloom.flow.scaffold import check_new, write_scaffold
 from aieloom.kept import digest
 from aieloom.model.torch_module import read_module
 from aieloom.paths import cache_folder, write_whole
+from aieloom.progress import working
 from aieloom.spec.types import check_name
 
 Values = NDArray[np.float32]
@@ -112,7 +113,8 @@ def from_torch(
         ImportError: PyTorch is not installed.
     """
     given = example_input.detach().cpu() if hasattr(example_input, "detach") else example_input
-    network, result = read_module(module, given)
+    with working(f"tracing {type(module).__name__} with torch.export"):
+        network, result = read_module(module, given)
     example = np.ascontiguousarray(np.asarray(given), np.float32)
     called = _name(name or type(module).__name__)
     origin = f"the PyTorch module {type(module).__name__} by aieloom.from_torch"

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rich.console import Console
 
+from aieloom import messages, progress
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.outcome import told
 from aieloom.flow.reporter import Reporter
@@ -23,7 +23,9 @@ def task(name: str) -> Any:
 def reporter(*, terminal: bool) -> tuple[Reporter, io.StringIO]:
     out = io.StringIO()
     made = Reporter(out, OPTIONS)
-    made.console = Console(file=out, force_terminal=terminal, soft_wrap=True, highlight=False, width=200)
+    made.console = messages.Printer(
+        file=out, force_terminal=terminal, soft_wrap=True, highlight=False, width=200
+    )
     return made, out
 
 
@@ -31,15 +33,15 @@ def test_a_terminal_is_told_what_is_running() -> None:
     made, _ = reporter(terminal=True)
     for name in ("compile:a", "compile:b", "compile:c", "compile:d"):
         made.execute_task(task(name))
-    assert made.status
-    assert str(made.status.status) == "running compile:a, compile:b, compile:c and 1 more"
+    assert progress.now() == "running compile:a, compile:b, compile:c and 1 more"
     made.add_success(task("compile:a"))
-    assert str(made.status.status) == "running compile:b, compile:c, compile:d"
+    assert progress.now() == "running compile:b, compile:c, compile:d"
     made.add_failure(task("compile:b"), told(SpecError(Problem(rule="key", text="wrong", remedy="mend"))))
     for name in ("compile:c", "compile:d"):
         made.add_success(task(name))
-    assert made.running == []
+    assert progress.now() == "looking what is to do"
     made.complete_run()
+    assert progress.now() == ""
 
 
 @pytest.mark.parametrize("quiet", [True, False])
@@ -49,7 +51,6 @@ def test_elsewhere_there_are_plain_lines_or_none(monkeypatch: pytest.MonkeyPatch
     made.execute_task(task("plan"))
     made.add_success(task("plan"))
     made.complete_run()
-    assert made.status is None
     text = out.getvalue()
     assert ("done plan" in text) is not quiet and "\x1b" not in text
 

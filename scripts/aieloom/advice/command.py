@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from aieloom import messages
+from aieloom import messages, progress
 from aieloom.advice.explain import explain
 from aieloom.advice.suggest import advice_lines, suggest
 from aieloom.flow.project import Project, find_project, open_project
@@ -67,7 +67,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 def _suggest(options: argparse.Namespace) -> int:
     project = chosen_project(options)
-    with messages.working(f"planning what is near {options.layer}"):
+    with progress.working(f"planning what is near {options.layer}"):
         lines = list(advice_lines(project, suggest(project, options.layer)))
     messages.console().print("\n".join(lines), markup=False)
     return 0

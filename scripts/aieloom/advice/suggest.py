@@ -24,6 +24,7 @@ from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.steps import STREAMING
 from aieloom.plan.streamable import can_stream, frame_line
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.progress import at
 from aieloom.spec.network import MappingSpec
 from aieloom.spec.types import Buffers
 
@@ -100,6 +101,7 @@ def suggest(project: Project, name: str) -> Advice:
     tried = 0
     for changes in _neighbours(network, plan, name):
         tried += 1
+        at(f"{tried} neighbours planned")
         try:
             other = make_plan(_changed(network, name, changes), plan.device, REGISTRY)
         except CannotFit as e:

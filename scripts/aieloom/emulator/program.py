@@ -46,6 +46,7 @@ from aieloom.emulator.units import unit_objects
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.lock import held
 from aieloom.paths import cache_folder, write_whole
+from aieloom.progress import working
 from aieloom.spec.architecture import Architecture
 
 if TYPE_CHECKING:
@@ -77,6 +78,12 @@ def build(program: Program, folder: Path) -> Path:
         ToolError: the compiler or the linker refuses a source.
     """
     _check_files(program)
+    with working("compiling the graph and its kernels"):
+        return _built(program, folder)
+
+
+def _built(program: Program, folder: Path) -> Path:
+    """Do what build says."""
     folder.mkdir(parents=True, exist_ok=True)
     design = _design(program)
     steps = _steps(program, design, folder)
@@ -278,15 +285,16 @@ def run(
 def _run(command: list[str], environment: dict[str, str], timeout: float | None, out: Path) -> Result:
     """Run the program; a signal or a refusal is bad input."""
     try:
-        done = subprocess.run(
-            command,
-            env=environment,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=timeout,
-        )
+        with working(f"running {Path(command[0]).name}"):
+            done = subprocess.run(
+                command,
+                env=environment,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=timeout,
+            )
     except subprocess.TimeoutExpired as e:
         what = f"the program still runs after {timeout:g} s"
         raise ToolError(

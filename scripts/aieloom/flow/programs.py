@@ -27,6 +27,7 @@ from aieloom.flow.results import FOLDER as FOLDER_OF_STAMPS
 from aieloom.flow.results import Results
 from aieloom.kept import code_digest
 from aieloom.lock import held
+from aieloom.progress import working
 
 FOLDER = "programs"
 KEPT = 8  # of a project and target; of older ones sources and reports stay, and they are linked again when they are used
@@ -73,7 +74,8 @@ class LinkedProgram:
                         folder = run.enter_context(emulation.private_run(self.project))
                 except FileNotFoundError:
                     continue
-                return emulation.run_in(folder, self.project, x)
+                with working(f"emulating {len(x)} inputs of {self.project.name}"):
+                    return emulation.run_in(folder, self.project, x)
         raise RunFailed(f"{self.project.build} is removed again and again while a program is built in it")
 
     @property
@@ -97,9 +99,11 @@ class LinkedProgram:
         project = self.project
         write_plan(project)
         write_tree(project.build, self.sources, owned=SOURCE_FOLDERS)
-        with ThreadPoolExecutor(COMPILERS) as pool:
-            list(pool.map(compile_step, emulation.steps(project)))
-        emulation.link_system(project)
+        steps = emulation.steps(project)
+        with working(f"compiling {project.name}") as doing, ThreadPoolExecutor(COMPILERS) as pool:
+            for number, _ in enumerate(pool.map(compile_step, steps), 1):
+                doing.far = f"{number} of {len(steps)} sources"
+            emulation.link_system(project)
 
     def _tidy(self) -> None:
         """Remove the objects, which the cache has, and the programs that were not used for longest."""

@@ -31,6 +31,7 @@ from aieloom.model.weights import layer_parameters, match_weights, read_tensor_f
 from aieloom.ops import REGISTRY
 from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.plan.types import Plan
+from aieloom.progress import working
 from aieloom.search.default import settle
 from aieloom.spec.device import load_device
 from aieloom.spec.lines import parse_yaml, read_text
@@ -228,10 +229,11 @@ def open_project(
         SpecError: the description is wrong, or the design breaks a rule of the device.
     """
     began = time.perf_counter()
-    load_plugins(folder if folder.is_dir() else folder.parent)
-    spec = load_network(
-        folder, REGISTRY, target=target, complete=lambda source, at: with_onnx_layers(source, at, weights)
-    )
+    with working("reading network.yaml"):
+        load_plugins(folder if folder.is_dir() else folder.parent)
+        spec = load_network(
+            folder, REGISTRY, target=target, complete=lambda source, at: with_onnx_layers(source, at, weights)
+        )
     if dtype:
         spec = in_type(spec, dtype)
     written = infer_shapes(spec, REGISTRY)
@@ -239,16 +241,18 @@ def open_project(
     dissolved = dissolve(written, REGISTRY, stay=rounding_layers(file))
     folded = fold_network(dissolved.network)
     make = _Integers(written=written, folded=folded, folder=folder, file=file)
-    make.check()
-    integers = make.of(spec)
+    with working(f"reading the weights of {spec.name}"):
+        make.check()
+        integers = make.of(spec)
     device = load_device(spec.target)
-    settled = settle(
-        integers.network if integers else folded.network,
-        device,
-        REGISTRY,
-        plugins=_plugins(folder),
-        remake=make.network,
-    )
+    with working(f"planning {spec.name}"):
+        settled = settle(
+            integers.network if integers else folded.network,
+            device,
+            REGISTRY,
+            plugins=_plugins(folder),
+            remake=make.network,
+        )
     if integers and engines_of(settled.network.spec) != engines_of(spec):
         integers = make.of(settled.network.spec)
     return Project(

@@ -17,6 +17,7 @@ from aieloom.kept import code_digest, digest, kept_arrays
 from aieloom.model.layerwise import torch_layers
 from aieloom.model.reference import torch_reference
 from aieloom.ops import REGISTRY
+from aieloom.progress import working
 
 Values = NDArray[np.float32]
 LAYER_SAMPLES = 4  # of which each layer's output is wanted
@@ -56,8 +57,11 @@ def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
 
 def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.generic]]]:
     network, parameters = project.network, project.float_parameters
-    yield _Y, torch_reference(network, parameters, x)
-    for name, values in torch_layers(network, parameters, layer_samples(project, x)):
+    with working(f"PyTorch's results of {len(x)} samples"):
+        y = torch_reference(network, parameters, x)
+        layers = list(torch_layers(network, parameters, layer_samples(project, x)))
+    yield _Y, y
+    for name, values in layers:
         yield _LAYER + name, values
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import atexit
 import time
+from contextlib import ExitStack
 from typing import Any
 
 from doit.exceptions import InvalidTask
 from doit.reporter import ConsoleReporter
-from rich.console import Console
-from rich.status import Status
 
-from aieloom import messages
+from aieloom import messages, progress
 from aieloom.flow.outcome import ToldError, ToldFailure, ToldMissing
 
 SHOWN_RUNNING = 3  # tasks named while they run
@@ -24,31 +23,34 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
 
     def __init__(self, outstream: Any, options: Any) -> None:
         super().__init__(outstream, options)
-        self.console = Console(file=outstream, highlight=False, soft_wrap=True)
+        self.console = messages.Printer(file=outstream, highlight=False, soft_wrap=True)
         self.began: dict[str, float] = {}
         self.ran = 0
         self.skipped = 0
         self.running: list[str] = []
-        self.status: Status | None = None
+        self.telling = ExitStack()
+        self.doing: progress.Doing | None = None
+
+    def initialize(self, tasks: Any, selected_tasks: Any) -> None:
+        """Begin to tell what is going on."""
+        super().initialize(tasks, selected_tasks)
+        self.telling.enter_context(progress.lines())
+        atexit.register(self.telling.close)  # an interrupted run gives the cursor back
 
     def execute_task(self, task: Any) -> None:
-        """Note when a task begins; on a terminal, say what is running."""
+        """Note when a task begins, and tell what is running."""
         self.began[task.name] = time.perf_counter()
         if task.actions:
             self.running.append(task.name)
             self._tell_running()
 
     def _tell_running(self) -> None:
-        """Keep one line with what is running; nothing where there is no terminal, or with --quiet."""
-        if not self.console.is_terminal or messages.quiet():
-            return
-        if self.status is None:
-            self.status = self.console.status("")
-            self.status.start()
-            atexit.register(self.status.stop)  # an interrupted run gives the cursor back
+        """Keep what is told of what is running."""
+        if self.doing is None:
+            self.doing = self.telling.enter_context(progress.working("", console=self.console))
         shown = self.running[:SHOWN_RUNNING]
         more = f" and {len(self.running) - len(shown)} more" if len(self.running) > len(shown) else ""
-        self.status.update(f"running {', '.join(shown)}{more}" if shown else "looking what is to do")
+        self.doing.what = f"running {', '.join(shown)}{more}" if shown else "looking what is to do"
 
     def _ended(self, task: Any) -> None:
         if task.name in self.running:
@@ -88,8 +90,7 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         Raises:
             InvalidTask: only tools were missing; doit prints the text and ends with exit code 3.
         """
-        if self.status:
-            self.status.stop()
+        self.telling.close()
         missing = [f["exception"] for f in self.failures if isinstance(f["exception"], ToldMissing)]
         texts = list(dict.fromkeys(m.message for m in missing))
         if texts and len(missing) == len(self.failures):

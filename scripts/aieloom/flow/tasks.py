@@ -22,7 +22,7 @@ from typing import Any
 
 from doit import doit_cmd, get_var
 
-from aieloom import messages
+from aieloom import messages, progress
 from aieloom.advice.partition import partition_lines
 from aieloom.digests import named_digest, text_digest
 from aieloom.emit.files import write_tree
@@ -103,11 +103,12 @@ def define_tasks(root: Path) -> dict[str, Any]:
     try:
         choice = Choice.of_command_line()
         folder = find_project(choice.project, root)
-        project, inputs = opened(
-            lambda: open_project(
-                folder, target=choice.target, build=choice.build or root / "build", weights=choice.weights
+        with progress.lines():
+            project, inputs = opened(
+                lambda: open_project(
+                    folder, target=choice.target, build=choice.build or root / "build", weights=choice.weights
+                )
             )
-        )
         vendor = VitisTasks(open_flow(project, root), inputs).creators()
     except AieloomError as e:
         return {"DOIT_CONFIG": config, **_without_plan(e, root, choice)}

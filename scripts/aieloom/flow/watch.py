@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from aieloom import messages
+from aieloom import progress
 from aieloom.errors import AieloomError
 from aieloom.flow.project import Project, open_project
 from aieloom.spec.lines import parse_yaml
@@ -65,7 +65,7 @@ class Watch:
         words = [sys.executable, "-m", "aieloom.flow.run_tasks", str(self.root), "sim"]
         words += [f"project={self.folder}", "quiet=1"]
         words += [f"target={self.target}"] if self.target else []
-        with messages.working("running"):
+        with progress.working("running"):
             done = subprocess.run(words, capture_output=True, text=True, check=False)
         seconds = time.monotonic() - began
         project = self._project()

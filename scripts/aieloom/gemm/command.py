@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from aieloom import messages
+from aieloom import messages, progress
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.run import run, write_design
@@ -105,7 +105,7 @@ def _gemm(options: argparse.Namespace) -> int:
         write_design(plan, folder)
         out.print(f"written to {folder}; add --run to emulate it", markup=False)
         return 0
-    with messages.working(f"building and running {folder}"):
+    with progress.working(f"building and running {folder}"):
         checked = run(plan, folder, options.seed)
     out.print(checked.output.strip(), markup=False)
     if checked.different:

@@ -19,6 +19,7 @@ from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import Plan
+from aieloom.progress import at
 from aieloom.search.figures import IM2COL, METRICS, Choice, Figures, Surroundings, present, with_weights
 from aieloom.search.front import pareto
 from aieloom.search.thin import LEVELS, modes, tries
@@ -201,6 +202,7 @@ def layer_fronts(
     for job, part in _run(jobs, workers):
         found[job.name].add(part)
         left[job.name] -= 1
+        at(f"{job.name}, {found[job.name].evaluated:,} cuts")
         while waiting and not left[waiting[0]]:
             yield _front(plan, waiting.pop(0), found)
     while waiting:

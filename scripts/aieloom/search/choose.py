@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from aieloom.model.network import Network
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.rates import Rates
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.progress import at
 from aieloom.search.candidates import Evaluator, LayerFront, Space, layer_fronts
 from aieloom.search.figures import CORES, PLIO, TILES, Choice, fixed, present
 from aieloom.search.front import representatives
@@ -201,7 +202,7 @@ def search(
         front = front.only(representatives(front.figures, JUDGED))
     say(f"{len(front.figures)} designs on the front are simulated")
     rows = range(len(front.figures))
-    times = [_time(_of_row(network, front, row), plan, operators) for row in rows]
+    times = [_time(_of_row(network, front, row), plan, operators) for row in _told(rows)]
     refused: Counter[str] = Counter()
     fates: dict[int, str] = {}
     designs = [as_cut, *([] if written.choices else [written]), *others]
@@ -209,6 +210,7 @@ def search(
         if len(designs) > finalists + len(others) or len(fates) >= MOST_REFUSED:
             break
         changed = _of_row(network, front, row, space.keep)
+        at(f"planning the best, {len(fates) + 1} so far")
         try:
             made = make_plan(changed, plan.device, operators)
             designs.append(_design(changed, made, front.choices(row), row))
@@ -233,6 +235,13 @@ def search(
         fates=fates,
         times=tuple(times),
     )
+
+
+def _told(rows: range) -> Iterator[int]:
+    """Yield the rows of a front that are simulated, telling how far that is."""
+    for row in rows:
+        at(f"simulating design {row + 1} of {len(rows)}")
+        yield row
 
 
 def as_it_is(network: Network, plan: Plan) -> Design:

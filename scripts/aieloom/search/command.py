@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from aieloom import messages
+from aieloom import messages, progress
 from aieloom.advice.suggest import planned
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
@@ -107,7 +107,7 @@ def run(project: Project, options: Mapping[str, Any]) -> Outcome:
     for key, known in (("clocks", CLOCKS), ("pl", PL), ("ways", PL)):
         _check(key, [options.get(key) or known[0]], known)
     tried: tuple[dtypes.Tried, ...] = ()
-    with messages.working(f"searching for a mapping of {project.name}"), _workers(options) as workers:
+    with progress.working(f"searching for a mapping of {project.name}"), _workers(options) as workers:
         search = partial(_search, goal=goal, options=options, keep=words["keep"], workers=workers)
         if words["dtypes"]:
             tried = dtypes.try_types(project, words["dtypes"], goal, search)

@@ -20,6 +20,7 @@ from aieloom.model.network import Network
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.chains.grid import STRATEGY
 from aieloom.plan.types import Plan
+from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.chained import chained_designs
 from aieloom.search.choose import Goal, Rank, simulated
@@ -171,6 +172,7 @@ def _best(
         if (False, design.rank) >= before:
             break
         planned[design.kind] += 1
+        at(f"planning design {planned.total()} of {len(found)}")
         if planned[design.kind] > PLANNED:
             continue
         try:
@@ -333,7 +335,9 @@ def _designs(
     most: int,
 ) -> Iterator[_Found]:
     """Yield the best designs of a front, simulated; layers but `names` stay as they are."""
-    for row in _promising(goal, front, most):
+    rows = _promising(goal, front, most)
+    for number, row in enumerate(rows, 1):
+        at(f"simulating design {number} of {len(rows)}")
         chosen = {name: c for name, c in front.choices(row).items() if name in names}
         filled = _filled(network, chosen, int(front.copies[row]))
         with contextlib.suppress(CannotFit):

@@ -17,11 +17,12 @@ from aieloom.plan.cost import processor_cost
 from aieloom.plan.frames.choice import lengths, with_tiles
 from aieloom.plan.frames.cutting import cut
 from aieloom.plan.partition import PS
+from aieloom.progress import at, working
 from aieloom.search.choose import Goal
 from aieloom.search.quick import Quick
 from aieloom.search.scope import other_engines, tiles_open, with_engines
 from aieloom.spec.device import Device
-from aieloom.spec.network import NetworkSpec
+from aieloom.spec.network import NetworkSpec, TilesSpec
 
 SEARCHED = 4  # alternatives of a kind whose cuts are searched
 PLANNED = 24  # alternatives of a kind that are planned
@@ -54,7 +55,8 @@ def searched(some: Sequence[Alternative], search: Search) -> Iterator[Tried]:
     good = 0
     for a in some:
         try:
-            found = search(a.network)
+            with working(f"trying {a.label}"):
+                found = search(a.network)
         except SpecError as e:
             first = e.problems[0]
             yield Tried(label=a.label, network=a.network, refused=f"[{first.rule}] {first.text}")
@@ -128,6 +130,8 @@ def _work(network: Network, operators: Mapping[str, Any], size: tuple[int, int])
 
 
 def _fits(plans: Callable[[Network], object], network: Network) -> bool:
+    size = network.spec.tiles.size if isinstance(network.spec.tiles, TilesSpec) else None
+    at(f"looking whether tiles of {size[0]}x{size[1]} fit" if size else "looking whether whole images fit")
     try:
         plans(network)
     except SpecError:
