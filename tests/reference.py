@@ -17,7 +17,8 @@ import numpy as np
 from pydantic import BaseModel
 
 import aieloom
-from aieloom import api, cli, comparison, module_design
+from aieloom import api, comparison, module_design
+from aieloom.commands import make_parser
 from aieloom.emulator import kernel
 from aieloom.emulator.program import emulate
 from aieloom.errors import SpecError
@@ -291,16 +292,18 @@ def sample(op: str, target: str) -> str:
 
 def commands() -> Iterator[str]:
     """Yield the commands of aieloom and the tasks of doit."""
-    parser = cli._parser()
+    parser = make_parser()
     yield "# Commands\n"
-    yield "`aieloom COMMAND --help` prints the same. `-q`, `--quiet` (before the command) leaves results and errors.\n"
+    yield "`aieloom COMMAND --help` prints the same. `-q`, `--quiet` (before the command) leaves results and errors."
+    yield "`--json`, on every command, gives one JSON object on stdout in place of text: `command`, `exit_code`, `result`, and of what fails"
+    yield "`errors` with `rule`, `file`, `line`, `column`, `text` and `fix`; `watch` gives one a run.\n"
     yield "Exit codes: 0 done, 1 a tool or a run failed, 2 the input is wrong, 3 a vendor's tool is not installed.\n"
     found = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     helps = {a.dest: a.help or "" for a in found._choices_actions}
     for name in found.choices:
         sub: argparse.ArgumentParser = found.choices[name]
         yield f"## aieloom {name}\n\n{sentence(helps[name])}\n"
-        options = [a for a in sub._actions if "--help" not in a.option_strings]
+        options = [a for a in sub._actions if not {"--help", "--json"} & set(a.option_strings)]
         if options:
             yield "| | |\n|---|---|"
         for action in options:

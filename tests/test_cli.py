@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
-from aieloom import __version__
-from aieloom.cli import GROUPS, _parser, main
-from aieloom.completion import commands_of
+from aieloom import __version__, commands, completion
+from aieloom.cli import _function, main
+from aieloom.commands import make_parser
+from aieloom.flow import scaffold
+from aieloom.model import guess
+from aieloom.spec.architecture import Architecture
+from aieloom.spec.network import BudgetSpec, Objective
+from aieloom.spec.types import DataType
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 
 ESPCN = Path(__file__).resolve().parents[1] / "projects" / "espcn"
@@ -83,10 +90,87 @@ def test_a_command_imports_its_own_modules_alone() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_the_table_of_commands_is_the_parser_s() -> None:
-    shown = [c.name for c in commands_of(_parser())]
-    assert shown == [*(name for names, _, _ in GROUPS for name in names), "schema", "completion"]
-    for name in shown:
-        assert [c for c in commands_of(_parser((name,))) if c.name == name] == [
-            c for c in commands_of(_parser()) if c.name == name
-        ]
+def test_every_command_has_its_function() -> None:
+    parser = make_parser()
+    found = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    for name, sub in found.choices.items():
+        assert callable(_function(sub.get_default("command"))), name
+
+
+def test_help_needs_none_of_what_commands_work_with() -> None:
+    heavy = "('numpy', 'pydantic', 'rich', 'jinja2', 'yaml', 'doit', 'torch')"
+    for words in (["--help"], ["check", "--help"], ["dse", "--help"], ["completion", "bash"]):
+        code = (
+            "import sys, aieloom.cli\n"
+            f"try: aieloom.cli.main({words})\n"
+            "except SystemExit: pass\n"
+            f"sys.exit(' '.join(name for name in {heavy} if name in sys.modules) or 0)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+        assert done.returncode == 0, f"{words} imports {done.stderr}"
+
+
+def test_words_of_the_command_line_are_those_that_are_meant() -> None:
+    """The parser imports nothing that says them; so they stand in two places, and here they are compared."""
+    assert get_args(get_args(Objective)[0]) == commands.OBJECTIVES
+    assert set(commands.BUDGETS) == set(BudgetSpec.model_fields)
+    assert set(commands.ELEMENTS) == {t.value for t in DataType}
+    assert commands.ACTIVATIONS == guess.ACTIVATIONS
+    assert set(commands.TEMPLATES) == set(scaffold.TEMPLATES)
+    assert set(commands.ARRAYS) == {a.value for a in Architecture}
+    assert commands.SHELLS == completion.SHELLS
+
+
+def answer_of(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
+    code = main(words)
+    said = capsys.readouterr().out
+    answer: dict[str, Any] = json.loads(said)
+    assert (answer["command"], answer["exit_code"]) == (words[0], code)
+    return code, answer
+
+
+def test_json_is_the_whole_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_project(tmp_path / "p", SMALL, SMALL_SHAPES).path
+    monkeypatch.chdir(tmp_path)
+    code, checked = answer_of(["check", str(folder), "--json"], capsys)
+    assert code == 0 and checked["result"]["performance"]["throughput_fps"] > 0
+    assert {"rule", "used", "limit"} <= set(checked["result"]["checks"][0])
+    _, planned = answer_of(["plan", "--json", str(folder)], capsys)
+    assert len(planned["result"]["plan"]["checks"]) == len(checked["result"]["checks"])
+    layer = planned["result"]["plan"]["aie"][0]["draft"]["name"]
+    for command in ("explain", "suggest"):
+        _, said = answer_of([command, layer, "--project", str(folder), "--json"], capsys)
+        assert said["result"]
+    _, found = answer_of(["dse", "--project", str(folder), "--json", "--workers", "1"], capsys)
+    best, written = found["result"]["designs"][0], found["result"]["written"]
+    assert best["images_per_s"]["memory"] >= written["images_per_s"]["memory"]
+    _, lacks = answer_of(["doctor", "--json"], capsys)
+    assert set(lacks["result"]["stages"]) >= {"aiecom", "hls", "package"}
+    _, made = answer_of(["new", "net", "--json"], capsys)
+    assert "network.yaml" in made["result"]["files"]
+    _, steps = answer_of(["upgrade", "net", "--dry-run", "--json"], capsys)
+    assert {s["what"] for s in steps["result"]["steps"]} == {"up to date"}
+    _, product = answer_of(["gemm", "64", "64", "64", "--json"], capsys)
+    assert product["result"]["cores"] >= 1
+    _, schema = answer_of(["schema", "--json"], capsys)
+    assert schema["result"]["schema"]["title"]
+    _, words = answer_of(["completion", "bash", "--json"], capsys)
+    assert "_aieloom" in words["result"]["script"]
+
+
+def test_a_refusal_in_json_has_its_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_project(tmp_path / "p", SMALL, SMALL_SHAPES).path
+    file = folder / "network.yaml"
+    file.write_text(file.read_text().replace("out_channels", "out_chanels", 1))
+    monkeypatch.chdir(tmp_path)
+    code, said = answer_of(["check", str(folder), "--json"], capsys)
+    wrong = next(e for e in said["errors"] if "out_chanels" in e["text"])
+    assert (code, wrong["rule"], wrong["line"] > 0) == (2, "key", True) and "out_channels" in wrong["text"]
+    code, said = answer_of(["emulate", "nothing.cpp", "--json"], capsys)
+    assert code == 2 and "no such file" in said["errors"][0]["text"]
+    code, said = answer_of(["chekc", "--json"], capsys)
+    assert code == 2 and "did you mean 'check'" in said["errors"][0]["text"]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from aieloom import cli
+from aieloom.commands import make_parser
 from aieloom.flow.tasks import TASK_DOCS
 from aieloom.flow.vitis_tasks import DOCS as VITIS_DOCS
 from tests.flow.conftest import DODO
@@ -40,7 +40,7 @@ NOTEBOOK = ROOT / "docs" / "tour.ipynb"
 @cache
 def parser() -> argparse.ArgumentParser:
     """Return aieloom's command line."""
-    return cli._parser()
+    return make_parser()
 
 
 def commands_of(page: Path) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from aieloom import cli, completion
+from aieloom.commands import make_parser
 from aieloom.errors import SpecError
 from aieloom.flow import scaffold
 from aieloom.flow.ask import NoAnswerError, ask
@@ -168,7 +169,7 @@ def test_a_dry_run_writes_nothing(made: Path, capsys: pytest.CaptureFixture[str]
 
 def completed(*words: str) -> set[str]:
     """Return what bash completes after some words."""
-    script = completion.script("bash", completion.commands_of(cli._parser()))
+    script = completion.script("bash", completion.commands_of(make_parser()))
     line = " ".join(f"'{w}'" for w in words)
     code = f"{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _aieloom; printf '%s\\n' \"${{COMPREPLY[@]}}\""
     done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True, cwd="/")

@@ -5,37 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from aieloom import messages, progress
+from aieloom import answer, messages, progress
 from aieloom.advice.explain import explain
 from aieloom.advice.suggest import advice_lines, suggest
 from aieloom.flow.project import Project, find_project, open_project
 from aieloom.flow.watch import Watch
-
-
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add both commands to the command line."""
-    for name, run, text in (
-        ("explain", _explain, "why the plan of a layer is as it is, with the arithmetic"),
-        ("suggest", _suggest, "mappings near a layer's present one that the cost model finds better"),
-    ):
-        parser = commands.add_parser(name, help=text)
-        parser.add_argument("layer", help="a layer of network.yaml")
-        parser.add_argument(
-            "--project", help="the project's name or folder (default: the one in this folder, else espcn)"
-        )
-        parser.add_argument("--target", help="the board, instead of the file's")
-        parser.set_defaults(command=run)
-
-
-def add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `watch` to the command line."""
-    parser = commands.add_parser("watch", help="run again on every save, and show what changed")
-    parser.add_argument(
-        "--project", help="the project's name or folder (default: the one in this folder, else espcn)"
-    )
-    parser.add_argument("--target", help="the board, instead of the file's")
-    parser.add_argument("--runs", type=int, metavar="N", help="end after N runs (default: Ctrl-C ends)")
-    parser.set_defaults(command=_watch)
 
 
 def chosen_folder(options: argparse.Namespace) -> Path:
@@ -43,15 +17,16 @@ def chosen_folder(options: argparse.Namespace) -> Path:
     return find_project(options.project, Path.cwd())
 
 
-def _watch(options: argparse.Namespace) -> int:
+def watch(options: argparse.Namespace) -> int:
+    """Run again on every save."""
     out = messages.console()
-    watch = Watch(
+    watched = Watch(
         folder=chosen_folder(options),
         root=Path.cwd(),
         target=options.target,
         say=lambda line: out.print(line, markup=False),
     )
-    return watch.run(options.runs)
+    return watched.run(options.runs)
 
 
 def chosen_project(options: argparse.Namespace) -> Project:
@@ -59,15 +34,20 @@ def chosen_project(options: argparse.Namespace) -> Project:
     return open_project(chosen_folder(options), target=options.target)
 
 
-def _explain(options: argparse.Namespace) -> int:
+def show_explain(options: argparse.Namespace) -> int:
+    """Print why a layer's plan is as it is."""
     lines = list(explain(chosen_project(options), options.layer))
+    answer.give(layer=options.layer, lines=lines)
     messages.console().print("\n".join(lines), markup=False)
     return 0
 
 
-def _suggest(options: argparse.Namespace) -> int:
+def show_suggest(options: argparse.Namespace) -> int:
+    """Print mappings near a layer's present one that are better."""
     project = chosen_project(options)
     with progress.working(f"planning what is near {options.layer}"):
-        lines = list(advice_lines(project, suggest(project, options.layer)))
+        advice = suggest(project, options.layer)
+        lines = list(advice_lines(project, advice))
+    answer.give(advice=advice)
     messages.console().print("\n".join(lines), markup=False)
     return 0

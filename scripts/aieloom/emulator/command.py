@@ -8,53 +8,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from aieloom import messages
+from aieloom import answer, messages
 from aieloom.emulator.hls.command import component_of, read_components, run_components
 from aieloom.emulator.program import BAD_INPUT, emulate
 from aieloom.emulator.project.find import Found, find_project
 from aieloom.errors import AieloomError, Problem, SpecError
 from aieloom.spec.architecture import Architecture
-
-_TEXT = "build and run any ADF project, as the vendor's functional simulator would"
-_NOTES = (
-    "main() in GRAPH.cpp drives the graph; with --host the host program does. Exit codes: the program's own; "
-    "2 when a source, the design or its data are refused."
-)
-
-
-def add_emulate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to a parser's commands; its `command` is `run_emulate`."""
-    p = commands.add_parser("emulate", help=_TEXT, description=f"{_TEXT}. {_NOTES}")
-    p.add_argument("graph", type=Path, nargs="?", metavar="GRAPH.cpp", help="the graph's top file")
-    p.add_argument("--project", type=Path, metavar="DIR", help="find the files in a project's folder")
-    p.add_argument(
-        "-I", dest="includes", action="append", default=[], metavar="DIR", help="folder of headers"
-    )
-    p.add_argument(
-        "-D", dest="defines", action="append", default=[], metavar="NAME[=V]", help="define a macro"
-    )
-    p.add_argument("--arch", choices=("aie", "aie-ml"), help="generation of the array (default: aie)")
-    p.add_argument("--data", type=Path, metavar="DIR", help="where PLIO files are read (default: here)")
-    p.add_argument(
-        "--out", type=Path, metavar="DIR", help="where they are written (default: x86simulator_output)"
-    )
-    p.add_argument(
-        "--pl", type=Path, action="extend", nargs="+", default=[], metavar="FILE.cpp", help="PL kernels"
-    )
-    p.add_argument("--config", type=Path, metavar="system.cfg", help="what v++ links by")
-    p.add_argument(
-        "--host", type=Path, action="extend", nargs="+", default=[], metavar="FILE.cpp", help="host program"
-    )
-    p.add_argument("--iterations", type=_positive, metavar="N", help="for graphs that run() for ever")
-    p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
-    p.add_argument("--timed", action="store_true", help="count what each kernel does")
-    p.set_defaults(command=run_emulate)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of iterations: 1 or more")
-    return int(text)
 
 
 def run_emulate(options: argparse.Namespace) -> int:
@@ -88,7 +47,9 @@ def run_emulate(options: argparse.Namespace) -> int:
         )
     except AieloomError as e:
         messages.show(e)
+        answer.blame(e)
         return BAD_INPUT
+    answer.give(out=result.out, stdout=result.stdout, stderr=result.stderr)
     sys.stdout.write(result.stdout)
     sys.stderr.write(result.stderr)
     return result.code

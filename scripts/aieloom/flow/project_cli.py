@@ -4,49 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
-from pathlib import Path
 
-from aieloom import messages
+from aieloom import answer, messages
 from aieloom.advice.partition import partition_lines
 from aieloom.cost.of_plan import modelled_rates
+from aieloom.errors import AieloomError
 from aieloom.flow.project import FILE, Project, as_json, home_of, no_project, open_project
 from aieloom.lock import held
 from aieloom.plan.rates import rate_lines
-
-
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the commands to the command line."""
-    _project_command(commands, "check", _check, "check a project's network.yaml, weights and design rules")
-    _project_command(commands, "plan", _plan, "print the plan as JSON")
-    _project_command(
-        commands, "sim", _sim, "generate, compile, run in the emulator, compare: what `doit sim` does"
-    )
-    report = _project_command(commands, "report", _report, "write the report of the last run again")
-    report.add_argument(
-        "--compare", type=Path, metavar="DIR", help="build folder of another design to set beside it"
-    )
-
-
-def _project_command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
-    name: str,
-    command: Callable[[argparse.Namespace], int],
-    text: str,
-) -> argparse.ArgumentParser:
-    parser = commands.add_parser(name, help=text)
-    parser.add_argument(
-        "project",
-        type=Path,
-        nargs="?",
-        default=Path(),
-        metavar="FOLDER",
-        help="the project's folder, or its network.yaml (default: this folder)",
-    )
-    parser.add_argument("--target", help="the board, instead of the file's")
-    parser.add_argument("--weights", type=Path, help="trained tensors, instead of the file's")
-    parser.set_defaults(command=command)
-    return parser
+from aieloom.report.summary import performance, resources
 
 
 def _open(options: argparse.Namespace) -> Project:
@@ -54,8 +20,8 @@ def _open(options: argparse.Namespace) -> Project:
     return open_project(options.project, target=options.target, weights=options.weights, build=home / "build")
 
 
-def _sim(options: argparse.Namespace) -> int:
-    """Do what `doit sim` does, with a dodo.py or without."""
+def sim(options: argparse.Namespace) -> int:
+    """Generate, compile, run and compare: what `doit sim` does, with a dodo.py or without."""
     from aieloom.flow.run_tasks import main  # noqa: PLC0415  (doit, which the others do without)
 
     if not (options.project / FILE).is_file() and not options.project.is_file():
@@ -65,18 +31,46 @@ def _sim(options: argparse.Namespace) -> int:
     folder = options.project if options.project.is_dir() else options.project.parent
     home = home_of(folder)
     words = ["sim", f"project={folder.absolute()}"] if home != folder.absolute() else ["sim"]
-    return main([str(home), *words, *(f"{key}={value}" for key, value in said.items() if value)])
+    code = main([str(home), *words, *(f"{key}={value}" for key, value in said.items() if value)])
+    if answer.wanted():
+        _give_run(options)
+    return code
 
 
-def _check(options: argparse.Namespace) -> int:
+def _give_run(options: argparse.Namespace) -> None:
+    """Give what the run showed, or why there was none."""
+    from aieloom.report.site import read_summary  # noqa: PLC0415
+
+    try:
+        folder = _open(options).build / "report"
+        answer.give(report=folder / "index.html", summary=read_summary(folder))
+    except AieloomError as e:
+        answer.blame(e)
+
+
+def check(options: argparse.Namespace) -> int:
+    """Print what a project's design is, its rates, and every design rule with its numbers."""
     project = _open(options)
     for line in project.weights_notes:
         messages.progress().print(line, markup=False)
     plan, out = project.plan, messages.console()
     _ = project.parameters  # reads and matches the weights
+    modelled = performance(plan)
+    answer.give(
+        project=project.name,
+        target=project.target,
+        cores=plan.cores,
+        tiles=plan.tiles_in_use,
+        performance=modelled,
+        resources=resources(plan),
+        processor=list(partition_lines(plan)),
+        checks=list(plan.checks),
+    )
     out.print(
         f"{project.name} on {project.target}: {plan.x} to {plan.y}, {plan.cores} cores, {plan.tiles_in_use} tiles"
     )
+    rate = f"{modelled['throughput_fps']:,.0f} images/s with movers and memory"
+    out.print(f"  latency {modelled['latency_us']:,.1f} us, throughput {rate} (modelled)", markup=False)
     for line in rate_lines(modelled_rates(plan)):
         out.print(f"  modelled: {line}", markup=False)
     for line in partition_lines(plan):
@@ -91,16 +85,23 @@ def _check(options: argparse.Namespace) -> int:
     return 0
 
 
-def _plan(options: argparse.Namespace) -> int:
-    print(json.dumps(as_json(_open(options).plan), indent=1))
+def plan(options: argparse.Namespace) -> int:
+    """Print the plan as JSON."""
+    made = as_json(_open(options).plan)
+    answer.give(plan=made)
+    print(json.dumps(made, indent=1))
     return 0
 
 
-def _report(options: argparse.Namespace) -> int:
-    from aieloom.report.site import write_report  # noqa: PLC0415  (templates and pictures, which the others do without)
+def report(options: argparse.Namespace) -> int:
+    """Write the report of the last run again."""
+    from aieloom.report.site import read_summary, write_report  # noqa: PLC0415  (templates and pictures, which the others do without)
 
     project = _open(options)
     with held(project.build):
         write_report(project.plan, project.build / "report", compare=options.compare)
+    answer.give(
+        report=project.build / "report" / "index.html", summary=read_summary(project.build / "report")
+    )
     print(project.build / "report" / "index.html")
     return 0

@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from aieloom import progress
+from aieloom import answer, progress
 from aieloom.errors import AieloomError
 from aieloom.flow.project import Project, open_project
 from aieloom.spec.lines import parse_yaml
@@ -71,10 +71,13 @@ class Watch:
         project = self._project()
         summary = self._summary(project) if project else None
         if done.returncode or summary is None:
-            self.say((done.stdout + done.stderr).strip())
+            said = (done.stdout + done.stderr).strip()
+            answer.line(passed=False, seconds=round(seconds, 1), said=said)
+            self.say(said)
             self.say(f"FAIL in {seconds:.1f} s; the figures of the run before stand")
             return done.returncode or 1, before
         after = figures(summary)
+        answer.line(passed=True, seconds=round(seconds, 1), figures={k: v for k, (v, _) in after.items()})
         golden = summary["golden"]
         exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
         self.say(f"PASS in {seconds:.1f} s: {golden['samples']} samples, {exact}")

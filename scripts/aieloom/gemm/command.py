@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from aieloom import messages, progress
+from aieloom import answer, messages, progress
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.run import run, write_design
@@ -16,45 +16,6 @@ from aieloom.spec.types import DataType
 
 DTYPES = ("float32", "int8", "bfloat16")
 OUTS = {DataType.INT8: DataType.INT32}  # what results are by default; else float32
-
-
-def add_gemm(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `gemm` to the command line."""
-    text = "write a project that computes C = A x B, A of M x K and B of K x N, on the whole array"
-    parser = commands.add_parser("gemm", help=text, description=text)
-    for name, what in (
-        ("m", "rows of A and C"),
-        ("k", "columns of A, rows of B"),
-        ("n", "columns of B and C"),
-    ):
-        parser.add_argument(name, type=int, metavar=name.upper(), help=what)
-    parser.add_argument("--target", default="vck190", help="the board (default: vck190)")
-    parser.add_argument(
-        "--dtype", default="float32", choices=DTYPES, help="type of A and B (default: float32)"
-    )
-    parser.add_argument(
-        "--out-dtype",
-        choices=[t.value for t in DataType],
-        help="type of C (default: int32 of int8, else float32)",
-    )
-    parser.add_argument(
-        "--shift", type=int, default=0, help="int8: sums are shifted right by it, halves up, saturated"
-    )
-    parser.add_argument("--cores", type=int, help="at most so many cores")
-    parser.add_argument(
-        "--tile", type=int, nargs=3, metavar=("M", "K", "N"), help="what a core multiplies at a time"
-    )
-    parser.add_argument(
-        "--grid",
-        type=int,
-        nargs=3,
-        metavar=("X", "Y", "Z"),
-        help="rows of chains, cores of a chain, columns of chains",
-    )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write it (default: gemm_MxKxN)")
-    parser.add_argument("--run", action="store_true", help="run it in the emulator and compare every element")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the matrices of --run")
-    parser.set_defaults(command=_gemm)
 
 
 def request_of(options: argparse.Namespace) -> Request:
@@ -94,11 +55,14 @@ def _option(text: str, remedy: str) -> SpecError:
     return SpecError(Problem(rule="option", text=text, remedy=remedy))
 
 
-def _gemm(options: argparse.Namespace) -> int:
+def gemm(options: argparse.Namespace) -> int:
+    """Write a project of one matrix product, and run it where that is asked for."""
     request = request_of(options)
     plan = make_gemm(load_device(options.target), request)
     folder = options.out or Path(f"gemm_{request.m}x{request.k}x{request.n}")
     out = messages.console()
+    cut, cost = plan.cut, plan.cost
+    answer.give(folder=folder, cores=cut.cores, tile=cut.tile, mmul=cut.mmul, grid=cut.grid, cost=cost)
     for line in report(plan):
         out.print(line, markup=False)
     if not options.run:
@@ -107,6 +71,7 @@ def _gemm(options: argparse.Namespace) -> int:
         return 0
     with progress.working(f"building and running {folder}"):
         checked = run(plan, folder, options.seed)
+    answer.give(elements=checked.c.size, different=checked.different)
     out.print(checked.output.strip(), markup=False)
     if checked.different:
         raise RunFailed(f"{checked.different} of {checked.c.size} elements differ from the reference")

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from aieloom import messages, progress
+from aieloom import answer, messages, progress
 from aieloom.advice.suggest import planned
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
@@ -41,47 +41,8 @@ PL = ("any", "written")  # strategies of the PL kernels
 SHOWN = 5
 
 
-def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `dse` to the command line."""
-    parser = commands.add_parser("dse", help="search for the best mapping of a project's layers")
-    parser.add_argument(
-        "--project", help="the project's name or folder (default: the one in this folder, else espcn)"
-    )
-    parser.add_argument("--target", help="the board, instead of the file's")
-    parser.add_argument("--objective", help=f"{', '.join(OBJECTIVES)} (default: network.yaml's)")
-    for key in BUDGET:
-        parser.add_argument(f"--{key.replace('_', '-')}", metavar="N", help=f"budget: at most so many {key}")
-    parser.add_argument(
-        "--clocks", default="written", help="written, or listed: try the platforms' PL clocks"
-    )
-    parser.add_argument(
-        "--pl", default="any", help="any: try streaming PL kernels too, or written: as network.yaml says"
-    )
-    parser.add_argument(
-        "--copies",
-        metavar="N",
-        help="copies of the design at most (default: as many as the cores of the budget)",
-    )
-    parser.add_argument(
-        "--ways",
-        default="any",
-        help="any: try other engines and tiles too, where network.yaml leaves them open, or written",
-    )
-    parser.add_argument("--keep", default="", metavar="LAYER[,LAYER]", help="layers that stay as they are")
-    parser.add_argument(
-        "--dtypes",
-        default="",
-        metavar="TYPE[,TYPE]",
-        help=f"types of elements that are allowed: {', '.join(dtypes.TYPES)}",
-    )
-    parser.add_argument("--workers", metavar="N", help="processes of this machine (default: one a core)")
-    parser.add_argument(
-        "--dask", metavar="ADDRESS", help="a dask scheduler whose workers search: tcp://host:8786"
-    )
-    parser.set_defaults(command=_dse)
-
-
-def _dse(options: argparse.Namespace) -> int:
+def dse(options: argparse.Namespace) -> int:
+    """Search for the best mapping of a project's layers."""
     folder = find_project(options.project, Path.cwd())
     run(open_project(folder, target=options.target, build=home_of(folder) / "build"), vars(options))
     return 0
@@ -119,6 +80,13 @@ def run(project: Project, options: Mapping[str, Any]) -> Outcome:
         write_text(folder / dtypes.FILE, dtypes.table(tried))
     else:
         (folder / dtypes.FILE).unlink(missing_ok=True)
+    outcome = searched.outcome
+    answer.give(
+        goal=outcome.goal.text,
+        written=_figures(outcome.written),
+        designs=[_figures(d) for d in outcome.designs],
+        files=[folder / name for name in FILES],
+    )
     _show(project, searched.outcome, tried)
     return searched.outcome
 
@@ -180,6 +148,21 @@ def _workers(options: Mapping[str, Any]) -> Iterator[int | Evaluator]:
     if said is not None and not (str(said).isdecimal() and int(said)):
         raise _wrong("workers", f"'{said}' is no number of processes", "give a number, such as workers=4")
     yield int(said) if said else os.cpu_count() or 1
+
+
+def _figures(d: Design) -> dict[str, Any]:
+    """Return a design's figures as JSON has them."""
+    rates = {"array": d.rates.array, "memory": d.rates.memory, "system": d.rates.system}
+    return {
+        "images_per_s": {name: rate.images_per_s for name, rate in rates.items()},
+        "interval_us": d.interval_us,
+        "latency_us": d.latency_us,
+        "cores": d.plan.cores,
+        "tiles": d.plan.tiles_in_use,
+        "plio": d.plio,
+        "copies": d.plan.copies,
+        "as_written": d.written,
+    }
 
 
 def _show(project: Project, outcome: Outcome, tried: Sequence[dtypes.Tried] = ()) -> None:

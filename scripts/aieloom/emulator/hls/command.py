@@ -9,55 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from aieloom import messages
+from aieloom import answer, messages
 from aieloom.emulator.hls.component import Component, File, split_flags
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.emulator.hls.tcl import read_script
 from aieloom.emulator.program import BAD_INPUT
 from aieloom.errors import AieloomError, Problem, SpecError
-
-_TEXT = "build and run an HLS component's test bench, as Vitis HLS does in C simulation"
-_NOTES = (
-    "The component is an hls_config.cfg, a run_hls.tcl, or the files that --source and --tb name. Exit codes: the test "
-    "bench's own (0: it passed); 2 when a source is refused."
-)
-
-
-def add_csim(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to a parser's commands; its `command` is `run_csim`."""
-    p = commands.add_parser("csim", help=_TEXT, description=f"{_TEXT}. {_NOTES}")
-    p.add_argument(
-        "component", type=Path, nargs="?", metavar="hls_config.cfg|run_hls.tcl", help="what it is made of"
-    )
-    p.add_argument(
-        "--source",
-        type=Path,
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="the design's files",
-    )
-    p.add_argument(
-        "--tb",
-        type=Path,
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="the test bench's files and data",
-    )
-    p.add_argument(
-        "-I", dest="includes", action="append", default=[], metavar="DIR", help="folder of headers"
-    )
-    p.add_argument(
-        "-D", dest="defines", action="append", default=[], metavar="NAME[=V]", help="define a macro"
-    )
-    p.add_argument("--argv", metavar="WORDS", help="arguments of the test bench's main(), as one string")
-    p.add_argument("--out", type=Path, metavar="DIR", help="where it runs and writes (default: csim/build)")
-    p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
-    p.set_defaults(command=run_csim)
 
 
 def run_csim(options: argparse.Namespace) -> int:
@@ -67,19 +25,23 @@ def run_csim(options: argparse.Namespace) -> int:
         return run_components(components, options.out, sanitize=options.sanitize)
     except AieloomError as e:
         messages.show(e)
+        answer.blame(e)
         return BAD_INPUT
 
 
 def run_components(components: Sequence[Component], out: Path | None, *, sanitize: bool) -> int:
     """Build and run each component, with the terminal as its own; return the first exit code that is not 0."""
-    codes = []
+    codes: list[int] = []
+    runs: list[dict[str, object]] = []
     for component in components:
         if len(components) > 1:
             messages.progress().print(f"component {component.name}", markup=False)
         place = out / component.name if out and len(components) > 1 else out
-        result = csim(component, out=place, sanitize=sanitize, capture=False)
+        result = csim(component, out=place, sanitize=sanitize, capture=answer.wanted())
         sys.stderr.write(result.stderr)
         codes.append(result.code)
+        runs.append({"component": component.name, "exit_code": result.code, "stdout": result.stdout})
+    answer.give(components=runs)
     return next((code for code in codes if code), 0)
 
 
