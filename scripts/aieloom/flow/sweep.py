@@ -1,17 +1,6 @@
 """Many builds at once: projects x targets x mappings, each in a folder of its own, results in one table.
 
-The work runs on dask.distributed: a LocalCluster by default, a running scheduler with `scheduler="tcp://..."`
-(dask-jobqueue gives one for Slurm or LSF). A build whose worker dies is given to another one, which goes on in the
-same folder: what was finished there is not repeated.
-
-sweep.yaml:
-
-    projects: [projects/espcn]
-    targets: [vck190]
-    task: sim                  # any of doit's: gen, sim, build, ...
-    mappings:                  # edits of `mapping:` in network.yaml, by name
-      published: {}
-      large: {conv1: {tile: [32, 16, 64]}}
+What a sweep.yaml says, and where builds run, stands in commands.SWEEP, which `aieloom sweep --help` prints.
 """
 
 from __future__ import annotations
