@@ -6,7 +6,8 @@ import threading
 import time
 from pathlib import Path
 
-from aieloom.flow.watch import Watch, changed, edited, figures
+from aieloom.edits import edited
+from aieloom.flow.watch import Watch, changed, figures
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 
 

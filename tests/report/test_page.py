@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from aieloom.cost.of_plan import modelled_rates, simulate_plan
+from aieloom.cost.simulate import Process, Simulation, Tokens, Wait
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.reproduce import reproduce
@@ -27,17 +29,23 @@ from aieloom.report.floorplan_png import SCALE, as_png
 from aieloom.report.memorymap import blocks, memory_map
 from aieloom.report.page import arithmetic_of
 from aieloom.report.roofline import peak_macs, points, roofline
+from aieloom.report.routing import routing
 from aieloom.report.site import FILES, write_report
 from aieloom.report.summary import performance, resources
 from aieloom.report.svg import PALETTE
+from aieloom.report.tables import batches
+from aieloom.report.timeline import round_step, stage_times, union
 
 ESPCN = Path(__file__).resolve().parents[2] / "projects" / "espcn"
 SVG = "{http://www.w3.org/2000/svg}"
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 SECTIONS = (
+    "tables",
     "network",
     "floorplan",
+    "routing",
     "time",
+    "timeline",
     "layers",
     "roofline",
     "memory",
@@ -72,6 +80,12 @@ def summary_of(project: Project, **more: Any) -> dict[str, Any]:
         "layers": [{"layer": "conv2", "max_abs_err": 0.02, "mean_abs_err": 0.001, "sqnr_db": 54.5}],
         "reproduce": reproduce(project),
         "timing_s": {"plan": 0.3, "run": 12.0},
+        "network_yaml": project.network.spec.source.data,
+        "processor_baseline": {
+            "produced_by": "measured: PyTorch 2.9, float32, on this machine",
+            "machine": "2 x Some Processor",
+            "rows": [{"images": 1, "seconds": 0.0014, "images_per_s": 714.3}],
+        },
         **more,
     }
 
@@ -83,6 +97,9 @@ def page(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     other = summary_of(project)
     other["performance"] = {**other["performance"], "throughput_fps": 1000.0}
     other["resources"] = {**other["resources"], "aie_cores": 96}
+    written = json.loads(json.dumps(project.network.spec.source.data))
+    written["mapping"]["conv2"]["tile"] = [8, 288, 8]
+    other["network_yaml"] = written
     (root / "other/report").mkdir(parents=True)
     (root / "other/report/summary.json").write_text(json.dumps(other))
     folder = root / "report"
@@ -120,7 +137,8 @@ def test_the_page_is_one_file_that_fetches_nothing(parsed: _Parser, page: Path) 
     for tag, attributes in parsed.tags:
         for name in ("src", "href"):
             value = attributes.get(name) or "#"
-            assert value.startswith(("#", "data:image/png;base64,")), (tag, value)
+            beside = tag == "a" and value in {"trace.json", "https://ui.perfetto.dev"}  # for who follows them
+            assert beside or value.startswith(("#", "data:image/png;base64,")), (tag, value)
     assert "url(http" not in page.read_text(encoding="utf-8")
     assert all((page.parent / name).stat().st_size > 500 for name in FILES)
 
@@ -128,7 +146,7 @@ def test_the_page_is_one_file_that_fetches_nothing(parsed: _Parser, page: Path) 
 def test_every_section_is_there_and_linked(parsed: _Parser) -> None:
     ids = [a["id"] for tag, a in parsed.tags if tag == "section"]
     assert ids == ["compare", *SECTIONS[:-2], "vendor", *SECTIONS[-2:]]
-    links = {a["href"] for tag, a in parsed.tags if tag == "a"}
+    links = {a["href"] for tag, a in parsed.tags if tag == "a" and (a["href"] or "").startswith("#")}
     assert links == {f"#{i}" for i in ids if i != "vendor"}
 
 
@@ -139,7 +157,7 @@ def test_the_page_says_what_plan_and_run_say(parsed: _Parser, plan: Plan) -> Non
     for stage in plan.cost.stages:
         assert f"{stage.cycles:,}" in words
     assert "modelled, not measured" in words and "measured in the emulator" in words
-    assert "54.5 dB" in words and "Efficiency" in words
+    assert "54.5 dB" in words and "at the design's rate" in words
     assert "doit sim project=espcn target=vck190" in words and "sha256" in words
     assert "PASS <b>3</b> streams" in words, "text of others is escaped"
     assert "9" in words and "zero" in words
@@ -183,8 +201,11 @@ def test_the_comparison_judges_what_can_be_judged(page: Path) -> None:
     assert row and "1,000.0" in row[0] and "better" in row[0]
     row = re.search(r"<tr><td>AIE cores.*?</tr>", text, re.DOTALL)
     assert row and ">160<" in row[0] and ">96<" in row[0] and "worse" in row[0]
-    row = re.search(r"<tr><td>AIE tiles.*?</tr>", text, re.DOTALL)
-    assert row and "same" in row[0] and "better" not in row[0] and "worse" not in row[0]
+    section = text[text.index('id="compare"') : text.index('id="tables"')]
+    assert "AIE tiles" not in section, "what is the same is left out, and counted"
+    assert re.search(r"[1-9]\d* more figures are the same", section)
+    assert "96 cores, in " in section and "160 cores, in " in section, "which builds they are"
+    assert "mapping.conv2.tile: [8, 288, 8] -&gt; [8, 576, 8]" in section, "what differs in network.yaml"
 
 
 def test_nothing_to_compare_with_is_refused(project: Project, page: Path, tmp_path: Path) -> None:
@@ -347,3 +368,77 @@ def test_many_small_layers_on_each_other_stay_legible(tmp_path: Path) -> None:
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "int8" in text and "40.0 dB" in text and ">156</td>" in text and "the float network" in text
     assert probed(text, tmp_path, 1280) == []
+
+
+def test_the_tables_have_shares_of_the_device(page: Path) -> None:
+    """The thesis' figures of ESPCN: 160 of 400 cores are 40 %; 212 streams of 64 or 128 bits take 232 of 39 columns' 8 + 6."""
+    text = page.read_text(encoding="utf-8")
+    section = re.sub(r"<[^>]*>", " ", text[text.index('id="tables"') : text.index('id="network"')])
+    assert re.search(r"AI Engine cores\s+160\s+400\s+40\.0", section)
+    assert re.search(r"PL streams of 64 bits\s+232\s+546\s+42\.5", section)
+    assert "2 x Some Processor; PyTorch 2.9" in section
+
+
+def test_the_time_of_many_images_is_a_latency_and_intervals(plan: Plan, project: Project) -> None:
+    rows = batches(plan, summary_of(project))
+    run, rates = simulate_plan(plan), modelled_rates(plan)
+    one, ten, *_, most = rows
+    assert one.device_us == pytest.approx(run.latency_us)
+    assert ten.device_us - one.device_us == pytest.approx(9 * rates.memory.interval_us)
+    assert 1e6 * most.images / most.device_us == pytest.approx(rates.memory.images_per_s, rel=1e-3)
+    assert all(r.system_us > r.device_us for r in rows)
+    assert one.processor_us == pytest.approx(1400) and ten.processor_us is None
+    assert one.cells[-2] == f"{1400 / run.latency_us:,.3g} x"
+
+
+@pytest.mark.parametrize("name", ["espcn", "espcn-fast", "resnet8"])
+def test_what_a_stage_does_and_waits_for_fills_its_time(name: str) -> None:
+    """One stage at least works all the time; no share is above one, and a stage waits for another one's process."""
+    plan = open_project(ESPCN.parent / name).plan
+    times = stage_times(plan, simulate_plan(plan, waits=True))
+    known = {s.name for s in plan.cost.stages} | {"its other half"}
+    assert {t.name for t in times} == {s.name for s in plan.cost.stages}
+    assert max(t.busy for t in times) == pytest.approx(1, abs=0.05)
+    for t in times:
+        assert 0 < t.busy <= 1 + 1e-6, t
+        assert sum(share for _, share in t.waits) <= 1 + 1e-6, t
+        assert {who for who, _ in t.waits} <= known, t
+
+
+def test_waits_name_who_gave_what_was_waited_for() -> None:
+    """Two processes in turn: the second stands still until the first has given, and not a moment longer."""
+    sim = Simulation(waits=True)
+    token = Tokens("an image")
+
+    def maker() -> Process:
+        yield 3.0
+        sim.give(token)
+
+    def taker() -> Process:
+        yield 1.0
+        yield token
+        yield 2.0
+
+    sim.start("maker", maker())
+    sim.start("taker", taker())
+    sim.run()
+    assert sim.waits == [Wait("taker", "an image", "maker", 1.0, 2.0)]
+
+
+@pytest.mark.parametrize("span", [0.7, 3.0, 19.0, 504.0, 1925.0, 99_999.0])
+def test_ticks_are_round_and_few(span: float) -> None:
+    step = round_step(span)
+    assert float(f"{step:e}"[:8]) in (1, 2, 5)
+    assert 3 <= span / step <= 8 + 1e-9
+
+
+def test_the_routing_names_every_plio(plan: Plan) -> None:
+    words = " ".join(t.text or "" for t in ElementTree.fromstring(routing(plan)).iter(f"{SVG}text"))
+    for stem in {p.name.rstrip("0123456789") for p in plan.plios}:
+        assert stem in words
+    assert words.count("conv2_out_") >= 32
+
+
+def test_union_joins_what_overlaps_or_is_near() -> None:
+    assert union([(3, 4), (0, 1), (0.5, 2)]) == [(0, 2), (3, 4)]
+    assert union([(3, 4), (0, 1), (0.5, 2)], apart=1) == [(0, 4)]

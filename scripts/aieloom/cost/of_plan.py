@@ -19,7 +19,7 @@ from aieloom.cost.of_chained import ChainedLayer
 from aieloom.cost.of_junction import JunctionKernel, row_queue
 from aieloom.cost.of_streaming import StreamingKernel
 from aieloom.cost.runs import SimulatedRun, StretchRun
-from aieloom.cost.simulate import Places, Process, Simulation, Slice, Tokens
+from aieloom.cost.simulate import Places, Process, Simulation, Slice, Tokens, Wait
 from aieloom.plan.chains.cost import times_of
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
@@ -362,8 +362,8 @@ class _Builder:
         return (plio_cycles(size, bits=bits, pl_mhz=pl_mhz, aie_mhz=aie_mhz) + DMA_SETUP_CYCLES) / aie_mhz
 
 
-def simulate_plan(plan: Plan, images: int = IMAGES) -> SimulatedRun:
-    """Run some images through a plan on the event simulator.
+def simulate_plan(plan: Plan, images: int = IMAGES, *, waits: bool = False) -> SimulatedRun:
+    """Run some images through a plan on the event simulator; `waits` keeps what each process waited for.
 
     Raises:
         Stuck: its buffers can never let the images through.
@@ -372,12 +372,15 @@ def simulate_plan(plan: Plan, images: int = IMAGES) -> SimulatedRun:
     if images < 1:
         raise ValueError(f"{images} images: at least one is needed")
     slices: list[Slice] = []
+    stood: list[Wait] = []
     runs: list[StretchRun] = []
     for stretch in plan.stretches:
-        builder = _Builder(plan, stretch, images, Simulation(runs[-1].ends_us[-1] if runs else 0.0))
+        begins = runs[-1].ends_us[-1] if runs else 0.0
+        builder = _Builder(plan, stretch, images, Simulation(begins, waits=waits))
         builder.build()
         builder.sim.run(tuple(builder.watched))
         slices += builder.sim.slices
+        stood += builder.sim.waits
         runs.append(StretchRun(starts_us=tuple(builder.starts), ends_us=tuple(builder.ends)))
     return SimulatedRun(
         slices=tuple(slices),
@@ -385,6 +388,7 @@ def simulate_plan(plan: Plan, images: int = IMAGES) -> SimulatedRun:
         tiles=plan.tiles,
         copies=plan.copies,
         processor_us=sum(s.interval_us for s in plan.cost.stages if s.kind == "ps"),
+        waits=tuple(stood),
     )
 
 

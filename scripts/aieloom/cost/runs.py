@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.cost.simulate import Slice
+from aieloom.cost.simulate import Slice, Wait
 
 SETTLED = 2  # images at the end over which the interval is taken
 
@@ -39,6 +39,7 @@ class SimulatedRun:
     tiles: int = 1
     copies: int = 1
     processor_us: float = 0.0
+    waits: tuple[Wait, ...] = ()  # where the simulation was asked to keep them
 
     @property
     def starts_us(self) -> tuple[float, ...]:

@@ -30,6 +30,17 @@ class Slice:
     duration: float
 
 
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A process stood still from `start` for `duration` microseconds, until another one gave the token."""
+
+    process: str
+    on: str  # the token
+    giver: str  # the process that gave it
+    start: float
+    duration: float
+
+
 @dataclass(slots=True, eq=False)
 class Tokens:
     """A count of tokens: full buffers to take, or free places to fill."""
@@ -51,14 +62,18 @@ class Places:
 class _Running:
     name: str
     steps: Process
+    since: float = 0.0  # when it began to wait
 
 
 class Simulation:
-    """Runs processes to their end; collects the slices they report."""
+    """Runs processes to their end; collects the slices they report, and, where that is asked for, what each waited for."""
 
-    def __init__(self, begins: float = 0.0) -> None:
+    def __init__(self, begins: float = 0.0, *, waits: bool = False) -> None:
         self.now = begins
         self.slices: list[Slice] = []
+        self.waits: list[Wait] = []
+        self._keeps_waits = waits
+        self._running = ""
         self._queue: list[tuple[float, int, _Running]] = []
         self._order = 0
         self._alive = 0
@@ -71,7 +86,11 @@ class Simulation:
     def give(self, tokens: Tokens) -> None:
         """Add a token; the longest waiting process takes it at once."""
         if tokens.waiting:
-            self._schedule(0.0, tokens.waiting.popleft())
+            process = tokens.waiting.popleft()
+            if self._keeps_waits and self.now > process.since:
+                since = process.since
+                self.waits.append(Wait(process.name, tokens.name, self._running, since, self.now - since))
+            self._schedule(0.0, process)
         else:
             tokens.count += 1
 
@@ -98,9 +117,11 @@ class Simulation:
 
     def _step(self, process: _Running) -> None:
         """Run a process until it has to wait."""
+        self._running = process.name
         for wanted in process.steps:
             if isinstance(wanted, Tokens):
                 if wanted.count == 0:
+                    process.since = self.now
                     wanted.waiting.append(process)
                     return
                 wanted.count -= 1

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import ToolError
+from aieloom.flow.baseline import machine, measured
 from aieloom.flow.project import Project
 from aieloom.kept import code_digest, digest, kept_arrays
 from aieloom.model.layerwise import torch_layers
@@ -23,6 +24,7 @@ Values = NDArray[np.float32]
 LAYER_SAMPLES = 4  # of which each layer's output is wanted
 _Y = "y"
 _LAYER = "layer:"
+_TIME = "seconds:"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,7 @@ class PytorchResults:
 
     y: Values
     layers: Mapping[str, NDArray[np.generic]]
+    seconds: Mapping[int, float]  # of a batch of so many images, on this machine
 
 
 def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
@@ -52,7 +55,8 @@ def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
         remedy = "end other programs, or raise the limit (ulimit -v); else install PyTorch again"
         raise ToolError(command=("import torch",), first_error=str(e), log=None, remedy=remedy) from e
     layers = {n.removeprefix(_LAYER): v for n, v in found.items() if n.startswith(_LAYER)}
-    return PytorchResults(y=np.asarray(found[_Y], np.float32), layers=layers)
+    seconds = {int(n.removeprefix(_TIME)): float(v) for n, v in found.items() if n.startswith(_TIME)}
+    return PytorchResults(y=np.asarray(found[_Y], np.float32), layers=layers, seconds=seconds)
 
 
 def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.generic]]]:
@@ -60,9 +64,12 @@ def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.ge
     with working(f"PyTorch's results of {len(x)} samples"):
         y = torch_reference(network, parameters, x)
         layers = list(torch_layers(network, parameters, layer_samples(project, x)))
+        times = list(measured(network, parameters, x))
     yield _Y, y
     for name, values in layers:
         yield _LAYER + name, values
+    for size, seconds in times:
+        yield f"{_TIME}{size}", np.array(seconds)
 
 
 def layer_samples(project: Project, x: Values) -> Values:
@@ -77,4 +84,4 @@ def _key(project: Project, pytorch: str, x: Values) -> str:
     own = [Path(inspect.getfile(type(REGISTRY[layer.op]))).read_bytes() for layer in layers]
     specs = [layer.spec.model_dump_json() for layer in layers]
     tensors = [t for named in project.float_parameters.values() for t in named.values()]
-    return digest(pytorch, code_digest(), *own, *specs, *tensors, x, layer_samples(project, x))
+    return digest(pytorch, machine(), code_digest(), *own, *specs, *tensors, x, layer_samples(project, x))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from rich.table import Table
 
 from aieloom import __version__, messages
 from aieloom.emit.files import write_text
+from aieloom.flow.baseline import machine
 from aieloom.flow.emulation import Run, run_system
 from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.project import Project
@@ -220,8 +222,10 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "bounds": {k: v for k, v in asdict(c.bounds).items() if v is not None},
         **({"quantisation": _quantisation(c)} if c.quantised else {}),
         "samples": _rows(c),
+        "network_yaml": project.network.spec.source.data,
         "resources": summary.resources(plan),
         "performance": summary.performance(plan),
+        **_processor_baseline(c),
         "remarks": list(plan.remarks),
         "layers": _layer_errors(project, c),
         **({"confusion": _confusion(c)} if c.samples.labels is not None else {}),
@@ -229,6 +233,18 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         "timing_s": _stage_times(project),
         "peak_memory_bytes": peak_bytes,
     }
+
+
+def _processor_baseline(c: Comparison) -> dict[str, Any]:
+    """Return what PyTorch takes on this machine; nothing where it is not installed."""
+    if c.pytorch is None or not c.pytorch.seconds:
+        return {}
+    rows = [
+        {"images": n, "seconds": round(s, 7), "images_per_s": round(n / s, 1)}
+        for n, s in c.pytorch.seconds.items()
+    ]
+    what = f"measured: PyTorch {version('torch')}, float32, on this machine"
+    return {"processor_baseline": {"produced_by": what, "machine": machine(), "rows": rows}}
 
 
 def _layer_errors(project: Project, c: Comparison) -> list[dict[str, Any]]:

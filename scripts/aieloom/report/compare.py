@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from aieloom.edits import edited
 from aieloom.errors import Problem, SpecError
 
 Summary = Mapping[str, Any]
+SAME = "same"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +49,8 @@ _FIGURES: tuple[tuple[str, tuple[str, ...], str, int], ...] = (
 def read_other(folder: Path) -> tuple[str, Summary]:
     """Return the name and summary of a design to compare with: a build folder, its report/, or a project's.
 
+    The name says which build it is: the project, the board, and the folder.
+
     Raises:
         SpecError: there is no summary.json.
     """
@@ -56,15 +60,40 @@ def read_other(folder: Path) -> tuple[str, Summary]:
         except (OSError, ValueError):
             continue
         if isinstance(summary, dict) and "performance" in summary:
-            return f"{summary.get('project')} on {summary.get('target')} ({folder.name})", summary
+            return named(summary, folder), summary
     text = f"{folder} has no summary.json of a run"
     remedy = "compare=build/<project>/<target>, after `doit sim` there (build=OTHER keeps two designs apart)"
     raise SpecError(Problem(rule="report", text=text, remedy=remedy))
 
 
+def named(summary: Summary, folder: Path) -> str:
+    """Return which build a summary is of: project, board, folder, the design that it has."""
+    where = folder.absolute()
+    where = where.parent if where.name == "report" else where
+    shown = where.relative_to(Path.cwd()) if where.is_relative_to(Path.cwd()) else Path(*where.parts[-3:])
+    cores = _at(summary, ("resources", "aie_cores"))
+    return f"{summary.get('project')} on {summary.get('target')}, {cores} cores, in {shown}"
+
+
+def edits_of(this: Summary, other: Summary) -> tuple[str, ...]:
+    """Return what network.yaml of the one says differently from the other one's."""
+    if not (this.get("network_yaml") and other.get("network_yaml")):
+        return ("one of both builds is of an aieloom that did not keep its network.yaml: run it again",)
+    return tuple(edited(other["network_yaml"], this["network_yaml"])) or (
+        "nothing: what differs follows from weights, the board, or another aieloom",
+    )
+
+
 def compared(this: Summary, other: Summary) -> tuple[Row, ...]:
-    """Return both designs' figures, then their qualities, then the stages of both."""
-    return (*_figures(this, other), *_quality(this, other), *_stages(this, other))
+    """Return both designs' figures, then their qualities, then the stages of both; those that are the same are left out."""
+    rows = (*_figures(this, other), *_quality(this, other), *_stages(this, other))
+    return tuple(r for r in rows if r.change != SAME)
+
+
+def same_in_both(this: Summary, other: Summary) -> int:
+    """Return how many figures are the same."""
+    rows = (*_figures(this, other), *_quality(this, other), *_stages(this, other))
+    return sum(r.change == SAME for r in rows)
 
 
 def _figures(this: Summary, other: Summary) -> Iterator[Row]:
@@ -110,6 +139,6 @@ def _row(what: str, values: tuple[float, float], form: str, sense: int) -> Row:
     a, b = values
     whole = form.endswith("d")
     texts = [f"{int(v) if whole else v:{form}}" for v in values]
-    change = "same" if a == b else f"{a / b:.2f} x" if b else "from none"
+    change = SAME if a == b else f"{a / b:.2f} x" if b else "from none"
     better = 0 if a == b else sense if a > b else -sense
     return Row(what=what, this=texts[0], other=texts[1], change=change, better=better)

@@ -9,17 +9,21 @@ from math import isinf
 from pathlib import Path
 from typing import Any
 
+from aieloom.cost.of_plan import simulate_plan
 from aieloom.model.tensor import TensorType
 from aieloom.plan.logic import logic_use
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
-from aieloom.report.compare import Row, compared
+from aieloom.report.compare import Row, compared, edits_of, named, same_in_both
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import LEGEND, memory_map
 from aieloom.report.roofline import Point, peak_macs, points, roofline
+from aieloom.report.routing import routing
 from aieloom.report.svg import colour
+from aieloom.report.tables import Batch, Use, batches, qualities, uses
+from aieloom.report.timeline import StageTime, stage_times, timeline
 from aieloom.words import plural
 
 Summary = Mapping[str, Any]
@@ -63,6 +67,7 @@ class LayerRow:
     cores: str
     cycles: str
     efficiency: str
+    utilisation: str  # at the design's rate
     error: str
     sqnr: str
 
@@ -75,6 +80,7 @@ class Logic:
     cells: tuple[str, ...]
 
 
+TRACED_TILES = 2  # of large images: each takes thousands of steps
 ONE_OF_ONE = frozenset({"core-2", "dma-3", "name-1"})  # of what there is one: always full where they are kept
 RELEASE = "release-1"  # whose numbers are years with a dot
 
@@ -130,7 +136,17 @@ class Page:
     times: tuple[tuple[str, str], ...]
     modelled: str
     pace: str  # how the stages' times make the design's rate
+    timeline: str
+    stage_times: tuple[StageTime, ...]
+    routing: str
+    uses: tuple[Use, ...]
+    batches: tuple[Batch, ...]
+    baseline: str  # who measured the processor's times, and where
+    qualities: tuple[tuple[str, str, str, str], ...]
     comparison: tuple[Row, ...]
+    same: int
+    edits: tuple[str, ...]
+    this_build: str
     compared_with: str
 
 
@@ -139,6 +155,7 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
     golden = summary["golden"]
     exact = ", bit for bit equal" if golden["bit_exact"] else ""
     reproduce = summary.get("reproduce", {})
+    run = simulate_plan(plan, TRACED_TILES, waits=True) if plan.frame else simulate_plan(plan, waits=True)
     return Page(
         title=f"{summary['project']} on {summary['target']}",
         passed=bool(summary["passed"]),
@@ -171,9 +188,27 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
         modelled=f"{summary['performance']['kind']}: {summary['performance']['produced_by']}",
         pace=_pace(plan),
+        timeline=timeline(plan, run),
+        stage_times=stage_times(plan, run),
+        routing=routing(plan),
+        uses=uses(plan),
+        batches=batches(plan, summary),
+        baseline=_baseline(summary),
+        qualities=qualities(summary),
         comparison=compared(summary, other[1]) if other else (),
+        same=same_in_both(summary, other[1]) if other else 0,
+        edits=edits_of(summary, other[1]) if other else (),
+        this_build=named(summary, folder),
         compared_with=other[0] if other else "",
     )
+
+
+def _baseline(summary: Summary) -> str:
+    """Say who measured the processor's times, and where."""
+    found = summary.get("processor_baseline")
+    if not found:
+        return "The processor's times are not measured: PyTorch is not installed"
+    return f"The processor: {found['machine']}; {found['produced_by'].removeprefix('measured: ')}, measured"
 
 
 def _errors_of(summary: Summary) -> str:
@@ -286,7 +321,15 @@ def _bars(plan: Plan) -> tuple[Bar, ...]:
 def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
     errors = {e["layer"]: e for e in summary.get("layers", ())}
     rows = [
-        (layer.draft.layer_index, _array_row(plan, layer, errors.get((layer.name, *layer.draft.fused)[-1])))
+        (
+            layer.draft.layer_index,
+            _array_row(
+                plan,
+                layer,
+                errors.get((layer.name, *layer.draft.fused)[-1]),
+                summary["performance"]["throughput_fps"],
+            ),
+        )
         for layer in plan.aie
     ]
     for gap in plan.gaps:
@@ -323,6 +366,7 @@ def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: Mapping[str
         cores="",
         cycles=cycles,
         efficiency="",
+        utilisation="",
         error=error,
         sqnr=sqnr,
     )
@@ -344,7 +388,16 @@ def arithmetic_of(plan: Plan, images_per_s: float) -> Arithmetic:
     return Arithmetic(gops=2 * macs * images_per_s / 1e9, utilisation=macs * images_per_s / peak)
 
 
-def _array_row(plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None) -> LayerRow:
+def _at_rate(plan: Plan, layer: AieLayerPlan, images_per_s: float) -> float:
+    """Return what a layer multiplies at the design's rate, of what its cores could: the card's share, of one layer."""
+    stage = next(s for s in plan.cost.stages if s.name == layer.name)
+    macs = plan.tiles * layer.grid.m * layer.grid.k * layer.grid.n * images_per_s
+    return macs / (plan.copies * layer.grid.cores * peak_macs(plan, layer) * stage.clock_mhz * 1e6)
+
+
+def _array_row(
+    plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None, images_per_s: float
+) -> LayerRow:
     stage = next(s for s in plan.cost.stages if s.name == layer.name)
     grid = layer.grid
     peak = grid.cores * stage.cycles * peak_macs(plan, layer)
@@ -359,6 +412,7 @@ def _array_row(plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None)
         cores=str(len(layer.kernels)),
         cycles=f"{stage.cycles:,} at {stage.clock_mhz:g} MHz",
         efficiency=_percent(grid.m * grid.k * grid.n / peak),
+        utilisation=_percent(_at_rate(plan, layer, images_per_s)),
         error=error,
         sqnr=sqnr,
     )

@@ -15,12 +15,12 @@ from aieloom.errors import Problem, SpecError
 from aieloom.plan.types import Plan
 from aieloom.report.compare import read_other
 from aieloom.report.floorplan_png import as_png
-from aieloom.report.page import page_of
+from aieloom.report.page import TRACED_TILES, page_of
 from aieloom.report.trace import trace
 
-TRACED_TILES = 2  # of large images: each takes thousands of steps
 SUMMARY = "summary.json"
-FILES = ("index.html", "floorplan.svg", "floorplan.png", "graph.svg", "roofline.svg", "trace.json")
+DRAWINGS = ("floorplan", "graph", "roofline", "timeline", "routing")
+FILES = ("index.html", "floorplan.png", *(f"{name}.svg" for name in DRAWINGS), "trace.json")
 
 
 def write_report(plan: Plan, folder: Path, *, compare: Path | None = None) -> None:
@@ -33,9 +33,8 @@ def write_report(plan: Plan, folder: Path, *, compare: Path | None = None) -> No
     """
     summary = read_summary(folder)
     page = page_of(plan, summary, folder, read_other(compare) if compare else None)
-    drawings = {"floorplan.svg": page.floorplan, "graph.svg": page.graph, "roofline.svg": page.roofline}
-    for name, drawing in drawings.items():
-        write_text(folder / name, drawing)
+    for name in DRAWINGS:
+        write_text(folder / f"{name}.svg", getattr(page, name))
     write_bytes(folder / "floorplan.png", as_png(page.floorplan))
     write_text(
         folder / "trace.json",
