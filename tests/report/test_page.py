@@ -351,7 +351,7 @@ def test_the_probe_finds_what_it_looks_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
-@pytest.mark.parametrize("width", [1280, 500])
+@pytest.mark.parametrize("width", [1280, 420])
 def test_in_a_browser_nothing_overlaps_and_nothing_sticks_out(page: Path, tmp_path: Path, width: int) -> None:
     assert probed(page.read_text(encoding="utf-8"), tmp_path, width) == []
 

@@ -11,7 +11,7 @@ from aieloom.plan.types import Plan, PlioPlan
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.spec.device import Tile
 
-CELL, LEFT, TOP = 26.0, 48.0, 40.0
+CELL, LEFT, TOP = 30.0, 48.0, 40.0
 WIDEST = 3.2  # pixels of an edge all of whose ports are taken
 NAMES = 3  # of a column at most
 LETTER = 5.2  # height that a letter of a turned name takes
@@ -30,10 +30,10 @@ def routing(plan: Plan) -> str:
     parts += _ways(plan, bottom)
     for column, found in names.items():
         for number, name in enumerate(_shown(found)):
-            x = LEFT + column * CELL + 1 + 8.5 * number
+            x = LEFT + column * CELL + 1 + 10 * number
             parts.append(
                 f"<g transform='translate({x:g} {bottom + 8:g}) rotate(90)'>"
-                + text(0, 0, name, size=8.5)
+                + text(0, 0, name, size=8)
                 + "</g>"
             )
     end = bottom + 24 + longest * LETTER
