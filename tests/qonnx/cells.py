@@ -195,6 +195,10 @@ do not, or to different scales; averages, and functions inside of the network, t
 and that nothing rounds; BatchNormalization of integer weights; 16-bit and block-wise elements; layers on the processor between
 which the model has elements.
 
+onnxruntime's own operators (domain com.microsoft: QGemm, QLinearAdd, QLinearMul, QLinearConcat, QLinearAveragePool, QLinearGlobalAveragePool,
+QLinearLeakyRelu, QLinearSigmoid, QLinearReduceMean, QLinearSoftmax), which `quantize_static(quant_format=QuantFormat.QOperator)` writes, are read as the float
+operator between DequantizeLinear and QuantizeLinear that they are by definition; tests/qonnx/test_qonnx_contrib.py holds each beside onnxruntime's kernel of it.
+
 How it rounds. A sum of 32 bits times the float32 number (x_scale * w_scale) / y_scale, which is a 24-bit integer over a power of two: the cores
 multiply with that integer (grown by up to 7 bits, so that all channels have one shift; where they are further apart the sum is shifted left
 first) and shift by `conv_even`, so that nothing but the one rounding is lost. onnxruntime rounds the same product to float32 before: that

@@ -1,4 +1,4 @@
-"""A LeNet, a ResNet-8 and an autoencoder of seeded weights, quantised by onnxruntime.quantization as its users do it."""
+"""A LeNet, a ResNet-8, an autoencoder and a mixture of branches of seeded weights, quantised by onnxruntime.quantization as its users do it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,18 @@ def autoencoder() -> onnx.ModelProto:
     return m.model(640)
 
 
-MODELS = {"lenet": lenet, "resnet8": resnet8, "autoencoder": autoencoder}
+def mixed() -> onnx.ModelProto:
+    """Gates, leaky and shared branches: what onnxruntime has quantised operators of its own for."""
+    m = Floats((1, 3, 12, 12), 4)
+    x = m.add("LeakyRelu", m.conv("x", 3, 8, 3, pad=1), alpha=0.1)
+    gate = m.add("Sigmoid", m.conv(m.add("GlobalAveragePool", x), 8, 8, 1))
+    x = m.add("Concat", m.add("Mul", x, gate), m.conv(x, 8, 8, 3, pad=1), axis=1)
+    x = m.add("AveragePool", x, kernel_shape=[2, 2], strides=[2, 2])
+    m.dense(m.add("Flatten", x), 16 * 36, 10)
+    return m.model(10)
+
+
+MODELS = {"lenet": lenet, "resnet8": resnet8, "autoencoder": autoencoder, "mixed": mixed}
 
 
 def inputs(model: onnx.ModelProto, count: int, seed: int) -> Values:
@@ -97,8 +108,10 @@ def inputs(model: onnx.ModelProto, count: int, seed: int) -> Values:
     return np.random.default_rng(seed).normal(0, 1, (count, *shape[1:])).astype(np.float32)
 
 
-def quantised(name: str, folder: Path, *, unsigned: bool, per_channel: bool) -> onnx.ModelProto:
-    """Return the model as quantize_static makes it, QDQ; weights of 7 bits, as it advises for machines without VNNI."""
+def quantised(
+    name: str, folder: Path, *, unsigned: bool, per_channel: bool, operators: bool = False
+) -> onnx.ModelProto:
+    """Return the model as quantize_static makes it, QDQ or with `operators` QOperator; weights of 7 bits, as it advises for machines without VNNI."""
     from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static  # noqa: PLC0415
 
     logging.getLogger().setLevel(logging.ERROR)  # it advises to preprocess
@@ -118,7 +131,7 @@ def quantised(name: str, folder: Path, *, unsigned: bool, per_channel: bool) -> 
         folder / "float.onnx",
         folder / "net.onnx",
         Reader(),
-        quant_format=QuantFormat.QDQ,
+        quant_format=QuantFormat.QOperator if operators else QuantFormat.QDQ,
         per_channel=per_channel,
         reduce_range=True,
         activation_type=QuantType.QUInt8 if unsigned else QuantType.QInt8,

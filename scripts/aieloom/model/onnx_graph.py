@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
 from aieloom.model.onnx_constants import Constants, rescaled
+from aieloom.model.onnx_contrib import in_onnx_alone
 
 if TYPE_CHECKING:
     import onnx
@@ -121,6 +122,7 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     """
     model = _read(path, shown_as)
     _check_versions(model, shown_as)
+    in_onnx_alone(model)
     name, shape = _input(model, shown_as)
     constants = _fold(model, shown_as)
     inside = shape if len(shape) == 2 and is_matrix(shape) else shape[1:]
