@@ -17,6 +17,20 @@ import yaml
 
 TABLE = Path(__file__).parent / "table.yaml"
 VARIABLE = "AIELOOM_STRANGERS"
+# What projects expect where the vendor's tools are installed (DSPLIB_ROOT, DSPLIB_VITIS): a public copy, and its folders.
+LIBRARIES = {
+    "dsplib": (
+        "yucj1213/ccc_FFT/Vitis_Libraries/dsp",
+        (
+            "L1/include/aie",
+            "L1/src/aie",
+            "L1/tests/aie/inc",
+            "L1/tests/aie/src",
+            "L2/include/aie",
+            "L2/tests/aie/common/inc",
+        ),
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,12 +52,23 @@ class Stranger:
     refused: str  # part of the message that refuses it
     why: str  # why that is right, or why numbers may differ, in a sentence
     copies: Mapping[str, str]  # files that its README has the user copy, target to source, from `folder`
+    library: str  # of LIBRARIES, that it expects to be installed
+    prepare: tuple[str, ...]  # shell commands of its README or Makefile that make its data, given in `folder`
+    reference: str  # a function of references.py that says what it computes, where its author keeps no output
 
     @property
     def name(self) -> str:
         """Return a name of its own in the suite."""
         extra = "".join(f" {a}" for a in self.arguments if a.startswith("-D"))
         return f"{self.repository}/{self.graph}{extra}"
+
+
+def library_arguments(stranger: Stranger, folder: Path) -> tuple[str, ...]:
+    """Return the include folders of the library that a project expects to be installed."""
+    if not stranger.library:
+        return ()
+    root, parts = LIBRARIES[stranger.library]
+    return tuple(word for part in parts for word in ("-I", str(folder / root / part)))
 
 
 def checkouts() -> Path | None:
@@ -85,4 +110,7 @@ def _row(repository: Mapping[str, Any], row: Mapping[str, Any]) -> Stranger:
         refused=str(row.get("refused", "")),
         why=str(row.get("why", "")),
         copies=row.get("copies", {}),
+        library=str(row.get("library", repository.get("library", ""))),
+        prepare=tuple(row.get("prepare", ())),
+        reference=str(row.get("reference", "")),
     )

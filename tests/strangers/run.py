@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.strangers.compare import differs, differs_by_shape
-from tests.strangers.projects import Stranger, checkouts, strangers
+from tests.strangers.projects import Stranger, checkouts, library_arguments, strangers
+from tests.strangers.references import REFERENCES
 
 NOTES = "outcomes.json"
 TIMEOUT = 600  # seconds for one graph
@@ -51,7 +52,16 @@ def run(stranger: Stranger, checkouts: Path) -> Outcome:
             shutil.copy(folder / source, folder / target)
         graph = top / Path(stranger.graph).relative_to(stranger.project)
         command = [sys.executable, "-m", "aieloom", "emulate", str(graph), *stranger.arguments]
+        command += library_arguments(stranger, checkouts)
         environment = {**os.environ, "COLUMNS": "200"}
+        for words in stranger.prepare:
+            made = subprocess.run(
+                words, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False
+            )
+            if made.returncode:
+                return Outcome(
+                    FAILED, f"'{words}' ends with {made.returncode}: {_last(made.stdout + made.stderr)}"
+                )
         try:
             done = subprocess.run(
                 command,
@@ -92,28 +102,48 @@ def _judge(stranger: Stranger, done: subprocess.CompletedProcess[str], folder: P
 
 def _compare(stranger: Stranger, said: str, folder: Path) -> Outcome:
     out = folder / "x86simulator_output"  # where programs that compare by themselves look
-    compared = len(stranger.compare)
+    compared = 0
+    for way in (_by_name, _by_shape, _by_reference, _by_its_word):
+        count, text = way(stranger, folder, out, said)
+        if text:
+            return Outcome(FAILED, text)
+        compared += count
+    by = f", by the definition in references.py: {stranger.reference}" if stranger.reference else ""
+    apart = "".join(f"; not compared: {name}, {why}" for name, why in stranger.without.items())
+    return Outcome(EQUAL, f"{compared} files{by}{apart}") if compared else Outcome(RAN)
+
+
+def _by_name(stranger: Stranger, folder: Path, out: Path, said: str) -> tuple[int, str]:
+    del said
     for got, wanted in stranger.compare.items():
         written = out / got
-        if (
-            not written.is_file() and got != wanted
-        ):  # a program may write beside its data, as simulators do not
+        if not written.is_file() and got != wanted:  # a program may write beside its data
             written = folder / got
         text = differs(written, folder / wanted, stranger.tolerance, stranger.steps)
         if text:
-            return Outcome(FAILED, text)
-    if stranger.by_shape:
-        compared, text = differs_by_shape(
-            out, folder / stranger.by_shape, stranger.tolerance, stranger.without, stranger.steps
-        )
-        if text:
-            return Outcome(FAILED, text)
-    if stranger.prints:
-        compared += 1
-        if re.search(stranger.prints, said) is None:
-            return Outcome(FAILED, f"does not say '{stranger.prints}': {_last(said)}")
-    apart = "".join(f"; not compared: {name}, {why}" for name, why in stranger.without.items())
-    return Outcome(EQUAL, f"{compared} files{apart}") if compared else Outcome(RAN)
+            return 0, text
+    return len(stranger.compare), ""
+
+
+def _by_shape(stranger: Stranger, folder: Path, out: Path, said: str) -> tuple[int, str]:
+    del said
+    if not stranger.by_shape:
+        return 0, ""
+    golden = folder / stranger.by_shape
+    return differs_by_shape(out, golden, stranger.tolerance, stranger.without, stranger.steps)
+
+
+def _by_reference(stranger: Stranger, folder: Path, out: Path, said: str) -> tuple[int, str]:
+    del said
+    return REFERENCES[stranger.reference](folder, out) if stranger.reference else (0, "")
+
+
+def _by_its_word(stranger: Stranger, folder: Path, out: Path, said: str) -> tuple[int, str]:
+    del folder, out
+    if not stranger.prints:
+        return 0, ""
+    good = re.search(stranger.prints, said) is not None
+    return 1, "" if good else f"does not say '{stranger.prints}': {_last(said)}"
 
 
 def _last(said: str) -> str:

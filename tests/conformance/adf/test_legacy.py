@@ -27,10 +27,13 @@ void normalise(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out, con
 #include "kernels.h"
 void vectors(input_window_int32* restrict in, output_window_int32* restrict out) {
   const unsigned samples = GET_NUM_SAMPLES(out);
+  input_window<int32> behind;
+  window_copy(&behind, in);
   for (unsigned i = 0; i < samples / 8; ++i) chess_prepare_for_pipelining chess_loop_range(2, ) {
     aie::vector<int32, 8> a = window_readincr_v<8>(in);
     window_decr_v8(in, 1);
-    aie::vector<int32, 8> b = window_readincr_v8(in);
+    window_incr_v8(in, 1);
+    aie::vector<int32, 8> b = window_readincr_v8(&behind);
     window_writeincr(out, aie::add(a, b));
   }
 }
@@ -41,11 +44,13 @@ void half_sum(input_stream_int32* in, output_stream_acc48* out) {
     aie::accum<acc48, 8> sum;
     sum.from_vector(x, 1);
     writeincr(out, sum);
+    put_mcd(x);
   }
 }
 void whole_sum(input_stream_acc48* in, output_stream_int32* out) {
   for (unsigned i = 0; i < 2; ++i) {
-    const aie::vector<int32, 8> x = readincr_v<8>(in).to_vector<int32>(0);
+    const aie::vector<int32, 8> doubled = readincr_v<8>(in).to_vector<int32>(0);
+    const aie::vector<int32, 8> x = aie::add(doubled, get_scd_v8int32());
     writeincr(out, x.extract<4>(1));
     writeincr(out, x.extract<4>(0));
   }
@@ -173,7 +178,7 @@ def test_file_scope_array_keeps_what_the_kernel_writes(ran: Ran) -> None:
 
 
 def test_streams_of_accumulators_are_cascades(ran: Ran) -> None:
-    want = 2 * data(2).reshape(-1, 2, 4)[:, ::-1]
+    want = 3 * data(2).reshape(-1, 2, 4)[:, ::-1]  # doubled in accumulators, once more as a vector
     np.testing.assert_array_equal(ran.ints("out2.txt"), want.ravel())
 
 

@@ -291,6 +291,95 @@ def test_symmetric_macs_add_or_subtract_two_numbers_first() -> None:
     compare(call("intrinsics", "aie", "symmetric", *pairs, z, w, wz), expected, np.int64)
 
 
+def symmetric_16(x: Any, y: Any, z: Any, lanes: int, sign: int = 1) -> Array:
+    """Return lanes that add (subtract) two numbers of 16 bits first: y has x's offsets, and a start and a square of its own."""
+    (data, start, offsets, square, step), (other, ystart, ysquare), (factors, zstart, zoffsets, zstep) = (
+        x,
+        y,
+        z,
+    )
+    sums = []
+    for lane in range(lanes):
+        total = 0
+        for column in range(32 // lanes):
+            near = x_block(data, start + column // 2 * step, offsets, square, (lane, column % 2, 0))
+            far = x_block(other, ystart - column // 2 * step, offsets, ysquare, (lane, column % 2, 0))
+            total += (near + sign * far) * int(
+                factors[(zstart + zoffsets[lane] + column * zstep) % len(factors)]
+            )
+        sums.append(total)
+    return np.array(sums, dtype=object)
+
+
+def test_symmetric_macs_of_16_bit_data() -> None:
+    rng = np.random.default_rng(41)
+    x, y = rng.integers(-3000, 3000, (2, 32)).astype(np.int16)
+    z, w = rng.integers(-3000, 3000, 16).astype(np.int16), rng.integers(-9999, 9999, 16).astype(np.int32)
+    straight, none = nibbles(0x03020100, 0x07060504), [0] * 16
+    first = symmetric_16((x, 4, straight, 0x2110, 0), (y, 18, 0x2312), (z, 3, none, 1), 16)
+    offsets, zoffsets = nibbles(0x00112233, 0x44556677), nibbles(0x12345678, 0x9ABCDEF0)
+    second = first + symmetric_16((x, 8, offsets, 0x3120, 0), (x, 30, 0x1203), (z, 2, zoffsets, 3), 16)
+    third = second - symmetric_16((x, 0, straight, 0x3210, 0), (y, 2, 0x3210), (z, 0, none, 1), 16, -1)
+    half = symmetric_16((x, 6, straight, 0x2110, 2), (y, 20, 0x2312), (z, 1, none, 1), 8)
+    other = nibbles(0x24130200)
+    last = half + symmetric_16(
+        (x, 2, other, 0x2103, 4), (x, 28, 0x3210), (z, 0, nibbles(0x76543210), 2), 8, -1
+    )
+    wide: Any = [int(v) for v in w]
+    centre = symmetric((wide, 3, 0x76543210, 0), (wide, 12), (z.tolist(), 2, 0, 1), (8, 2), center=5)
+    named = [("mul16_sym", first), ("mac16_sym", second), ("msc16_antisym", third)]
+    named += [("mul8_sym", half), ("mac8_antisym", last), ("lmul8_sym_ct", centre)]
+    expected: Named = [(name, wrap(sums, 48).astype(np.int64)) for name, sums in named]
+    compare(call("intrinsics", "aie", "symmetric int16", x, y, z, w), expected, np.int64)
+    # A filter of 4 taps about a centre between samples, as AMD's DSP library starts it: x[l + c] + y[l - c].
+    taps = [
+        x[4 + lane : 6 + lane].astype(int) + y[[(20 + lane) % 32, (19 + lane) % 32]].astype(int)
+        for lane in range(16)
+    ]
+    assert first.tolist() == [int(t @ z[3:5].astype(int)) for t in taps]
+
+
+def test_comparisons_give_a_bit_for_each_lane() -> None:
+    rng = np.random.default_rng(42)
+    x, y = rng.integers(-3, 3, (2, 16)).astype(np.int32)
+    s, t = rng.integers(-2, 2, (2, 32)).astype(np.int16)
+
+    def word(bits: Array) -> int:
+        return sum(1 << i for i, bit in enumerate(bits) if bit)
+
+    upper = (0x76543210, 0xFEDCBA98)
+    mine = np.array([x[(3 + n) % 16] for n in nibbles(*upper)])
+    other = np.array([x[(1 + n) % 16] for n in nibbles(0x02020202, 0x11111111)])
+    first = np.array([x[(2 + n) % 16] for n in nibbles(*upper)])
+    second = np.array([y[(5 + n) % 16] for n in nibbles(0x01234567, 0x89ABCDEF)])
+    offsets = (0x06040200, 0x0E0C0A08)
+    chosen_s = pairs_of_16_bits(s, 4, offsets, 0x3210)
+    chosen_t = pairs_of_16_bits(t, 0, offsets, 0x2103)
+    words = [x == y, x != y, x < y, x <= y, x > y, x >= y, mine >= other, first < second]
+    words += [s == t, s != t, s < t, chosen_s > chosen_t]
+    out = call("intrinsics", "aie", "compare", x, y, s, t)
+    assert np.frombuffer(out[:48], np.uint32).tolist() == [word(bits) for bits in words]
+    assert np.frombuffer(out[48:], np.int32).tolist() == np.maximum(first, second).tolist()
+
+
+def test_pairs_of_floats_and_real_factors_of_complex_numbers() -> None:
+    x = np.arange(8, dtype=np.float32) + 1
+    c = (np.arange(16) + 1j * np.arange(16)[::-1]).astype(np.complex64)
+    updated = x.copy()
+    updated[6:8] = 7.5, -2.5
+    straight, back = np.arange(8), np.arange(8)[::-1]
+    selected = np.where([n in (2, 3) for n in range(8)], c[(8 + back) % 16], c[(1 + straight) % 16])
+    product = c[2:6] * x[[(1 + n) % 8 for n in (6, 4, 2, 0)]]
+    total = product + c[6] * x[:4]
+    out = call("intrinsics", "aie", "pairs of floats", x, c)
+    got = [np.frombuffer(out[a:b], k) for a, b, k in ((0, 32, np.float32), (32, 96, np.complex64))]
+    np.testing.assert_array_equal(got[0], updated)
+    np.testing.assert_array_equal(got[1], selected)
+    np.testing.assert_array_equal(np.frombuffer(out[96:128], np.complex64), product)
+    np.testing.assert_array_equal(np.frombuffer(out[128:160], np.complex64), total)
+    assert out[160:] == x.tobytes()
+
+
 def test_ups_widens_to_48_bits_and_lups_to_80() -> None:
     rng = np.random.default_rng(37)
     v = rng.integers(-(2**31), 2**31, 8).astype(np.int32)

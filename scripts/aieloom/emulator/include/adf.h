@@ -92,6 +92,7 @@ consteval unsigned storage_alignment(const char* text) {
 #define chess_memory_fence()
 #define chess_separator_scheduler_local()
 #define chess_pipeline_adjust_preamble(...)
+#define chess_pipeline_non_leaf_loop_solution(...)
 #define chess_manifest(x) (__builtin_constant_p(x) && (x))
 #define chess_const(x) __builtin_constant_p(x)
 #endif

@@ -116,6 +116,49 @@ void symmetric_macs() {
   give_lanes(lmul4_sym(w, 1, 0x3210, 2, 11, wz, 2, 0x0000, 1));
 }
 
+void symmetric_int16() {
+  const v32int16 x = aie::load_v<32>(take<int16>(32));
+  const v32int16 y = aie::load_v<32>(take<int16>(32));
+  const v16int16 z = aie::load_v<16>(take<int16>(16));
+  const v16int32 w = aie::load_v<16>(take<int32>(16));
+  v16acc48 acc = mul16_sym(x, 4, 0x03020100, 0x07060504, 0x2110, y, 18, 0x2312, z, 3, 0x00000000, 0x00000000, 1);
+  give_lanes(acc);
+  acc = mac16_sym(acc, x, 8, 0x00112233, 0x44556677, 0x3120, 30, 0x1203, z, 2, 0x12345678, 0x9abcdef0, 3);
+  give_lanes(acc);
+  give_lanes(msc16_antisym(acc, x, 0, 0x03020100, 0x07060504, 0x3210, y, 2, 0x3210, z, 0, 0, 0, 1));
+  v8acc48 half = mul8_sym(x, 6, 0x03020100, 2, 0x2110, y, 20, 0x2312, z, 1, 0x00000000, 1);
+  give_lanes(half);
+  give_lanes(mac8_antisym(half, x, 2, 0x24130200, 4, 0x2103, 28, 0x3210, z, 0, 0x76543210, 2));
+  give_lanes(lmul8_sym_ct(w, 3, 0x76543210, 12, 5, z, 2, 0x00000000, 1));
+}
+
+void compares() {
+  const v16int32 x = aie::load_v<16>(take<int32>(16));
+  const v16int32 y = aie::load_v<16>(take<int32>(16));
+  const v32int16 s = aie::load_v<32>(take<int16>(32));
+  const v32int16 t = aie::load_v<32>(take<int16>(32));
+  for (const unsigned bits : {eq16(x, y), ne16(x, y), lt16(x, y), le16(x, y), gt16(x, y), ge16(x, y),
+                              ge16(x, 3, 0x76543210, 0xfedcba98, 1, 0x02020202, 0x11111111),
+                              lt16(x, 2, 0x76543210, 0xfedcba98, y, 5, 0x01234567, 0x89abcdef),
+                              eq32(s, t), ne32(s, t), lt32(s, t),
+                              gt32(s, 4, 0x06040200, 0x0e0c0a08, 0x3210, t, 0, 0x06040200, 0x0e0c0a08, 0x2103)}) {
+    give(bits);
+  }
+  give(max16(x, 2, 0x76543210, 0xfedcba98, y, 5, 0x01234567, 0x89abcdef));
+}
+
+void pairs_of_floats() {
+  const v8float x = aie::load_v<8>(take<float>(8));
+  const v16cfloat c = aie::load_v<16>(take<cfloat>(16));
+  give(upd_elem(x, 3, 7.5f, -2.5f));
+  give(fpselect8(0x0c, c, 1, 0x76543210, 8, 0x01234567));
+  const v4cfloat product = fpmul(c, 2, 0x3210, x, 1, 0x0246);
+  give(product);
+  give(fpmac(product, c, 5, 0x1111, x, 0, 0x3210));
+  const aie::detail::accum<aie::detail::AccumClass::FP, 32, 8> sum(x);
+  give(as_v8int32(sum));
+}
+
 void widths() {
   const v8int32 v = aie::load_v<8>(take<int32>(8));
   const v16int8 b = aie::load_v<16>(take<int8>(16));
@@ -170,6 +213,9 @@ static const Case parts_case{"parts", parts};
 static const Case int16_case{"int16", macs_int16};
 static const Case wide_case{"wide", macs_wide};
 static const Case symmetric_case{"symmetric", symmetric_macs};
+static const Case symmetric_16_case{"symmetric int16", symmetric_int16};
+static const Case compare_case{"compare", compares};
+static const Case pairs_case{"pairs of floats", pairs_of_floats};
 static const Case widths_case{"widths", widths};
 static const Case shuffle_case{"float shuffles", float_shuffles};
 static const Case choices_case{"float choices", float_choices};

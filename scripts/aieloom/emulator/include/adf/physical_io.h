@@ -11,6 +11,13 @@
 #include "adf/vector_io.h"
 #include "aieloom/types.h"
 
+#define AIELOOM_PAIR(A, B) A, B
+#define AIELOOM_GET_CASCADE(NAME, TYPE)    \
+  template <typename V = aie::TYPE>        \
+  V get_scd_##NAME() {                     \
+    return adf::detail::take_cascade<V>(); \
+  }
+
 #if !defined(__AIE_ARCH__) || __AIE_ARCH__ == 10
 
 namespace adf::detail {
@@ -87,6 +94,25 @@ void put_mcd(const aie::accum<Tag, N>& value) {
   static_assert(adf::detail::cascade_lanes<Tag>() == N, "put_mcd: 384 bits, that is v8acc48, v4cacc48, v4acc80 or v2cacc80");
   adf::detail::core_cascade(false).stream->write(&value, sizeof value);
 }
+/// 256 bits of numbers, one beat too [UG1078: put_mcd "supports all the datatypes that can be stored in an accumulator",
+/// get_scd_T() takes them out again].
+template <typename T, unsigned N>
+void put_mcd(const aie::vector<T, N>& value) {
+  static_assert(sizeof value == 32, "put_mcd: vectors of 256 bits");
+  adf::detail::core_cascade(false).stream->write(&value, sizeof value);
+}
+AIELOOM_GET_CASCADE(v32int8, vector<AIELOOM_PAIR(int8, 32)>)
+AIELOOM_GET_CASCADE(v32uint8, vector<AIELOOM_PAIR(uint8, 32)>)
+AIELOOM_GET_CASCADE(v16int16, vector<AIELOOM_PAIR(int16, 16)>)
+AIELOOM_GET_CASCADE(v8int32, vector<AIELOOM_PAIR(int32, 8)>)
+AIELOOM_GET_CASCADE(v8cint16, vector<AIELOOM_PAIR(cint16, 8)>)
+AIELOOM_GET_CASCADE(v4cint32, vector<AIELOOM_PAIR(cint32, 4)>)
+AIELOOM_GET_CASCADE(v8float, vector<AIELOOM_PAIR(float, 8)>)
+AIELOOM_GET_CASCADE(v4cfloat, vector<AIELOOM_PAIR(cfloat, 4)>)
+AIELOOM_GET_CASCADE(v8acc48, accum<AIELOOM_PAIR(acc48, 8)>)
+AIELOOM_GET_CASCADE(v4cacc48, accum<AIELOOM_PAIR(cacc48, 4)>)
+AIELOOM_GET_CASCADE(v4acc80, accum<AIELOOM_PAIR(acc80, 4)>)
+AIELOOM_GET_CASCADE(v2cacc80, accum<AIELOOM_PAIR(cacc80, 2)>)
 
 #else
 
@@ -120,12 +146,6 @@ inline std::int32_t get_ss_int() { return adf::get_ss(0); }
 inline std::uint32_t get_ss_uint() { return static_cast<std::uint32_t>(adf::get_ss(0)); }
 inline float getf_ss() { return adf::getf_ss(0); }
 
-#define AIELOOM_GET_CASCADE(NAME, TYPE)        \
-  template <typename V = aie::TYPE>            \
-  V get_scd_##NAME() {                         \
-    return adf::detail::take_cascade<V>();     \
-  }
-#define AIELOOM_PAIR(A, B) A, B
 AIELOOM_GET_CASCADE(v64int8, vector<AIELOOM_PAIR(int8, 64)>)
 AIELOOM_GET_CASCADE(v64uint8, vector<AIELOOM_PAIR(uint8, 64)>)
 AIELOOM_GET_CASCADE(v32int16, vector<AIELOOM_PAIR(int16, 32)>)
@@ -137,8 +157,6 @@ AIELOOM_GET_CASCADE(v32acc32, accum<AIELOOM_PAIR(acc32, 32)>)
 AIELOOM_GET_CASCADE(v8acc64, accum<AIELOOM_PAIR(acc64, 8)>)
 AIELOOM_GET_CASCADE(v16acc64, accum<AIELOOM_PAIR(acc64, 16)>)
 AIELOOM_GET_CASCADE(v16accfloat, accum<AIELOOM_PAIR(accfloat, 16)>)
-#undef AIELOOM_PAIR
-#undef AIELOOM_GET_CASCADE
 template <typename T, unsigned N>
 void put_mcd(const aie::vector<T, N>& value) {
   adf::detail::give_cascade(value);
@@ -149,5 +167,8 @@ void put_mcd(const aie::accum<Tag, N>& value) {
 }
 
 #endif
+
+#undef AIELOOM_PAIR
+#undef AIELOOM_GET_CASCADE
 
 #endif  // ADF_PHYSICAL_IO_H

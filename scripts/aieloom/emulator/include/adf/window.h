@@ -25,8 +25,19 @@ class io_window {
       open();
     }
   }
+  /// Of no buffer, until window_copy gives it one.
+  io_window() = default;
   io_window(const io_window&) = delete;
   io_window& operator=(const io_window&) = delete;
+
+  /// Become a second pointer into another window's buffer, where that one's is.
+  void follow(const io_window& other) {
+    port_ = other.port_;
+    total_ = other.total_;
+    at_ = other.at_;
+    appended_ = other.appended_;
+    ptr = other.ptr;
+  }
 
   void acquire() {
     port_->acquire();
@@ -89,7 +100,7 @@ class io_window {
     return port_->data();
   }
 
-  aieloom::BufferPort* port_;
+  aieloom::BufferPort* port_ = nullptr;
   long long total_ = 0, at_ = 0, appended_ = 0;
 };
 
@@ -98,6 +109,10 @@ using input_window = io_window<T, aieloom::Direction::kIn>;
 template <typename T>
 using output_window = io_window<T, aieloom::Direction::kOut>;
 
+template <typename T, aieloom::Direction D>
+void window_copy(io_window<T, D>* target, const io_window<T, D>* source) {
+  target->follow(*source);
+}
 template <typename T, aieloom::Direction D>
 void window_acquire(io_window<T, D>* w) {
   w->acquire();

@@ -24,6 +24,8 @@
 #include "aie_api/detail/tile.h"
 #include "aie_api/intrinsics.hpp"
 
+#include "aie_api/detail/accum_class.h"  // last, see there
+
 #include "aieloom/macros_end.h"
 
 #endif  // AIE_API_AIE_HPP

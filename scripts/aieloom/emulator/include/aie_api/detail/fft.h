@@ -2,10 +2,12 @@
 //
 // A stage of `Vectorization` V on n samples works on V transforms of n / V samples that lie side by side: element k of
 // transform v is at k * V + v. It makes each from R = radix transforms of the stage before, number v + r * V, so samples
-// go in and spectra come out in natural order. Integers are rounded once, at the output, by the core's modes: the
-// documents say no more.
+// go in and spectra come out in natural order. Where integers are rounded: see FftButterfly.
 #ifndef AIE_API_DETAIL_FFT_H
 #define AIE_API_DETAIL_FFT_H
+
+#include <array>
+#include <iterator>
 
 #include "aie_api/detail/memory.h"
 #include "aie_api/detail/product.h"
@@ -57,7 +59,108 @@ inline void check_fft_size(unsigned n, unsigned part) {
   }
 }
 
-/// One stage; tables[r - 1] holds the twiddles of rate r.
+/// One group of R samples, turned by their twiddles (tw[r - 1] is that of sample r) and added up.
+///
+/// `shift` alone narrows the output; `shift_tw` says where the twiddles' point is. Integers of radix 4 on AIE go through
+/// two halves of radix 2 with a vector of cint32 between them, and the last table is not read; with cint32 twiddles the
+/// turned half alone is such a vector, in the samples' type [as AMD's published aie_api has it: Xilinx/aie_api, fft.hpp
+/// and detail/aie1. AIE-ML sums first and rounds once].
+template <unsigned R, typename In, typename Tw, typename Out>
+struct FftButterfly {
+  static constexpr bool kFloats = is_float<In>;
+  static constexpr bool kHalves = kFirst && !kFloats && R == 4;
+  /// Tables that are read.
+  static constexpr unsigned kTables = kHalves ? 2 : R - 1;
+  using S = std::conditional_t<kFloats, float, int128>;
+  using Half = std::conditional_t<std::is_same_v<Tw, cint32>, In, cint32>;
+
+  FftButterfly(int shift_tw, int shift, bool inverse)
+      : point(shift_tw),
+        is_inverse(inverse),
+        between(kFloats ? 0 : shift_tw, kFloats ? 32 : number_bits<Half>, true),
+        narrow(kFloats ? 0 : shift, kFloats ? 32 : number_bits<Out>, true) {}
+
+  void operator()(const In (&in)[R], const Tw (&tw)[R - 1], Out (&out)[R]) const {
+    if constexpr (kHalves) {
+      const Sum a = in_wide(in[0]), at = fft_product<S>(in[2], tw[1], is_inverse);
+      const Sum b = in_wide(in[1]), bt = fft_product<S>(in[3], tw[1], is_inverse);
+      for (unsigned q = 0; q < 2; ++q) {
+        const Sum even = kept(fft_turned(a, at, 2 * q));
+        const Sum odd = fft_turned(b, bt, 2 * q);
+        const Sum turned = fft_product<S>(Wide{between(odd.real), between(odd.imag)}, tw[0], is_inverse);
+        for (unsigned half = 0; half < 2; ++half) {
+          const unsigned quarters = q + 2 * half;
+          out[quarters] = written(fft_turned(even, turned, is_inverse ? 4 - quarters : quarters));
+        }
+      }
+    } else {
+      Sum part[R] = {in_wide(in[0])};
+      for (unsigned r = 1; r < R; ++r) {
+        part[r] = fft_product<S>(in[r], tw[r - 1], is_inverse);
+      }
+      for (unsigned q = 0; q < R; ++q) {
+        Sum sum = part[0];
+        for (unsigned r = 1; r < R; ++r) {
+          const unsigned quarters = r * q * (4 / R);
+          sum = fft_turned(sum, part[r], is_inverse ? 4 - quarters % 4 : quarters);
+        }
+        out[q] = written(sum);
+      }
+    }
+  }
+
+ private:
+  using Sum = FftSum<S>;
+  struct Wide {
+    S real, imag;
+  };
+
+  Sum in_wide(In x) const {
+    if constexpr (kFloats) {
+      return {x.real, x.imag};
+    } else {
+      return {static_cast<S>(x.real) << point, static_cast<S>(x.imag) << point};
+    }
+  }
+  /// The even half: a vector of integers again, but with cint32 twiddles it stays in its accumulator.
+  Sum kept(Sum s) const {
+    if constexpr (std::is_same_v<Tw, cint32>) {
+      return s;
+    } else {
+      return {static_cast<S>(between(s.real)) << point, static_cast<S>(between(s.imag)) << point};
+    }
+  }
+  Out written(Sum s) const {
+    if constexpr (kFloats) {
+      return {s.real, s.imag};
+    } else {
+      using N = decltype(Out::real);
+      return {static_cast<N>(narrow(s.real)), static_cast<N>(narrow(s.imag))};
+    }
+  }
+
+  int point;
+  bool is_inverse;
+  Conversion between;
+  Conversion narrow;
+};
+
+/// Output m of each of the R parts of a stage's output; tables[r - 1] holds the twiddles of rate r.
+template <unsigned R, unsigned V, typename In, typename Tw, typename Out>
+inline void fft_group(const In* x, const Tw* const (&tables)[R - 1], unsigned m, const FftButterfly<R, In, Tw, Out>& butterfly,
+                      Out (&out)[R]) {
+  const unsigned turn = m / V, lane = m % V;
+  In in[R];
+  Tw tw[R - 1] = {};
+  for (unsigned r = 0; r < R; ++r) {
+    in[r] = x[turn * R * V + r * V + lane];
+  }
+  for (unsigned r = 0; r < FftButterfly<R, In, Tw, Out>::kTables; ++r) {
+    tw[r] = tables[r][turn];
+  }
+  butterfly(in, tw, out);
+}
+
 template <unsigned R, unsigned V, typename In, typename Tw, typename Out>
 inline void fft_stage(const In* x, const Tw* const (&tables)[R - 1], unsigned n, int shift_tw, int shift, bool inverse,
                       Out* out) {
@@ -65,41 +168,28 @@ inline void fft_stage(const In* x, const Tw* const (&tables)[R - 1], unsigned n,
   check_fft_size(n, R * V);
   check_alignment(x, 16, "aie::fft_dit, samples");
   check_alignment(out, 16, "aie::fft_dit, output");
-  constexpr bool floats = is_float<In>;
-  using S = std::conditional_t<floats, float, int128>;
   constexpr unsigned rate = elementwise_rate<Tw, In>();
   aieloom::count_mac((n / R * (R - 1) + rate - 1) / rate, n / R * (R - 1));
-  const unsigned turns = n / (R * V);
-  const Conversion narrow(floats ? 0 : shift + shift_tw, floats ? 32 : number_bits<Out>, true);
-  for (unsigned k = 0; k < turns; ++k) {
-    for (unsigned v = 0; v < V; ++v) {
-      FftSum<S> part[R];
-      for (unsigned r = 0; r < R; ++r) {
-        const In in = x[k * R * V + r * V + v];
-        if (r > 0) {
-          part[r] = fft_product<S>(in, tables[r - 1][k], inverse);
-        } else if constexpr (floats) {
-          part[r] = {in.real, in.imag};
-        } else {
-          part[r] = {static_cast<S>(in.real) << shift_tw, static_cast<S>(in.imag) << shift_tw};
-        }
-      }
-      for (unsigned q = 0; q < R; ++q) {
-        FftSum<S> sum = part[0];
-        for (unsigned r = 1; r < R; ++r) {
-          const unsigned quarters = r * q * (4 / R);
-          sum = fft_turned(sum, part[r], inverse ? 4 - quarters % 4 : quarters);
-        }
-        Out& to = out[(q * turns + k) * V + v];
-        if constexpr (floats) {
-          to = {sum.real, sum.imag};
-        } else {
-          using N = decltype(Out::real);
-          to = {static_cast<N>(narrow(sum.real)), static_cast<N>(narrow(sum.imag))};
-        }
-      }
+  const FftButterfly<R, In, Tw, Out> butterfly(shift_tw, shift, inverse);
+  for (unsigned m = 0; m < n / R; ++m) {
+    Out group[R];
+    fft_group<R, V>(x, tables, m, butterfly, group);
+    for (unsigned q = 0; q < R; ++q) {
+      out[q * (n / R) + m] = group[q];
     }
   }
+}
+
+/// How many outputs fft_dit::dit makes of each part.
+template <unsigned R, typename In, typename Out, typename Tw>
+consteval unsigned fft_lanes() {
+  if (!kFirst) {
+    return 8;
+  }
+  if (std::is_same_v<Tw, cint16>) {
+    return std::is_same_v<In, cint16> && R == 2 ? 8 : 4;
+  }
+  return std::is_same_v<In, cint32> && std::is_same_v<Out, cint32> ? 2 : 4;
 }
 
 template <typename... Any>
@@ -142,6 +232,84 @@ template <unsigned Vectorization, typename... Arguments>
 inline void fft_dit_r5_stage(const Arguments&...) {
   detail::fft_odd_radix<Arguments...>();
 }
+
+/// A stage, vector by vector: the interface that fft_dit_r2_stage and _r4_stage replaced, and that libraries still call.
+/// The i-th value of begin_stage() makes vector i of each of the Radix parts of the output.
+template <unsigned Vectorization, unsigned Radix, typename Input, typename Output = Input,
+          typename Twiddle = std::conditional_t<detail::is_float<Input>, Input, cint16>>
+class fft_dit {
+  static_assert(Radix == 2 || Radix == 4,
+                "aie::fft_dit: no public document gives the constants of radix 3 and 5 bit for bit [aie-fft]; use radix 2 "
+                "and 4");
+
+ public:
+  static constexpr unsigned out_vector_size = detail::fft_lanes<Radix, Input, Output, Twiddle>();
+  static constexpr unsigned num_out_vector = Radix;
+  static constexpr unsigned min_point_size = out_vector_size * num_out_vector;
+  using output_data = std::array<vector<Output, out_vector_size>, Radix>;
+
+  struct input_data {
+    const Input* samples;
+    const Twiddle* tables[Radix - 1];
+    unsigned first;
+  };
+  class stage_iterator {
+   public:
+    using value_type = input_data;
+    using reference = input_data;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+
+    explicit stage_iterator(const input_data& start) : now_(start) {}
+    input_data operator*() const { return now_; }
+    stage_iterator& operator++() {
+      now_.first += out_vector_size;
+      return *this;
+    }
+    stage_iterator operator++(int) {
+      const stage_iterator before = *this;
+      ++*this;
+      return before;
+    }
+
+   private:
+    input_data now_;
+  };
+
+  stage_iterator begin_stage(const Input* x, const Twiddle* tw) const {
+    static_assert(Radix == 2, "aie::fft_dit::begin_stage: radix 4 takes three tables of twiddles");
+    return start(x, {x, {tw}, 0});
+  }
+  /// The tables' order is that of fft_dit_r4_stage; on AIE integers do without the last.
+  stage_iterator begin_stage(const Input* x, const Twiddle* tw0, const Twiddle* tw1, const Twiddle* tw2 = nullptr) const {
+    static_assert(Radix == 4, "aie::fft_dit::begin_stage: radix 2 takes one table of twiddles");
+    if (tw2 == nullptr && detail::FftButterfly<Radix, Input, Twiddle, Output>::kTables == 3) [[unlikely]] {
+      aieloom::refuse("aie-fft", "fft_dit::begin_stage: the third table of twiddles is missing", "give it");
+    }
+    return start(x, {x, {tw1, tw0, tw2}, 0});
+  }
+  output_data dit(const input_data& data, unsigned shift_tw, unsigned shift, bool inv) const {
+    detail::check_fft_types<Input, Twiddle, Output>();
+    aieloom::count_mac(1, out_vector_size * (Radix - 1));
+    const detail::FftButterfly<Radix, Input, Twiddle, Output> butterfly(static_cast<int>(shift_tw),
+                                                                        static_cast<int>(shift), inv);
+    output_data made;
+    for (unsigned i = 0; i < out_vector_size; ++i) {
+      Output group[Radix];
+      detail::fft_group<Radix, Vectorization>(data.samples, data.tables, data.first + i, butterfly, group);
+      for (unsigned q = 0; q < Radix; ++q) {
+        made[q].set(group[q], i);
+      }
+    }
+    return made;
+  }
+
+ private:
+  static stage_iterator start(const Input* x, const input_data& data) {
+    detail::check_alignment(x, 16, "aie::fft_dit, samples");
+    return stage_iterator(data);
+  }
+};
 
 }  // namespace aie
 

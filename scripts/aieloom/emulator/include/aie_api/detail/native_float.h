@@ -30,6 +30,19 @@ template <typename T, unsigned N>
   return out;
 }
 
+/// As many lanes of floats as there are of T: real factors of complex numbers.
+template <typename T, typename TZ, unsigned N>
+[[nodiscard]] inline auto choose_factors(const vector<TZ, N>& v, int start, unsigned offsets) {
+  vector<TZ, kFloatLanes<TZ>> lanes = choose(v, start, offsets);
+  if constexpr (kFloatLanes<TZ> == kFloatLanes<T>) {
+    return lanes;
+  } else {
+    return lanes.template extract<kFloatLanes<T>>(0);
+  }
+}
+template <typename TX, typename TZ>
+concept FloatPair = is_one_of<TX, float, cfloat> && (std::is_same_v<TX, TZ> || std::is_same_v<TZ, float>);
+
 /// acc (+ or -) x * z, product and sum rounded apart.
 template <bool Subtract, typename TX, typename TZ>
 [[nodiscard]] inline auto float_mac(const auto& acc, const vector<TX, kFloatLanes<TX>>& x,
@@ -43,9 +56,9 @@ template <bool Subtract, typename TX, typename TZ>
   }
   return out;
 }
-template <bool Negate, typename T>
+template <bool Negate, typename T, typename TZ = T>
 [[nodiscard]] inline vector<T, kFloatLanes<T>> float_mul(const vector<T, kFloatLanes<T>>& x,
-                                                         const vector<T, kFloatLanes<T>>& z) {
+                                                         const vector<TZ, kFloatLanes<T>>& z) {
   aieloom::count_mac(1, kFloatLanes<T>);
   vector<T, kFloatLanes<T>> out;
   for (unsigned i = 0; i < kFloatLanes<T>; ++i) {
@@ -64,12 +77,14 @@ template <bool Negate, typename T>
   [[nodiscard]] inline v4cfloat NAME(const v4cfloat& acc, const v4cfloat& x, const v4cfloat& z) { \
     return aie::detail::float_mac<SUBTRACT, cfloat, cfloat>(acc, x, z);                           \
   }                                                                                               \
-  template <typename T, unsigned N, unsigned M>                                                   \
+  template <typename T, unsigned N, typename TZ, unsigned M>                                      \
+    requires aie::detail::FloatPair<T, TZ>                                                        \
   [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,          \
                                  const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,       \
-                                 const aie::vector<T, M>& zbuf, int zstart, unsigned zoffs) {     \
-    return aie::detail::float_mac<SUBTRACT, T, T>(acc, aie::detail::choose(xbuf, xstart, xoffs),  \
-                                                  aie::detail::choose(zbuf, zstart, zoffs));      \
+                                 const aie::vector<TZ, M>& zbuf, int zstart, unsigned zoffs) {    \
+    return aie::detail::float_mac<SUBTRACT, T, TZ>(                                               \
+        acc, aie::detail::choose(xbuf, xstart, xoffs),                                            \
+        aie::detail::choose_factors<T>(zbuf, zstart, zoffs));                                     \
   }                                                                                               \
   template <typename T, unsigned N>                                                               \
   [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,          \
@@ -89,11 +104,14 @@ AIELOOM_FLOAT_MAC(fpmsc, true)
   [[nodiscard]] inline v4cfloat NAME(const v4cfloat& x, const v4cfloat& z) {                  \
     return aie::detail::float_mul<NEGATE, cfloat>(x, z);                                      \
   }                                                                                           \
-  template <typename T, unsigned N, unsigned M>                                               \
+  template <typename T, unsigned N, typename TZ, unsigned M>                                  \
+    requires aie::detail::FloatPair<T, TZ>                                                    \
   [[nodiscard]] inline auto NAME(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,   \
-                                 const aie::vector<T, M>& zbuf, int zstart, unsigned zoffs) { \
-    return aie::detail::float_mul<NEGATE, T>(aie::detail::choose(xbuf, xstart, xoffs),        \
-                                             aie::detail::choose(zbuf, zstart, zoffs));       \
+                                 const aie::vector<TZ, M>& zbuf, int zstart,                  \
+                                 unsigned zoffs) {                                            \
+    return aie::detail::float_mul<NEGATE, T, TZ>(                                             \
+        aie::detail::choose(xbuf, xstart, xoffs),                                             \
+        aie::detail::choose_factors<T>(zbuf, zstart, zoffs));                                 \
   }                                                                                           \
   /* self-multiplication: both operands from one buffer */                                    \
   template <typename T, unsigned N>                                                           \
@@ -173,6 +191,36 @@ template <unsigned N>
                                       int ystart, unsigned yoffs) {
   return aie::select(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(xbuf, ystart, yoffs),
                      aie::mask<8>::from_uint32(select));
+}
+
+template <unsigned N>
+[[nodiscard]] inline v8float fpselect(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
+                                      const aie::vector<float, N>& ybuf, int ystart, unsigned yoffs) {
+  return aie::select(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(ybuf, ystart, yoffs),
+                     aie::mask<8>::from_uint32(select));
+}
+/// Eight lanes of either type.
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 8> fpshuffle8(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
+  static_assert(aie::detail::is_one_of<T, float, cfloat>, "fpshuffle8: float or cfloat");
+  aie::vector<T, 8> out;
+  for (unsigned i = 0; i < 8; ++i) {
+    out.lanes_.set(i, xbuf.lanes_.get((static_cast<unsigned>(xstart) + aie::detail::nibble(xoffs, i)) % N));
+  }
+  return out;
+}
+/// The second choice: of a buffer of its own, or of the first one's.
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 8> fpselect8(unsigned select, const aie::vector<T, N>& xbuf, int xstart,
+                                                 unsigned xoffs, const aie::vector<T, N>& ybuf, int ystart,
+                                                 unsigned yoffs) {
+  const auto bits = aie::mask<8>::from_uint32(select);
+  return aie::select(fpshuffle8(xbuf, xstart, xoffs), fpshuffle8(ybuf, ystart, yoffs), bits);
+}
+template <typename T, unsigned N>
+[[nodiscard]] inline aie::vector<T, 8> fpselect8(unsigned select, const aie::vector<T, N>& xbuf, int xstart,
+                                                 unsigned xoffs, int ystart, unsigned yoffs) {
+  return fpselect8(select, xbuf, xstart, xoffs, xbuf, ystart, yoffs);
 }
 
 // On AIE the accumulators of floats are vector registers: what takes a v8float takes an accum<accfloat, 8>.

@@ -127,37 +127,64 @@ AIELOOM_LANE_SIZES(maxdiff, aie::maxdiff)
 #undef AIELOOM_LANE_SIZES
 #undef AIELOOM_LANES
 // The same of chosen lanes, of one buffer or of two [UG1078, reduced lane addressing].
-#define AIELOOM_CHOSEN(NAME, FUNCTION)                                                                                  \
-  template <unsigned N>                                                                                                 \
-  [[nodiscard]] inline v32int16 NAME##32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,             \
-                                         unsigned xoffsets_hi, unsigned xsquare, int ystart, unsigned yoffsets,         \
-                                         unsigned yoffsets_hi, unsigned ysquare) {                                      \
-    return FUNCTION(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare),                                           \
-                    shuffle32(xbuff, ystart, yoffsets, yoffsets_hi, ysquare));                                          \
-  }                                                                                                                     \
-  template <unsigned N>                                                                                                 \
-  [[nodiscard]] inline v32int16 NAME##32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,             \
-                                         unsigned xoffsets_hi, unsigned xsquare, const aie::vector<int16, N>& ybuff,    \
-                                         int ystart, unsigned yoffsets, unsigned yoffsets_hi, unsigned ysquare) {       \
-    return FUNCTION(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare),                                           \
-                    shuffle32(ybuff, ystart, yoffsets, yoffsets_hi, ysquare));                                          \
-  }                                                                                                                     \
-  template <typename T, unsigned N>                                                                                     \
-  [[nodiscard]] inline aie::vector<T, 16> NAME##16(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,       \
-                                                   unsigned xoffsets_hi, int ystart, unsigned yoffsets,                 \
-                                                   unsigned yoffsets_hi) {                                              \
-    return FUNCTION(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi), shuffle16(xbuff, ystart, yoffsets, yoffsets_hi));  \
-  }                                                                                                                     \
-  template <typename T, unsigned N>                                                                                     \
-  [[nodiscard]] inline aie::vector<T, 8> NAME##8(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,         \
-                                                 int ystart, unsigned yoffsets) {                                       \
-    return FUNCTION(shuffle8(xbuff, xstart, xoffsets), shuffle8(xbuff, ystart, yoffsets));                              \
+#define AIELOOM_CHOSEN(NAME, FUNCTION)                                                                                 \
+  template <unsigned N>                                                                                                \
+  [[nodiscard]] inline auto NAME##32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,                \
+                                     unsigned xoffsets_hi, unsigned xsquare, int ystart, unsigned yoffsets,            \
+                                     unsigned yoffsets_hi, unsigned ysquare) {                                         \
+    return FUNCTION(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare),                                          \
+                    shuffle32(xbuff, ystart, yoffsets, yoffsets_hi, ysquare));                                         \
+  }                                                                                                                    \
+  template <unsigned N>                                                                                                \
+  [[nodiscard]] inline auto NAME##32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,                \
+                                     unsigned xoffsets_hi, unsigned xsquare, const aie::vector<int16, N>& ybuff,       \
+                                     int ystart, unsigned yoffsets, unsigned yoffsets_hi, unsigned ysquare) {          \
+    return FUNCTION(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare),                                          \
+                    shuffle32(ybuff, ystart, yoffsets, yoffsets_hi, ysquare));                                         \
+  }                                                                                                                    \
+  template <typename T, unsigned N>                                                                                    \
+  [[nodiscard]] inline auto NAME##16(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,                    \
+                                     unsigned xoffsets_hi, int ystart, unsigned yoffsets, unsigned yoffsets_hi) {      \
+    return FUNCTION(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi), shuffle16(xbuff, ystart, yoffsets, yoffsets_hi)); \
+  }                                                                                                                    \
+  template <typename T, unsigned N>                                                                                    \
+  [[nodiscard]] inline auto NAME##16(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets,                    \
+                                     unsigned xoffsets_hi, const aie::vector<T, N>& ybuff, int ystart,                 \
+                                     unsigned yoffsets, unsigned yoffsets_hi) {                                        \
+    return FUNCTION(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi), shuffle16(ybuff, ystart, yoffsets, yoffsets_hi)); \
+  }                                                                                                                    \
+  template <typename T, unsigned N>                                                                                    \
+  [[nodiscard]] inline auto NAME##8(const aie::vector<T, N>& xbuff, int xstart, unsigned xoffsets, int ystart,         \
+                                    unsigned yoffsets) {                                                               \
+    return FUNCTION(shuffle8(xbuff, xstart, xoffsets), shuffle8(xbuff, ystart, yoffsets));                             \
   }
 AIELOOM_CHOSEN(add, aie::add)
 AIELOOM_CHOSEN(sub, aie::sub)
 AIELOOM_CHOSEN(max, aie::max)
 AIELOOM_CHOSEN(min, aie::min)
 AIELOOM_CHOSEN(maxdiff, aie::maxdiff)
+// Comparisons give a word with a bit for each lane [UG1078, Vector Compare].
+#define AIELOOM_COMPARED(NAME, FUNCTION)                                                                           \
+  namespace aie::detail {                                                                                \
+  template <typename T, unsigned N>                                                                      \
+  [[nodiscard]] inline unsigned NAME##_word(const vector<T, N>& a, const vector<T, N>& b) {              \
+    return aie::FUNCTION(a, b).to_uint32();                                                                  \
+  }                                                                                                      \
+  }                                                                                                      \
+  [[nodiscard]] inline unsigned NAME##16(const v16int32& a, const v16int32& b) {                         \
+    return aie::detail::NAME##_word(a, b);                                                               \
+  }                                                                                                      \
+  [[nodiscard]] inline unsigned NAME##32(const v32int16& a, const v32int16& b) {                         \
+    return aie::detail::NAME##_word(a, b);                                                               \
+  }                                                                                                      \
+  AIELOOM_CHOSEN(NAME, aie::detail::NAME##_word)
+AIELOOM_COMPARED(eq, eq)
+AIELOOM_COMPARED(ge, ge)
+AIELOOM_COMPARED(gt, gt)
+AIELOOM_COMPARED(le, le)
+AIELOOM_COMPARED(lt, lt)
+AIELOOM_COMPARED(ne, neq)
+#undef AIELOOM_COMPARED
 #undef AIELOOM_CHOSEN
 #define AIELOOM_ABS(L)                                                        \
   template <typename T>                                                       \

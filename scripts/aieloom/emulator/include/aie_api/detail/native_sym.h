@@ -3,7 +3,7 @@
 //
 // Lane l sums over columns c of (x + y) * z, or (x - y) * z. x and z are chosen as in native_mac.h; y has x's offsets and
 // goes the other way: ybuff[ystart + nibble l - c * xstep]. With _ct the last column has no pair: its number is
-// xbuff[xstart + nibble l + mtap].
+// xbuff[xstart + nibble l + mtap]. Data of 16 bits: y has a square of its own instead.
 #ifndef AIE_API_DETAIL_NATIVE_SYM_H
 #define AIE_API_DETAIL_NATIVE_SYM_H
 
@@ -87,9 +87,32 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
     return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 1>(                             \
         START, xbuff, {xstart, xoffsets, 0, 0}, ybuff, ystart, 0, zbuff, {zstart, zoffsets, 0, 0});                 \
   }                                                                                                                 \
+  /* two columns are a pair and the centre, without a step */                                                       \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
     requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
+             aie::detail::macs_per_cycle<TX, TZ>() == 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
+                                      unsigned xoffsets, int ystart, int mtap,                                      \
+                                      const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) { \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, true},                                  \
+                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+        START, xbuff, {xstart, xoffsets, 0, 0}    , xbuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
+  }                                                                                                                 \
+  template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
+    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
+             aie::detail::macs_per_cycle<TX, TZ>() == 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
+                                      unsigned xoffsets, const aie::vector<TX, NX>& ybuff, int ystart,              \
+                                      int mtap, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
+                                      int zstep) {                                                                  \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, true},                                  \
+                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+        START, xbuff, {xstart, xoffsets, 0, 0}    , ybuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
+  }                                                                                                                 \
+  /* more */                                                                                                        \
+  template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
+    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
+             aie::detail::macs_per_cycle<TX, TZ>() >= 4 * L)                                                        \
   [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
                                       unsigned xoffsets, int xstep, int ystart, int mtap,                           \
                                       const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) { \
@@ -99,7 +122,7 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
   }                                                                                                                 \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
     requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
+             aie::detail::macs_per_cycle<TX, TZ>() >= 4 * L)                                                        \
   [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
                                       unsigned xoffsets, int xstep, const aie::vector<TX, NX>& ybuff, int ystart,   \
                                       int mtap, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
@@ -129,6 +152,82 @@ AIELOOM_SYM_LANES(l, 8, true)
 #undef AIELOOM_SYM_FORMS
 #undef AIELOOM_ACC
 #undef AIELOOM_ZERO
+
+namespace aie::detail {
+
+/// L lanes of 16-bit numbers: x and y are chosen as mac8 and mac16 choose x, each with its start and its square; y's
+/// columns go the other way.
+template <Symmetry S, unsigned L, unsigned N>
+[[nodiscard]] inline accum<acc48, L> symmetric_mac_16(accum<acc48, L> acc, const vector<int16, N>& x,
+                                                      const Selection& sx, const vector<int16, N>& y, int ystart,
+                                                      unsigned ysquare, const v16int16& z, const Selection& sz) {
+  if ((sx.start | ystart | sx.step) % 2 != 0) [[unlikely]] {
+    aieloom::refuse("aie-mac",
+                    "MAC intrinsics with 16-bit data: xstart, ystart and xstep must be even, data are chosen by 32 bits",
+                    "use even starts, xsquare and ysquare to move by one element");
+  }
+  aieloom::count_mac(1, 32);
+  const Selection sy{ystart, sx.offsets, sx.offsets_hi, -sx.step, ysquare};
+  using Lane = lane_type<acc48>;
+  for (unsigned l = 0; l < L; ++l) {
+    for (unsigned c = 0; c < 32 / L; ++c) {
+      const int16 factor = z.lanes_.get(z_index<16>(sz, l, c));
+      const Lane near = product<Lane>(x.lanes_.get(x_index<int16, N>(sx, l, c)), factor);
+      const Lane far = product<Lane>(y.lanes_.get(x_index<int16, N>(sy, l, c)), factor);
+      const Lane p = S.antisymmetric ? lane_sub(near, far) : lane_add(near, far);
+      acc.lanes_[l] = S.subtract ? lane_sub(acc.lanes_[l], p) : lane_add(acc.lanes_[l], p);
+    }
+  }
+  return acc;
+}
+
+}  // namespace aie::detail
+
+// 16 lanes of two columns, with offsets for both halves; 8 lanes of four columns, with a step.
+#define AIELOOM_SYM_16(NAME, ACC_PARAMETER, START, SUBTRACT, ANTI)                                                    \
+  template <unsigned N>                                                                                               \
+  [[nodiscard]] inline v16acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                    \
+      unsigned xoffsets, unsigned xoffsets_hi, unsigned xsquare, int ystart,                                          \
+      unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, unsigned zoffsets_hi, int zstep) {      \
+    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 16>(                           \
+        START, xbuff, {xstart, xoffsets, xoffsets_hi, 0, xsquare}, xbuff, ystart, ysquare, zbuff, {zstart, zoffsets, zoffsets_hi, zstep});\
+  }                                                                                                                   \
+  template <unsigned N>                                                                                               \
+  [[nodiscard]] inline v16acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                    \
+      unsigned xoffsets, unsigned xoffsets_hi, unsigned xsquare, const aie::vector<int16, N>& ybuff, int ystart,      \
+      unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, unsigned zoffsets_hi, int zstep) {      \
+    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 16>(                           \
+        START, xbuff, {xstart, xoffsets, xoffsets_hi, 0, xsquare}, ybuff, ystart, ysquare, zbuff, {zstart, zoffsets, zoffsets_hi, zstep});\
+  }
+#define AIELOOM_SYM_8(NAME, ACC_PARAMETER, START, SUBTRACT, ANTI)                                                     \
+  template <unsigned N>                                                                                               \
+  [[nodiscard]] inline v8acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                     \
+      unsigned xoffsets, int xstep, unsigned xsquare, int ystart,                                                     \
+      unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, int zstep) {                            \
+    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 8>(                            \
+        START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, xbuff, ystart, ysquare, zbuff, {zstart, zoffsets, 0, zstep});\
+  }                                                                                                                   \
+  template <unsigned N>                                                                                               \
+  [[nodiscard]] inline v8acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                     \
+      unsigned xoffsets, int xstep, unsigned xsquare, const aie::vector<int16, N>& ybuff, int ystart,                 \
+      unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, int zstep) {                            \
+    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 8>(                            \
+        START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, ybuff, ystart, ysquare, zbuff, {zstart, zoffsets, 0, zstep});\
+  }
+#define AIELOOM_ACC(L) const v##L##acc48 &acc,
+#define AIELOOM_SYM_16_FAMILY(L, SUFFIX, ANTI)                                               \
+  AIELOOM_SYM_##L(mac##L##SUFFIX, AIELOOM_ACC(L), acc, false, ANTI)                          \
+  AIELOOM_SYM_##L(msc##L##SUFFIX, AIELOOM_ACC(L), acc, true, ANTI)                           \
+  AIELOOM_SYM_##L(mul##L##SUFFIX, AIELOOM_NOTHING, null_v##L##acc48(), false, ANTI)          \
+  AIELOOM_SYM_##L(negmul##L##SUFFIX, AIELOOM_NOTHING, null_v##L##acc48(), true, ANTI)
+AIELOOM_SYM_16_FAMILY(16, _sym, false)
+AIELOOM_SYM_16_FAMILY(16, _antisym, true)
+AIELOOM_SYM_16_FAMILY(8, _sym, false)
+AIELOOM_SYM_16_FAMILY(8, _antisym, true)
+#undef AIELOOM_SYM_8
+#undef AIELOOM_SYM_16_FAMILY
+#undef AIELOOM_SYM_16
+#undef AIELOOM_ACC
 #undef AIELOOM_NOTHING
 
 #endif  // AIE_API_DETAIL_NATIVE_SYM_H

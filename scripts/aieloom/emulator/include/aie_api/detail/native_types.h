@@ -14,6 +14,12 @@
   [[nodiscard]] inline v##N##T as_v##N##T(const aie::vector<U, M>& v) {                                         \
     static_assert(aie::vector<U, M>::bits() == v##N##T::bits(), "as_v" #N #T ": the vector has another width"); \
     return v.template cast_to<T>();                                                                             \
+  }                                                                                                             \
+  template <typename Tag, unsigned M>                                                                           \
+    requires(aie::detail::kFirst && aie::detail::tag_info<Tag>.is_float) /* a vector register on AIE */         \
+  [[nodiscard]] inline v##N##T as_v##N##T(const aie::accum<Tag, M>& a) {                                        \
+    return as_v##N##T(a.template to_vector<                                                                     \
+                      std::conditional_t<aie::detail::tag_info<Tag>.is_complex, cfloat, float>>());             \
   }
 #define AIELOOM_NATIVE_SIZES(T, A, B, C, D) \
   AIELOOM_NATIVE(T, A)                      \
@@ -108,6 +114,13 @@ template <typename T, unsigned N>
   v.set(x, i);
   return v;
 }
+/// The i-th pair of lanes: AMD's own aie_api (Xilinx/aie_api, max_min of floats) fills a v8float by four of these.
+template <unsigned N>
+[[nodiscard]] inline aie::vector<float, N> upd_elem(aie::vector<float, N> v, unsigned i, float low, float high) {
+  v.set(low, 2 * i);
+  v.set(high, 2 * i + 1);
+  return v;
+}
 /// Every lane one place up, x in lane 0.
 template <typename T, unsigned N>
 [[nodiscard]] inline aie::vector<T, N> shft_elem(aie::vector<T, N> v, std::type_identity_t<T> x) {
@@ -156,6 +169,10 @@ template <typename Tag, unsigned N>
   const auto v = srs(a, shift);
   const auto [low, high] = aie::interleave_zip(v.template extract<N / 2>(0), v.template extract<N / 2>(1), 1);
   return aie::concat(low, high);
+}
+template <typename Tag, unsigned N>
+[[nodiscard]] inline auto srs_ilv(const aie::accum<Tag, N>& a, int shift) {
+  return srsI(a, shift);
 }
 template <typename Tag, unsigned N>
 [[nodiscard]] inline auto bsrs(const aie::accum<Tag, N>& a, int shift) {

@@ -1,0 +1,36 @@
+// aie::detail::accum<Class, Bits, Lanes>: accumulators by their kind and width, as libraries on the AIE API spell them.
+//
+// AMD's DSP library (Vitis_Libraries, dsp/L1) names these two of aie::detail, which AMD publishes in Xilinx/aie_api.
+// Included last: inside aie::detail `accum` then means this one.
+#ifndef AIE_API_DETAIL_ACCUM_CLASS_H
+#define AIE_API_DETAIL_ACCUM_CLASS_H
+
+#include "aie_api/detail/accum.h"
+
+namespace aie::detail {
+
+enum class AccumClass { Int, CInt, FP, CFP };
+
+template <AccumClass Class, unsigned Bits>
+consteval auto tag_of_class() {
+  if constexpr (Class == AccumClass::FP) {
+    return std::type_identity<accfloat>{};
+  } else if constexpr (Class == AccumClass::CFP) {
+    return std::type_identity<caccfloat>{};
+  } else if constexpr (Class == AccumClass::Int) {
+    static_assert(Bits <= 80, "aie::detail::accum: the widest sums have 80 bits");
+    return std::type_identity<std::conditional_t<
+        Bits <= 32, acc32, std::conditional_t<Bits <= 48, acc48, std::conditional_t<Bits <= 64, acc64, acc80>>>>{};
+  } else {
+    static_assert(Bits <= 80, "aie::detail::accum: the widest sums have 80 bits");
+    return std::type_identity<std::conditional_t<
+        Bits <= 32, cacc32, std::conditional_t<Bits <= 48, cacc48, std::conditional_t<Bits <= 64, cacc64, cacc80>>>>{};
+  }
+}
+
+template <AccumClass Class, unsigned Bits, unsigned Lanes>
+using accum = aie::accum<typename decltype(tag_of_class<Class, Bits>())::type, Lanes>;
+
+}  // namespace aie::detail
+
+#endif  // AIE_API_DETAIL_ACCUM_CLASS_H
