@@ -90,7 +90,8 @@ def _log(checkouts: Path, stranger: Stranger, done: subprocess.CompletedProcess[
 def _judge(stranger: Stranger, done: subprocess.CompletedProcess[str], folder: Path) -> Outcome:
     said = done.stdout + done.stderr
     if stranger.refused:
-        if done.returncode == 2 and stranger.refused in said:
+        stopped = done.returncode == 2 or "AddressSanitizer" in said
+        if stopped and stranger.refused in said:
             return Outcome(ABSENT if stranger.refused == UNREADABLE else REFUSED, stranger.why)
         return Outcome(
             FAILED, f"should be refused with '{stranger.refused}': exit code {done.returncode}: {_last(said)}"
@@ -115,14 +116,24 @@ def _compare(stranger: Stranger, said: str, folder: Path) -> Outcome:
 
 def _by_name(stranger: Stranger, folder: Path, out: Path, said: str) -> tuple[int, str]:
     del said
-    for got, wanted in stranger.compare.items():
+    for got, wanted in _named(stranger, folder):
         written = out / got
         if not written.is_file() and got != wanted:  # a program may write beside its data
             written = folder / got
         text = differs(written, folder / wanted, stranger.tolerance, stranger.steps)
         if text:
             return 0, text
-    return len(stranger.compare), ""
+    return len(_named(stranger, folder)), ""
+
+
+def _named(stranger: Stranger, folder: Path) -> list[tuple[str, str]]:
+    """Return the pairs of files; a star stands for any name, the same in both."""
+    pairs: list[tuple[str, str]] = []
+    for got, wanted in stranger.compare.items():
+        before, star, after = wanted.partition("*")
+        found = sorted(str(p.relative_to(folder)) for p in folder.glob(wanted)) if star else [wanted]
+        pairs += [(got.replace("*", name[len(before) : len(name) - len(after)]), name) for name in found]
+    return pairs
 
 
 def _by_shape(stranger: Stranger, folder: Path, out: Path, said: str) -> tuple[int, str]:
