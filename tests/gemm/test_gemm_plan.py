@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise, product
 from typing import Any
@@ -19,6 +20,7 @@ from aieloom.gemm.place import chains_in_all, columns, layouts
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.reference import reference
 from aieloom.gemm.types import Cut, GemmPlan, Request
+from aieloom.plan.gap import MOST_STREAMS
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 
@@ -216,7 +218,41 @@ def test_ports_of_memory_are_powers_of_two_wide_whatever_the_streams() -> None:
     files = render_gemm(plan)
     assert "kBeats = 2;" in files["src/pl/load_a.cpp"]
     assert "kStreams = 7;" in files["src/pl/load_a.cpp"]
-    assert f"kPassA = {8 * 4 * 512};" in files["src/host/gemm_host.cpp"]
+    assert "kLastA = 8;" in files["src/host/gemm_host.cpp"]
+
+
+@pytest.mark.parametrize(
+    ("grid", "units"),
+    [((10, 4, 10), [16, 16, 8, 16, 16, 8, 16, 16, 16, 16, 16, 16, 4]), ((4, 4, 1), [16, 4, 4])],
+)
+def test_no_mover_serves_more_streams_than_a_switch_has(grid: tuple[int, int, int], units: list[int]) -> None:
+    """A matrix with more comes over as many memory ports, which take each of the board's banks."""
+    plan = plan_of(2048, 2048, 2048, dtype="int8", grid=grid)
+    assert [u.mover.streams for u in plan.units] == units
+    assert max(units) <= MOST_STREAMS
+    cfg = render_gemm(plan)["src/system.cfg"]
+    for matrix, streams in zip("abc", plan.cut.streams, strict=True):
+        assert all(len(re.findall(rf"ai_engine_0\.{matrix}_{i}\b", cfg)) == 1 for i in range(streams))
+        assert f"ai_engine_0.{matrix}_{streams}" not in cfg
+    assert len(re.findall(r"^stream_connect=", cfg, re.MULTILINE)) == sum(plan.cut.streams)
+    ports = dict(re.findall(r"^sp=(\w+)\.memory:(\w+)$", cfg, re.MULTILINE))
+    assert ports == {u.name: u.bank for u in plan.units}
+    assert set(ports.values()) == {"DDR", "LPDDR"}
+    assert {ports[n] for n in ports if n.startswith("store_c")} == {"DDR"}
+
+
+def test_three_rates_of_a_product_each_at_most_the_one_before() -> None:
+    """The second by what a board's ports and banks carry: sums made by hand from what a block of C moves."""
+    plan = plan_of(2048, 2048, 2048, dtype="int8", grid=(10, 4, 10))
+    array, memory, system = (r.interval_us for r in plan.cost.rates)
+    assert array <= memory < system
+    (mi, ki, ni), facts = plan.cut.times, plan.device.memory
+    a, b, c = (e * n for e, n in zip(plan.cut.elements, plan.cut.streams, strict=True))
+    moved = mi * ni * (ki * (a + b) + 4 * c)  # bytes: int8 in, int32 out; each stream fills its words
+    assert memory >= moved / (2 * facts.bank_mb_s), "two banks carry no more"
+    assert memory >= mi * ni * 4 * c / facts.bank_mb_s, "C is in one of them"
+    each = plan.device.processor.cycles_per_operation / plan.device.processor.mhz
+    assert system - memory >= 3 * 2048 * 2048 * each
 
 
 def test_the_reference_of_integers_saturates_and_rounds_halves_up() -> None:

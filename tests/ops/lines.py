@@ -88,3 +88,20 @@ PIXELS = streamed(
     ],
     {"curve": STREAMED, "bend": STREAMED},
 )
+
+# A first layer that a PL kernel feeds from memory, one behind a PL kernel, a dense one; chains of 3, 2 and 4, with and without rounds.
+CHAINED = """\
+name: chained
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [5, 6, 6]}
+layers:
+  - {name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: act, op: relu}
+  - {name: second, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
+  - {name: fc, op: dense, out_features: 6, bias: false}
+mapping:
+  first: {tile: [8, 16, 16], groups: 2, cascade: 3}
+  second: {cascade: 2, groups: 1}
+  fc: {cascade: 4}
+"""

@@ -8,27 +8,10 @@ import pytest
 
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import design_of
+from tests.ops.lines import CHAINED
 from tests.ops.test_ops_system import check
 from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design, run_array
 from tests.quantize.test_quantize_system import check as check_quantised
-
-# A first layer that the host program tiles, one behind a PL kernel, a dense one; chains of 3, 2 and 4, with and without rounds.
-CHAINED = """\
-name: chained
-target: vck190
-weights: w.safetensors
-input: {name: x, shape: [5, 6, 6]}
-layers:
-  - {name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
-  - {name: act, op: relu}
-  - {name: second, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
-  - {name: fc, op: dense, out_features: 6, bias: false}
-mapping:
-  first: {tile: [8, 16, 16], groups: 2, cascade: 3}
-  second: {cascade: 2, groups: 1}
-  fc: {cascade: 4}
-"""
-
 
 ONE = """\
 name: one
@@ -72,6 +55,34 @@ def test_chains_of_floats_run_to_the_bit(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_chains_of_floats_run_to_the_bit_on_aie_ml(tmp_path: Path) -> None:
     check(tmp_path, CHAINED.replace("vck190", "vek280"), 3)
+
+
+@pytest.mark.slow
+def test_chains_behind_a_streaming_kernel_run_to_the_bit(tmp_path: Path) -> None:
+    """As those that a kernel feeds from memory, which all of these have."""
+    check(tmp_path, CHAINED.replace("mapping:\n", "mapping:\n  act: {strategy: streaming}\n"), 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["vck190", "vek280"])
+def test_images_of_one_pixel_are_dealt_to_the_links_of_a_chain(target: str, tmp_path: Path) -> None:
+    """Memory holds them as they are; 40 channels of 48 that the links take."""
+    text = """\
+name: dealt
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [40, 1, 1]}
+layers:
+  - {name: fc, op: dense, out_features: 12}
+mapping:
+  fc: {tile: [12, 16, 8], mmul: [4, 8, 8], cascade: 3, plio: 128}
+"""
+    if target == "vck190":
+        text = text.replace("[12, 16, 8], mmul: [4, 8, 8]", "[12, 16, 4], mmul: [4, 8, 4]")
+    design = integer_design(text.replace("vck190", target), QuantizeSpec())
+    mover = design.plan.stretches[0].mm2s
+    assert mover.spread and mover.streams == 3 and mover.image_bytes == 48
+    check_quantised(tmp_path, text.replace("vck190", target), "activations: int8, weights: int8", images=3)
 
 
 @pytest.mark.slow

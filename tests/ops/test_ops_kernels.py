@@ -14,6 +14,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.logic import GapPlan
 from tests.designs import Design
 from tests.ops.gaps import INCLUDE, Case, Values, cases_of, program_of, run_cases
+from tests.ops.lines import CHAINED
 from tests.ops.networks import (
     MAKERS,
     PRODUCTS,
@@ -124,6 +125,21 @@ STREAMS = [
 ]
 
 
+# what comes from memory for chains of cores, and a streaming kernel before others; windows two columns apart; words of two pixels
+CHAINS = CHAINED.replace("mapping:\n", "mapping:\n  act: {strategy: streaming}\n")
+APART = """\
+name: apart
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [1, 20, 20]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 8, kernel: [2, 4], stride: 2}
+mapping:
+  conv: {tile: [8, 8, 20], mmul: [4, 2, 4], plio: 128}
+"""
+NEIGHBOURS = APART.replace("kernel: [2, 4], stride: 2", "kernel: 3").replace("[8, 8, 20]", "[8, 10, 36]")
+
+
 def streaming(seed: int) -> str:
     """Return a random network whose PL kernels are all streaming."""
     text = random_yaml(seed, ELEMENTWISE)
@@ -173,7 +189,19 @@ def test_every_operator_has_a_maker_of_layers() -> None:
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
     branches = (random_graph_yaml(seed) for seed in range(3))
-    check([*CHOSEN, *STREAMS, DIRECT, *(random_yaml(seed) for seed in range(6)), *branches], tmp_path)
+    check(
+        [
+            *CHOSEN,
+            *STREAMS,
+            DIRECT,
+            CHAINS,
+            APART,
+            NEIGHBOURS,
+            *(random_yaml(seed) for seed in range(6)),
+            *branches,
+        ],
+        tmp_path,
+    )
 
 
 @pytest.mark.slow

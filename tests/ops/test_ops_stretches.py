@@ -17,6 +17,7 @@ from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.emulation import program, xclbin
 from aieloom.flow.project import open_project
+from aieloom.plan.rates import banks
 from aieloom.spec.network import INPUT
 from tests.designs import design_of
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
@@ -168,7 +169,7 @@ def test_each_copy_has_movers_of_its_own_for_every_stretch() -> None:
     config = design.files()["src/system.cfg"]
     for line in (
         "nk=mm2s_mid:2\n",
-        "sp=mm2s_mid_2.memory:DDR\n",
+        f"sp=mm2s_mid_2.memory:{banks(design.plan)['mm2s_mid']}\n",
         "stream_connect=mm2s_mid_2.out:pl_norm_to_mid_2.in\n",
         "stream_connect=pl_norm_to_mid_2.out:ai_engine_0.mid_copy2_in_0\n",
     ):

@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 
 from aieloom.flow.project import open_project
-from aieloom.gemm.command import report
 from aieloom.plan.fanout import crowded_loops, served
 from aieloom.plan.gap import MOST_STREAMS
 from aieloom.plan.logic import TiledStreams
 from tests.designs import ROOT, plan_of
-from tests.gemm.test_gemm_plan import plan_of as gemm_plan
 from tests.plan.test_plan_streaming import FAST
 
 
@@ -32,6 +30,3 @@ def test_what_serves_more_is_told(tmp_path_factory: pytest.TempPathFactory) -> N
     assert list(plan.remarks) == told
     fast = open_project(ROOT / "projects" / "espcn-fast", build=tmp_path_factory.mktemp("fast")).plan
     assert fast.remarks == ()
-    product = gemm_plan(2048, 2048, 2048, dtype="int8", grid=(10, 4, 10))
-    (line,) = [line for line in report(product) if "store_c serves" in line]
-    assert "100 AXI streams in one loop" in line

@@ -7,8 +7,9 @@ import re
 import pytest
 
 from aieloom.advice.explain import explain
+from aieloom.cost.parameters import produced_by
 from aieloom.flow.project import Project, open_project
-from aieloom.plan.published import BEST, SHORT_CYCLES, Call, doubts, uncalibrated
+from aieloom.plan.published import BEST, SHORT_CYCLES, Call, doubts, modelled_by, uncalibrated
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from tests.designs import ESPCN, ROOT, plan_of
@@ -46,6 +47,17 @@ def test_short_calls_and_types_without_rows_are_told() -> None:
     for dtype in (DataType.FLOAT32, DataType.BFLOAT16):
         (line,) = uncalibrated(Architecture.AIE_ML, dtype, 5000)
         assert line.startswith("no row calibrates this figure")
+
+
+def test_the_model_s_error_is_not_said_of_what_no_row_calibrates(mnist: Project) -> None:
+    long = {"first": SHORT_CYCLES, "second": 9 * SHORT_CYCLES}
+    assert modelled_by(Architecture.AIE, DataType.INT8, long) == produced_by()
+    said = modelled_by(Architecture.AIE, DataType.INT8, long | {"third": SHORT_CYCLES - 1})
+    assert said == f"{produced_by()}; not of third, whose calls are below 200 cycles"
+    for dtype in (DataType.FLOAT32, DataType.BFLOAT16):
+        said = modelled_by(Architecture.AIE_ML, dtype, long)
+        assert "of unknown error" in said and "median" not in said
+    assert mnist.plan.cost.produced_by == modelled_by(Architecture.AIE_ML, DataType.BFLOAT16, {})
 
 
 def test_layers_of_espcn_say_which_of_their_figures_nobody_has_reached() -> None:

@@ -20,7 +20,7 @@ from aieloom.plan.types import Plan
 from aieloom.spec.device import Device
 from tests.designs import ESPCN, ROOT, network_of, plan_of, refusal
 from tests.ops.lines import PARTS, PLACES
-from tests.ops.test_ops_kernels import STREAMS
+from tests.ops.test_ops_kernels import APART, CHAINS, NEIGHBOURS, STREAMS
 
 Index = NDArray[np.int64]
 FAST = (
@@ -99,7 +99,7 @@ def place(gap: GapPlan, plan: StreamingPlan, flat: Index, writer: int) -> tuple[
     """Return the way's number, bank and address of values that a writer keeps, as the template's `beat_of` computes them."""
     _, height, width = gap.holds.shape
     assert isinstance(gap.sink, TiledStreams)
-    step = gap.sink.window.stride[1]
+    step = plan.step
     channel, y, x = flat // (height * width), flat // width % height, flat % width
     across = x // step
     way, share = way_of(plan, channel)
@@ -112,7 +112,7 @@ def place(gap: GapPlan, plan: StreamingPlan, flat: Index, writer: int) -> tuple[
     "gap",
     [
         pytest.param(g, id=g.name, marks=[pytest.mark.slow] if text is FAST else [])
-        for text in (*STREAMS, FAST, PLACES, PARTS)
+        for text in (*STREAMS, FAST, PLACES, PARTS, CHAINS, APART, NEIGHBOURS)
         for g in tiled(text)
     ],
 )
@@ -175,6 +175,19 @@ def store(gap: GapPlan, values: list[Index], held: Index, image: int, writer: in
         way, bank, address = place(gap, plan, flat, writer)
         assert (way == w).all()
         held[way, bank, (address + image * plan.turn) % plan.depth] = flat + image * gap.holds.elements
+
+
+def test_images_from_memory_come_in_beats_as_long_as_their_rows_allow() -> None:
+    """Whatever the words that leave show: neighbours two columns apart, or two pixels of each row of K."""
+    for text in (APART, NEIGHBOURS):
+        (gap,) = tiled(text)
+        assert gap.inlets[0].from_memory and gap.streaming
+        assert gap.streaming.beat == 4, "20 columns, words of 4 floats"
+    first, second = tiled(CHAINS)
+    assert first.inlets[0].from_memory and not second.inlets[0].from_memory
+    for gap, links in ((first, 3), (second, 2)):
+        assert isinstance(gap.sink, TiledStreams) and gap.sink.grid.cascade == links
+        assert gap.sink.streams == gap.sink.grid.groups * links
 
 
 def test_readers_default_to_the_fewest_that_are_nearly_as_fast_as_any() -> None:

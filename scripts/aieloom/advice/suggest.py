@@ -39,7 +39,7 @@ class Figures:
 
     stage_us: float  # interval of the layer's stage, alone
     stage_latency_us: float
-    interval_us: float  # of the whole design, with contention
+    interval_us: float  # of the whole design, with contention, movers and memory
     latency_us: float
     cores: int
     tiles: int
@@ -159,7 +159,7 @@ def _figures(plan: Plan, stage_name: str) -> Figures:
     return Figures(
         stage_us=stage.interval_us,
         stage_latency_us=stage.latency_us,
-        interval_us=run.interval_us,
+        interval_us=rates.memory.interval_us,
         latency_us=run.latency_us,
         cores=plan.cores,
         tiles=plan.tiles_in_use,

@@ -15,7 +15,7 @@ from aieloom.plan.clocks import origin
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
-from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
+from aieloom.plan.rates import BATCH_BYTES, BUFFERS, banks, batch_images
 from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.tolerance import golden_tolerance
@@ -417,13 +417,15 @@ def system_view(plan: Plan) -> SystemView:
     """Return what system.cfg's template prints."""
     mhz = {unit.name: unit.clock_mhz for unit in plan.units}
     names = list(mhz)
-    tag = plan.device.platform.memory_tags[0]
+    tags = banks(plan)
     numbers = range(1, plan.copies + 1)
     units = "1:{0}_1" if plan.copies == 1 else str(plan.copies)
     return SystemView(
         kernels=tuple(UnitView(kernel=n, units=units.format(n)) for n in names),
         connections=plan.connections,
-        memory=tuple(MemoryView(port=f"{m.name}_{i}.memory", tag=tag) for i in numbers for m in plan.movers),
+        memory=tuple(
+            MemoryView(port=f"{m.name}_{i}.memory", tag=tags[m.name]) for i in numbers for m in plan.movers
+        ),
         clocks=tuple(
             ClockView(
                 hz=round(f * 1e6),

@@ -115,6 +115,21 @@ class MoverView:
     constants: tuple[Constant, ...]
     port: PortView
     ii: int
+    parts: tuple[PartView, ...] = ()  # of images that are dealt to several streams
+    depth: int = 0  # of the queue before each
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartView:
+    """A stream's part of an image, and how a switch calls it."""
+
+    index: int
+    label: str
+
+
+def part_views(count: int) -> tuple[PartView, ...]:
+    """Return so many parts; a switch's last one is its default."""
+    return tuple(PartView(index=i, label=f"case {i}" if i < count - 1 else "default") for i in range(count))
 
 
 def port(name: str, streams: int) -> PortView:
@@ -387,20 +402,30 @@ def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> MoverView:
 
 def _pixel_view(mover: MoverPlan, columns: int) -> MoverView:
     """Return what the template of a mover of images of one pixel prints."""
-    lanes = mover.bits // mover.element_bits
+    lanes, several = mover.bits // mover.element_bits, mover.streams > 1
     words = -(-mover.words // columns)
+    counts = (
+        (
+            Constant("kStreams", mover.streams, "each with a part of the channels"),
+            Constant("kPartWords", words, "memory words of a part"),
+        )
+        if several
+        else (Constant("kMemoryWords", words, "memory words of an image"),)
+    )
     return MoverView(
         name=mover.name,
         constants=(
-            Constant("kBits", mover.bits, "width of the stream"),
+            Constant("kBits", mover.bits, "width of a stream" if several else "width of the stream"),
             Constant("kMemoryBits", mover.memory_bits, "width of the memory port"),
-            Constant("kMemoryWords", words, "memory words of an image"),
+            *counts,
             Constant("kElementBits", mover.element_bits, "of a channel"),
             Constant("kColumns", columns, "of a block, of which the image has the first"),
             Constant("kTogether", lanes // columns, "channels of a stream word"),
         ),
-        port=port("out", 1),
+        port=port("out", mover.streams),
         ii=columns,
+        parts=part_views(mover.streams) if several else (),
+        depth=2 * words,
     )
 
 

@@ -32,6 +32,7 @@ from aieloom.emit.streaming_constants import (
 from aieloom.emit.task_views import (
     CountersView,
     KeptView,
+    SentView,
     TableView,
     TaskView,
     TileRead,
@@ -41,6 +42,7 @@ from aieloom.emit.task_views import (
     call_lines,
     counters_view,
     kept_view,
+    sent_view,
     tables_of,
     ways_view,
 )
@@ -106,6 +108,7 @@ class StreamingView(PlacesView):
     queues: tuple[int, ...]  # of a writer: the numbers of the ways
     ways: WaysView
     kept: KeptView
+    sent: SentView
     take: str  # a writer's queues as parameters
     taken: str  # and as arguments
     ports: tuple[str, ...]
@@ -184,7 +187,8 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
         fifo=FIFO_DEPTH,
         queues=queues,
         ways=ways_view(plan),
-        kept=kept_view(plan),
+        kept=kept_view(plan, sent_view(gap.sink).stream),
+        sent=sent_view(gap.sink),
         take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
         taken=joined([f"beats_{r}" for r in queues]),
         ports=(*ins, *outs),

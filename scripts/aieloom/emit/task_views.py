@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from aieloom.emit.text import joined, wrap
 from aieloom.plan.lines.plan import StreamingPlan
+from aieloom.plan.logic import Streams, TiledStreams
 from aieloom.plan.steps import PlStep
 
 BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments
@@ -101,8 +102,30 @@ class KeptView:
     argument: str
 
 
-def kept_view(plan: StreamingPlan) -> KeptView:
-    """Return where rows lie in the writers' rings."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentView:
+    """What a writer's stream carries, as expressions."""
+
+    stream: str  # what writers are numbered by
+    group: str
+    tile_of_k: str
+    part: str  # which of K, for people
+
+
+def sent_view(sink: Streams) -> SentView:
+    """Return what writers' streams carry: a group's each, or of chains a link's each."""
+    if not isinstance(sink, TiledStreams) or sink.grid.cascade == 1:
+        return SentView(stream="group", group="group", tile_of_k="next.pass", part="")
+    return SentView(
+        stream="stream",
+        group="stream / kOutLinks",
+        tile_of_k="(next.pass * kOutLinks + stream % kOutLinks)",
+        part=", of a link's part of K",
+    )
+
+
+def kept_view(plan: StreamingPlan, stream: str) -> KeptView:
+    """Return where rows lie in the writers' rings; `stream` is what writers are numbered by."""
     if not plan.kept:
         return KeptView(
             tables=(),
@@ -116,11 +139,11 @@ def kept_view(plan: StreamingPlan) -> KeptView:
     return KeptView(
         tables=tuple(joined(rows) for rows in plan.kept),
         beat_row="channel",
-        row_at="kRowAt[group][y]",
-        row_or_none="inside ? kRowAt[group][y] : 0",
+        row_at=f"kRowAt[{stream}][y]",
+        row_or_none=f"inside ? kRowAt[{stream}][y] : 0",
         ring_row="y",
-        parameter="int group, ",
-        argument="group, ",
+        parameter=f"int {stream}, ",
+        argument=f"{stream}, ",
     )
 
 

@@ -10,7 +10,7 @@ from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.run import run, write_design
 from aieloom.gemm.types import GemmPlan, Request
-from aieloom.plan.fanout import movers
+from aieloom.plan.gap import MOST_STREAMS
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 
@@ -85,13 +85,16 @@ def report(plan: GemmPlan) -> list[str]:
     (x, y, z), (mi, ki, ni) = cut.grid, cut.times
     tile, mmul = (" x ".join(map(str, v)) for v in (cut.tile, cut.mmul))
     a, b, c = cut.streams
-    rate = cut.operations / cost.array_us / 1e6
     return [
         f"C = A x B, {r.m} x {r.k} x {r.n}, {r.dtype.value} to {r.out.value}, on {plan.device.name}",
         f"  {cut.cores} cores: {x} rows x {z} columns of chains of {y}; tile {tile}, mmul {mmul}",
         f"  {mi} x {ni} blocks of C, {ki} passes over K; {a} + {b} streams in, {c} out, {plan.plio_bits} bits",
         f"  modelled ({cost.produced_by}):",
-        f"    array {cost.array_us:.1f} us, {rate:.3f} Top/s; steady {cost.steady_tera_ops:.2f} Top/s",
-        f"    with one memory port for each matrix {cost.system_us:.1f} us, slowest {cost.bottleneck}",
-        *(f"  {line}" for line in movers(plan.movers)),
+        *(
+            f"    {r.what}: {r.interval_us:,.1f} us, {cut.operations / r.interval_us / 1e6:.3f} Top/s; bound by "
+            f"{r.bottleneck}; leaves out {r.leaves_out}"
+            for r in cost.rates
+        ),
+        f"    the array from block to block, as publications give it: {cost.steady_tera_ops:.2f} Top/s",
+        f"  {len(plan.units)} movers with a memory port each, for at most {MOST_STREAMS} streams each",
     ]

@@ -133,7 +133,7 @@ def memory_words(device: Device, streams: int, bits: int) -> int:
 
 
 def mover_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tuple[int, int, int]:
-    """Return PL cycles in which each mover carries a pass of A, a pass of B, a block of C: one memory word a cycle."""
+    """Return PL cycles in which one port for each would carry a pass of A, a pass of B, a block of C: cuts are compared so."""
     sizes = (request.dtype.bytes, request.dtype.bytes, request.out.bytes)
     found = [
         elements * size * 8 // bits * memory_words(device, streams, bits)

@@ -12,8 +12,10 @@ from aieloom.emit.pl import mover_view
 from aieloom.emit.project import environment
 from aieloom.emit.text import Constant, joined, wrap
 from aieloom.gemm.links import LinkView, links_of
-from aieloom.gemm.types import GemmPlan
+from aieloom.gemm.movers import MATRICES, kernels_of
+from aieloom.gemm.types import GemmPlan, Unit
 from aieloom.plan.clocks import origin
+from aieloom.plan.gap import MOST_STREAMS
 from aieloom.plan.gemm import round_up
 from aieloom.plan.logic import MoverPlan
 from aieloom.spec.types import DataType
@@ -26,7 +28,6 @@ HOST_TYPES = {
     DataType.INT16: "std::int16_t",
     DataType.INT32: "std::int32_t",
 }
-NAMES = ("load_a", "load_b", "store_c")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +62,9 @@ def render_gemm(plan: GemmPlan) -> FileTree:
         ("gemm/graph.cpp.j2", "src/aie/graph.cpp"),
     ):
         tree[output] = _print(plan, "aie_templates", template, output, k=kernel)
-    for i, mover in enumerate(plan.movers):
-        output = mover.template.output
-        tree[output] = _print(plan, "pl_templates", mover.template.template, output, m=_mover(plan, i, mover))
+    for unit in {u.mover.name: u for u in plan.units}.values():
+        use = unit.mover.template
+        tree[use.output] = _print(plan, "pl_templates", use.template, use.output, m=_mover(plan, unit))
     tree["src/host/gemm_host.cpp"] = _print(
         plan, "host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(plan)
     )
@@ -224,8 +225,9 @@ def _ports(plan: GemmPlan) -> tuple[PortsView, ...]:
     return tuple(found)
 
 
-def _mover(plan: GemmPlan, index: int, mover: MoverPlan) -> dict[str, Any]:
+def _mover(plan: GemmPlan, unit: Unit) -> dict[str, Any]:
     mi, ki, ni = plan.cut.times
+    index, mover = unit.matrix, unit.mover
     view = mover_view(mover)
     return {
         "name": mover.name,
@@ -247,15 +249,20 @@ def _mover(plan: GemmPlan, index: int, mover: MoverPlan) -> dict[str, Any]:
 
 
 def _laid_out(mover: MoverPlan) -> int:
-    """Return for how many streams memory has room: those of whole memory words."""
+    """Return for how many streams a mover's memory has room: those of whole memory words."""
     return round_up(mover.streams, mover.memory_bits // mover.bits)
 
 
 def _host(plan: GemmPlan) -> dict[str, Any]:
     cut, r = plan.cut, plan.request
     (mi, ki, ni), (a, b, c) = cut.times, cut.elements
-    sa, sb, sc = (_laid_out(mover) for mover in plan.movers)
+    last = [[u for u in plan.units if u.matrix == i][-1] for i in range(len(MATRICES))]
+    room = [_laid_out(u.mover) for u in last]
     size, out = r.dtype.bytes, r.out.bytes
+    names = {
+        m: joined([f'"{u.mover.name}:{{{u.name}}}"' for u in plan.units if u.matrix == i])
+        for i, m in enumerate(MATRICES)
+    }
     sides = ("rows of A and C", "columns of A, rows of B", "columns of B and C")
     lengths = ("rows of chains", "cores of a chain", "columns of chains")
     named = zip(("kM", "kK", "kN"), r.size, sides, strict=True)
@@ -272,15 +279,22 @@ def _host(plan: GemmPlan) -> dict[str, Any]:
         Constant("kPasses", ki, "over K"),
         Constant("kLanes", plan.plio_bits // (8 * size), "elements of a stream word of A or B"),
         Constant("kLanesC", plan.plio_bits // (8 * out), "elements of a stream word of C"),
-        Constant("kStreamsA", sa, "in memory, where they fill whole words"),
-        Constant("kStreamsB", sb, "in memory"),
-        Constant("kStreamsC", sc, "in memory"),
-        Constant("kPassA", sa * a, f"elements of a pass of A: {sa} streams x {a}"),
-        Constant("kPassB", sb * b, f"elements of a pass of B: {sb} streams x {b}"),
-        Constant("kBlockC", sc * c, f"elements of a block of C: {sc} streams x {c}"),
-        Constant("kBytesA", mi * ki * sa * a * size, f"{mi} x {ki} passes"),
-        Constant("kBytesB", ni * ki * sb * b * size, f"{ni} x {ki} passes"),
-        Constant("kBytesC", mi * ni * sc * c * out, f"{mi} x {ni} blocks"),
+        Constant(
+            "kShare", MOST_STREAMS, "streams of a mover at most, whose words lie together in its memory"
+        ),
+        *(
+            Constant(f"kStreams{name.upper()}", streams, f"of {name.upper()}")
+            for name, streams in zip(MATRICES, cut.streams, strict=True)
+        ),
+        *(
+            Constant(
+                f"kLast{name.upper()}", r, "streams for which the last mover's memory has room: whole words"
+            )
+            for name, r in zip(MATRICES, room, strict=True)
+        ),
+        Constant("kTileA", a, f"elements: {cut.tile[0]} x {cut.tile[1]}"),
+        Constant("kTileB", b, f"elements: {cut.tile[1]} x {cut.tile[2]}"),
+        Constant("kTileC", c, f"elements: {cut.tile[0]} x {cut.tile[2]}"),
     ]
     return {
         "constants": constants,
@@ -291,17 +305,23 @@ def _host(plan: GemmPlan) -> dict[str, Any]:
         "a_shape": f"{r.m} x {r.k}",
         "b_shape": f"{r.k} x {r.n}",
         "c_shape": f"{r.m} x {r.n}",
+        "units": names,
     }
 
 
 def _system(plan: GemmPlan) -> SystemView:
-    tag, mhz = plan.device.platform.memory_tags[0], plan.movers[0].clock_mhz
+    mhz, kernels = plan.movers[0].clock_mhz, kernels_of(plan.units)
     clock = ClockView(
-        hz=round(mhz * 1e6), units=joined([f"{n}_1" for n in NAMES], ","), origin=origin(plan.device, mhz)
+        hz=round(mhz * 1e6),
+        units=joined([u.name for u in plan.units], ","),
+        origin=origin(plan.device, mhz),
     )
     return SystemView(
-        kernels=tuple(UnitView(kernel=n, units=f"1:{n}_1") for n in NAMES),
+        kernels=tuple(
+            UnitView(kernel=name, units=f"{len(units)}:{'.'.join(u.name for u in units)}")
+            for name, units in kernels.items()
+        ),
         connections=plan.array.connections,
-        memory=tuple(MemoryView(port=f"{n}_1.memory", tag=tag) for n in NAMES),
+        memory=tuple(MemoryView(port=f"{u.name}.memory", tag=u.bank) for u in plan.units),
         clocks=(clock,),
     )

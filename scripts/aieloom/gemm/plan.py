@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.errors import CannotFit, Problem
@@ -14,14 +14,13 @@ from aieloom.gemm.cost import (
     finish_cycles,
     is_flattened,
     mode_of,
-    mover_cycles,
     pass_cycles,
-    side_by_side,
     stream_cycles,
 )
 from aieloom.gemm.memory import STACK_BYTES, CoreMemory, memory_of
+from aieloom.gemm.movers import MATRICES, NAMES, stages_of, units_of
 from aieloom.gemm.place import Layout, is_straight, layouts, stream_columns, streams_of
-from aieloom.gemm.types import CorePlace, Cost, Cut, GemmPlan, Request
+from aieloom.gemm.types import CorePlace, Cost, Cut, GemmPlan, Request, Unit
 from aieloom.model.tensor import TensorType
 from aieloom.plan import rules
 from aieloom.plan.cascade import cascades
@@ -29,11 +28,10 @@ from aieloom.plan.cost import summarise
 from aieloom.plan.finding import Finding
 from aieloom.plan.gemm import blocking, program_bytes
 from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.logic import MoverPlan
 from aieloom.plan.memory import Address
+from aieloom.plan.rates import Rate
 from aieloom.plan.rules_streams import plio_columns, registered_inputs, streams_route
 from aieloom.plan.stretch import Stretch
-from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import (
     AieLayerDraft,
     AieLayerPlan,
@@ -130,11 +128,11 @@ def _laid_out(
         a, b, c = cut.streams
         text = f"{a} + {b} streams of {bits} bits into the array and {c} out: more than {device.name} has channels"
         raise refuse("plio-1", text, "use a longer chain (Y) or a smaller grid")
-    movers = _movers(device, request, cut, bits)
+    units = units_of(device, request, cut, bits)
     draft = _draft(device, request, cut, bits, memory)
     kernels = tuple(_kernel(cut, memory, core) for core in layout.cores)
     plios = tuple(_plios(cut, layout.cores, bits, columns))
-    array = _array(device, AieLayerPlan(draft=draft, kernels=kernels), plios, movers)
+    array = _array(device, AieLayerPlan(draft=draft, kernels=kernels), plios, units)
     return GemmPlan(
         request=request,
         device=device,
@@ -144,8 +142,8 @@ def _laid_out(
         plio_bits=bits,
         cores=layout.cores,
         array=array,
-        movers=movers,
-        cost=_cost(device, request, cut, bits, draft.bank_conflicts),
+        units=units,
+        cost=_cost(device, request, choice, draft.bank_conflicts, units),
         checks=_checked(array),
     )
 
@@ -173,69 +171,69 @@ def _checked(array: Plan) -> tuple[RuleResult, ...]:
     )
 
 
-def _cost(device: Device, request: Request, cut: Cut, bits: int, conflicts: int) -> Cost:
+def _cost(
+    device: Device, request: Request, choice: tuple[Cut, int], conflicts: int, units: Sequence[Unit]
+) -> Cost:
+    cut, bits = choice
     mode, mhz = mode_of(device, request.dtype, cut.mmul), device.clocks.aie_mhz
     chain = cut.grid[1]
     work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=chain > 1) + conflicts
     fill, drain = stream_cycles(device, request, cut, bits)
     block = block_cycles(device, request, cut, bits, conflicts)
-    mi, ki, ni = cut.times
+    mi, _, ni = cut.times
     p = load_parameters()
-    ends = fill + drain + p["latency.cascade"] * (chain - 1) + finish_cycles(cut, request)
-    array_us = (mi * ni * block + ends) / mhz
-    a, b, c = mover_cycles(device, request, cut, bits)
-    stages = {
-        "array": block / mhz,
-        "load_a": ki * a / CLOCK_MHZ,
-        "load_b": ki * b / CLOCK_MHZ,
-        "store_c": c / CLOCK_MHZ,
-    }
-    slowest = max(stages, key=lambda name: stages[name])
+    ends = (fill + drain + p["latency.cascade"] * (chain - 1) + finish_cycles(cut, request)) / mhz
+    array = Rate(
+        what="the array",
+        interval_us=mi * ni * block / mhz + ends,
+        bottleneck="the array",
+        leaves_out="streams that run dry, and the host program",
+    )
+    stages = stages_of(device, cut, units)
+    held = {"the array": block / mhz, **{_named(name): us for name, (_, us) in stages.items()}}
+    slowest = max(held, key=lambda name: held[name])
+    memory = Rate(
+        what="with its movers and the device's memory",
+        interval_us=mi * ni * held[slowest] + ends + stages["store_c"][1] * (slowest != "the array"),
+        bottleneck=slowest,
+        leaves_out="the host program, and what else uses the memory",
+    )
     return Cost(
         produced_by=produced_by(),
         pass_cycles=work,
         fill_cycles=round(fill),
         drain_cycles=round(drain),
-        array_us=array_us,
         steady_tera_ops=cut.operations / (mi * ni * block / mhz) / 1e6,
-        system_us=mi * ni * stages[slowest] + ends / mhz + c / CLOCK_MHZ,
-        bottleneck=slowest,
+        array=array,
+        memory=memory,
+        system=_hosted(device, request, memory, units),
     )
 
 
-def _movers(device: Device, request: Request, cut: Cut, bits: int) -> tuple[MoverPlan, MoverPlan, MoverPlan]:
-    sizes = (request.dtype.bytes, request.dtype.bytes, request.out.bytes)
-    cycles = mover_cycles(device, request, cut, bits)
-    passes = (cut.times[1], cut.times[1], 1)
-    made = []
-    for i, name in enumerate(("load_a", "load_b", "store_c")):
-        streams, together = cut.streams[i], side_by_side(device, cut.streams[i], bits)
-        made.append(
-            MoverPlan(
-                name=name,
-                reads_memory=i < 2,
-                streams=streams,
-                bits=bits,
-                memory_bits=together * bits,
-                words=cut.elements[i] * sizes[i] * 8 // bits,
-                clock_mhz=CLOCK_MHZ,
-                cycles=cycles[i] * passes[i],
-                bram36=15,  # burst buffers of one 512-bit m_axi port (estimate)
-                lut=4000,
-                template=TemplateUse(
-                    template="gemm_load.cpp.j2" if i < 2 else "gemm_store.cpp.j2",
-                    output=f"src/pl/{name}.cpp",
-                ),
-            )
-        )
-    return made[0], made[1], made[2]
+def _named(stage: str) -> str:
+    """Return what a stage's time is of, for people."""
+    return f"the memory ports of {stage}" if stage in NAMES else f"the memory bank {stage}"
+
+
+def _hosted(device: Device, request: Request, memory: Rate, units: Sequence[Unit]) -> Rate:
+    """Return the rate with the host program: it tiles A and B, runs one product, and puts C together, one after another."""
+    facts = device.processor
+    m, k, n = request.size
+    tiling = (m * k + k * n + m * n) * facts.cycles_per_operation / facts.mhz
+    starts = facts.graph_start_us + len(units) * (facts.kernel_start_us + facts.sync_us)
+    return Rate(
+        what="end to end with the host program",
+        interval_us=memory.interval_us + tiling + starts,
+        bottleneck="the host program" if tiling + starts > memory.interval_us else memory.bottleneck,
+        leaves_out=f"reading and writing files; of it {tiling:,.0f} us tile matrices, {starts:,.0f} us start graph and kernels",
+    )
 
 
 def _array(
     device: Device,
     layer: AieLayerPlan,
     plios: tuple[PlioPlan, ...],
-    movers: tuple[MoverPlan, MoverPlan, MoverPlan],
+    units: Sequence[Unit],
 ) -> Plan:
     """Return the array as the design rules and the floor plan read it: one layer with all kernels and streams."""
     mhz = device.clocks.aie_mhz
@@ -256,8 +254,8 @@ def _array(
         y=layer.draft.y,
         layers=(NAME,),
         kernels=(),
-        mm2s=movers[0],
-        s2mm=movers[2],
+        mm2s=units[0].mover,
+        s2mm=units[-1].mover,
         fed=None,
     )
     return Plan(
@@ -271,7 +269,7 @@ def _array(
         gaps=(),
         stretches=(stretch,),
         plios=plios,
-        connections=_connections(movers),
+        connections=_connections(units),
         cost=summarise([[stage]]),
         checks=(),
     )
@@ -341,12 +339,12 @@ def _plios(cut: Cut, cores: tuple[CorePlace, ...], bits: int, columns: dict[str,
             )
 
 
-def _connections(movers: tuple[MoverPlan, MoverPlan, MoverPlan]) -> tuple[Connection, ...]:
+def _connections(units: Sequence[Unit]) -> tuple[Connection, ...]:
     found = []
-    for mover, kind in zip(movers, "abc", strict=True):
-        base = "out" if mover.reads_memory else "in"
-        for i, port in enumerate(port_names(base, mover.streams)):
-            ends = (f"{mover.name}_1.{port}", f"{AIE}.{kind}_{i}")
-            source, target = ends if mover.reads_memory else ends[::-1]
-            found.append(Connection(source=source, target=target, bits=mover.bits))
+    for unit in units:
+        base = "out" if unit.mover.reads_memory else "in"
+        for i, port in enumerate(port_names(base, unit.mover.streams), unit.first):
+            ends = (f"{unit.name}.{port}", f"{AIE}.{MATRICES[unit.matrix]}_{i}")
+            source, target = ends if unit.mover.reads_memory else ends[::-1]
+            found.append(Connection(source=source, target=target, bits=unit.mover.bits))
     return tuple(found)

@@ -58,6 +58,7 @@ def summary(plan: GemmPlan) -> dict[str, Any]:
         "blocks": {"m": cut.times[0], "k_passes": cut.times[1], "n": cut.times[2]},
         "cores": cut.cores,
         "streams": dict(zip(("a", "b", "c"), cut.streams, strict=True)),
+        "movers": {u.name: {"streams": u.mover.streams, "bank": u.bank} for u in plan.units},
         "plio_bits": plan.plio_bits,
         "places": [{"x": c.x, "z": c.z, "link": c.link, "part_of_k": c.part, "tile": c.tile} for c in plan.cores],
         "columns": {p.name: p.column for p in plan.array.plios},
@@ -66,10 +67,16 @@ def summary(plan: GemmPlan) -> dict[str, Any]:
             "pass_cycles": cost.pass_cycles,
             "fill_cycles": cost.fill_cycles,
             "drain_cycles": cost.drain_cycles,
-            "array_us": cost.array_us,
             "array_steady_tera_ops": cost.steady_tera_ops,
-            "system_us": cost.system_us,
-            "bottleneck": cost.bottleneck,
+            **{
+                name: {
+                    "us": rate.interval_us,
+                    "tera_ops": cut.operations / rate.interval_us / 1e6,
+                    "bottleneck": rate.bottleneck,
+                    "leaves_out": rate.leaves_out,
+                }
+                for name, rate in zip(("array", "memory", "system"), cost.rates, strict=True)
+            },
         },
         "checks": [
             {"rule": c.rule, "what": c.what, "used": c.used, "limit": c.limit, "where": c.where}

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from aieloom.plan.gemm import Blocking, blocking_of
 from aieloom.plan.logic import MoverPlan
+from aieloom.plan.rates import Rate
 from aieloom.plan.types import Plan, RuleResult
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
@@ -91,19 +92,35 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A compute unit of a mover's kernel: it serves the streams of a matrix (A, B, C: 0, 1, 2) from the `first` on."""
+
+    matrix: int
+    name: str
+    first: int
+    mover: MoverPlan
+    bank: str  # of its memory port
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Modelled time; `array_us` with streams that never run dry, `system_us` with the data movers and their memory."""
+    """Modelled time: the three rates, whose intervals are those of one product."""
 
     produced_by: str
     pass_cycles: int  # of a core, between two tiles
     fill_cycles: int  # of the slower of A's and B's streams for a tile
     drain_cycles: int  # of C's stream for a tile
-    array_us: float
     steady_tera_ops: (
         float  # of the product itself, blocks following one another: the figure of publications about arrays
     )
-    system_us: float
-    bottleneck: str
+    array: Rate  # with streams that never run dry
+    memory: Rate  # with the data movers and what their memory carries
+    system: Rate  # with the host program, which tiles the matrices itself
+
+    @property
+    def rates(self) -> tuple[Rate, Rate, Rate]:
+        """The three, the most optimistic first."""
+        return self.array, self.memory, self.system
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,9 +146,14 @@ class GemmPlan:
     plio_bits: int
     cores: tuple[CorePlace, ...]  # chain after chain [x][z], link after link
     array: Plan
-    movers: tuple[MoverPlan, MoverPlan, MoverPlan]  # of A, B and C
+    units: tuple[Unit, ...]  # of the movers, in the order of A's, B's and C's streams
     cost: Cost
     checks: tuple[RuleResult, ...]
+
+    @property
+    def movers(self) -> tuple[MoverPlan, ...]:
+        """The kernels of the movers, each once."""
+        return tuple({u.mover.name: u.mover for u in self.units}.values())
 
     @property
     def block(self) -> Blocking:

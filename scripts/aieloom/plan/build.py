@@ -22,6 +22,7 @@ from aieloom.plan.mmul import no_products
 from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
+from aieloom.plan.published import modelled_by
 from aieloom.plan.rules import check
 from aieloom.plan.stages import stages_of
 from aieloom.plan.steps import FRAME, STREAMING, PlStep
@@ -158,6 +159,9 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
             stages_of(device, layers, plios, gaps=gaps, stretches=made.stretches, processor=made.processor),
             tiles=made.frame.tiles if made.frame else 1,
             copies=copies,
+            by=modelled_by(
+                device.architecture, made.drafts[0].dtype, {d.name: d.kernel_cycles for d in made.drafts}
+            ),
         ),
         checks=(),
         frame=made.frame,

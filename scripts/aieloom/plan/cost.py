@@ -117,12 +117,14 @@ def _on_processor(group: Sequence[StageCost]) -> bool:
     return all(stage.kind == "ps" for stage in group)
 
 
-def summarise(groups: Sequence[Sequence[StageCost]], *, tiles: int = 1, copies: int = 1) -> CostSummary:
+def summarise(
+    groups: Sequence[Sequence[StageCost]], *, tiles: int = 1, copies: int = 1, by: str = ""
+) -> CostSummary:
     """Return the pipeline's cost: latencies add up along the longest way, the slowest stage of a group sets its rate.
 
     The host program takes a batch through the groups one after another: its own layers, then a stretch of the device. So
     their times add up; how the images of a batch fill and leave a stretch is left out. An image of several tiles takes as
-    many intervals, shared by the copies. The stages' times are a tile's in one copy.
+    many intervals, shared by the copies. The stages' times are a tile's in one copy. `by` says what produced the figures.
     """
     stages = [stage for group in groups for stage in group]
     whole = times(
@@ -135,7 +137,7 @@ def summarise(groups: Sequence[Sequence[StageCost]], *, tiles: int = 1, copies: 
     apart = [s.interval_us for group in groups if _on_processor(group) for s in group]
     interval = sum(apart, tiles * device / copies)
     return CostSummary(
-        produced_by=produced_by(),
+        produced_by=by or produced_by(),
         stages=tuple(stages),
         latency_us=whole.latency_us + (-(-tiles // copies) - 1) * device,
         interval_us=interval,

@@ -287,23 +287,33 @@ def mover_plan(
 def pixel_columns(draft: AieLayerDraft) -> int | None:
     """Return the columns of a block of an image of one pixel, all but the first of which fill up.
 
-    None: the image has more pixels, or one stream is not all that the layer takes.
+    None: the image has more pixels, or streams do not carry whole memory words of channels each, one after another.
     """
     grid = draft.grid
     if isinstance(grid, ChainGrid | RowGrid) or draft.x.shape[1:] != (1, 1) or draft.x.rows:
         return None
     lanes, columns = draft.plio_bits // (8 * draft.dtype.bytes), grid.mmul[2]
-    alone = grid.in_streams == grid.groups == grid.rounds == 1 and grid.tile_n == columns
-    return columns if alone and columns > 1 and lanes % columns == 0 else None
+    alone = grid.groups == grid.rounds == 1 and grid.tile_n == columns
+    whole = grid.cascade == 1 or (grid.passes == 1 and grid.tile_k % lanes == 0)
+    return columns if alone and whole and columns > 1 and lanes % columns == 0 else None
 
 
 def pixel_mover(mover: MoverPlan, columns: int, dtype: DataType) -> MoverPlan:
-    """Return the mover of images of one pixel, which lie in memory as they are: it adds the columns that fill up."""
+    """Return the mover of images of one pixel, which lie in memory as they are: it adds the columns that fill up.
+
+    It reads a stream word's bits at a time. Of several streams, one for each link of a chain of cores, a task each adds them.
+    """
+    read = mover.streams * -(-mover.words // columns)  # memory words
     return replace(
         mover,
         spread=columns,
+        memory_bits=mover.bits,
+        cycles=max(read, mover.words),
         element_bits=8 * dtype.bytes,
-        template=TemplateUse(template="mm2s_pixel.cpp.j2", output=mover.template.output),
+        template=TemplateUse(
+            template="mm2s_pixel.cpp.j2" if mover.streams == 1 else "mm2s_pixels.cpp.j2",
+            output=mover.template.output,
+        ),
     )
 
 

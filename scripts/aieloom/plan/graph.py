@@ -75,7 +75,7 @@ class Graph:
         kernel = self.kernels[number]
         if kernel.steps:
             return KERNEL_PREFIX + "_".join(s.layer for s in kernel.steps)
-        readers = [name for name, _ in self.readers[kernel.result]]
+        readers = [_enters(self.pieces[name]) for name, _ in self.readers[kernel.result]]
         to = "_and_".join(dict.fromkeys(readers)) if readers else "output"
         return f"{KERNEL_PREFIX}{kernel.ins[0]}_to_{to}"
 
@@ -255,6 +255,11 @@ def outlets(graph: Graph, number: int) -> tuple[Outlet, ...]:
             )
         )
     return tuple(found)
+
+
+def _enters(piece: Piece) -> str:
+    """Return the layer at which a piece is entered; of a chain the first one."""
+    return gap.input_streams(piece).layer if isinstance(piece, AieLayerDraft) else piece.layer
 
 
 def _buffers(kernel: Kernel) -> int:

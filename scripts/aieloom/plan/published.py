@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from aieloom.cost.parameters import model_name, produced_by
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 
@@ -72,3 +73,16 @@ def uncalibrated(architecture: Architecture, dtype: DataType, cycles: int) -> It
         yield f"no row calibrates this figure: {UNCALIBRATED[dtype]}"
     elif cycles < SHORT_CYCLES:
         yield f"a call of {cycles} cycles is largely entry, locks and exit: the model's error is that of longer ones"
+
+
+def modelled_by(architecture: Architecture, dtype: DataType, cycles: Mapping[str, int]) -> str:
+    """Return what produced a design's figures, with the model's error only where rows tell it.
+
+    `cycles` are those of each layer's kernel calls.
+    """
+    if architecture is Architecture.AIE_ML and dtype in UNCALIBRATED:
+        return f"{model_name()}, of unknown error: no row calibrates {dtype.value} on AIE-ML"
+    short = [name for name, count in cycles.items() if count < SHORT_CYCLES]
+    return produced_by() + (
+        f"; not of {', '.join(short)}, whose calls are below {SHORT_CYCLES} cycles" if short else ""
+    )

@@ -11,8 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from aieloom.plan.banks import banks_of
+from aieloom.plan.logic import MoverPlan
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import Plan
+from aieloom.spec.device import MemoryFacts
 from aieloom.spec.types import DataType
 
 BATCH_BYTES = 4 << 20  # of a buffer: so many images that starting a batch is little beside it
@@ -85,15 +88,6 @@ class Rates:
         return self.array, self.memory, self.system
 
 
-@dataclass(frozen=True, slots=True)
-class _Traffic:
-    """Bytes of an image of a stretch, all its tiles, by one port each way, and how many ports share them."""
-
-    reads: int
-    writes: int
-    ports: int
-
-
 def batch_images(plan: Plan) -> int:
     """Return the images of a batch: as many as a buffer holds, at least one for each copy of the design."""
     most = max(max(_image_bytes(plan, s)) for s in plan.stretches)
@@ -142,21 +136,37 @@ def _image_bytes(plan: Plan, stretch: Stretch) -> tuple[int, int]:
     return stretch.mm2s.image_bytes, stretch.s2mm.image_bytes
 
 
-def _traffic(plan: Plan, stretch: Stretch) -> _Traffic:
-    reads, writes = stretch.mm2s.image_bytes * plan.tiles, stretch.s2mm.image_bytes * plan.tiles
-    return _Traffic(reads, writes, plan.copies)
+def banks(plan: Plan) -> dict[str, str]:
+    """Return the bank that each mover's port is connected to."""
+    ends = [m for s in plan.stretches for m in (s.mm2s, s.s2mm)]
+    return banks_of(plan.device.platform.memory_tags, ends, plan.weights)
+
+
+def port_us(facts: MemoryFacts, size: float, *, reads: bool) -> float:
+    """Return the least time in which a mover's memory port carries so many bytes."""
+    return size / min(facts.port_mb_s, facts.read_mb_s if reads else facts.write_mb_s)
 
 
 def _memory_us(plan: Plan, stretch: Stretch) -> tuple[float, str]:
-    """Return the least time of an image that memory allows, and what sets it. All movers are on one bank."""
-    facts, traffic = plan.device.memory, _traffic(plan, stretch)
-    read = min(facts.port_mb_s, facts.read_mb_s)
-    write = min(facts.port_mb_s, facts.write_mb_s)
-    bank = plan.device.platform.memory_tags[0]
+    """Return the least time of an image that memory allows, and what sets it: a port, or a bank with all its ports."""
+    facts, placed = plan.device.memory, banks(plan)
+    carried: dict[str, int] = {}
+    bounds = []
+
+    def add(mover: MoverPlan) -> None:
+        size = mover.image_bytes * plan.tiles
+        bounds.append(
+            (
+                port_us(facts, size / plan.copies, reads=mover.reads_memory),
+                f"the memory port of {mover.name}",
+            )
+        )
+        carried[placed[mover.name]] = carried.get(placed[mover.name], 0) + size
+
+    add(stretch.mm2s)
+    add(stretch.s2mm)
     return max(
-        (traffic.reads / traffic.ports / read, f"the memory port of {stretch.mm2s.name}"),
-        (traffic.writes / traffic.ports / write, f"the memory port of {stretch.s2mm.name}"),
-        ((traffic.reads + traffic.writes) / facts.bank_mb_s, f"the memory bank {bank}"),
+        *bounds, *((size / facts.bank_mb_s, f"the memory bank {bank}") for bank, size in carried.items())
     )
 
 

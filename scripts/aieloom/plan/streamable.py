@@ -1,4 +1,4 @@
-"""Which PL kernels can be streaming ones: those that need lines, not images (rules stream-1 and cascade-2)."""
+"""Which PL kernels can be streaming ones: those that need lines, not images (rule stream-1)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from aieloom.plan.gap import Sketch, by_row
 from aieloom.plan.lines.shape import Level, levels_of, sees_image
 from aieloom.plan.lines.stages import MOST_TAPS
-from aieloom.plan.logic import GapPlan, Inlet, Outlet, Streams, TiledStreams
+from aieloom.plan.logic import GapPlan, Outlet, TiledStreams
 from aieloom.plan.steps import JOIN, REORDER, WINDOW, PlStep
 
 NEEDS_IMAGE = {
@@ -39,7 +39,7 @@ def can_stream(kernel: GapPlan) -> bool:
 def needs_images(kernel: GapPlan) -> str:
     """Return which layer makes a kernel keep whole images, and why; empty where lines would do."""
     try:
-        check_streamable(kernel.steps, kernel.inlets, kernel.outlets)
+        check_streamable(kernel.steps, kernel.outlets)
     except CannotStream as e:
         return e.problem
     return ""
@@ -64,7 +64,7 @@ def reads_tiles(kernel: Sketch) -> bool:
     into, out = kernel.inlets[0], kernel.outlets[0]
     sink = out.streams
     alone = not kernel.steps and into.from_memory and len(kernel.outlets) == 1
-    return alone and isinstance(sink, TiledStreams) and sink.grid.cascade == 1
+    return alone and isinstance(sink, TiledStreams)
 
 
 def is_head(kernel: GapPlan) -> bool:
@@ -74,15 +74,12 @@ def is_head(kernel: GapPlan) -> bool:
     return passes and alone and can_stream(kernel)
 
 
-def check_streamable(steps: Sequence[PlStep], inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> None:
+def check_streamable(steps: Sequence[PlStep], outlets: Sequence[Outlet]) -> None:
     """Refuse a kernel that needs whole images.
 
     Raises:
         CannotStream: which rule, why, and what to do.
     """
-    asks = steps[0].layer if steps else inlets[0].producer
-    for outlet in outlets:
-        _check_chains(asks, bool(steps), outlet.streams)
     behind = list(steps)
     if steps and steps[0].kind == JOIN:
         _check_join(steps[0])
@@ -96,18 +93,6 @@ def _levels(steps: Sequence[PlStep], outlets: Sequence[Outlet]) -> Sequence[Leve
     """Return a kernel's levels: a single writer to memory reorders itself, else tasks before the writers do."""
     part = steps and len(outlets) > 1
     return levels_of(steps, by_row(steps[-1].y) if part else outlets[0].streams)[0]
-
-
-def _check_chains(asks: str, steps: bool, sink: Streams) -> None:
-    """Refuse a layer that is cut over chains of cores: no writer feeds their links.
-
-    Raises:
-        CannotStream: it is.
-    """
-    if isinstance(sink, TiledStreams) and sink.grid.cascade > 1:
-        text = f"layer '{sink.layer}' is cut over chains of {sink.grid.cascade} cores, which no streaming kernel feeds"
-        key, frame = ("strategy", "strategy: frame") if steps else ("pl", "pl: frame")
-        raise CannotStream("cascade-2", asks, key, text, f"use {frame}, or no cascade on '{sink.layer}'")
 
 
 def _check_join(step: PlStep) -> None:

@@ -39,7 +39,7 @@ from aieloom.plan.lines.memory import (
 )
 from aieloom.plan.lines.plan import LOOP_CYCLES, LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
-from aieloom.plan.lines.shape import Level, Shape, Ways, divisors, levels_of, may_wrap, shape_of
+from aieloom.plan.lines.shape import Level, Shape, Ways, divisors, levels_of, may_copy, may_wrap, shape_of
 from aieloom.plan.lines.stages import stages_of
 from aieloom.plan.logic import GapPlan
 from aieloom.plan.streamable import CannotStream, check_streamable
@@ -53,7 +53,7 @@ def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
     Raises:
         CannotStream: one of its layers needs an image buffer, or the readers do not divide the channels.
     """
-    check_streamable(sketch.steps, sketch.inlets, sketch.outlets)
+    check_streamable(sketch.steps, sketch.outlets)
     if len(sketch.inlets) > 1 or len(sketch.outlets) > 1:
         return junction_plan(device, sketch, streaming_plan)
     if not lanes_into_windows(sketch):
@@ -75,6 +75,8 @@ def _plain(device: Device, sketch: Sketch) -> GapPlan:
     shapes = [shape_of(source, sink, x, windows, late)]
     if may_wrap(source, x, windows):
         shapes.append(shape_of(source, sink, x, windows, late, wraps=True))
+    if may_copy(source, windows) and shapes[0].pixels > 1:
+        shapes.append(shape_of(source, sink, x, windows, late, singly=True))
     readers = _asked(shapes[0], sketch)
     tried = [
         _kernel(device, sketch, shape, ways, levels) for shape in shapes for ways in _spread(shape, readers)

@@ -7,7 +7,7 @@ from typing import Any
 
 from aieloom.cost.beside_published import published_lines
 from aieloom.cost.of_plan import modelled_rates, simulate_plan
-from aieloom.cost.parameters import held_out_errors, produced_by
+from aieloom.cost.parameters import held_out_errors
 from aieloom.plan.logic import logic_use
 from aieloom.plan.rates import Rates, rate_lines
 from aieloom.plan.types import Plan
@@ -57,7 +57,7 @@ def performance(plan: Plan) -> dict[str, Any]:
     cost, run = plan.cost, simulate_plan(plan)
     frame, rates = plan.frame, modelled_rates(plan, run)
     return {
-        "produced_by": f"{produced_by()}; event simulation of {len(run.ends_us)} images",
+        "produced_by": f"{cost.produced_by}; event simulation of {len(run.ends_us)} images",
         "kind": "modelled, not measured",
         "model_error_pct": held_out_errors(),  # on published rows that no fit saw; see docs/cost-model.md
         "latency_us": round(run.latency_us, 3),

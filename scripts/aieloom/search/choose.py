@@ -104,7 +104,7 @@ def _rounded(value: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """A planned design with what the event simulation says of it."""
+    """A planned design with what the event simulation says of it, held to what its movers and memory carry."""
 
     choices: Mapping[str, Choice]
     network: Network
@@ -256,13 +256,14 @@ def as_whole(network: Network, plan: Plan, *, written: bool = False) -> Design:
 
 def _design(network: Network, plan: Plan, choices: Mapping[str, Choice], row: int | None = None) -> Design:
     run = simulate_plan(plan)
+    rates = modelled_rates(plan, run)
     return Design(
         choices=choices,
         network=network,
         plan=plan,
-        interval_us=run.interval_us,
+        interval_us=rates.memory.interval_us,
         latency_us=run.latency_us,
-        rates=modelled_rates(plan, run),
+        rates=rates,
         row=row,
     )
 
@@ -298,7 +299,10 @@ def _time(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[f
 
 
 def simulated(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[float, float]:
-    """Return interval and latency of a design that has no places yet; the simulation asks for none."""
+    """Return interval and latency of a design that has no places yet; the simulation asks for none.
+
+    The interval is that with movers and memory, by which designs are compared everywhere.
+    """
     made = outline(network, plan.device, operators)
     unplaced = replace(
         plan,
@@ -309,8 +313,13 @@ def simulated(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tup
         copies=network.spec.copies,
         others=(),
     )
-    run = simulate_plan(unplaced)
-    return run.interval_us, run.latency_us
+    return timed(unplaced)
+
+
+def timed(plan: Plan) -> tuple[float, float]:
+    """Return interval, with movers and memory, and latency of a plan."""
+    run = simulate_plan(plan)
+    return modelled_rates(plan, run).memory.interval_us, run.latency_us
 
 
 def _order(front: Front, times: Sequence[tuple[float, float]], goal: Goal) -> list[int]:

@@ -21,6 +21,7 @@ from aieloom.plan.lines.least import least_read, least_written
 from aieloom.plan.logic import GapPlan, Inlet, Outlet, TiledStreams
 from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
+from aieloom.plan.rates import port_us
 from aieloom.plan.rows import LaneGrid
 from aieloom.plan.steps import WINDOW
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -92,8 +93,13 @@ class Surroundings:
 
     @property
     def streamed(self) -> bool:
-        """Whether a streaming kernel feeds the layer, which knows no chains of cores."""
-        return self.before is not None and self.before.streaming is not None
+        """Whether a streaming kernel feeds the layer that keeps rows of every channel for each link of a chain of cores.
+
+        Chains are not tried there, but where the kernel does no more than cut what comes from memory.
+        """
+        if self.before is None or self.before.streaming is None:
+            return False
+        return bool(self.before.steps) or not self.before.inlets[0].from_memory
 
     @classmethod
     def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
@@ -208,7 +214,8 @@ def fixed(plan: Plan) -> tuple[float, ...]:
     """Return the figures of a design without its layers': the PL processes and movers that no cut changes."""
     interval, latency = 0.0, 0.0
     for m in (m for s in plan.stretches for m in (s.s2mm, *([] if s.fed else [s.mm2s]))):
-        interval, latency = max(interval, m.cycles / m.clock_mhz), latency + m.cycles / m.clock_mhz
+        alone, port = m.cycles / m.clock_mhz, port_us(plan.device.memory, m.image_bytes, reads=m.reads_memory)
+        interval, latency = max(interval, alone, port), latency + alone
     for g in plan.gaps:
         folds = [s.window.cycles for s in g.stages]
         cycles = sum(folds) + gap.PIPELINE_CYCLES

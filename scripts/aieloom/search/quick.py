@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.plan.build import make_plan, outline
@@ -23,7 +22,7 @@ from aieloom.plan.types import Plan
 from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.chained import chained_designs
-from aieloom.search.choose import Goal, Rank, simulated
+from aieloom.search.choose import Goal, Rank, simulated, timed
 from aieloom.search.clocks import longest_layer, streamed
 from aieloom.search.figures import (
     BRAM,
@@ -164,9 +163,9 @@ def _best(
     Better ones for which the logic has no room are added to `refused`.
     """
     network, plan = base
-    run = simulate_plan(plan)
-    before = rank_of(goal, plan, run.interval_us, run.latency_us)
-    alone = f"{run.interval_us:.4g} us"
+    interval, latency = timed(plan)
+    before = rank_of(goal, plan, interval, latency)
+    alone = f"{interval:.4g} us"
     planned: Counter[str] = Counter()
     for design in sorted(found, key=lambda d: d.rank):
         if (False, design.rank) >= before:
@@ -198,8 +197,8 @@ def _best(
         rank=before[1],
         network=network,
         plan=plan,
-        interval_us=run.interval_us,
-        latency_us=run.latency_us,
+        interval_us=interval,
+        latency_us=latency,
         counts=counts,
         designs=len(found),
         gain=f"none is better than the layers cut each by itself, {alone} an image",
@@ -384,14 +383,14 @@ def _chains(
 ) -> Iterator[_Found]:
     """Yield the designs within the budget whose layers hand images on core to core."""
     for changed, made in chained_designs(network, device, operators, names, goal):
-        run = simulate_plan(made)
-        over, rank = rank_of(goal, made, run.interval_us, run.latency_us)
+        interval, latency = timed(made)
+        over, rank = rank_of(goal, made, interval, latency)
         if not over:
             yield _Found(
                 rank=rank,
                 network=changed,
-                interval_us=run.interval_us,
-                latency_us=run.latency_us,
+                interval_us=interval,
+                latency_us=latency,
                 cores=made.cores,
                 streams=len(made.plios),
                 kind=STRATEGY,

@@ -36,7 +36,7 @@ def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Sto
     """
     assert isinstance(kernel.sink, TiledStreams)
     held = kernel.holds  # what reaches the writers
-    sink = replace(kernel.sink, grid=grid, bits=lanes * 8 * held.dtype.bytes, streams=grid.groups)
+    sink = replace(kernel.sink, grid=grid, bits=lanes * 8 * held.dtype.bytes, streams=grid.in_streams)
     shape = shape_of(by_row(held) if is_by_row(kernel.source) else raster(held), sink, held)
     first = round_of(sink, shape.out_lanes, 0)
     rows = min(1 << (2 * (first.high - first.low + 1) - 1).bit_length(), held.shape[1])
@@ -44,6 +44,6 @@ def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Sto
     readers = min(MANY_READERS, channels)
     depth = -(-channels // readers) * rows * -(-width // shape.banks)
     halves = -(-depth // BRAM18_WORDS) if depth > LUTRAM_WORDS else 0
-    bram = -(-grid.groups * readers * shape.copies * shape.banks * halves // 2)
+    bram = -(-grid.in_streams * readers * shape.copies * shape.banks * halves // 2)
     filled = channels * height * width // (readers * lanes)
     return max(filled, grid.rounds * first.count), Storage("bram", bram, 0)

@@ -191,6 +191,11 @@ def may_wrap(source: Streams, arrives: TensorType, windows: Sequence[PlStep]) ->
     return rows and width % beat != 0 and width > beat
 
 
+def may_copy(source: Streams, windows: Sequence[PlStep]) -> bool:
+    """Tell whether neighbours that come side by side may lie in memories of their own whatever a word that leaves shows."""
+    return not isinstance(source, TiledStreams) and not windows
+
+
 def rows_of_word(grid: TileGrid, lanes: int) -> int:
     """Return how many rows of a block, which are channels, lie in a word of a layer on the array in whole; 1 if none does."""
     rows, _, columns = grid.mmul
@@ -210,16 +215,18 @@ def shape_of(
     late: Sequence[PlStep] = (),
     *,
     wraps: bool = False,
+    singly: bool = False,
 ) -> Shape:
     """Return the shape of a kernel with these layers that see neighbours, and these reorderings `late`, in the writer.
 
-    With `wraps`, where `may_wrap`, a beat is as long as a word's row, and may go on in the image's next row.
+    With `wraps`, where `may_wrap`, a beat is as long as a word's row, and may go on in the image's next row. With `singly`,
+    where `may_copy`, each value of a word that leaves has a copy of its own, so that beats are as long as what comes allows.
     """
     x = windows[-1].y if windows else arrives
     in_lanes, out_lanes = _lanes(source, arrives), _lanes(sink, arrives)
     grid = source.grid if isinstance(source, TiledStreams) else None
     stride, pixels = _reads(sink, out_lanes)
-    if stride > 1 and is_by_row(source) and not windows:
+    if singly or (stride > 1 and may_copy(source, windows)):
         stride, pixels = 1, 1  # each value from a copy of its own: neighbours come side by side
     lanes = grid if isinstance(grid, LaneGrid) and _reads_anywhere(sink) and not windows else None
     if lanes:  # a bank for each lane's stretch
@@ -349,15 +356,15 @@ def _tile_rows(sink: TiledStreams, tile: int, count: int) -> tuple[int, int]:
 
 def _kept(sink: Streams) -> Kept | None:
     """Return which rows each writer keeps, where its tiles see no others."""
-    if not isinstance(sink, TiledStreams) or sink.streams != sink.grid.groups:
+    if not isinstance(sink, TiledStreams) or sink.streams != sink.grid.in_streams:
         return None
     grid, pixels = sink.grid, sink.window.pixels
     seen = [
         [
             _tile_rows(sink, tile, 1) if tile * grid.tile_n < pixels else None
-            for tile in range(group, grid.rounds * grid.groups, grid.groups)
+            for tile in range(stream // grid.cascade, grid.rounds * grid.groups, grid.groups)
         ]
-        for group in range(grid.groups)
+        for stream in range(grid.in_streams)
     ]
     return kept_rows(seen, sink.window.height)
 

@@ -3,9 +3,9 @@
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
 // from0: 1 writer(s), one word of 4 values a cycle each: 128 cycles an image
 // from0: each writer's line buffer: 8 rows in 1 x 1 x 4 memories (ways x copies x banks) of 128 values in lutram
-// to0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
-// to0: 4 writer(s), one word of 2 values a cycle each: 128 cycles an image
-// to0: each writer's line buffer: 2 rows in 1 x 1 x 2 memories (ways x copies x banks) of 64 values in lutram, rows that its own tiles see
+// to0: 1 reader(s), one beat of 4 value(s) a cycle each, 4 values side by side: 84 cycles an image
+// to0: 4 writer(s), one word of 2 values a cycle each: 64 cycles an image
+// to0: each writer's line buffer: 2 rows in 1 x 2 x 4 memories (ways x copies x banks) of 32 values in lutram, rows that its own tiles see
 // queue for what second sends: 1 image(s), 64 beats of 128 bits in lutram
 // queue for what pl_act_pool sends: 1 image(s), 64 beats of 128 bits in lutram
 // add: 256 sums in float32, one a cycle
@@ -388,19 +388,19 @@ namespace to0 {
 
 constexpr int kWays = 1;  // of beats to a writer, each of a share of the channels
 constexpr int kWriters = 4;  // tasks that write, one for each stream
-constexpr int kBeat = 2;  // neighbouring values that a way brings in a cycle
-constexpr int kBeats = 128;  // of an image on each way
-constexpr int kCopies = 1;  // of a line buffer: rows of K in an output word
-constexpr int kPixels = 2;  // neighbouring pixels that a word takes from a copy
-constexpr int kBanks = 2;  // of a copy: neighbouring pixels lie in different ones
+constexpr int kBeat = 4;  // neighbouring values that a way brings in a cycle
+constexpr int kBeats = 64;  // of an image on each way
+constexpr int kCopies = 2;  // of a line buffer: rows of K in an output word
+constexpr int kPixels = 1;  // neighbouring pixels that a word takes from a copy
+constexpr int kBanks = 4;  // of a copy: neighbouring pixels lie in different ones
 constexpr int kRowBits = 2;  // for 4 rows
-constexpr int kColumns = 4;  // words of a bank for a row of 8 pixels
+constexpr int kColumns = 2;  // words of a bank for a row of 8 pixels
 constexpr int kSetChannels = 8;  // that a way brings
-constexpr int kDepth = 64;  // words of a bank: 2 x 8 x 4
-constexpr int kTurn = 32;  // words of a bank from an image's first row to the next one's
-constexpr int kMost = 256;  // beats that may have come since an image's first
-constexpr int kAddressBits = 6;  // for 64 words
-constexpr int kBankBits = 1;  // for 2 banks
+constexpr int kDepth = 32;  // words of a bank: 2 x 8 x 2
+constexpr int kTurn = 16;  // words of a bank from an image's first row to the next one's
+constexpr int kMost = 128;  // beats that may have come since an image's first
+constexpr int kAddressBits = 5;  // for 32 words
+constexpr int kBankBits = 2;  // for 4 banks
 constexpr int kShift = 0;  // keeps columns left of the image positive
 constexpr int kStep = 1;  // columns from one output pixel to the next
 constexpr int kInHeight = 4;  // of the image that arrives
@@ -408,11 +408,11 @@ constexpr int kInWidth = 8;  // of the image that arrives
 constexpr int kLanes = 2;  // values of an output word
 constexpr int kInBits = 128;  // width of an input stream
 constexpr int kInLanes = 4;  // values of a word: 128 / 32
-constexpr int kInStride = 2;  // values of a row that a reader passes in a cycle
-constexpr int kInWordBeats = 2;  // of a word, for each way
+constexpr int kInStride = 4;  // values of a row that a reader passes in a cycle
+constexpr int kInWordBeats = 1;  // of a word, for each way
 constexpr int kInRounds = 1;  // an image in whole
 constexpr int kInTiles = 1;  // of which a reader takes all
-constexpr int kInTileBeats = 128;  // of an image
+constexpr int kInTileBeats = 64;  // of an image
 constexpr int kInSize = 256;  // 8x4x8 float32
 constexpr int kInChannels = 8;  // of the image that arrives
 constexpr int kOutBits = 64;  // width of an output stream
@@ -438,8 +438,8 @@ constexpr int kPaddingX = 0;  // padding
 
 // Beats of an image on each way that must have come before each round is sent, and that may come meanwhile: where no later
 // round reads what they replace; more than kBeats are the next image's. The first round's stand behind the last.
-constexpr int kNeeds[kOutRounds + 1] = {128, 128};
-constexpr int kRoom[kOutRounds + 1] = {256, 256};
+constexpr int kNeeds[kOutRounds + 1] = {64, 64};
+constexpr int kRoom[kOutRounds + 1] = {128, 128};
 
 using InWord = Row<kInBits>;
 using OutWord = ap_axiu<kOutBits, 0, 0, 0>;
