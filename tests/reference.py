@@ -297,7 +297,7 @@ def commands() -> Iterator[str]:
     yield "`aieloom COMMAND --help` prints the same. `-q`, `--quiet` (before the command) leaves results and errors."
     yield "`--json`, on every command, gives one JSON object on stdout in place of text: `command`, `exit_code`, `result`, and of what fails"
     yield "`errors` with `rule`, `file`, `line`, `column`, `text` and `fix`; `watch` gives one a run.\n"
-    yield "Exit codes: 0 done, 1 a tool or a run failed, 2 the input is wrong, 3 a vendor's tool is not installed.\n"
+    yield "Exit codes: 0 done, 1 a tool or a run failed, 2 the input is wrong, 3 doit knows no such task or option, 4 a vendor's tool is not installed.\n"
     found = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     helps = {a.dest: a.help or "" for a in found._choices_actions}
     for name in found.choices:

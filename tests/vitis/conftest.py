@@ -74,7 +74,10 @@ class Folder:
         out, told = io.StringIO(), self.path / ".told"
         report = ["-o", str(told)] if words[0] == "run" else []  # doit's own stream is that of its import
         with inside(self.path), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-            code = DoitMain(_Loader(self.path)).run([words[0], *report, *words[1:]])
+            try:
+                code = DoitMain(_Loader(self.path)).run([words[0], *report, *words[1:]])
+            except SystemExit as e:  # a vendor's tool is missing
+                code = e.code
         text = told.read_text() if told.is_file() else ""
         told.unlink(missing_ok=True)
         return Outcome(int(code or 0), text + out.getvalue())

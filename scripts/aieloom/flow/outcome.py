@@ -1,6 +1,7 @@
 """How an action's failure reaches doit: as one message and an exit code, never as a traceback.
 
-Exit codes of a command: 0 done; 1 a tool or a run failed; 2 the input is wrong; 3 a vendor tool is not installed.
+Exit codes of a command: 0 done; 1 a tool or a run failed; 2 the input is wrong; 4 a vendor tool is not
+installed. (3 is doit's own: there is no such task, option or dodo.py.)
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TypeAlias
 
 from doit.exceptions import TaskError, TaskFailed
 
-from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.errors import MISSING, AieloomError, Problem, SpecError
 
 Told: TypeAlias = TaskFailed | TaskError
 
@@ -28,12 +29,12 @@ class ToldError(TaskError):  # type: ignore[misc]
 
 
 class ToldMissing(ToldFailure):
-    """A vendor tool is not on this machine: exit code 3 when nothing else failed."""
+    """A vendor tool is not on this machine: exit code 4 when nothing else failed."""
 
 
 def told(problem: AieloomError) -> Told:
     """Return what an action returns to doit when it cannot go on."""
-    kinds: dict[int, type[ToldError] | type[ToldFailure]] = {3: ToldMissing, 2: ToldError}
+    kinds: dict[int, type[ToldError] | type[ToldFailure]] = {MISSING: ToldMissing, 2: ToldError}
     found = kinds.get(problem.exit_code, ToldFailure)(str(problem))
     found.problem = problem
     return found

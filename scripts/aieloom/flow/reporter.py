@@ -7,10 +7,10 @@ import time
 from contextlib import ExitStack
 from typing import Any
 
-from doit.exceptions import InvalidTask
 from doit.reporter import ConsoleReporter
 
 from aieloom import messages, progress
+from aieloom.errors import MISSING
 from aieloom.flow.outcome import ToldError, ToldFailure, ToldMissing
 
 SHOWN_RUNNING = 3  # tasks named while they run
@@ -77,7 +77,7 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         self._ended(task)
         self.failures.append({"task": task, "exception": fail})
         if isinstance(fail, ToldMissing):
-            return  # told at the end, as doit's own exit code 3
+            return  # told at the end
         if isinstance(fail, ToldError | ToldFailure):
             messages.show(fail.problem, where=self.console, lead=f"{task.name}: ")
         else:
@@ -88,13 +88,15 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         """Say when there was nothing to do, or which tool the flow stopped for.
 
         Raises:
-            InvalidTask: only tools were missing; doit prints the text and ends with exit code 3.
+            SystemExit: only tools were missing.
         """
         self.telling.close()
         missing = [f["exception"] for f in self.failures if isinstance(f["exception"], ToldMissing)]
         texts = list(dict.fromkeys(m.message for m in missing))
         if texts and len(missing) == len(self.failures):
-            raise InvalidTask(texts[0])  # stages that ran beside it lack no less
+            # Stages that ran beside it lack no less.
+            messages.console(stderr=True).print(f"error: {texts[0]}", markup=False)
+            raise SystemExit(MISSING)
         for text in texts:
             self.console.print(f"error: {text}", markup=False)
         if self.ran == 0 and not self.failures and self.skipped and not messages.quiet():

@@ -24,7 +24,10 @@ class _Loader(NamespaceTaskLoader):  # type: ignore[misc]  # doit has no types
 
 def main(argv: list[str]) -> int:
     """Run doit for the project below a folder."""
-    return int(DoitMain(_Loader(Path(argv[0]).absolute())).run(argv[1:]) or 0)
+    try:
+        return int(DoitMain(_Loader(Path(argv[0]).absolute())).run(argv[1:]) or 0)
+    except SystemExit as e:  # a vendor's tool is missing
+        return int(e.code or 0)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
 from aieloom.flow.inputs import opened
+from aieloom.flow.listing import arranged
 from aieloom.flow.project import DEFAULT_PROJECT, Project, find_project, open_project, write_plan
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
@@ -98,6 +99,7 @@ def define_tasks(root: Path) -> dict[str, Any]:
         "par_type": "thread",
         "dep_file": ":memory:",
         "backend": "sqlite3",
+        "sort": "definition",  # of `doit list`: in groups
     }
     choice = Choice(project=None, target=None, weights=None, build=None)
     try:
@@ -111,13 +113,14 @@ def define_tasks(root: Path) -> dict[str, Any]:
             )
         vendor = VitisTasks(open_flow(project, root), inputs).creators()
     except AieloomError as e:
-        return {"DOIT_CONFIG": config, **_without_plan(e, root, choice)}
-    creators = ProjectTasks(project, inputs).creators() | vendor
-    return {"DOIT_CONFIG": config, **{f"task_{name}": make for name, make in creators.items()}}
+        creators = _without_plan(e, root, choice)
+    else:
+        creators = ProjectTasks(project, inputs).creators() | vendor
+    return {"DOIT_CONFIG": config, **arranged(creators)}
 
 
-def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str, Any]:
-    """Return tasks that tell why there is no plan; training needs none."""
+def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str, Callable[[], Task]]:
+    """Return creators of tasks that tell why there is no plan; training needs none."""
 
     def explain() -> Any:
         return outcome.told(problem)
@@ -125,13 +128,10 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
     def creator(name: str) -> Callable[[], Task]:
         return lambda: {"actions": [explain], "basename": name, "doc": TASK_DOCS[name], "uptodate": [False]}
 
-    made = {
-        f"task_{name}": creator(name)
-        for name in ("plan", "gen", "sim", "emulate", "report", "build", "ci", "dse")
-    }
+    made = {name: creator(name) for name in ("plan", "gen", "sim", "emulate", "report", "build", "ci", "dse")}
     script = root / "projects" / (choice.project or DEFAULT_PROJECT) / "train.py"
     if script.is_file():
-        made["task_train"] = lambda: _train_task(script)
+        made["train"] = lambda: _train_task(script)
     return made
 
 

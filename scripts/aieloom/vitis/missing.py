@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aieloom.errors import AieloomError
+from aieloom.errors import MISSING, AieloomError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,9 +18,9 @@ class Missing:
 
 
 class ToolMissing(AieloomError):
-    """The flow stops where a vendor tool begins that is not installed; exit code 3."""
+    """The flow stops where a vendor tool begins that is not installed; exit code 4."""
 
-    exit_code = 3
+    exit_code = MISSING
 
     def __init__(self, stage: str, missing: Sequence[Missing], would_run: str) -> None:
         self.stage = stage
