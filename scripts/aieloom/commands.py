@@ -123,6 +123,22 @@ def _vitis(commands: Commands[argparse.ArgumentParser]) -> None:
     for key in ENVIRONMENT:
         if key != "host":
             doctor.add_argument(f"--{key.replace('_', '-')}", help=MEANING[key])
+    doctor.add_argument(
+        "--try",
+        dest="contact",
+        action="store_true",
+        help="build espcn, resnet8 and jet up to aiesimulator, compare what the tools say with the plans, write one archive",
+    )
+    doctor.add_argument(
+        "--projects", nargs="+", metavar="NAME", help="with --try: other projects of this repository"
+    )
+    doctor.add_argument(
+        "--out",
+        type=Path,
+        default=Path("build/first-contact"),
+        metavar="DIR",
+        help="with --try: where it builds",
+    )
     doctor.set_defaults(command="aieloom.flow.vitis_cli:doctor")
     many = commands.add_parser(
         "sweep",

@@ -41,6 +41,16 @@ def kernel_mode(argv: list[str]) -> None:
     _synthesise(Path(options.inputs[0]), top, Path(output), hz, default_axi=True)
 
 
+CSYNTH = """<profile>
+<UserAssignments><TopModelName>{top}</TopModelName></UserAssignments>
+<PerformanceEstimates><SummaryOfOverallLatency>
+<Worst-caseLatency>640</Worst-caseLatency><Interval-max>512</Interval-max>
+</SummaryOfOverallLatency></PerformanceEstimates>
+<AreaEstimates><Resources><BRAM_18K>9</BRAM_18K><DSP>0</DSP><FF>2000</FF><LUT>1500</LUT><URAM>0</URAM></Resources></AreaEstimates>
+</profile>
+"""
+
+
 def config_mode(argv: list[str]) -> None:
     """v++ -c --mode hls --config K.cfg --platform P."""
     if release() < (2023, 1):
@@ -65,7 +75,9 @@ def config_mode(argv: list[str]) -> None:
     default = known.get(("hls", "syn.interface.default_axi")) in {"1", "true"}
     flow = known.get(("hls", "flow_target")) == "vitis"
     output = file.parent / known.get(("hls", "package.output.file"), f"{top}.xo")
-    write(Path(options.one("work_dir", top)) / "reports/hls_compile.rpt", "report\n")
+    work = Path(options.one("work_dir", top))
+    write(work / "reports/hls_compile.rpt", f"report of {file.absolute()}\n")
+    write(work / f"hls/syn/report/{top}_csynth.xml", CSYNTH.format(top=top))
     _synthesise(
         file.parent / source, top, output, hz, default_axi=default if release() >= (2026, 1) else flow
     )

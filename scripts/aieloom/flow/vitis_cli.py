@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.table import Table
 
 from aieloom import answer, messages
 from aieloom.flow import sweep
+from aieloom.flow.first_contact import PROJECTS, STAGES, first_contact, write_archive
 from aieloom.spec.device import load_device
-from aieloom.vitis.discover import discover
+from aieloom.vitis.discover import Installation, discover
 from aieloom.vitis.doctor import diagnose, stage_needs
+from aieloom.vitis.missing import ToolMissing
 from aieloom.vitis.settings import ENVIRONMENT, read_settings
 
 _COLUMNS = ("name", "ok", "passed", "cores", "modelled_fps", "aiesim_fps", "wns_ns", "seconds", "message")
@@ -28,7 +31,33 @@ def doctor(options: argparse.Namespace) -> int:
         stages={s: [m.name for m in found.lacks(n)] for s, n in stage_needs(found).items()},
     )
     messages.console().print("\n".join(diagnose(found)), markup=False)
-    return 0
+    return _try(found, told, options) if options.contact else 0
+
+
+def _try(found: Installation, told: Mapping[str, str], options: argparse.Namespace) -> int:
+    """Meet the vendor's tools; print the comparison and where the archive is."""
+    needs = stage_needs(found)
+    lacking = found.lacks(tuple(dict.fromkeys((*needs["aiecom"], *needs["aiesim"], *needs["hls"]))))
+    if lacking:
+        run = "".join(f"    doit {stage} project={name}\n" for name in PROJECTS for stage in STAGES)
+        raise ToolMissing("doctor --try", lacking, run.rstrip())
+    out: Path = options.out.absolute()
+    out.mkdir(parents=True, exist_ok=True)
+    words = [f"{key}={value}" for key, value in told.items()]
+    contacts = first_contact(Path.cwd(), out, words, options.projects or PROJECTS)
+    console = messages.console()
+    for contact in contacts:
+        for stage, said in contact.said.items():
+            console.print(f"{contact.project}: {stage} FAILED\n{said}", markup=False)
+    console.print(
+        f"{'project':<9} {'what':<44} {'the plan':>12} {'the tool':>12} {'tool/plan':>10}", markup=False
+    )
+    for contact in contacts:
+        console.print("\n".join(line.text for line in contact.lines), markup=False)
+    archive = write_archive(contacts, out, {"Vitis": found.version, "platform": found.platform_name})
+    answer.give(archive=archive, projects=contacts)
+    console.print(f"to send back: {archive} (no sources, no weights, no paths)", markup=False)
+    return int(any(contact.said for contact in contacts))
 
 
 def sweep_builds(options: argparse.Namespace) -> int:

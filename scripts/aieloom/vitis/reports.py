@@ -161,6 +161,44 @@ def profile_figures(output: Path) -> dict[str, Any]:
     return {"cores": cores, "slowest": slowest, "total_cycles": max(c["total_cycles"] for c in cores)}
 
 
+# csynth.xml, as the tool's users read it: hls4ml (hls4ml/report/vivado_report.py) takes AreaEstimates/Resources and
+# PerformanceEstimates/SummaryOfOverallLatency from it. A BRAM_18K is half of a block RAM.
+_AREA = {
+    "LUT": ("lut", 1.0),
+    "FF": ("ff", 1.0),
+    "BRAM_18K": ("bram36", 0.5),
+    "URAM": ("uram288", 1.0),
+    "DSP": ("dsp", 1.0),
+}
+
+
+_TIMES = {"Interval-max": "interval_cycles", "Worst-caseLatency": "latency_cycles"}
+
+
+def synthesis_figures(folder: Path, kernel: str) -> dict[str, float]:
+    """Return what HLS estimates of a PL kernel: logic, and its interval and latency in cycles where they are numbers."""
+    found: dict[str, float] = {}
+    for file in sorted(folder.rglob("*csynth.xml")):
+        if kernel in file.parts or file.name.startswith(f"{kernel}_csynth"):
+            found |= _synthesised(file, kernel)
+    return found
+
+
+def _synthesised(file: Path, kernel: str) -> dict[str, float]:
+    try:
+        root = ET.parse(file).getroot()
+    except (ET.ParseError, OSError):
+        return {}
+    if (root.findtext("UserAssignments/TopModelName") or kernel) != kernel:  # a function inside
+        return {}
+    area = {key: (f"AreaEstimates/Resources/{name}", share) for name, (key, share) in _AREA.items()}
+    times = {
+        key: (f"PerformanceEstimates/SummaryOfOverallLatency/{name}", 1.0) for name, key in _TIMES.items()
+    }
+    said = {key: ((root.findtext(at) or "").strip(), share) for key, (at, share) in (area | times).items()}
+    return {key: share * int(text) for key, (text, share) in said.items() if text.isdecimal()}
+
+
 def clocks_given(asked_mhz: Iterable[float], achieved: Mapping[str, float]) -> list[dict[str, float]]:
     """Return, for each clock that kernels ask for, the nearest of the timing summary and how far off it is.
 
