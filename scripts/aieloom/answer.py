@@ -36,7 +36,7 @@ class Answer:
         if self.result:
             made["result"] = self.result
         if self.errors:
-            made["errors"] = [_problem(p) for e in self.errors for p in _problems(e)]
+            made["errors"] = [p for e in self.errors for p in _problems(e)]
         json.dump(made, self.out, indent=1, default=_plain)
         self.out.write("\n")
         self.out.flush()
@@ -85,9 +85,11 @@ def answered(command: str) -> Iterator[Answer]:
         _answers.remove(answer)
 
 
-def _problems(error: AieloomError) -> tuple[Problem, ...]:
+def _problems(error: AieloomError) -> list[Mapping[str, Any]]:
+    """Return an error's problems; one that is about no rule, such as a tool's that failed, has none."""
     found = error.problems if isinstance(error, SpecError) else ()
-    return found or (Problem(rule="", text=str(error), remedy=getattr(error, "remedy", "")),)
+    alone = {"rule": None, "file": "", "line": 0, "column": 0, "text": str(error)}
+    return [_problem(p) for p in found] or [{**alone, "fix": getattr(error, "remedy", "")}]
 
 
 def _problem(p: Problem) -> Mapping[str, Any]:

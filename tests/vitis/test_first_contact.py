@@ -89,7 +89,7 @@ def test_a_project_that_is_not_there_is_named(use: Use, capsys: pytest.CaptureFi
     ("text", "left"),
     [
         ("INFO: reading /tools/Xilinx/Vitis/2024.2/bin/v++ now", "INFO: reading <path>/v++ now"),
-        ("at ~/work/secret/net.cpp:12: error", "at <path>/net.cpp:12: error"),
+        ("at ~/boards/secret/net.cpp:12: error", "at <path>/net.cpp:12: error"),
         (r"C:\\Users\\ann\\net.cpp failed", "<path>/net.cpp failed"),
         ("3/4 of the ports, 64 x 64 / 2", "3/4 of the ports, 64 x 64 / 2"),
         ("vitis/hls/mm2s/log.txt", "vitis/hls/mm2s/log.txt"),

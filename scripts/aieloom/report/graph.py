@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from aieloom.plan.chains.segments import handed_on
 from aieloom.plan.types import Plan
@@ -12,6 +13,7 @@ from aieloom.words import plural
 
 GAP, PER_ROW = 74, 4
 TITLE = 13  # points; longer names are smaller
+NOTE = 10  # points
 WORDS_W = 60  # of what stands beside the last lane
 
 
@@ -47,9 +49,13 @@ def graph(plan: Plan) -> str:
         parts += lines_between
         right += WORDS_W
     bottom = max(y for _, y in at.values()) + BOX_H
-    note = f"times per image: {plan.cost.produced_by}, not measured"
-    parts.append(text(LEFT, bottom + 26, note, size=10, fill="#555"))
-    return document(max(right + LEFT, 620), bottom + 40, parts, label=f"pipeline of {plan.project}")
+    width = max(right + LEFT, 620)
+    # A letter is about half of its size wide.
+    note = wrap(
+        f"times per image: {plan.cost.produced_by}, not measured", int((width - 2 * LEFT) / (0.5 * NOTE))
+    )
+    parts += [text(LEFT, bottom + 26 + 14 * n, words, size=NOTE, fill="#555") for n, words in enumerate(note)]
+    return document(width, bottom + 26 + 14 * len(note), parts, label=f"pipeline of {plan.project}")
 
 
 def _corner(index: int) -> tuple[float, float]:
