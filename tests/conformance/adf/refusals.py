@@ -20,7 +20,7 @@ void two_streams(input_stream<int32>* a, input_stream<int32>* b, output_stream<i
 void to_cascade(adf::input_buffer<int32>& in, output_cascade<int32>* out);
 void from_cascade(input_cascade<int32>* in, adf::output_buffer<int32>& out);
 void from_floats(input_cascade<float>* in, adf::output_buffer<int32>& out);
-void window_copy(input_window<int32>* in, output_window<int32>* out);
+void copy_window(input_window<int32>* in, output_window<int32>* out);
 void with_gain(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out, int32 gain);
 void packets(input_pktstream* in, output_pktstream* out);
 void generate(adf::output_buffer<int32>& out);
@@ -56,7 +56,7 @@ void from_cascade(input_cascade<int32>* in, adf::output_buffer<int32>& out) {
 void from_floats(input_cascade<float>* in, adf::output_buffer<int32>& out) {
   out.data()[0] = static_cast<int32>(readincr_v<8>(in).get(0));
 }
-void window_copy(input_window<int32>* in, output_window<int32>* out) {
+void copy_window(input_window<int32>* in, output_window<int32>* out) {
   for (unsigned i = 0; i <= window_size(in); ++i) window_writeincr(out, window_readincr(in));  // one too many
 }
 void with_gain(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out, int32 gain) {
@@ -126,13 +126,13 @@ CASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "window without a size",
-        "auto& a = K(window_copy); connect<>(in().out[0], a.in[0]); connect<>(a.out[0], out().in[0]); nosize(a);",
-        r"\[buffer-size\] nothing says how large the buffer window_copy\[0\]",
+        "auto& a = K(copy_window); connect<>(in().out[0], a.in[0]); connect<>(a.out[0], out().in[0]); nosize(a);",
+        r"\[buffer-size\] nothing says how large the buffer copy_window\[0\]",
     ),
     (
         "window written past its end",
-        "auto& a = K(window_copy); connect<window<64>>(in().out[0], a.in[0]); connect<window<64>>(a.out[0], out().in[0]);",
-        r"\[buffer-overrun\] 4 B at byte 64 of window_copy\[0\]\.out\[0\], which has 64 B\n  in kernel window_copy\[0\] at .*kernels\.cc:\d+",
+        "auto& a = K(copy_window); connect<window<64>>(in().out[0], a.in[0]); connect<window<64>>(a.out[0], out().in[0]);",
+        r"\[buffer-overrun\] 4 B at byte 64 of copy_window\[0\]\.out\[0\], which has 64 B\n  in kernel copy_window\[0\] at .*kernels\.cc:\d+",
     ),
     (
         "rates of a fraction",
