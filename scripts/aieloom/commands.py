@@ -317,7 +317,9 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     p.add_argument("--iterations", type=_positive, metavar="N", help="for graphs that run() for ever")
     p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
-    p.add_argument("--timed", action="store_true", help="count what each kernel does")
+    p.add_argument(
+        "--timed", action="store_true", help="tell how many cycles each kernel takes (needs clang 14)"
+    )
     p.set_defaults(command="aieloom.emulator.command:run_emulate")
 
 

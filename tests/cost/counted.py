@@ -1,4 +1,4 @@
-"""What the timed emulator counted of kernels, and what the cost model says that they do."""
+"""What a counting build of the emulator counted of kernels, and what the cost model says that they do."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ BEAT_LANES = {
     Architecture.AIE_ML: {"acc32": 16, "acc64": 8, "accfloat": 16},
 }
 
+COUNTING = ("AIELOOM_COUNTED",)  # the macro of a build that counts operations (core_state.h)
+
 _LINE = re.compile(
     r"^(\w+)::run\[\d+\]: calls (\d+), vector loads (\d+), stores (\d+), multiplications (\d+) \((\d+) products\), "
     r"shuffles (\d+), stream words (\d+), cascade beats (\d+), pipelined trips (\d+)$",
@@ -48,7 +50,7 @@ def counted(text: str) -> dict[str, tuple[int, ...]]:
 
 
 def check_counts(plan: Plan, text: str) -> None:
-    """Compare what the array did in `aieloom emulate --timed` with the model: all layers, all their kernels."""
+    """Compare what the array did in a counting build with the model: all layers, all their kernels."""
     found = counted(text)
     for layer in plan.aie:
         calls = SIMULATED_IMAGES * layer.grid.rounds

@@ -1,4 +1,4 @@
-"""The timed emulator counts of chained kernels what their loops say; the event simulation runs chains."""
+"""A counting build of the emulator counts of chained kernels what their loops say; the event simulation runs chains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.vitis.simdata import streams as sim_streams
 from aieloom.vitis.simdata import write_inputs
 from tests.conformance.native import INCLUDE
-from tests.cost.counted import check_counts
+from tests.cost.counted import COUNTING, check_counts
 from tests.designs import edited, network_of, weights_of
 from tests.plan.chained import CHAIN, bfloat16_plan
 from tests.quantize.test_quantize_kernels import integer_design, run_array
@@ -43,7 +43,7 @@ def test_the_array_alone_gives_the_reference_and_counts_what_the_model_says(tmp_
     last = next(s for s in streams if not s.plio.is_input)
     done = emulate(
         tmp_path / "src" / "aie" / "graph.cpp",
-        timed=True,
+        defines=COUNTING,
         arch="aie-ml",
         data=tmp_path,
         folder=tmp_path / "build",

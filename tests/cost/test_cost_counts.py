@@ -1,4 +1,4 @@
-"""The timed emulator counts on a run exactly what the loops of the generated kernel say."""
+"""A counting build of the emulator counts on a run exactly what the loops of the generated kernel say."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from aieloom.emit.files import write_tree
 from aieloom.emulator.program import emulate
-from tests.cost.counted import counted, modelled
+from tests.cost.counted import COUNTING, counted, modelled
 from tests.designs import Design, design_of
 
 # Blocks of 2 x 2, 1 x 2, 2 x 1 and 1 x 1; one pass over K and several; tiles that do not divide the matrix.
@@ -75,14 +75,14 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[Design, dict[str, tu
         size = CALLS * layer.grid.passes * layer.grid.in_elements
         inputs[f"{layer.name}_in"] = np.zeros(-(-size // 4) * 4, dtype=np.float32)
     done = emulate(
-        aie / "counted.cpp", timed=True, inputs=inputs, folder=folder / "build", out=folder / "out"
+        aie / "counted.cpp", defines=COUNTING, inputs=inputs, folder=folder / "build", out=folder / "out"
     )
     assert done.code == 0, done.stderr
     return design, counted(done.stdout)
 
 
 @pytest.mark.parametrize("name", TILINGS)
-def test_the_timed_run_counts_what_the_model_says(
+def test_a_counting_run_counts_what_the_model_says(
     name: str, said: tuple[Design, dict[str, tuple[int, ...]]]
 ) -> None:
     design, found = said

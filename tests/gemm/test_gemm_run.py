@@ -20,7 +20,7 @@ from aieloom.gemm.types import GemmPlan
 from aieloom.plan.cascade import FIRST, LAST
 from aieloom.plan.gemm import gemm_of
 from aieloom.spec.types import DataType
-from tests.cost.counted import BEAT_LANES, counted, totals
+from tests.cost.counted import BEAT_LANES, COUNTING, counted, totals
 from tests.gemm.test_gemm_plan import plan_of
 
 
@@ -79,7 +79,9 @@ def _run_array(plan: GemmPlan, folder: Path) -> None:
         lines = [" ".join(map(str, line)) for line in values.reshape(-1, per_line).tolist()]
         (folder / "data" / f"{name}.txt").write_text("\n".join(lines) + "\n")
     aie, arch = folder / "src" / "aie", plan.device.architecture.value
-    done = emulate(aie / "graph.cpp", includes=[aie], arch=arch, data=folder, out=folder / "out", timed=True)
+    done = emulate(
+        aie / "graph.cpp", includes=[aie], arch=arch, data=folder, out=folder / "out", defines=COUNTING
+    )
     assert done.code == 0, done.stderr
     wanted = reference(plan, a, b)
     (m, _, n), (tm, _, tn), (x_all, _, z_all) = plan.cut.mmul, plan.cut.tile, plan.cut.grid

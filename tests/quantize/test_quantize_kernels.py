@@ -27,7 +27,7 @@ from aieloom.spec.load import parse_network
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 from aieloom.vitis import simdata
-from tests.cost.counted import check_counts
+from tests.cost.counted import COUNTING, check_counts
 from tests.designs import Design, weights_of
 from tests.ops.networks import network_yaml, random_graph_yaml, random_yaml
 from tests.ops.test_ops_kernels import check, streaming
@@ -175,7 +175,9 @@ def run_array(design: Design, folder: Path, scale: float = 1.5, least: int = 101
     simdata.write_inputs(folder, streams)
     aie = folder / "src" / "aie"
     arch = design.plan.device.architecture.value
-    done = emulate(aie / "graph.cpp", includes=[aie], arch=arch, data=folder, out=folder / "out", timed=True)
+    done = emulate(
+        aie / "graph.cpp", includes=[aie], arch=arch, data=folder, out=folder / "out", defines=COUNTING
+    )
     assert done.code == 0, done.stderr
     agreement = simdata.compare(folder / "out", streams)
     assert agreement.bit_exact, agreement

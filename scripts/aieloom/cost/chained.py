@@ -1,4 +1,4 @@
-"""The kernel of a layer in a chain as a loop nest: what the timed emulator counts, and the cycles that follow."""
+"""The kernel of a layer in a chain as a loop nest: what a counting build of the emulator counts, and the cycles that follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated kernels of matrix products, loop by loop as their templates write them: what the timed emulator counts.
+"""Generated kernels of matrix products, loop by loop as their templates write them: what a counting build counts.
 
 The cycles of what is outside of the loop over k are in the calibrated figure per block of `gemm_kernel`.
 """

@@ -1,4 +1,4 @@
-"""The kernel of a direct convolution by aie::mmul as a loop nest: what the timed emulator counts, and its cycles."""
+"""The kernel of a direct convolution by aie::mmul as a loop nest: what a counting build counts, and its cycles."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A kernel as nested loops of counted operations, and what the loops cost on one core.
 
-The counts are what the timed emulator counts on a run; the cycles follow from how many of each operation the
+The counts are what a counting build of the emulator counts on a run; the cycles follow from how many of each operation the
 core issues at once: one vector MAC, two loads and one store a cycle, one 32-bit stream word a cycle
 [AM009, UG1079]. A loop adds its entry (filling and draining the software pipeline) and what each trip costs
 that the pipeline does not hide.

@@ -51,6 +51,11 @@ def run_emulate(options: argparse.Namespace) -> int:
         return BAD_INPUT
     answer.give(out=result.out, stdout=result.stdout, stderr=result.stderr)
     sys.stdout.write(result.stdout)
+    if result.cycles:
+        from aieloom.timed.result import as_text  # noqa: PLC0415 - only a timed run needs it
+
+        answer.give(cycles=result.cycles)
+        sys.stdout.write(as_text(result.cycles))
     sys.stderr.write(result.stderr)
     return result.code
 

@@ -224,7 +224,7 @@ def _record(target: Path) -> Path:
 def is_compiled(unit: Unit, target: Path) -> bool:
     """Tell whether `target` is the object that compiling the unit now would give."""
     compiler = find_compiler()
-    return any(_is_recorded(way, unit_key(way, compiler), target) for way in _ways(unit))
+    return any(_is_recorded(way, unit_key(way, compiler), target) for way in ways_of(unit))
 
 
 def _is_recorded(unit: Unit, key: str, target: Path) -> bool:
@@ -263,7 +263,7 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
     """
     compiler = find_compiler()
     objects = cache or user_cache()
-    keys = [(way, unit_key(way, compiler)) for way in _ways(unit)]
+    keys = [(way, unit_key(way, compiler)) for way in ways_of(unit)]
     if _is_there(keys, target, objects):
         return False
     for way, key in keys[:-1]:
@@ -290,7 +290,7 @@ def _is_there(keys: Sequence[tuple[Unit, str]], target: Path, objects: ObjectCac
     return False
 
 
-def _ways(unit: Unit) -> tuple[Unit, ...]:
+def ways_of(unit: Unit) -> tuple[Unit, ...]:
     """Return the ways in which a unit may be compiled, the last with the whole of adf.h."""
     return (replace(unit, defines=(*unit.defines, KERNELS_ALONE)), unit) if unit.kernels_alone else (unit,)
 

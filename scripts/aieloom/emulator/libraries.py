@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aieloom.emulator.builtins import kernel_names, project_text
-from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool
-from aieloom.emulator.symbols import Symbols, demangle, read_symbols
+from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool, ways_of
+from aieloom.emulator.symbols import demangle, read_symbols
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
@@ -56,8 +56,7 @@ class Program:
 
     def all_defines(self) -> tuple[str, ...]:
         """Return the user's macros and those of the kind of build."""
-        kinds = (("AIELOOM_SANITIZE", self.sanitize), ("AIELOOM_TIMED", self.timed))
-        return (*self.defines, *(name for name, wanted in kinds if wanted))
+        return (*self.defines, *(("AIELOOM_SANITIZE",) if self.sanitize else ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +112,8 @@ def expected_sources(program: Program) -> list[Path]:
 
 def compile_ahead(program: Program, source: Path, target: Path) -> None:
     """Leave a kernel source's object in the cache; what is wrong with it, build_kernels() says."""
+    if program.timed:  # its object is made of the instances that it needs
+        return
     with suppress(ToolError):
         compile_unit(_kernel_unit(program, source), target)
 
@@ -208,7 +209,7 @@ def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, fol
     """Compile and link one kernel source; return whether it has variables, of which every core has its own."""
     target = folder / f"{name}.o"
     unit = _kernel_unit(program, path)
-    compile_unit(unit, target)
+    _compile(program, unit, target)
     symbols = read_symbols(target)
     missing = {
         n: text
@@ -216,7 +217,8 @@ def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, fol
         if n not in symbols.defined and "<" in _qualified(text)
     }
     if missing or wanted.inits:
-        symbols = _compile_instances(unit, path, missing, wanted.inits, target)
+        _compile(program, _instances(unit, path, missing, wanted.inits, target), target)
+        symbols = read_symbols(target)
     library = folder / f"{name}.so"
     sanitizer = SANITIZED_LINK if program.sanitize else ()
     command = [
@@ -230,7 +232,17 @@ def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, fol
     ]
     run_tool(command, library.with_suffix(".link.log"), remedy="see the log")
     library.with_suffix(".new").replace(library)
-    return symbols.has_variables
+    return symbols.has_variables or program.timed  # whose counters are variables
+
+
+def _compile(program: Program, unit: Unit, target: Path) -> None:
+    """Compile a source of kernels; for a timed run with counters in its blocks."""
+    if program.timed:
+        from aieloom.timed.compile import compile_ways  # noqa: PLC0415 - needs clang, and only a timed run does
+
+        compile_ways(ways_of(unit), program.architecture, target)
+    else:
+        compile_unit(unit, target)
 
 
 def _kernel_unit(program: Program, path: Path) -> Unit:
@@ -252,10 +264,8 @@ def _init_name(init: str) -> str:
     return "aieloom_init" + "".join(f"_{b:02x}" for b in init.encode())
 
 
-def _compile_instances(
-    unit: Unit, path: Path, missing: dict[str, str], inits: Sequence[str], target: Path
-) -> Symbols:
-    """Compile the source once more with the templates that its kernels use instantiated in it."""
+def _instances(unit: Unit, path: Path, missing: dict[str, str], inits: Sequence[str], target: Path) -> Unit:
+    """Return a unit that is the source with the templates that its kernels use instantiated in it."""
     classes = sorted({_scope(_qualified(t)) for t in missing.values()} - {""})
     templates = [f"template class {c};" for c in classes if c.endswith(">")]
     functions = [f"template {t};" for t in missing.values() if not _scope(_qualified(t)).endswith(">")]
@@ -266,5 +276,4 @@ def _compile_instances(
         f'#include "{path.name}"',
     ]
     source.write_text("\n".join([*lines, *templates, *functions, *started, ""]), encoding="utf-8")
-    compile_unit(replace(unit, source=source), target)
-    return read_symbols(target)
+    return replace(unit, source=source)

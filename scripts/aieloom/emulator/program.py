@@ -51,6 +51,7 @@ from aieloom.spec.architecture import Architecture
 
 if TYPE_CHECKING:
     from aieloom.emulator.arrays import Array
+    from aieloom.timed.result import Cycles
 
 __all__ = ["Program", "Refused", "Result", "build", "clean", "emulate", "program_folder", "run"]
 
@@ -68,6 +69,7 @@ class Result:
     stderr: str
     out: Path
     arrays: dict[str, Array] = field(default_factory=dict)  # of output PLIOs, when inputs were arrays
+    cycles: Cycles | None = None  # of a timed run
 
 
 def build(program: Program, folder: Path) -> Path:
@@ -253,7 +255,7 @@ def run(
     out: Path | None = None,
     iterations: int | None = None,
     arguments: Sequence[str] = (),
-    timed: bool = False,
+    timed: Path | None = None,
     timeout: float | None = None,
     inputs: Mapping[str, Array] | None = None,
 ) -> Result:
@@ -270,7 +272,7 @@ def run(
     if iterations:
         environment["AIELOOM_ITERATIONS"] = str(iterations)
     if timed:
-        environment["AIELOOM_TIMED"] = "1"
+        environment["AIELOOM_TIMED"] = str(timed)
     if inputs is None:
         return _run([str(target), *arguments], environment, timeout, out)
     with tempfile.TemporaryDirectory() as temporary:
@@ -365,16 +367,24 @@ def emulate(
                 mine = ending.enter_context(scratch_folder(place, _runs(target, program)))
         except Refused as e:
             return Result(code=BAD_INPUT, stdout="", stderr=f"aieloom: error: {e}\n", out=Path(out or "."))
-        return run(
+        blocks = mine / "blocks.txt"
+        done = run(
             mine / target.name,
             data=Path(data) if data else None,
             out=Path(out) if out else None,
             iterations=iterations,
             arguments=(str(mine / XCLBIN),) if program.config else (),
-            timed=timed,
+            timed=blocks if timed else None,
             timeout=timeout,
             inputs=inputs,
         )
+        return replace(done, cycles=_cycles(blocks, target)) if timed and blocks.is_file() else done
+
+
+def _cycles(blocks: Path, target: Path) -> Cycles:
+    from aieloom.timed.result import read_cycles  # noqa: PLC0415 - only a timed run needs it
+
+    return read_cycles(blocks, target.parent, target.with_suffix(KERNELS))
 
 
 def _runs(target: Path, program: Program) -> list[Path]:

@@ -213,9 +213,9 @@ int main() {
 """
 
 
-def test_timed_build_counts_loads_stores_macs_shuffles_and_the_other_build_nothing() -> None:
+def test_counting_build_counts_loads_stores_macs_shuffles_and_the_other_build_nothing() -> None:
     data = np.zeros(128, dtype=np.float32).tobytes()
-    timed = np.frombuffer(native.run(COUNTS, "aie", data, defines=("AIELOOM_TIMED",)), dtype=np.uint64)
+    timed = np.frombuffer(native.run(COUNTS, "aie", data, defines=("AIELOOM_COUNTED",)), dtype=np.uint64)
     assert timed.tolist() == [2 + 3 * 2, 2, 3 * 4, 3 * 32, 1]  # memory in 256 bits
     assert not np.frombuffer(native.run(COUNTS, "aie", data), dtype=np.uint64).any()
 

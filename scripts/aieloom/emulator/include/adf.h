@@ -73,7 +73,14 @@ consteval unsigned storage_alignment(const char* text) {
 
 // Hints to the vendor's compiler stand between for(...) and the body, or on declarations: nothing here.
 #ifndef chess_prepare_for_pipelining
-#ifdef AIELOOM_TIMED
+#if defined(AIELOOM_OPERATIONS)
+#define chess_prepare_for_pipelining if (::aieloom::aieloom_mark_pipeline(0))
+#define AIELOOM_FIRST(first, ...) first + 0
+#define chess_loop_range(...) if (::aieloom::aieloom_mark_range(AIELOOM_FIRST(__VA_ARGS__, 0)))
+#define chess_unroll_loop(...) if (::aieloom::aieloom_mark_unroll(AIELOOM_FIRST(__VA_ARGS__, 0)))
+#define chess_flatten_loop if (::aieloom::aieloom_mark_flatten(0))
+#else
+#ifdef AIELOOM_COUNTED
 #define chess_prepare_for_pipelining if (::aieloom::count_trip())
 #else
 #define chess_prepare_for_pipelining
@@ -81,6 +88,7 @@ consteval unsigned storage_alignment(const char* text) {
 #define chess_loop_range(...)
 #define chess_unroll_loop(...)
 #define chess_flatten_loop
+#endif
 #define chess_loop_count(...)
 #define chess_separator_scheduler(...)
 #define chess_separator()

@@ -1,5 +1,8 @@
 // A core at work: one fiber that calls its kernel once its buffers are there, as often as was asked for.
+#include <dlfcn.h>
+
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <string>
 #include <utility>
@@ -29,7 +32,7 @@ CoreState* registers_of(const Kernel& kernel) {
   return state;
 }
 
-/// Add what happened between two readings of a core's counters; they stay 0 unless built with -DAIELOOM_TIMED.
+/// Add what happened between two readings of a core's counters; they stay 0 unless built with -DAIELOOM_COUNTED.
 void add_difference(OperationCounts& sum, const OperationCounts& before, const OperationCounts& after) {
   sum.loads += after.loads - before.loads;
   sum.stores += after.stores - before.stores;
@@ -41,7 +44,6 @@ void add_difference(OperationCounts& sum, const OperationCounts& before, const O
   sum.trips += after.trips - before.trips;
 }
 
-/// At the program's end, if `aieloom emulate --timed` asks for it.
 }  // namespace
 
 Core::Core(Kernel& k) : kernel(k), arguments(k.arguments.size()), moved_(k.arguments.size()) {}
@@ -131,6 +133,23 @@ std::string Core::counts() const {
          std::to_string(counts_.products) + " products), shuffles " + std::to_string(counts_.shuffles) +
          ", stream words " + std::to_string(counts_.stream_words) + ", cascade beats " +
          std::to_string(counts_.cascades) + ", pipelined trips " + std::to_string(counts_.trips);
+}
+
+bool Core::has_counted() const {
+  return counts_.loads + counts_.stores + counts_.macs + counts_.shuffles + counts_.stream_words + counts_.cascades != 0;
+}
+
+void Core::write_blocks(std::FILE* out) const {
+  const auto* size = static_cast<const std::int64_t*>(dlsym(library, "aieloom_block_counts_size"));
+  const auto* blocks = static_cast<const std::uint64_t*>(dlsym(library, "aieloom_block_counts"));
+  const std::string symbol = kernel.code != nullptr ? linker_name(kernel.code) : kernel.function;
+  const bool placed = kernel.tile.kind == Location::Kind::kTile;
+  std::fprintf(out, "%s\t%s\t%s\t%p\t%lld\t%d\t%d\t", kernel.name.c_str(), kernel.source.c_str(), symbol.c_str(), library,
+               static_cast<long long>(calls_), placed ? kernel.tile.col : -1, placed ? kernel.tile.row : -1);
+  for (std::int64_t i = 0; size != nullptr && blocks != nullptr && i < *size; ++i) {
+    std::fprintf(out, "%s%llu", i == 0 ? "" : " ", static_cast<unsigned long long>(blocks[i]));
+  }
+  std::fputc('\n', out);
 }
 
 Core* running_core() { return static_cast<Core*>(core_local()); }

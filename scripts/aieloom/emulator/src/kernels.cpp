@@ -145,6 +145,7 @@ class Loader {
 
   void load(Core& core) {
     void* handle = library_of(core);
+    core.library = handle;
     core.slots = table_of(handle);
     const std::string name = core.kernel.code != nullptr ? linker_name(core.kernel.code) : std::string();
     void* own = handle != nullptr && !name.empty() ? dlsym(handle, name.c_str()) : nullptr;

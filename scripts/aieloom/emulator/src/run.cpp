@@ -28,10 +28,18 @@ std::int64_t asked_iterations() {
 }
 
 void print_counts() {
-  if (std::getenv("AIELOOM_TIMED") != nullptr) {
-    for (const Core& core : Runtime::instance().cores()) {
+  for (const Core& core : Runtime::instance().cores()) {
+    if (core.has_counted()) {
       std::printf("%s\n", core.counts().c_str());
     }
+  }
+  const char* timed = std::getenv("AIELOOM_TIMED");
+  std::FILE* out = timed != nullptr ? std::fopen(timed, "w") : nullptr;
+  if (out != nullptr) {
+    for (const Core& core : Runtime::instance().cores()) {
+      core.write_blocks(out);
+    }
+    std::fclose(out);
   }
 }
 

@@ -3,6 +3,7 @@
 #define AIELOOM_RUNTIME_H
 
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -61,14 +62,18 @@ class Core final : public Waitable {
     return argument < moved_.size() ? moved_[argument] : 0;
   }
 
-  /// One line of what the kernel has done, for --timed.
+  /// One line of what the kernel has done; a build with -DAIELOOM_COUNTED counts.
   [[nodiscard]] std::string counts() const;
+  [[nodiscard]] bool has_counted() const;
+  /// For --timed: how often each block of its source's code ran, one line of a table.
+  void write_blocks(std::FILE* out) const;
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] Name waker() const override { return kernel.name; }
 
   Kernel& kernel;
   const void* code = nullptr;   // the function, as its source's library has it
   void (*init)() = nullptr;     // initialization_function
+  void* library = nullptr;      // its source's, as dlopen() gave it
   void** slots = nullptr;       // what the graph's own code reaches this kernel's source by
   std::vector<CoreArgument> arguments;                // in the order of the function's parameters
   Sequence<BufferPort> buffers;

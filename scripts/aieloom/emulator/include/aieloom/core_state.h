@@ -29,7 +29,7 @@ enum class Rounding : unsigned char {
 /// Saturation modes with the codes of the register.
 enum class Saturation : unsigned char { kNone = 0, kSaturate = 1, kSymmetric = 3 };
 
-/// What a kernel did, for the cost model; only a build with -DAIELOOM_TIMED counts.
+/// What a kernel did, for the cost model; only a build with -DAIELOOM_COUNTED counts.
 struct OperationCounts {
   std::uint64_t loads = 0;     // vector loads, in the load units' 256 bits
   std::uint64_t stores = 0;    // vector stores, in 256 bits
@@ -69,7 +69,27 @@ inline CoreState* new_core_state() {
   return *static_cast<CoreState*>(own);
 }
 
-#if defined(AIELOOM_TIMED)
+#if defined(AIELOOM_OPERATIONS)
+// For `aieloom emulate --timed`: what an operation counts is read from the compiled headers, not at run time.
+extern "C" {
+void aieloom_count_load(unsigned n);
+void aieloom_count_store(unsigned n);
+void aieloom_count_shuffle(unsigned n);
+void aieloom_count_stream(unsigned bytes);
+void aieloom_count_cascade(unsigned beats);
+void aieloom_count_mac(unsigned issues, unsigned products);
+bool aieloom_mark_pipeline(unsigned n);
+bool aieloom_mark_range(unsigned least);
+bool aieloom_mark_unroll(unsigned n);
+bool aieloom_mark_flatten(unsigned n);
+}
+inline void count_load(unsigned n = 1) { aieloom_count_load(n); }
+inline void count_store(unsigned n = 1) { aieloom_count_store(n); }
+inline void count_shuffle(unsigned n = 1) { aieloom_count_shuffle(n); }
+inline void count_stream(unsigned bytes) { aieloom_count_stream(bytes); }
+inline void count_cascade(unsigned beats) { aieloom_count_cascade(beats); }
+inline void count_mac(unsigned issues, unsigned products) { aieloom_count_mac(issues, products); }
+#elif defined(AIELOOM_COUNTED)
 inline void count_load(unsigned n = 1) { core_state().counts.loads += n; }
 inline void count_store(unsigned n = 1) { core_state().counts.stores += n; }
 inline void count_shuffle(unsigned n = 1) { core_state().counts.shuffles += n; }

@@ -4,6 +4,10 @@
 
 #include "aie_api/detail/srs.h"
 
+#if defined(AIELOOM_OPERATIONS)
+extern "C" unsigned long long aieloom_clock;  // of the library that the kernel stands in (aieloom/timed/kernels.py)
+#endif
+
 namespace aie {
 
 struct tile_id {
@@ -16,14 +20,17 @@ class tile {
   /// The tile of the running kernel.
   [[nodiscard]] static tile current() { return {}; }
 
-  /// A counter that grows. The functional build has no clock: it counts the calls; the timed build adds the vector
-  /// operations counted so far.
+  /// A counter that grows: the core's cycles in a timed build; without a clock, the calls.
   [[nodiscard]] unsigned long long cycles() const {
+#if defined(AIELOOM_OPERATIONS)
+    return aieloom_clock;
+#else
     auto& state = aieloom::core_state();
     const auto& n = state.counts;
     const std::uint64_t counted = n.macs > n.loads ? n.macs : n.loads;
     state.cycles = state.cycles + 1 > counted ? state.cycles + 1 : counted;
     return state.cycles;
+#endif
   }
   [[nodiscard]] tile_id global_id() const { return {aieloom::core_state().column, aieloom::core_state().row}; }
   [[nodiscard]] tile_id id() const { return global_id(); }

@@ -1,0 +1,184 @@
+"""Cycles that `aieloom emulate --timed` gives beside cycles that the author of public kernels states.
+
+    python -m benchmarks.timed --sources DIR [--write]
+
+DIR is a checkout of rehohoho/onnx2versal, whose headers state aiesimulator's cycles of every kernel and whose graphs run them.
+No number of the model is fitted to any of them; its rules were looked at beside the files of DEVELOPED alone, the other files
+were run when they stood.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import aieloom
+from aieloom.emulator.program import Result
+from aieloom.errors import AieloomError
+from aieloom.paths import write_whole
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "timed.md"
+BEGIN, END = "<!-- kernels: begin -->", "<!-- kernels: end -->"
+DEVELOPED = frozenset(
+    {"conv", "gemm", "pool", "argmax", "pad", "quantize_linear", "dequantize_linear", "identity"}
+)
+GRAPHS = (
+    "conv", "gemm", "pool", "argmax", "pad", "quantize_linear", "dequantize_linear", "identity", "add", "qgemm", "qlinearadd",
+    "qlinearconv", "qlinearpool", "qlinearmac", "mac", "softmax", "qlinearsoftmax", "split", "concat", "transpose",
+)  # fmt: skip
+_STATED = re.compile(
+    r"^ \* .*?<(?P<arguments>[^<>]+)>.*?(?:total =|takes|>) *(?P<cycles>\d+)(?: \* (?P<times>\d))?",
+    re.MULTILINE,
+)
+_CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A kernel: what its author states, and what the timed run says."""
+
+    graph: str
+    kernel: str
+    arguments: str
+    stated: float
+    cycles: float
+    least: float
+    most: float
+    why: str
+
+    @property
+    def factor(self) -> float:
+        """How far off the point is, either way."""
+        return max(self.cycles / self.stated, self.stated / self.cycles)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the range holds the stated number, to a tenth."""
+        return self.least / 1.1 <= self.stated <= self.most * 1.1
+
+
+def stated_cycles(header: Path) -> dict[str, list[tuple[str, float]]]:
+    """Return what a header's comments state: class to template arguments and cycles."""
+    text = header.read_text(encoding="utf-8", errors="replace")
+    found: dict[str, list[tuple[str, float]]] = {}
+    for said in _STATED.finditer(text):
+        of = _CLASS.search(text, said.end())
+        if of:
+            cycles = float(said["cycles"]) * int(said["times"] or 1)
+            found.setdefault(of[1], []).append((_numbers(said["arguments"]), cycles))
+    return found
+
+
+def _numbers(text: str) -> str:
+    """Return template arguments as they stand in names of both sides: numbers alone."""
+    return ",".join(re.findall(r"(?<!\w)-?\d+", text))
+
+
+def _emulate(sources: Path, graph: Path, out: Path) -> Result:
+    """Run a graph; input files that the checkout lacks are made: hardly a branch of the kernels hangs on data."""
+    while True:
+        done = aieloom.emulate(
+            graph, defines=["ITER_CNT=1"], data=sources / "data", out=out, timed=True, timeout=1200
+        )
+        missing = re.search(r"reads the file '([^']+)', which cannot be read", done.stderr)
+        if not missing:
+            return done
+        numbers = random.Random(1)
+        Path(missing[1]).write_text(
+            "".join(f"{numbers.randint(-9, 9)} " * 8 + "\n" for _ in range(40_000)), encoding="utf-8"
+        )
+
+
+def run(sources: Path, graph: str) -> list[Row]:
+    """Run a graph of kernels and return those whose header states cycles of the same template arguments, or of one kind."""
+    folder = sources / "design" / "aie_src"
+    result = _emulate(sources, folder / f"graph_{graph}.cpp", sources / "out" / graph)
+    if result.cycles is None or result.code:
+        print(f"{graph}: {result.stderr.strip()[:400]}", file=sys.stderr)
+    stated = stated_cycles(folder / f"{graph}.h")
+    rows: dict[tuple[str, str], Row] = {}
+    for k in result.cycles.kernels if result.cycles else ():
+        name, _, rest = k.spelling.partition("<")
+        kind, arguments = name.rpartition("::")[2], _numbers(rest.partition(">")[0])
+        said = [c for a, c in stated.get(kind, []) if a == arguments]
+        alone = stated.get(kind, []) if not said and len(stated.get(kind, [])) == 1 else []
+        if k.calls and (said or alone):
+            loop = k.slowest
+            cycles = said[0] if said else alone[0][1]
+            row = Row(
+                graph, kind, arguments, cycles, k.cycles, k.least, k.most, loop.bound_by if loop else ""
+            )
+            rows.setdefault((kind, arguments if said else ""), row)
+    return list(rows.values())
+
+
+def as_table(rows: Iterable[Row]) -> str:
+    """Return the table of docs/timed.md."""
+    lines = ["| kernel | template | stated | timed | off | range | in it |", "|---|---|--:|--:|--:|--:|---|"]
+    lines += [
+        f"| {r.kernel} | {r.arguments.replace(',', ', ')} | {r.stated:,.0f} | {r.cycles:,.0f} | {r.cycles / r.stated:.2f} "
+        f"| {r.least:,.0f}-{r.most:,.0f} | {'yes' if r.holds else 'no'} |"
+        for r in sorted(rows, key=lambda r: -r.factor)
+    ]
+    return "\n".join(lines)
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """Return one line about a set of rows."""
+    if not rows:
+        return "none ran"
+    off = sorted(r.factor for r in rows)
+    within = off[min(len(off) - 1, int(0.9 * len(off)))]
+    held = sum(r.holds for r in rows)
+    return (
+        f"{len(rows)} kernels: median factor off {statistics.median(off):.2f}, 90 % within {within:.2f}, "
+        f"the range holds {held}"
+    )
+
+
+def page(rows: Sequence[Row]) -> str:
+    """Return the part of docs/timed.md that this script writes."""
+    seen = [r for r in rows if r.graph in DEVELOPED]
+    kept = [r for r in rows if r.graph not in DEVELOPED]
+    parts = [
+        "Files beside which the rules were made (" + ", ".join(sorted(DEVELOPED)) + f"). {summary(seen)}.",
+        as_table(seen),
+        f"Files kept out. {summary(kept)}.",
+        as_table(kept),
+    ]
+    return "\n\n".join(parts)
+
+
+def main() -> int:
+    """Run the graphs and print or write the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sources", type=Path, required=True, help="a checkout of rehohoho/onnx2versal")
+    parser.add_argument("--graphs", nargs="+", default=GRAPHS, help="some graphs alone")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/timed.md")
+    options = parser.parse_args()
+    rows = list[Row]()
+    for graph in options.graphs:
+        try:
+            rows += run(options.sources, graph)
+        except (AieloomError, subprocess.SubprocessError) as e:
+            print(f"{graph}: {str(e)[:600]}", file=sys.stderr)
+        print(f"{graph}: {len(rows)} rows so far", file=sys.stderr)
+    print(page(rows))
+    if options.write:
+        text = PAGE.read_text(encoding="utf-8")
+        begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+        write_whole(PAGE, f"{text[:begin]}\n\n{page(rows)}\n\n{text[end:]}".encode(), mode=0o644)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""A source's kernels: cycles of each block, counters in its code, and what the counts of a run come to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aieloom.emulator.symbols import demangle
+from aieloom.paths import package_folder
+from aieloom.spec.architecture import Architecture
+from aieloom.timed.dag import Builder, Op
+from aieloom.timed.ir import Function, Places, Types, parse_function
+from aieloom.timed.lower import Lowered
+from aieloom.timed.module import Module
+from aieloom.timed.operations import Operations, machine_of
+from aieloom.timed.policy import FunctionCost, Study, cost_of
+from aieloom.timed.schedule import Bound
+
+COUNTS, CLOCK = "aieloom_block_counts", "aieloom_clock"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source's functions with their costs, and the places of their blocks among the counters."""
+
+    module: Module
+    functions: Mapping[str, Function]
+    costs: Mapping[str, FunctionCost]
+    first: Mapping[str, int]  # of each function's blocks among the counters
+    size: int
+
+
+def study(lowered: Lowered, architecture: Architecture) -> Source:
+    """Schedule every block of a source's functions."""
+    module, machine = Module(lowered.text), machine_of(architecture)
+    types, places = Types(lowered.text), Places(module, str(package_folder() / "include"))
+    operations = Operations(lowered.facts, demangle(lowered.facts), types.size, machine)
+    functions, costs, first, size = {}, {}, {}, 0
+    for name, definition in module.definitions.items():
+        function = parse_function(definition)
+        functions[name] = function
+        builder = Builder(function, types, operations, machine)
+        costs[name] = cost_of(function, Study(builder, machine, module.nodes, places.line))
+        first[name] = size
+        size += len(function.blocks)
+    return Source(module, functions, costs, first, size)
+
+
+def with_counters(source: Source) -> str:
+    """Return the module's text with each block counted, and the core's clock moved on by the point's cycles."""
+    changes = {}
+    of = f"[{source.size} x i64]"
+    for name, function in source.functions.items():
+        lines = list(function.definition.body)
+        for k, (label, block) in reversed(list(enumerate(function.blocks.items()))):
+            n = source.first[name] + k
+            at = block.first_line + 1
+            while at < len(lines) and (" = phi " in lines[at] or " = landingpad" in lines[at]):
+                at += 1
+            cycles = source.costs[name].cycles["point"][label]
+            lines[at:at] = [
+                f"  %aieloom.n{n} = load i64, i64* getelementptr ({of}, {of}* @{COUNTS}, i64 0, i64 {n})",
+                f"  %aieloom.m{n} = add i64 %aieloom.n{n}, 1",
+                f"  store i64 %aieloom.m{n}, i64* getelementptr ({of}, {of}* @{COUNTS}, i64 0, i64 {n})",
+                f"  %aieloom.t{n} = load i64, i64* @{CLOCK}",
+                f"  %aieloom.u{n} = add i64 %aieloom.t{n}, {cycles}",
+                f"  store i64 %aieloom.u{n}, i64* @{CLOCK}",
+            ]
+        changes[name] = "\n".join((function.definition.stronger().head, *lines, "}"))
+    more = (
+        f"@{COUNTS} = global {of} zeroinitializer",
+        f"@{COUNTS}_size = constant i64 {source.size}",
+        "" if f"@{CLOCK} =" in str(source.module.rewritten({})) else f"@{CLOCK} = global i64 0",
+    )
+    return source.module.rewritten(changes, more)
+
+
+def total(source: Source, name: str, counts: Sequence[int], way: str) -> int:
+    """Return a function's cycles in a run under a policy, or at the point."""
+    cycles, first = source.costs[name].cycles[way], source.first[name]
+    return sum(counts[first + k] * cycles[label] for k, label in enumerate(source.functions[name].blocks))
+
+
+def save(source: Source, path: Path) -> None:
+    """Keep what the report needs beside the library."""
+    data = {"size": source.size, "functions": {}}
+    for name, cost in source.costs.items():
+        blocks = list(source.functions[name].blocks)
+        data["functions"][name] = {  # type: ignore[index]
+            "first": source.first[name],
+            "cycles": {way: [by[label] for label in blocks] for way, by in cost.cycles.items()},
+            "unknown": sorted(cost.unknown),
+            "loops": [
+                {
+                    "header": blocks.index(c.header),
+                    "lines": c.lines,
+                    "length": c.length,
+                    "intervals": dict(c.intervals),
+                    "point": c.point,
+                    "why": c.why,
+                    "marked": c.is_marked,
+                    "by": _binding(c.bounds["alias-strict"], c.ops),
+                }
+                for c in cost.loops
+            ],
+        }
+    path.write_text(json.dumps(data), encoding="utf-8")
+
+
+def _binding(found: Bound, ops: Sequence[Op]) -> str:
+    if found.by_circle > found.by_units:
+        names = dict.fromkeys(ops[i].name for i in found.circle if ops[i].unit != "none")
+        return "the recurrence through " + ", ".join(names)
+    return f"the {found.unit.split()[0] if found.unit else 'loop'} unit"

@@ -1,0 +1,218 @@
+"""What each operation of the API costs a core: unit, issue slots, latency, and how it takes its operands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from aieloom.spec.architecture import Architecture
+from aieloom.timed.lower import Fact
+from aieloom.timed.module import closing, split_list
+
+_FOLDER = Path(__file__).parent
+_TEMPLATE = re.compile(r"<[^<>]*>")
+_POINTER = re.compile(r'^(%"?[^*]*"?|[\w\[\]<> ]+)\*')
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A core's units, latencies and slots: machines/*.yaml."""
+
+    units: Mapping[str, int]
+    latency: Mapping[str, int]
+    slots: Mapping[str, int]
+    branch: int
+    call: int
+    vector_bytes: int
+    stream_bytes: int
+    registers: int
+
+
+@cache
+def machine_of(architecture: Architecture) -> Machine:
+    """Return the table of an architecture; AIE-MLv2 has AIE-ML's."""
+    name = "aie" if architecture is Architecture.AIE else "aie-ml"
+    data: dict[str, Any] = yaml.safe_load((_FOLDER / "machines" / f"{name}.yaml").read_text(encoding="utf-8"))
+    names = ("units", "latency", "slots", "branch", "call", "vector_bytes", "stream_bytes", "registers")
+    return Machine(*(data[n] for n in names))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A row of operations.yaml."""
+
+    match: re.Pattern[str]
+    unit: str
+    kind: str
+    per: str
+    accumulates: bool = False
+
+
+@cache
+def _rules() -> tuple[Rule, ...]:
+    rows = yaml.safe_load((_FOLDER / "operations.yaml").read_text(encoding="utf-8"))
+    return tuple(
+        Rule(re.compile(r["match"]), r["unit"], r["kind"], r["per"], bool(r.get("accumulates"))) for r in rows
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A pointer among an operation's parameters: bytes behind it, whether they are read and written."""
+
+    index: int
+    size: int
+    reads: bool
+    writes: bool
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation: its name as the report says it, unit, slots of issue, latency, and its operands."""
+
+    name: str
+    unit: str
+    kind: str
+    slots: int
+    latency: int
+    accumulator: int  # index of the parameter that is added to; -1: none
+    is_float: bool
+    operands: tuple[Operand, ...]
+    returns_pointer: bool
+    is_known: bool
+
+
+def qualified(spelling: str) -> str:
+    """Return a function's qualified name without template arguments, parameters and result."""
+    text = spelling.replace("operator<<", "operator shl").replace("operator>>", "operator shr")
+    text = (
+        text.replace("operator->", "operator arrow")
+        .replace("operator<", "operator lt")
+        .replace("operator>", "operator gt")
+    )
+    text = text.replace("operator()", "operator call").replace("(anonymous namespace)::", "")
+    while _TEMPLATE.search(text):
+        text = _TEMPLATE.sub("", text)
+    text = text.partition("(")[0].strip()
+    if "operator" not in text:
+        return text.rpartition(" ")[2]
+    return re.sub(r"^.* (?=[\w:]*operator)", "", text)
+
+
+class Operations:
+    """The operations of one source, by linker name."""
+
+    def __init__(
+        self,
+        facts: Mapping[str, Fact],
+        spellings: Mapping[str, str],
+        size_of: Callable[[str], int],
+        machine: Machine,
+    ) -> None:
+        self._facts, self._spellings, self._size, self._machine = facts, spellings, size_of, machine
+        self._known: dict[str, Operation] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._facts
+
+    def __getitem__(self, name: str) -> Operation:
+        if name not in self._known:
+            self._known[name] = self._make(name)
+        return self._known[name]
+
+    def _make(self, name: str) -> Operation:
+        fact, spelling = self._facts[name], self._spellings.get(name, name)
+        short = qualified(spelling)
+        operands = self._operands(fact.head, spelling)
+        rule = next((r for r in _rules() if r.match.search(short)), None)
+        result = re.match(r"define (?:dso_local )?(.*?) ?@", fact.head)
+        is_pointer = bool(result and result[1].rstrip().endswith("*"))
+        made = rule or self._by_counts(fact.counts)
+        if is_pointer and not (rule and rule.unit == "stream"):
+            made = Rule(re.compile(""), "none", "none", "once")
+        is_float = "float" in spelling or "bf16" in spelling
+        slots = self._slots(made, fact.counts, operands, result[1] if result else "void")
+        return Operation(
+            name=short,
+            unit=made.unit,
+            kind=made.kind,
+            slots=slots,
+            latency=self._machine.latency.get(made.kind, 0),
+            accumulator=_accumulator(made, short, operands),
+            is_float=is_float,
+            operands=operands,
+            returns_pointer=is_pointer,
+            is_known=rule is not None or bool(fact.counts),
+        )
+
+    def _operands(self, head: str, spelling: str) -> tuple[Operand, ...]:
+        begin = head.index("(", head.index("@"))
+        found = []
+        parameters = split_list(head[begin + 1 : closing(head, begin)])
+        is_const = spelling.rstrip().endswith("const")
+        for i, text in enumerate(parameters):
+            pointer = _POINTER.match(text)
+            if not pointer:
+                continue
+            attributes = text.replace("dereferenceable", "")
+            result = "sret" in attributes or "writeonly" in attributes
+            read = (
+                "readonly" in attributes
+                or "readnone" in attributes
+                or (is_const and i == 0)
+                or "byval" in text
+            )
+            found.append(Operand(i, self._size(pointer[1]), not result, not read, pointer[1]))
+        return tuple(found)
+
+    def _by_counts(self, counts: Mapping[str, int]) -> Rule:
+        order = (
+            ("mac", "vector", "mac", "macs"),
+            ("load", "load", "load", "loads"),
+            ("store", "store", "store", "stores"),
+            ("stream", "stream", "stream_read", "words"),
+            ("cascade", "move", "move", "once"),
+            ("shuffle", "vector", "shuffle", "shuffles"),
+        )
+        for counted, unit, kind, per in order:
+            if counts.get(counted):
+                return Rule(re.compile(""), unit, kind, per)
+        return Rule(re.compile(""), "vector", "compare", "once")
+
+    def _slots(self, rule: Rule, counts: Mapping[str, int], operands: Sequence[Operand], result: str) -> int:
+        values = [o for o in operands if o.writes and not o.reads]
+        size = max((o.size for o in values), default=0) or _scalar_bytes(result, self._size)
+        inputs = max((o.size for o in operands if o.reads and not o.writes), default=4)
+        bytes_ = self._machine.vector_bytes
+        ways = {
+            "result": -(-size // bytes_),
+            "result2": -(-size // (2 * bytes_)),
+            "operand": -(-inputs // bytes_) if rule.unit == "store" else 1,
+            "macs": counts.get("mac", 0) or -(-size // (2 * bytes_)),
+            "loads": counts.get("load", 1),
+            "stores": counts.get("store", 1),
+            "shuffles": counts.get("shuffle", 1),
+            "words": -(-counts.get("stream", 4) // self._machine.stream_bytes),
+            "lanes8": max(1, size // 32) * self._machine.slots["convert"] if size > 4 else 1,
+        }
+        return max(1, ways.get(rule.per, 1))
+
+
+def _scalar_bytes(result: str, size_of: Callable[[str], int]) -> int:
+    words = result.split()
+    return int(size_of(words[-1])) if words and words[-1] != "void" else 0
+
+
+def _accumulator(rule: Rule, name: str, operands: Sequence[Operand]) -> int:
+    """Return the parameter that a multiply-accumulate adds to: the first one that is read; of mmul itself."""
+    if not rule.accumulates and not (rule.kind == "mac" and re.search(r"mmul::mac$|::mac$", name)):
+        return -1
+    read = [o.index for o in operands if o.reads]
+    return read[0] if read else -1

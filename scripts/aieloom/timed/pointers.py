@@ -1,0 +1,84 @@
+"""The objects behind pointers: which window, array or place on the stack an address is in, and how far."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from aieloom.timed.ir import Function, Instruction, Types
+from aieloom.timed.module import split_list
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """Where a pointer points: the object, and the offset when it is a number."""
+
+    base: str
+    offset: int | None
+
+
+class Pointers:
+    """The objects behind a function's pointers."""
+
+    def __init__(self, function: Function, types: Types) -> None:
+        self._types = types
+        self._of = {i.dest: i for b in function.blocks.values() for i in b.instructions if i.dest}
+        self._phis = {d: v for b in function.blocks.values() for d, v in b.phis.items()}
+        self._known: dict[str, Pointer] = {}
+        self.slots = {i.dest for i in self._of.values() if i.opcode == "alloca"}
+        self.restricted = frozenset(
+            p.split()[-1] for p in split_list(function.definition.parameters) if "noalias" in p
+        )
+        self.parameters = frozenset(function.parameters)
+
+    def find(self, value: str) -> Pointer:
+        """Return what a pointer value points to."""
+        if value not in self._known:
+            self._known[value] = Pointer(value, None)  # of a circle of phis
+            self._known[value] = self._find(value)
+        return self._known[value]
+
+    def _find(self, value: str) -> Pointer:
+        made = self._of.get(value)
+        if made is None:
+            bases = {self.find(v).base for v in self._phis.get(value, {}).values()} - {value}
+            return Pointer(bases.pop(), None) if len(bases) == 1 else Pointer(value, 0)
+        if made.opcode == "alloca":
+            return Pointer(value, 0)
+        if made.opcode in {"bitcast", "addrspacecast"} and made.values:
+            return self.find(made.values[0])
+        if made.opcode == "getelementptr":
+            return self._element(made)
+        if made.opcode == "select" and len(made.values) == 3:
+            bases = {self.find(v).base for v in made.values[1:]}
+            return Pointer(bases.pop(), None) if len(bases) == 1 else Pointer(value, 0)
+        return Pointer(value, 0)
+
+    def _element(self, made: Instruction) -> Pointer:
+        parts = split_list(
+            made.text.removeprefix("getelementptr").removeprefix(" inbounds").split(", !dbg")[0]
+        )
+        pointer = re.search(r"(%[\w.$-]+|@[\w.$\"-]+)$", parts[1])
+        start = (
+            self.find(pointer[1])
+            if pointer and pointer[1].startswith("%")
+            else Pointer(pointer[1] if pointer else "", 0)
+        )
+        offset, of = start.offset, parts[0]
+        for i, part in enumerate(parts[2:]):
+            number = re.search(r" (-?\d+)$", part)
+            if i == 0:
+                offset = (
+                    offset + int(number[1]) * self._types.size(of) if number and offset is not None else None
+                )
+                continue
+            step, of = self._types.step(of, int(number[1]) if number else None)
+            offset = offset + step if number and offset is not None else None
+        return Pointer(start.base, offset)
+
+
+def operand_pointer(text: str) -> str:
+    """Return the value or global that an argument names."""
+    found = re.search(r'(%[\w.$-]+|@[\w.$-]+|@"[^"]*")(?:[ ,)]*)$', text)
+    inner = re.search(r"@[\w.$-]+", text) if "getelementptr" in text or "bitcast" in text else None
+    return inner[0] if inner else found[1] if found else ""

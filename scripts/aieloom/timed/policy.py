@@ -1,0 +1,223 @@
+"""What the vendor's compiler is taken to do with a loop, in three ways that enclose what it does.
+
+- *pipelined*: every innermost loop is software-pipelined, branches in it turned into selections; accesses through different
+  pointers never meet.
+- *alias-strict*: the same, but a store ends before the next iteration's loads, unless the two are known to be apart:
+  different windows, buffers and globals, `restrict` pointers, places on the stack.
+- *never*: iterations follow each other.
+
+The point is by the rules of `decide`, the range goes from the least to the most of the three.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from aieloom.timed.dag import Builder, Op
+from aieloom.timed.ir import Block, Function
+from aieloom.timed.loops import Loop, find_loops
+from aieloom.timed.operations import Machine
+from aieloom.timed.schedule import Bound, bound, straight
+
+PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"
+POLICIES = (PIPELINED, STRICT, NEVER)
+MOST_OPS = 600  # of a loop's body that is still pipelined: the program memory has 16 KB
+MOST_STAGES_CYCLES = 400  # of one iteration
+
+
+@dataclass(frozen=True, slots=True)
+class LoopCost:
+    """An innermost loop: cycles of one iteration alone, and the interval under each policy."""
+
+    header: str
+    blocks: tuple[str, ...]
+    lines: tuple[int, ...]
+    length: int
+    intervals: Mapping[str, int]
+    bounds: Mapping[str, Bound]
+    point: str
+    is_marked: bool
+    ops: Sequence[Op]
+    why: str
+
+    def policy(self, way: str) -> str:
+        """Return the policy that holds for the loop in a total: the point chooses its own."""
+        return self.point if way == "point" else way
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCost:
+    """Cycles of each block of a function under each policy and at the point, by label; the loops that decide."""
+
+    name: str
+    cycles: Mapping[str, Mapping[str, int]]  # policy or "point" -> label -> cycles
+    loops: Sequence[LoopCost]
+    unknown: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What the costs of a function are found with."""
+
+    builder: Builder
+    machine: Machine
+    nodes: Mapping[str, str]  # the module's metadata
+    line: Callable[[str], int]  # of a debug location
+
+
+def cost_of(function: Function, study: Study) -> FunctionCost:
+    """Return what the blocks of a function cost."""
+    runs = {
+        label: straight(study.builder.build([b]), study.machine).cycles
+        for label, b in function.blocks.items()
+    }
+    cycles = {way: dict(runs) for way in (*POLICIES, "point")}
+    loops = _all(find_loops(function))
+    costs = {loop.header: _loop(function, study, loop) for loop in loops if not loop.inner}
+    for loop in loops:
+        cost = costs.get(loop.header)
+        if cost:
+            _enter(function, loop, cost, cycles)
+        for way, by_label in cycles.items():
+            if cost is None or (cost.policy(way) == NEVER and len(loop.blocks) > 1):
+                for latch in loop.latches:
+                    by_label[latch] += study.machine.branch
+    found = [cost for cost in costs.values() if cost]
+    return FunctionCost(function.name, cycles, found, frozenset(study.builder.unknown))
+
+
+GAIN = 0.75
+
+
+def gains_by_flattening(cost: FunctionCost) -> bool:
+    """Whether a function whose short inner loops are flattened has its longest loop pipelined then; else they stay loops."""
+    longest = max(cost.loops, key=lambda loop: loop.length, default=None)
+    return bool(longest and longest.intervals[longest.point] <= GAIN * longest.length)
+
+
+def _all(loops: Sequence[Loop]) -> list[Loop]:
+    return [x for loop in loops for x in (loop, *_all(loop.inner))]
+
+
+def _properties(node: str, nodes: Mapping[str, str]) -> dict[str, int]:
+    """Return what chess_*() said of a loop."""
+    found = {}
+    for inner in re.findall(r"!(\d+)", nodes.get(node, "")):
+        said = re.match(r'!\{!"aieloom\.(\w+)", i32 (\d+)\}', nodes.get(inner, ""))
+        if said:
+            found[said[1]] = int(said[2])
+    return found
+
+
+def _loop(function: Function, study: Study, loop: Loop) -> LoopCost | None:
+    blocks = [function.blocks[b] for b in loop.blocks]
+    builder, machine = study.builder, study.machine
+    ops = _in_pipeline(builder.build(blocks), builder)
+    if any(op.name == "call" for op in ops):
+        return None
+    once = straight(ops, machine).cycles
+    bounds = {PIPELINED: bound(ops, machine), STRICT: bound(ops, machine, _memory(ops, builder))}
+    marks = _properties(loop.node, study.nodes)
+    trips = trips_of(function, loop, marks)
+    # No more iterations can be under way than there are.
+    least = -(-once // trips) if trips > 0 else 1
+    intervals = {w: min(max(b.interval, least), max(once, 1)) for w, b in bounds.items()}
+    intervals[NEVER] = max(once, 1)
+    point, why = decide(blocks, ops, marks, once)
+    lines = tuple(sorted({x for op in ops if (x := study.line(op.debug))}))
+    return LoopCost(
+        loop.header, loop.blocks, lines, once, intervals, bounds, point, "pipelined" in marks, ops, why
+    )
+
+
+def decide(
+    blocks: Sequence[Block], ops: Sequence[Op], marks: Mapping[str, int], once: int
+) -> tuple[str, str]:
+    """Return the policy that the point takes for a loop, and why."""
+    real = sum(op.slots for op in ops if op.unit != "none")
+    if real > MOST_OPS or once > MOST_STAGES_CYCLES:
+        return NEVER, f"its body of {real} operations is long"
+    if len(blocks) > 1 and any(op.is_store or op.unit.startswith("stream") for op in ops):
+        return NEVER, "branches with stores or streams in them stay branches"
+    return STRICT, "marked" if "pipelined" in marks else "innermost"
+
+
+def _in_pipeline(ops: Sequence[Op], builder: Builder) -> list[Op]:
+    """Return a loop's operations as they are left in it.
+
+    Counting and addresses ride on loads and the hardware loop itself; what every iteration would find again is found before.
+    """
+    stores = [op for op in ops if op.is_store]
+    fixed: set[int] = set()
+    for n, op in enumerate(ops):
+        moves = op.is_store or op.unit.startswith("stream") or op.kind in {"stream_read", "stream_write"}
+        if op.is_load and not op.is_pointer:
+            moves = moves or any(may_meet(s, op, builder) for s in stores)
+        if not moves and not op.carried and fixed.issuperset(op.inputs):
+            fixed.add(n)
+    for n, op in enumerate(ops):
+        if op.only_addresses or n in fixed:
+            op.unit, op.latency, op.slots, op.accumulate = "none", 0, 1, 0
+        op.inputs = {p: 0 if p in fixed else c for p, c in op.inputs.items()}
+    return list(ops)
+
+
+def trips_of(function: Function, loop: Loop, marks: Mapping[str, int]) -> int:
+    """Return how often a loop runs at least each time: from its counter, or from chess_loop_range(); 0 when nothing says it."""
+    inside = [function.blocks[b] for b in loop.blocks]
+    made = {i.dest: i for b in inside for i in b.instructions}
+    for block in inside:
+        test = made.get(block.condition)
+        last = re.search(r"icmp (?:eq|ne) \S+ (%[\w.$-]+), (-?\d+)", test.text) if test else None
+        step = (
+            re.search(r"add .*?(%[\w.$-]+), (-?\d+)", made[last[1]].text)
+            if last and last[1] in made
+            else None
+        )
+        if not last or not step:
+            continue
+        starts = [
+            v
+            for label, v in function.blocks[loop.header].phis.get(step[1], {}).items()
+            if label not in loop.blocks
+        ]
+        if len(starts) == 1 and re.fullmatch(r"-?\d+", starts[0]) and int(step[2]):
+            return (int(last[2]) - int(starts[0])) // int(step[2])
+    return marks.get("range", 0)
+
+
+def _memory(ops: Sequence[Op], builder: Builder) -> list[tuple[int, int, int]]:
+    """Return edges from stores to the loads of the next iteration that may read what they wrote."""
+    stores = [n for n, op in enumerate(ops) if op.is_store]
+    loads = [n for n, op in enumerate(ops) if op.is_load]
+    return [(s, n, ops[s].latency) for s in stores for n in loads if may_meet(ops[s], ops[n], builder)]
+
+
+def may_meet(a: Op, b: Op, builder: Builder) -> bool:
+    """Whether two accesses may be of one place, for all that the source says."""
+    if a.base == b.base:
+        return True
+    apart = builder.pointers.parameters | builder.pointers.restricted
+    if a.base.startswith("@") and b.base.startswith("@"):
+        return False
+    return not (a.base in apart and b.base in apart) and not (
+        {a.base, b.base} & builder.pointers.slots or {a.base, b.base} & builder.pointers.restricted
+    )
+
+
+def _enter(function: Function, loop: Loop, cost: LoopCost, cycles: dict[str, dict[str, int]]) -> None:
+    """Give a loop's cycles to its first block, and those of filling and draining to where it is entered."""
+    before = [p for p in function.blocks[loop.header].predecessors if p not in loop.blocks]
+    for way, by_label in cycles.items():
+        policy = cost.policy(way)
+        if policy == NEVER and len(loop.blocks) > 1:
+            continue  # its blocks stay as they are
+        interval = cost.intervals[policy]
+        for label in loop.blocks:
+            by_label[label] = 0
+        by_label[loop.header] = interval
+        for label in before:
+            if len(function.blocks[label].successors) == 1:
+                by_label[label] += cost.length - interval

@@ -1,0 +1,195 @@
+"""What a timed run comes to: cycles of each kernel, in a range, and the loops that they hang on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from aieloom.emulator.symbols import demangle
+from aieloom.timed.compile import costs_of
+from aieloom.timed.operations import qualified
+from aieloom.timed.policy import POLICIES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopCycles:
+    """An innermost loop: source lines, iterations in all calls, cycles from one to the next, and what sets them."""
+
+    lines: tuple[int, ...]
+    iterations: int
+    interval: int
+    length: int
+    bound_by: str
+    policy: str
+    why: str
+    is_marked: bool
+    cycles: int  # of all calls at the point
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelCycles:
+    """A kernel of the graph: cycles of one call, waiting for nobody."""
+
+    name: str
+    function: str
+    spelling: str  # with its template's arguments
+    source: str
+    calls: int
+    cycles: float
+    least: float
+    most: float
+    loops: tuple[LoopCycles, ...]
+    guessed: tuple[str, ...]  # routines and operations without a public number
+    column: int
+    row: int
+
+    @property
+    def decides(self) -> LoopCycles | None:
+        """The loop on which most of the range hangs; none where the range is a point."""
+        wide = max(self.loops, key=lambda loop: loop.most - loop.least, default=None)
+        return wide if wide and wide.most > wide.least else None
+
+    @property
+    def slowest(self) -> LoopCycles | None:
+        """The loop in which most cycles go by."""
+        return max(self.loops, key=lambda loop: loop.cycles, default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cycles:
+    """A timed run."""
+
+    kernels: tuple[KernelCycles, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as what JSON can hold."""
+        return asdict(self)
+
+
+def read_cycles(table: Path, program: Path, kernels_list: Path) -> Cycles:
+    """Read the counters that a run left, with the cycles of the blocks that stand beside the kernels' objects.
+
+    Args:
+        table: what the run wrote, a line for each kernel.
+        program: the folder in which the program was built.
+        kernels_list: the libraries by kernel source (src/kernels.cpp reads it too).
+    """
+    libraries = dict(line.split("\t")[:2] for line in kernels_list.read_text(encoding="utf-8").splitlines())
+    rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()]
+    users: dict[str, list[list[str]]] = {}
+    for row in rows:
+        users.setdefault(row[3], []).append(row)
+    costs = {
+        source: json.loads(costs_of((program / library).with_suffix(".o")).read_text(encoding="utf-8"))
+        for source, library in libraries.items()
+    }
+    return Cycles(
+        kernels=tuple(_kernel(row, costs[row[1]], users[row[3]]) for row in rows if row[1] in costs)
+    )
+
+
+def _kernel(row: Sequence[str], costs: Mapping[str, Any], sharing: Sequence[Sequence[str]]) -> KernelCycles:
+    name, source, symbol, _, calls_text, column, place, counts_text = row
+    counts, calls = list(map(int, counts_text.split())), int(calls_text)
+    functions = {n: f for n, f in costs["functions"].items() if not n.startswith("_GLOBAL__")}
+    if len(sharing) > 1:
+        functions = _own(functions, symbol, [r[2] for r in sharing])
+    of_library = sum(int(r[4]) for r in sharing if len(sharing) == 1 or r[2] == symbol) or 1
+    by_way = {
+        w: sum(_function_cycles(f, counts, w) for f in functions.values()) for w in (*POLICIES, "point")
+    }
+    loops = [_loop(f, loop, counts) for f in functions.values() for loop in f["loops"]]
+    used = [f for f in functions.values() if any(_counts(f, counts))]
+    spelling = _spelling(symbol, [n for n, f in functions.items() if any(_counts(f, counts))])
+    return KernelCycles(
+        name=name,
+        function=qualified(spelling),
+        spelling=spelling,
+        source=source,
+        calls=calls,
+        cycles=by_way["point"] / of_library,
+        least=min(by_way.values()) / of_library,
+        most=max(by_way.values()) / of_library,
+        loops=tuple(loop for loop in loops if loop.iterations),
+        guessed=tuple(sorted({u for f in used for u in f["unknown"]})),
+        column=int(column),
+        row=int(place),
+    )
+
+
+def _spelling(symbol: str, used: Sequence[str]) -> str:
+    """Return a kernel's function as C++ spells it; of a class, the instance that ran."""
+    spelled = demangle([symbol, *used])
+    own = [spelled[n] for n in used if n == symbol or qualified(spelled[n]) == symbol]
+    return own[0] if own else spelled[symbol]
+
+
+def _own(functions: Mapping[str, Any], symbol: str, others: Sequence[str]) -> dict[str, Any]:
+    """Return the functions of one kernel among those that share a library on their tile."""
+    spelled = demangle(functions)
+    theirs = {o for o in others if o != symbol}
+
+    def is_of(name: str, wanted: str) -> bool:
+        return name == wanted or spelled[name].startswith(f"{wanted}(")
+
+    return {n: f for n, f in functions.items() if not any(is_of(n, o) for o in theirs)}
+
+
+def _counts(function: Mapping[str, Any], counts: Sequence[int]) -> Sequence[int]:
+    first = function["first"]
+    return counts[first : first + len(function["cycles"]["point"])]
+
+
+def _function_cycles(function: Mapping[str, Any], counts: Sequence[int], way: str) -> int:
+    return sum(n * c for n, c in zip(_counts(function, counts), function["cycles"][way], strict=True))
+
+
+def _loop(function: Mapping[str, Any], loop: Mapping[str, Any], counts: Sequence[int]) -> LoopCycles:
+    iterations = counts[function["first"] + loop["header"]]
+    by_way = {w: iterations * n for w, n in loop["intervals"].items()}
+    return LoopCycles(
+        lines=tuple(loop["lines"]),
+        iterations=iterations,
+        interval=loop["intervals"][loop["point"]],
+        length=loop["length"],
+        bound_by=loop["by"],
+        policy=loop["point"],
+        why=loop["why"],
+        is_marked=loop["marked"],
+        cycles=by_way[loop["point"]],
+        least=min(by_way.values()),
+        most=max(by_way.values()),
+    )
+
+
+def as_text(cycles: Cycles) -> str:
+    """Return the table that `aieloom emulate --timed` prints."""
+    if not cycles.kernels:
+        return "No kernel ran.\n"
+    head = ("kernel", "calls", "cycles a call", "range", "slowest loop")
+    rows = [head, *(_row(k) for k in cycles.kernels)]
+    widths = [max(len(r[i]) for r in rows) for i in range(len(head) - 1)]
+    lines = [
+        "  ".join([*(c.ljust(w) for c, w in zip(r, widths, strict=False)), r[-1]]).rstrip() for r in rows
+    ]
+    guessed = sorted({g for k in cycles.kernels for g in k.guessed})
+    if guessed:
+        lines.append(f"no public number is known for: {', '.join(guessed)} (see docs/timed.md)")
+    return "\n".join(["", *lines, ""])
+
+
+def _row(k: KernelCycles) -> tuple[str, ...]:
+    slow, wide = k.slowest, k.decides
+    said = ""
+    if slow:
+        where = f"lines {slow.lines[0]}-{slow.lines[-1]}" if slow.lines else "its source"
+        said = f"{where}: a new iteration every {slow.interval} cycles, by {slow.bound_by}"
+    if wide and k.most > 1.1 * k.least:
+        at = f" at line {wide.lines[0]}" if wide.lines else ""
+        said += f"; the range hangs on whether the loop{at} is pipelined"
+    return k.name, str(k.calls), f"{k.cycles:,.0f}", f"{k.least:,.0f}-{k.most:,.0f}", said
