@@ -175,7 +175,7 @@ def test_the_command_prints_a_table_and_answers_in_json(
 
 def test_without_clang_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     lower.find_clang.cache_clear()
-    monkeypatch.setattr(lower.shutil, "which", lambda *_, **__: None)
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     try:
         with pytest.raises(ToolError, match=r"no clang 14(.|\n)*apt-get install clang-14"):
             lower.find_clang()

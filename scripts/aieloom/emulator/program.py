@@ -345,7 +345,7 @@ def emulate(
 
     Raises:
         SpecError: a file is missing.
-        ToolError: a source does not compile.
+        ToolError: a source does not compile; for a timed run, clang 14 is missing.
     """
     program = Program(
         graph=Path(graph),
@@ -359,6 +359,10 @@ def emulate(
         timed=timed,
         directory=Path.cwd(),
     )
+    if timed:
+        from aieloom.timed.lower import find_clang  # noqa: PLC0415 - only a timed run needs it
+
+        find_clang()  # before anything is compiled
     place = (Path(folder) if folder else program_folder(program)).absolute()
     with ExitStack() as ending:
         try:

@@ -95,7 +95,7 @@ def _body(function: Function, header: str, ends: list[str]) -> set[str]:
 
 def _nested(loops: list[Loop]) -> list[Loop]:
     loops.sort(key=lambda loop: len(loop.blocks))
-    outer = []
+    outer: list[Loop] = []
     for i, loop in enumerate(loops):
         around = next((o for o in loops[i + 1 :] if loop.header in o.blocks), None)
         (around.inner if around else outer).append(loop)

@@ -238,10 +238,7 @@ _PROPERTIES = {
 def _marked(text: str, numbers: Iterator[int], added: list[str], *, keeps: bool) -> str:
     lines = text.splitlines(keepends=True)
     headers: dict[str, list[tuple[str, str]]] = {}
-    header = ""
     for i, line in enumerate(lines):
-        label = re.match(r"^[\w.$-]+:.*; preds = %([\w.$-]+)", line)
-        header = label[1] if label else header
         found = _MARK.search(line)
         if found:
             number = re.findall(r"-?\d+$", found[2])

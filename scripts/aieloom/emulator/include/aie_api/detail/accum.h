@@ -86,9 +86,9 @@ class accum {
   /// The lanes are undefined.
   accum() { __builtin_memset(&lanes_, detail::kUndefinedByte, sizeof lanes_); }
 
-  /// Lanes v * 2^shift.
+  /// Lanes v * 2^shift. Floats are taken as they are: `aie::accum<accfloat, 8> sum = *(v8float*)bias;` stands in published kernels.
   template <typename T>
-  explicit accum(const vector<T, N>& v, int shift = 0) : accum() {
+  explicit(!(detail::tag_info<Tag>.is_float && detail::is_float<T>)) accum(const vector<T, N>& v, int shift = 0) : accum() {
     from_vector(v, shift);
   }
 
