@@ -66,4 +66,73 @@ def xup_dsplib(folder: Path, out: Path) -> Compared:
     return len(pairs), ""
 
 
-REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {"xup_dsplib": xup_dsplib}
+def ssr_fir(folder: Path, out: Path) -> Compared:
+    """Return how AMD's filters of 32 complex taps differ from a convolution of complex numbers (graph.h has the taps).
+
+    Samples are cint16, SHIFT is 0. Kernels whose initialisation discards n samples take none before the n-th, and the
+    first output comes with the last kernel's first sample.
+    """
+    text = (folder / "aie" / "graph.h").read_text()
+    table = text[text.index("taps =") : text.index("});")]
+    taps = np.array([int(m[1]) + 1j * int(m[2]) for m in re.finditer(r"\{\s*(-?\d+),\s*(-?\d+)\}", table)])
+    discarded = sorted({int(n) for n in re.findall(r"FIRinit<(\d+)>", text)}) or [0]
+    (given,), (made,) = (folder / "data").glob("PhaseIn*.txt"), out.rglob("*.txt")
+    x, share, late = cint16(given), taps.size // len(discarded), discarded[-1]
+    total = np.zeros(x.size, dtype=np.complex128)
+    for skip in discarded:
+        own = np.zeros_like(taps)
+        own[late - skip : late - skip + share] = taps[late - skip : late - skip + share]
+        total += np.convolve(np.where(np.arange(x.size) < skip, 0, x), own)[: x.size]
+    want = np.stack([total.real, total.imag], axis=-1)[late:].ravel()
+    return 1, unequal(made.name, np.array(numbers(made)), want)
+
+
+def sums(folder: Path, out: Path) -> Compared:
+    """Return how an output differs from its two inputs' sum."""
+    data = folder / "data"
+    want = np.array(numbers(data / "input0.txt")) + np.array(numbers(data / "input1.txt"))
+    return 1, unequal("output.txt", np.array(numbers(out / "data" / "output.txt")), want)
+
+
+def product_4x4(folder: Path, out: Path) -> Compared:
+    """Return how a product of two 4 x 4 matrices, row by row, differs."""
+    a, b = (np.array(numbers(folder / "data" / f"{n}_matrix.txt"))[:16].reshape(4, 4) for n in "AB")
+    return 1, unequal("C_output.txt", np.array(numbers(out / "data" / "C_output.txt")), (a @ b).ravel())
+
+
+def hadamard(folder: Path, out: Path) -> Compared:
+    """Return how a Hadamard gate on qubit 1 of 3 differs (graph.cpp sets both), in float32."""
+    state = cint16(folder.parent / "data" / "input.txt")[:8].astype(np.complex64).reshape(2, 2, 2)
+    norm = np.float32(1) / np.sqrt(np.float32(2))
+    want = norm * np.stack([state[:, 0] + state[:, 1], state[:, 0] - state[:, 1]], axis=1)
+    parts = np.stack([want.real, want.imag], axis=-1).ravel().astype(np.float32)
+    got = np.array(numbers(out / "data" / "output.txt")).astype(np.float32)
+    return 1, unequal("output.txt", got.astype(np.float64), parts.astype(np.float64))
+
+
+def charm_fp32(folder: Path, out: Path) -> Compared:
+    """Return how CHARM's products differ: four 32 x 32 products by columns, of packets' bit patterns, are added up."""
+
+    def packets(name: str) -> dict[int, list[Numbers]]:
+        found: dict[int, list[Numbers]] = {}
+        words = np.array(numbers(folder / "data" / name)).astype(np.uint32).reshape(-1, 1025)
+        for packet in words:
+            matrix = packet[1:1025].view(np.float32).astype(np.float64).reshape(32, 32).T
+            found.setdefault(int(packet[0] & 31), []).append(matrix)
+        return found
+
+    a, b = packets("input0.txt"), packets("input1.txt")
+    turns = min(len(v) for v in a.values())
+    want = np.concatenate([sum(a[i][t] @ b[i][t] for i in sorted(a)).T.ravel() for t in range(turns)])
+    made = sorted(out.rglob("output*.txt"))
+    for path in made:
+        text = unequal(path.name, np.array(numbers(path)), want)
+        if text:
+            return 0, text
+    return len(made), ""
+
+
+REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {
+    function.__name__: function
+    for function in (xup_dsplib, ssr_fir, sums, product_4x4, hadamard, charm_fp32)
+}

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.strangers.compare import differs, differs_by_shape
-from tests.strangers.projects import Stranger, checkouts, library_arguments, strangers
+from tests.strangers.projects import LIBRARIES, Stranger, checkouts, library_arguments, strangers
 from tests.strangers.references import REFERENCES
 
 NOTES = "outcomes.json"
@@ -50,6 +50,9 @@ def run(stranger: Stranger, checkouts: Path) -> Outcome:
         for target, source in stranger.copies.items():
             (folder / target).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / source, folder / target)
+        if stranger.library:  # some name it by its place beside their repository
+            beside = checkouts / LIBRARIES[stranger.library][0]
+            (Path(temporary) / beside.parent.name).symlink_to(beside.parent)
         graph = top / Path(stranger.graph).relative_to(stranger.project)
         command = [sys.executable, "-m", "aieloom", "emulate", str(graph), *stranger.arguments]
         command += library_arguments(stranger, checkouts)

@@ -49,7 +49,7 @@ void half_sum(input_stream_int32* in, output_stream_acc48* out) {
 }
 void whole_sum(input_stream_acc48* in, output_stream_int32* out) {
   for (unsigned i = 0; i < 2; ++i) {
-    const aie::vector<int32, 8> doubled = readincr_v<8>(in).to_vector<int32>(0);
+    const aie::vector<int32, 8> doubled = readincr_v<8, acc48>(in).to_vector<int32>(0);
     const aie::vector<int32, 8> x = aie::add(doubled, get_scd_v8int32());
     writeincr(out, x.extract<4>(1));
     writeincr(out, x.extract<4>(0));

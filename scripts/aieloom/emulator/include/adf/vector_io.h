@@ -79,7 +79,7 @@ void give_cascade(const stream_view* s, const V& value) {
 }  // namespace detail
 
 /// N elements of a stream at once.
-template <unsigned N, aie_stream_resource_in = aie_stream_resource_in::none, typename T>
+template <unsigned N, typename T>
 auto readincr_v(input_stream<T>* s) {
   if constexpr (std::is_empty_v<T>) {
     return detail::take_cascade<typename detail::cascade_value<T, N>::type>(s);
@@ -87,17 +87,34 @@ auto readincr_v(input_stream<T>* s) {
     return detail::take<aie::vector<T, N>>(s);
   }
 }
-template <unsigned N, aie_stream_resource_in = aie_stream_resource_in::none, typename T>
+template <unsigned N, typename T>
 aie::vector<T, N> readincr_v(input_stream<T>* s, bool& tlast) {
   const auto value = detail::take<aie::vector<T, N>>(s);
   tlast = detail::took_last(*s->end);
   return value;
 }
-template <aie_stream_resource_out = aie_stream_resource_out::none, typename T, unsigned N>
+template <typename T, unsigned N>
 void writeincr(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
   detail::give(s, value, tlast);
 }
-template <unsigned N, aie_stream_resource_out = aie_stream_resource_out::none, typename T>
+template <unsigned N, typename T>
+void writeincr_v(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
+  detail::give(s, value, tlast);
+}
+// The same with the port that the compiler is to take: nothing here.
+template <unsigned N, aie_stream_resource_in, typename T>
+auto readincr_v(input_stream<T>* s) {
+  return readincr_v<N>(s);
+}
+template <unsigned N, aie_stream_resource_in, typename T>
+aie::vector<T, N> readincr_v(input_stream<T>* s, bool& tlast) {
+  return readincr_v<N>(s, tlast);
+}
+template <aie_stream_resource_out, typename T, unsigned N>
+void writeincr(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
+  detail::give(s, value, tlast);
+}
+template <unsigned N, aie_stream_resource_out, typename T>
 void writeincr_v(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
   detail::give(s, value, tlast);
 }

@@ -37,6 +37,7 @@ class io_window {
     at_ = other.at_;
     appended_ = other.appended_;
     ptr = other.ptr;
+    head = other.head;
   }
 
   void acquire() {
@@ -85,13 +86,15 @@ class io_window {
   [[nodiscard]] T* pointer() const { return reinterpret_cast<T*>(reach(0) + at_); }
   /// The same as a member, which old code reads; what is done through it is not checked.
   T* ptr = nullptr;
+  /// Where the window begins, its margin first; libraries read it.
+  T* head = nullptr;
 
  private:
   void open() {
     total_ = static_cast<long long>(port_->bytes() + port_->margin());
     at_ = 0;
     appended_ = 0;
-    ptr = pointer();
+    ptr = head = pointer();
   }
   [[nodiscard]] std::byte* reach(std::size_t bytes) const {
     if (static_cast<long long>(bytes) > total_) {
