@@ -112,24 +112,25 @@ def hadamard(folder: Path, out: Path) -> Compared:
 
 def charm_fp32(folder: Path, out: Path) -> Compared:
     """Return how CHARM's products differ: four 32 x 32 products by columns, of packets' bit patterns, are added up."""
-
-    def packets(name: str) -> dict[int, list[Numbers]]:
-        found: dict[int, list[Numbers]] = {}
-        words = np.array(numbers(folder / "data" / name)).astype(np.uint32).reshape(-1, 1025)
-        for packet in words:
-            matrix = packet[1:1025].view(np.float32).astype(np.float64).reshape(32, 32).T
-            found.setdefault(int(packet[0] & 31), []).append(matrix)
-        return found
-
-    a, b = packets("input0.txt"), packets("input1.txt")
+    a, b = (_matrices(folder / "data" / name, 32) for name in ("input0.txt", "input1.txt"))
     turns = min(len(v) for v in a.values())
-    want = np.concatenate([sum(a[i][t] @ b[i][t] for i in sorted(a)).T.ravel() for t in range(turns)])
+    want = [sum(a[i][t] @ b[i][t] for i in sorted(a)) for t in range(turns)]
     made = sorted(out.rglob("output*.txt"))
     for path in made:
-        text = unequal(path.name, np.array(numbers(path)), want)
-        if text:
-            return 0, text
+        for of_one in _matrices(path, 32).values():
+            text = unequal(path.name, np.concatenate(of_one).ravel(), np.concatenate(want).ravel())
+            if text:
+                return 0, text
     return len(made), ""
+
+
+def _matrices(path: Path, side: int) -> dict[int, list[Numbers]]:
+    """Return the square matrices in a file of packets by their identification: a header, then float32 by columns."""
+    found: dict[int, list[Numbers]] = {}
+    for packet in np.array(numbers(path)).astype(np.uint32).reshape(-1, side * side + 1):
+        matrix = packet[1:].view(np.float32).astype(np.float64).reshape(side, side).T
+        found.setdefault(int(packet[0] & 31), []).append(matrix)
+    return found
 
 
 REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {

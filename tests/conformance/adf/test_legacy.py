@@ -43,7 +43,7 @@ void half_sum(input_stream_int32* in, output_stream_acc48* out) {
     const aie::vector<int32, 8> x = aie::concat(low, readincr_v4(in));
     aie::accum<acc48, 8> sum;
     sum.from_vector(x, 1);
-    writeincr(out, sum);
+    writeincr<acc48, 8>(out, sum);
     put_mcd(x);
   }
 }

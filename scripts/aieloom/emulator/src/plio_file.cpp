@@ -360,9 +360,13 @@ void attach_input_file(PlioStream& plio) {
   if (!arrays().empty() && attach_array(plio)) {
     return;
   }
+  if (plio.plio->file.empty()) {
+    refuse("plio-file", "PLIO '" + plio.plio->name + "' has no file for its data",
+           "name one in input_plio::create, or run its PL kernels and its host program, too: --project FOLDER");
+  }
   const std::string file = join(folder("AIELOOM_DATA"), plio.plio->file);
   std::string text;
-  if (plio.plio->file.empty() || !read_file(file, text)) {
+  if (!read_file(file, text)) {
     refuse("plio-file", "PLIO '" + plio.plio->name + "' reads the file '" + file + "', which cannot be read",
            "create it, or say where the data are: --data FOLDER");
   }

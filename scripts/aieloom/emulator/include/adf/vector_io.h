@@ -94,6 +94,7 @@ aie::vector<T, N> readincr_v(input_stream<T>* s, bool& tlast) {
   return value;
 }
 template <typename T, unsigned N>
+  requires(!std::is_empty_v<T>)  // libraries name both arguments, for accumulators too
 void writeincr(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
   detail::give(s, value, tlast);
 }
@@ -138,6 +139,7 @@ auto readincr_v(input_cascade<T>* s) {
   return detail::take_cascade<typename detail::cascade_value<T, N>::type>(s);
 }
 template <typename T, unsigned N>
+  requires(!std::is_empty_v<T>)
 void writeincr(output_cascade<T>* s, const aie::vector<T, N>& value) {
   detail::give_cascade(s, value);
 }
