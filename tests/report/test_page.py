@@ -31,7 +31,7 @@ from aieloom.report.page import arithmetic_of
 from aieloom.report.roofline import peak_macs, points, roofline
 from aieloom.report.routing import routing
 from aieloom.report.site import FILES, write_report
-from aieloom.report.summary import performance, resources
+from aieloom.report.summary import MEASURED, performance, resources
 from aieloom.report.svg import PALETTE
 from aieloom.report.tables import batches
 from aieloom.report.timeline import round_step, stage_times, union
@@ -379,6 +379,32 @@ def test_the_tables_have_shares_of_the_device(page: Path) -> None:
     assert "2 x Some Processor; PyTorch 2.9" in section
 
 
+def test_what_was_measured_is_marked_on_the_page(project: Project, tmp_path: Path) -> None:
+    """Pages of two machines differ in marked elements alone; each key of `MEASURED` that is shown is marked."""
+    pages = []
+    for n, factor in enumerate((1, 3)):
+        summary = summary_of(project, peak_memory_bytes=factor << 20)
+        summary["timing_s"] = {name: factor * s for name, s in summary["timing_s"].items()}
+        rows = [{"images": 1, "seconds": factor * 0.0014, "images_per_s": 714.3 / factor}]
+        baseline = {"produced_by": f"PyTorch 2.{n}", "machine": f"machine {n}", "rows": rows}
+        summary["processor_baseline"] = baseline
+        assert set(summary) >= MEASURED
+        (tmp_path / "summary.json").write_text(json.dumps(summary))
+        write_report(project.plan, tmp_path)
+        pages.append((tmp_path / "index.html").read_text(encoding="utf-8"))
+    assert pages[0] != pages[1]
+    one, other = (re.sub(r"<(\w+)[^>]* data-measured>.*?</\1>", "", text) for text in pages)
+    assert one == other
+
+
+def test_a_design_compared_with_itself_is_told_to_be_the_same(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "summary.json").write_text(json.dumps(summary_of(project)))
+    write_report(project.plan, tmp_path, compare=tmp_path)
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "Compared with" in text and re.search(r"\d+ figures are the same in both", text)
+    assert "the other</th>" not in text
+
+
 def test_the_time_of_many_images_is_a_latency_and_intervals(plan: Plan, project: Project) -> None:
     rows = batches(plan, summary_of(project))
     run, rates = simulate_plan(plan), modelled_rates(plan)
@@ -388,7 +414,7 @@ def test_the_time_of_many_images_is_a_latency_and_intervals(plan: Plan, project:
     assert 1e6 * most.images / most.device_us == pytest.approx(rates.memory.images_per_s, rel=1e-3)
     assert all(r.system_us > r.device_us for r in rows)
     assert one.processor_us == pytest.approx(1400) and ten.processor_us is None
-    assert one.cells[-2] == f"{1400 / run.latency_us:,.3g} x"
+    assert one.measured[-2] == f"{1400 / run.latency_us:,.3g} x"
 
 
 @pytest.mark.parametrize("name", ["espcn", "espcn-fast", "resnet8"])

@@ -12,6 +12,9 @@ from aieloom.plan.logic import logic_use
 from aieloom.plan.rates import Rates, rate_lines
 from aieloom.plan.types import Plan
 
+# The keys of summary.json that were measured on a machine: two runs of one design differ in these and in nothing else.
+MEASURED = frozenset({"processor_baseline", "timing_s", "peak_memory_bytes"})
+
 
 def resources(plan: Plan) -> dict[str, Any]:
     """Return what the design takes of the device; PL figures are estimates of the plan."""

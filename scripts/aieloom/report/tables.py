@@ -41,17 +41,18 @@ class Batch:
     processor_us: float | None
 
     @property
-    def cells(self) -> tuple[str, ...]:
-        """The row as text: time and rate of the device, of the system, of the processor, and how many times as fast."""
-        found = [
-            f"{self.images:,}",
-            *_time_rate(self.device_us, self.images),
-            *_time_rate(self.system_us, self.images),
-        ]
+    def modelled(self) -> tuple[str, ...]:
+        """The row's text as far as it is modelled: images, time and rate of the device and of the system."""
+        device, system = (_time_rate(us, self.images) for us in (self.device_us, self.system_us))
+        return (f"{self.images:,}", *device, *system)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """What follows from the processor's time: its time and rate, and how many times as fast device and system are."""
         if self.processor_us is None:
-            return (*found, "not measured", "", "", "")
+            return ("not measured", "", "", "")
         quicker = (self.processor_us / us for us in (self.device_us, self.system_us))
-        return (*found, *_time_rate(self.processor_us, self.images), *(f"{q:,.3g} x" for q in quicker))
+        return (*_time_rate(self.processor_us, self.images), *(f"{q:,.3g} x" for q in quicker))
 
 
 def uses(plan: Plan) -> tuple[Use, ...]:
