@@ -37,7 +37,7 @@ from aieloom.plan.mmul import no_products
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
-from aieloom.spec.device import Device, device_names, load_device
+from aieloom.spec.device import Device, array_names, load_device
 from aieloom.spec.network import (
     BudgetSpec,
     DataSpec,
@@ -89,7 +89,7 @@ def operators() -> Iterator[str]:
     yield "it, `ps` on the processor, `-` nowhere. It is found by planning a small network with the operator between two products, for"
     yield "every type and architecture. By `mapping: {LAYER: {engine: ps}}` any operator but batch_norm runs on the processor.\n"
     boards = [
-        load_device(name) for name in device_names()
+        load_device(name) for name in array_names()
     ]  # the largest of each architecture that has products
     boards = sorted((d for d in boards if not no_products(d)), key=lambda d: d.array.cores)
     architectures = dict(sorted((d.architecture.value, d.name) for d in boards))
@@ -335,7 +335,7 @@ def spelled(action: argparse.Action) -> str:
 
 def devices() -> Iterator[str]:
     """Yield the boards and what the rules take from their files."""
-    boards = [load_device(name) for name in device_names()]
+    boards = [load_device(name) for name in array_names()]
     yield "# Devices\n"
     yield "The figures that the design rules use, from `scripts/aieloom/spec/devices/`, where each has its document. `[U]` there marks"
     yield "what no document that was read confirms. A board of yours is one more such file.\n"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from aieloom.errors import SpecError
 from aieloom.plan.mmul import mmul_modes
 from aieloom.spec.architecture import Architecture
-from aieloom.spec.device import device_names, load_device, parse_device
+from aieloom.spec.device import Device, device_names, load_board, load_device, parse_device
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.types import DataType
 from tests.designs import ROOT
@@ -118,8 +118,19 @@ def test_reach_stays_in_the_array(name: str, col: int, row: int) -> None:
 
 
 def test_an_unknown_device_is_refused_with_the_known_ones() -> None:
-    assert device_names() == ("vck190", "ve2302", "vek280", "vek385", "vp2802")
-    with pytest.raises(SpecError, match="use one of: vck190, ve2302, vek280, vek385, vp2802"):
+    assert device_names() == (
+        "vck190",
+        "ve2302",
+        "vek280",
+        "vek385",
+        "vp2802",
+        "zcu104",
+        "zcu106",
+        "zynq-7020",
+    )
+    with pytest.raises(
+        SpecError, match="use one of: vck190, ve2302, vek280, vek385, vp2802, zcu104, zcu106, zynq-7020"
+    ):
         load_device("zcu102")
 
 
@@ -135,8 +146,10 @@ def test_a_wrong_device_file_is_refused_with_its_line() -> None:
 
 def test_every_group_of_facts_names_its_source() -> None:
     for name in device_names():
-        device = load_device(name)
-        groups = (device.array, device.tile, device.streams, device.interface, device.clocks, device.logic)
+        device = load_board(name)
+        groups: tuple[Any, ...] = (device.clocks, device.logic, device.memory, device.processor)
+        if isinstance(device, Device):
+            groups += (device.array, device.tile, device.streams, device.interface)
         assert all(any(c.isdigit() for c in g.source) or "[U]" in g.source for g in groups), name
 
 

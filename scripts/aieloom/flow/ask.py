@@ -8,7 +8,7 @@ from pathlib import Path
 
 from aieloom.flow.scaffold import MODELS, NAME, TEMPLATES, TENSORS
 from aieloom.model.guess import ACTIVATIONS
-from aieloom.spec.device import device_names, load_device
+from aieloom.spec.device import array_names, load_device
 
 Read = Callable[[str], str]  # shows a question, returns the answer
 Say = Callable[[str], None]
@@ -47,7 +47,7 @@ def ask(read: Read, say: Say) -> Answers:
     activation = (
         None if tells_all else _choice(read, say, "activation between its layers", _ACTIVATIONS, OPEN)
     )
-    boards = {board: load_device(board).description for board in device_names()}
+    boards = {board: load_device(board).description for board in array_names()}
     target = _choice(read, say, "board", boards, "vck190")
     return Answers(
         folder=Path(name),

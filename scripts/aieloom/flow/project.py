@@ -33,7 +33,7 @@ from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.plan.types import Plan
 from aieloom.progress import working
 from aieloom.search.default import settle
-from aieloom.spec.device import load_device
+from aieloom.spec.device import Device, load_board, no_array
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
@@ -244,7 +244,7 @@ def open_project(
     with working(f"reading the weights of {spec.name}"):
         make.check()
         integers = make.of(spec)
-    device = load_device(spec.target)
+    device = _array_device(spec)
     with working(f"planning {spec.name}"):
         settled = settle(
             integers.network if integers else folded.network,
@@ -267,6 +267,18 @@ def open_project(
         weights_override=weights,
         quantised=replace(integers, network=settled.network) if integers else None,
     )
+
+
+def _array_device(spec: NetworkSpec) -> Device:
+    """Return the target, which a plan of AI Engine layers wants an array of.
+
+    Raises:
+        SpecError: it has none.
+    """
+    board = load_board(spec.target)
+    if isinstance(board, Device):
+        return board
+    raise SpecError(spec.source.problem("array-1", ("target",), *no_array(board)))
 
 
 def in_type(spec: NetworkSpec, dtype: DataType) -> NetworkSpec:

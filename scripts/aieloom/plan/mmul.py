@@ -9,7 +9,7 @@ from typing import Any
 
 from aieloom.plan.registers import FILES, RegisterFiles, Registers, block_registers
 from aieloom.spec.architecture import Architecture
-from aieloom.spec.device import Device, device_names, load_device
+from aieloom.spec.device import Device, array_names, load_device
 from aieloom.spec.tables import read_table
 from aieloom.spec.types import DataType
 
@@ -77,7 +77,7 @@ def no_products(device: Device) -> tuple[str, str] | None:
     text = (
         f"{device.name} is {arch.facts.description} ({arch.value}): no public text gives its aie::mmul shapes"
     )
-    known = ", ".join(n for n in device_names() if mmul_table().get(load_device(n).architecture.value))
+    known = ", ".join(n for n in array_names() if mmul_table().get(load_device(n).architecture.value))
     return text, f"use another board: {known}"
 
 

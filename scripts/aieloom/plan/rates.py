@@ -15,7 +15,7 @@ from aieloom.plan.banks import banks_of
 from aieloom.plan.logic import MoverPlan
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import Plan
-from aieloom.spec.device import MemoryFacts
+from aieloom.spec.board import MemoryFacts
 from aieloom.spec.types import DataType
 
 BATCH_BYTES = 4 << 20  # of a buffer: so many images that starting a batch is little beside it

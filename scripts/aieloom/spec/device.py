@@ -10,15 +10,24 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import ValidationError, model_validator
 
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.architecture import SNAKE, Architecture
+from aieloom.spec.board import Board, LogicClocks
 from aieloom.spec.features import Release
 from aieloom.spec.lines import SourceFile, parse_yaml, read_text
 from aieloom.spec.types import Frozen, Integer, MHz, Name, NonNegative, Number, Positive, Text
 from aieloom.spec.validation import problems_of
 
+ARRAY_KEYS = {
+    "architecture",
+    "array",
+    "tile",
+    "streams",
+    "interface",
+    "memory_tile",
+}  # of a board with an array
 Tile = tuple[int, int]  # (column, row); row 0 is the lowest row with a core [UG1079 Mapping Constraints]
 
 
@@ -143,49 +152,11 @@ class InterfaceFacts(Frozen):
         return PlioRoom(channels=len(usable), pairs=pairs)
 
 
-class ClockFacts(Frozen):
-    """Clocks of the speed grade on the board."""
+class ClockFacts(LogicClocks):
+    """Clocks of the speed grade on a board with an array."""
 
-    source: Text
     aie_mhz: MHz
     pl_interface_max_mhz: MHz
-    kernel_max_mhz: MHz  # a PL kernel clock that the linker can derive and that HLS code usually closes at
-    default_pl_mhz: MHz  # of kernels and movers
-
-
-class LogicFacts(Frozen):
-    """Programmable logic."""
-
-    source: Text
-    lut: Positive
-    ff: Positive
-    bram36: Positive
-    uram288: Positive
-    dsp: Positive
-    usable_fraction: Number = Field(gt=0, le=1)  # a platform keeps the rest
-
-
-class MemoryFacts(Frozen):
-    """Device memory as a kernel's memory port sees it, in MB/s (10^6 bytes)."""
-
-    source: Text
-    port_mb_s: Positive  # a port's way onto the network on chip, each direction
-    read_mb_s: Positive  # what one port was seen to read
-    write_mb_s: Positive  # and to write
-    bank_mb_s: Positive  # one bank (`sp` tag), reads and writes of all ports together
-
-
-class ProcessorFacts(Frozen):
-    """The processor that the host program runs on, and what XRT's calls take there."""
-
-    source: Text
-    name: Text
-    mhz: MHz
-    cycles_per_operation: Positive
-    copy_mb_s: Positive
-    kernel_start_us: Positive
-    sync_us: Positive
-    graph_start_us: Positive
 
 
 class PlatformClocks(Frozen):
@@ -230,21 +201,16 @@ class PlatformFacts(Frozen):
     clocks: tuple[PlatformClocks, ...]  # oldest releases first
 
 
-class Device(Frozen):
-    """A board: array, tile, streams, interface, clocks, logic, platform."""
+class Device(Board):
+    """A board with an AI Engine array: array, tile, streams, interface, clocks, logic, platform."""
 
-    name: Name
-    description: Text
-    part: Text
+    name: Name  # C++ code names it
     architecture: Architecture
     array: ArrayFacts
     tile: TileFacts
     streams: StreamFacts
     interface: InterfaceFacts
     clocks: ClockFacts
-    logic: LogicFacts
-    memory: MemoryFacts
-    processor: ProcessorFacts
     platform: PlatformFacts
     memory_tile: MemoryTileFacts | None = None
 
@@ -305,13 +271,31 @@ class Device(Frozen):
 
 
 def device_names() -> tuple[str, ...]:
-    """Return the names of the devices that ship with aieloom."""
+    """Return the names of the boards that ship with aieloom, those without an array among them."""
     folder = resources.files("aieloom.spec") / "devices"
     return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))
 
 
+def array_names() -> tuple[str, ...]:
+    """Return the names of those that have an AI Engine array."""
+    return tuple(name for name in device_names() if isinstance(_catalogued(name), Device))
+
+
+def parse_board(source: SourceFile) -> Board:
+    """Build a board from its file: a `Device` where the file has an array, or begins to describe one.
+
+    Raises:
+        SpecError: with one problem for every wrong or missing fact.
+    """
+    model = Device if ARRAY_KEYS & source.data.keys() else Board
+    try:
+        return model.model_validate(source.data)
+    except ValidationError as e:
+        raise SpecError(problems_of(e, source, model)) from e
+
+
 def parse_device(source: SourceFile) -> Device:
-    """Build a device from its file.
+    """Build a device with an array from its file.
 
     Raises:
         SpecError: with one problem for every wrong or missing fact.
@@ -327,31 +311,45 @@ def is_device_file(target: str) -> bool:
     return target.endswith((".yaml", ".yml"))
 
 
+def load_board(name: str) -> Board:
+    """Return a board of the catalogue, or of a file whose path is given.
+
+    Raises:
+        SpecError: there is none of that name, or the file is no board's.
+    """
+    return _of_file(Path(name)) if is_device_file(name) else _catalogued(name)
+
+
 def load_device(name: str) -> Device:
-    """Return a device of the catalogue, or of a file whose path is given.
+    """Return a board that has an array, of the catalogue or of a file whose path is given.
 
     Raises:
-        SpecError: there is none of that name, or the file is no device's.
+        SpecError: there is none of that name, it has no array, or the file is no device's.
     """
-    return device_of(Path(name)) if is_device_file(name) else _catalogued(name)
+    board = load_board(name)
+    if isinstance(board, Device):
+        return board
+    text, remedy = no_array(board)
+    raise SpecError(Problem(rule="array-1", text=text, remedy=remedy))
 
 
-def device_of(file: Path) -> Device:
-    """Read a device file.
+def no_array(board: Board) -> tuple[str, str]:
+    """Return what to say to who wants the array of a board without one, and the remedy."""
+    text = f"{board.name} has no AI Engine array ({board.description})"
+    return text, f"use a board that has one: {', '.join(array_names())}"
 
-    Raises:
-        SpecError: it cannot be read, or with one problem for every wrong or missing fact.
-    """
+
+def _of_file(file: Path) -> Board:
     text = read_text(file, shown_as=str(file), remedy="name a device file: docs/faq.md says how to write one")
-    return parse_device(parse_yaml(text, str(file)))
+    return parse_board(parse_yaml(text, str(file)))
 
 
 @cache
-def _catalogued(name: str) -> Device:
+def _catalogued(name: str) -> Board:
     if name not in device_names():
         known = ", ".join(device_names())
         raise SpecError(
             Problem(rule="target", text=f"there is no device '{name}'", remedy=f"use one of: {known}")
         )
     text = (resources.files("aieloom.spec") / "devices" / f"{name}.yaml").read_text(encoding="utf-8")
-    return parse_device(parse_yaml(text, f"devices/{name}.yaml"))
+    return parse_board(parse_yaml(text, f"devices/{name}.yaml"))

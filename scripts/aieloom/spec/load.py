@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from aieloom.errors import Problem, SpecError
-from aieloom.spec.device import device_names, is_device_file, load_device
+from aieloom.spec.device import device_names, is_device_file, load_board
 from aieloom.spec.lines import KeyPath, SourceFile, parse_yaml, read_text
 from aieloom.spec.network import LayerCatalog, LayerSpec, MappingSpec, NetworkFile, NetworkSpec
 from aieloom.spec.validation import closest, problems_of
@@ -205,7 +205,7 @@ class _Reader:
     def check_device_file(self, value: str, at: KeyPath) -> None:
         """Report what is wrong in a device file, or that there is none, where the target is named."""
         try:
-            load_device(value)
+            load_board(value)
         except SpecError as e:
             if Path(value).is_file():
                 self.problems += e.problems

@@ -1,0 +1,47 @@
+"""What a step of a sum of products takes of the logic: a multiplier and an adder, each from DSP slices or from LUTs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import product
+from typing import Literal
+
+from aieloom.spec.tables import read_table
+
+Element = Literal["float32", "float16", "int8"]
+ELEMENTS: tuple[Element, ...] = ("float32", "float16", "int8")
+BYTES: dict[Element, int] = {"float32": 4, "float16": 2, "int8": 1}
+DSP, FABRIC = "dsp", "fabric"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One of the K multipliers with its adder: where each is, and what both take together."""
+
+    add: str  # DSP or FABRIC
+    mul: str
+    dsp: int
+    ff: int
+    lut: int
+
+
+@cache
+def steps_of(element: Element) -> tuple[Step, ...]:
+    """Return the ways to build a step, those of most DSP slices first."""
+    table = read_table((resources.files("aieloom.logic") / "operators.yaml").read_text(encoding="utf-8"))[
+        element
+    ]
+    found = (
+        Step(add=a, mul=m, **{what: add[what] + mul[what] for what in ("dsp", "ff", "lut")})
+        for (a, add), (m, mul) in product(table["add"].items(), table["mul"].items())
+    )
+    return tuple(sorted(found, key=lambda s: (-s.dsp, s.lut)))
+
+
+@cache
+def step_cycles(element: Element) -> int:
+    """Return the cycles after which a sum takes its next product: the adder's latency."""
+    table = read_table((resources.files("aieloom.logic") / "operators.yaml").read_text(encoding="utf-8"))
+    return int(table[element]["step_cycles"])

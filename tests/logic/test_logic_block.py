@@ -1,0 +1,136 @@
+"""The engine's block against the figures that SoCaffe publishes for an XC7Z020; they are typed from the facts, not from our code."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aieloom.errors import CannotFit, SpecError
+from aieloom.logic.arithmetic import ELEMENTS, Element, steps_of
+from aieloom.logic.block import (
+    Budget,
+    built,
+    largest_square,
+    longest_chain,
+    memory_blocks,
+    naive_bounds,
+    solve_block,
+    split,
+)
+from aieloom.logic.cycles import block_cycles
+from aieloom.spec.board import Board
+from aieloom.spec.device import Device, array_names, device_names, load_board, load_device
+
+WHOLE = Budget(dsp=220, lut=53_200, ff=106_400, bram=140)  # the XC7Z020
+USABLE = Budget(dsp=220, lut=47_880, ff=95_760, bram=140)  # 0.9 of LUT and FF
+MHZ = 143
+
+
+def test_naive_bounds_are_the_published_ones() -> None:
+    assert naive_bounds("float32", WHOLE) == {"dsp": 44, "lut": 71, "ff": 224}
+
+
+def test_a_chain_of_57_fits_and_one_of_58_does_not() -> None:
+    assert longest_chain("float32", USABLE) == 57
+    assert split(57, "float32", USABLE) is not None
+    assert split(58, "float32", USABLE) is None
+
+
+def test_the_block_of_the_device_file_is_the_published_one() -> None:
+    budget = Budget.of(load_board("zynq-7020").logic)
+    assert budget == USABLE
+    assert largest_square(56, "float32", budget) == 78
+    block = solve_block("float32", budget)
+    assert (block.m, block.n, block.k) == (64, 64, 56)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "element", "fused", "cycles", "gflops"),
+    [
+        ((32, 32, 32), "float32", False, 4404, 2.2277),
+        ((32, 32, 32), "float32", True, 2352, 4.1713),
+        ((56, 56, 56), "float32", True, 6736, 7.6561),
+        ((64, 64, 56), "float32", True, 8673, 7.7665),
+        ((96, 96, 96), "float16", True, 19030, 13.5044),
+    ],
+)
+def test_cycles_and_rates_are_within_two_percent(
+    sizes: tuple[int, int, int], element: Element, fused: bool, cycles: int, gflops: float
+) -> None:
+    m, n, k = sizes
+    modelled = block_cycles(m, n, k, element, fused=fused)
+    assert modelled == pytest.approx(cycles, rel=0.02)
+    assert (2 * m * n * k + 3 * m * n) / modelled * MHZ / 1e3 == pytest.approx(gflops, rel=0.02)
+
+
+def test_the_published_half_precision_block_fits() -> None:
+    block = built(96, 96, 96, "float16", USABLE)
+    assert block is not None
+    assert block.bram <= USABLE.bram
+    assert block.operations_per_cycle <= solve_block("float16", USABLE).operations_per_cycle
+
+
+def _fits(counts: tuple[int, ...], element: Element, budget: Budget) -> bool:
+    steps = steps_of(element)
+    return all(
+        sum(c * getattr(s, what) for c, s in zip(counts, steps, strict=True)) <= getattr(budget, what)
+        for what in ("dsp", "lut", "ff")
+    )
+
+
+@given(
+    st.sampled_from(ELEMENTS),
+    st.builds(
+        Budget, dsp=st.integers(0, 30), lut=st.integers(0, 9000), ff=st.integers(0, 9000), bram=st.just(99)
+    ),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_longest_chain_is_that_of_all_divisions(element: Element, budget: Budget) -> None:
+    """A chain fits when any division of it over the ways to build a step does: all are tried."""
+    ways = len(steps_of(element))
+
+    def fits(k: int) -> bool:
+        heads = product(range(k + 1), repeat=ways - 1)
+        return any(_fits((*head, k - sum(head)), element, budget) for head in heads if sum(head) <= k)
+
+    found = longest_chain(element, budget)
+    if found < 12:  # all divisions of longer chains are too many to try
+        assert found == 0 or fits(found)
+        assert not fits(found + 1)
+    counts = split(found, element, budget) if found else None
+    assert not found or (counts is not None and sum(counts) == found and _fits(counts, element, budget))
+
+
+@pytest.mark.parametrize("name", ["zynq-7020", "zcu104", "ve2302"])
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_a_solved_block_keeps_to_its_device(name: str, element: Element) -> None:
+    logic = load_board(name).logic
+    block = solve_block(element, Budget.of(logic))
+    assert block.dsp <= logic.dsp
+    assert block.lut <= logic.usable_fraction * logic.lut
+    assert block.ff <= logic.usable_fraction * logic.ff
+    assert block.bram == memory_blocks(block.m, block.n, block.k, element) <= logic.bram36
+    assert [r.begin for r in block.ranges] == [0, *(r.end for r in block.ranges[:-1])]
+    assert block.ranges[-1].end == block.k
+
+
+def test_a_device_without_room_is_refused() -> None:
+    with pytest.raises(CannotFit, match=r"\[engine-1\] no float32 matrix engine fits 2 DSP"):
+        solve_block("float32", Budget(dsp=2, lut=100, ff=100, bram=140))
+
+
+def test_boards_without_an_array_are_boards_and_no_devices() -> None:
+    without = [name for name in device_names() if name not in array_names()]
+    assert without == ["zcu104", "zcu106", "zynq-7020"]
+    for name in without:
+        assert isinstance(load_board(name), Board)
+        assert not isinstance(load_board(name), Device)
+        with pytest.raises(SpecError) as error:
+            load_device(name)
+        (problem,) = error.value.problems
+        assert problem.rule == "array-1"
+        assert "has no AI Engine array" in problem.text
+    assert all(isinstance(load_board(name), Device) for name in array_names())
