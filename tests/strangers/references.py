@@ -66,6 +66,27 @@ def xup_dsplib(folder: Path, out: Path) -> Compared:
     return len(pairs), ""
 
 
+def dsplib_tutorial(folder: Path, out: Path) -> Compared:
+    """Return how AMD's channel filter of 151 taps and half-band interpolator differ (fir_graph.h has the taps)."""
+    text = (folder / "aie" / "src" / "fir_graph.h").read_text()
+
+    def half(name: str) -> Numbers:
+        found = re.search(rf"{name}_taps = std::vector<int16>\s*\{{([^}}]*)\}}", text)
+        assert found is not None, name
+        return np.array([float(n) for n in re.findall(r"-?\d+", found[1])])
+
+    channel = filtered(cint16(folder / "data" / "input_128b.txt"), symmetric_taps(half("chan")), 15).reshape(-1, 2)
+    every_second, centre = half("hb")[:-1], half("hb")[-1]
+    taps = np.zeros(4 * every_second.size - 1)
+    taps[: 2 * every_second.size : 2] = every_second
+    taps[taps.size // 2] = centre
+    taps[2 * every_second.size :: 2] = every_second[::-1]
+    twice = np.zeros(2 * len(channel), dtype=np.complex128)
+    twice[::2] = channel[:, 0] + 1j * channel[:, 1]
+    (made,) = out.rglob("output_128b.txt")
+    return 1, unequal(made.name, np.array(numbers(made)), filtered(twice, taps, 15))
+
+
 def ssr_fir(folder: Path, out: Path) -> Compared:
     """Return how AMD's filters of 32 complex taps differ from a convolution of complex numbers (graph.h has the taps).
 
@@ -135,5 +156,5 @@ def _matrices(path: Path, side: int) -> dict[int, list[Numbers]]:
 
 REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {
     function.__name__: function
-    for function in (xup_dsplib, ssr_fir, sums, product_4x4, hadamard, charm_fp32)
+    for function in (xup_dsplib, dsplib_tutorial, ssr_fir, sums, product_4x4, hadamard, charm_fp32)
 }

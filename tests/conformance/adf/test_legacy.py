@@ -31,8 +31,10 @@ void vectors(input_window_int32* restrict in, output_window_int32* restrict out)
   window_copy(&behind, in);
   for (unsigned i = 0; i < samples / 8; ++i) chess_prepare_for_pipelining chess_loop_range(2, ) {
     aie::vector<int32, 8> a = window_readincr_v<8>(in);
+    int32* place = in->ptr;
     window_decr_v8(in, 1);
-    window_incr_v8(in, 1);
+    window_incr_v8(in, 3);
+    in->ptr = place;
     aie::vector<int32, 8> b = window_readincr_v8(&behind);
     window_writeincr(out, aie::add(a, b));
   }

@@ -188,6 +188,8 @@ void BufferPort::release() {
   }
 }
 
+std::byte* BufferPort::place() const { return pool_->first() - margin_; }
+
 void BufferPort::check_guards() const {
   if (block_ != nullptr) {
     pool_->check_guards(block_, name_);

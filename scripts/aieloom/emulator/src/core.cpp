@@ -85,7 +85,7 @@ void Core::run() {
       aieloom_slots = slots;
       object_ = kernel.construct != nullptr ? kernel.construct(kernel.recipe) : nullptr;
       if (init != nullptr) {
-        init();
+        init(object_);
       }
     }
     for (std::size_t i = 0; i < kernel.repetition_count; ++i) {

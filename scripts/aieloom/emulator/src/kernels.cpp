@@ -155,7 +155,7 @@ class Loader {
              "define the function there, with the parameters that the graph's header declares");
     }
     if (!core.kernel.initialization_function.empty()) {
-      core.init = reinterpret_cast<void (*)()>(find_init(handle, core.kernel.initialization_function));
+      core.init = reinterpret_cast<void (*)(void*)>(find_init(handle, core.kernel.initialization_function));
       if (core.init == nullptr) {
         refuse("kernel-init", core.kernel.name + ": there is no function 'void " + core.kernel.initialization_function + "()'",
                "define it in " + core.kernel.source);

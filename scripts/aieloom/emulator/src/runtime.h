@@ -72,7 +72,7 @@ class Core final : public Waitable {
 
   Kernel& kernel;
   const void* code = nullptr;   // the function, as its source's library has it
-  void (*init)() = nullptr;     // initialization_function
+  void (*init)(void*) = nullptr;  // initialization_function; of a class it may be a member: it is given the object
   void* library = nullptr;      // its source's, as dlopen() gave it
   void** slots = nullptr;       // what the graph's own code reaches this kernel's source by
   std::vector<CoreArgument> arguments;                // in the order of the function's parameters

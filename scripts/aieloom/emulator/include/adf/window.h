@@ -23,6 +23,9 @@ class io_window {
   explicit io_window(aieloom::BufferPort& port) : port_(&port) {
     if (port.held()) {
       open();
+    } else {
+      total_ = static_cast<long long>(port_->bytes() + port_->margin());
+      head = reinterpret_cast<T*>(port.place());
     }
   }
   /// Of no buffer, until window_copy gives it one.
@@ -34,7 +37,6 @@ class io_window {
   void follow(const io_window& other) {
     port_ = other.port_;
     total_ = other.total_;
-    at_ = other.at_;
     appended_ = other.appended_;
     ptr = other.ptr;
     head = other.head;
@@ -44,30 +46,35 @@ class io_window {
     port_->acquire();
     open();
   }
-  void release() { port_->release(); }
+  void release() {
+    port_->release();
+    ptr = nullptr;
+  }
 
   /// Elements without the margin.
   [[nodiscard]] std::size_t size() const { return port_->bytes() / sizeof(T); }
 
   /// Move by bytes, around the end.
   void move(long long bytes) {
-    static_cast<void>(port_->data());  // refuses when it is not held
-    at_ += bytes % total_;
-    at_ += at_ < 0 ? total_ : at_ >= total_ ? -total_ : 0;
-    ptr = pointer();
+    std::byte* base = reach(0);
+    long long at = place(base) + bytes % total_;
+    at += at < 0 ? total_ : at >= total_ ? -total_ : 0;
+    ptr = reinterpret_cast<T*>(base + at);
   }
 
   /// Copy `bytes` from the pointer's place on.
   void read(void* target, std::size_t bytes) const {
     const std::byte* base = reach(bytes);
-    const std::size_t straight = static_cast<std::size_t>(total_ - at_) < bytes ? static_cast<std::size_t>(total_ - at_) : bytes;
-    std::memcpy(target, base + at_, straight);
+    const long long at = place(base);
+    const std::size_t straight = static_cast<std::size_t>(total_ - at) < bytes ? static_cast<std::size_t>(total_ - at) : bytes;
+    std::memcpy(target, base + at, straight);
     std::memcpy(static_cast<std::byte*>(target) + straight, base, bytes - straight);
   }
   void write(const void* source, std::size_t bytes) {
     std::byte* base = reach(bytes);
-    const std::size_t straight = static_cast<std::size_t>(total_ - at_) < bytes ? static_cast<std::size_t>(total_ - at_) : bytes;
-    std::memcpy(base + at_, source, straight);
+    const long long at = place(base);
+    const std::size_t straight = static_cast<std::size_t>(total_ - at) < bytes ? static_cast<std::size_t>(total_ - at) : bytes;
+    std::memcpy(base + at, source, straight);
     std::memcpy(base, static_cast<const std::byte*>(source) + straight, bytes - straight);
   }
   /// A write that moves on: data written twice around the window would be lost, which the emulator refuses.
@@ -83,8 +90,12 @@ class io_window {
   void moved_back(long long bytes) { appended_ = appended_ > bytes ? appended_ - bytes : 0; }
 
   /// The pointer itself, as old code passes it to vector code.
-  [[nodiscard]] T* pointer() const { return reinterpret_cast<T*>(reach(0) + at_); }
-  /// The same as a member, which old code reads; what is done through it is not checked.
+  [[nodiscard]] T* pointer() const {
+    std::byte* base = reach(0);
+    return reinterpret_cast<T*>(base + place(base));
+  }
+  /// The same as a member, which old code reads and sets; what is done through it is not checked. While it is null the
+  /// window is not acquired; kernels of libraries set it to `head` in an asynchronous window that they fill themselves.
   T* ptr = nullptr;
   /// Where the window begins, its margin first; libraries read it.
   T* head = nullptr;
@@ -92,19 +103,23 @@ class io_window {
  private:
   void open() {
     total_ = static_cast<long long>(port_->bytes() + port_->margin());
-    at_ = 0;
     appended_ = 0;
-    ptr = head = pointer();
+    ptr = head = reinterpret_cast<T*>(port_->data());
   }
   [[nodiscard]] std::byte* reach(std::size_t bytes) const {
     if (static_cast<long long>(bytes) > total_) {
-      port_->beyond(at_, bytes);
+      port_->beyond(0, bytes);
     }
-    return port_->data();
+    return !port_->held() && ptr != nullptr ? port_->place() : port_->data();
+  }
+  /// How far the pointer is from the window's first byte; one that was set elsewhere is taken around the end.
+  [[nodiscard]] long long place(const std::byte* base) const {
+    const long long at = reinterpret_cast<const std::byte*>(ptr) - base;
+    return at >= 0 && at < total_ ? at : (at % total_ + total_) % total_;
   }
 
   aieloom::BufferPort* port_ = nullptr;
-  long long total_ = 0, at_ = 0, appended_ = 0;
+  long long total_ = 0, appended_ = 0;
 };
 
 template <typename T>

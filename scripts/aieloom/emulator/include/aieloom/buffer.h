@@ -38,6 +38,9 @@ class BufferPort {
     return block_ - margin_;
   }
 
+  /// Where the first block begins, held or not: what an asynchronous window points at before it is acquired.
+  [[nodiscard]] std::byte* place() const;
+
   /// Refuse an access of `bytes` at byte `offset` that is not inside the buffer.
   [[noreturn]] void beyond(long long offset, std::size_t bytes) const;
 

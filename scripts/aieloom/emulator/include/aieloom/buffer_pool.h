@@ -27,6 +27,8 @@ class BufferPool {
   /// Who fills and who empties it, for reports.
   void set_ends(std::string producer, std::string consumer);
 
+  [[nodiscard]] std::byte* first() const noexcept { return blocks_.front(); }
+
   /// Each returns a block's data, behind its margin.
   std::byte* acquire_empty();  // producer: blocks while the consumer has all
   void commit();               // producer: the block is full
