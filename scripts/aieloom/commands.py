@@ -318,8 +318,14 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
     p.add_argument("--iterations", type=_positive, metavar="N", help="for graphs that run() for ever")
     p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
     p.add_argument(
-        "--timed", action="store_true", help="tell how many cycles each kernel takes (needs clang 14)"
+        "--timed", action="store_true", help="tell cycles of kernels, rates and waits (needs clang 14)"
     )
+    p.add_argument(
+        "--timestamps",
+        action="store_true",
+        help="with --timed: lines T <time> in output files, as aiesimulator's",
+    )
+    p.add_argument("--trace", type=Path, metavar="FILE", help="with --timed: a timeline that Perfetto opens")
     p.set_defaults(command="aieloom.emulator.command:run_emulate")
 
 

@@ -13,6 +13,7 @@ from aieloom.emulator.hls.command import component_of, read_components, run_comp
 from aieloom.emulator.program import BAD_INPUT, emulate
 from aieloom.emulator.project.find import Found, find_project
 from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.paths import write_whole
 from aieloom.spec.architecture import Architecture
 
 
@@ -28,6 +29,10 @@ def run_emulate(options: argparse.Namespace) -> int:
                 options.project, graph=options.graph, config=options.config, host=options.host
             )
             _fill_in(options, found)
+        named = {"--timestamps": options.timestamps, "--trace": options.trace}
+        for option in (o for o, given in named.items() if given and not options.timed):
+            text, remedy = f"{option} is of timed runs, and this is none", "give --timed too"
+            raise SpecError(Problem(rule="option", text=text, remedy=remedy))
         if not options.graph:
             text, remedy = "names no graph", "give GRAPH.cpp, or --project DIR"
             raise SpecError(Problem(rule="project-files", text=text, remedy=remedy))
@@ -44,6 +49,7 @@ def run_emulate(options: argparse.Namespace) -> int:
             iterations=options.iterations,
             sanitize=options.sanitize,
             timed=options.timed,
+            timestamps=options.timestamps,
         )
     except AieloomError as e:
         messages.show(e)
@@ -52,10 +58,14 @@ def run_emulate(options: argparse.Namespace) -> int:
     answer.give(out=result.out, stdout=result.stdout, stderr=result.stderr)
     sys.stdout.write(result.stdout)
     if result.cycles:
-        from aieloom.timed.result import as_text  # noqa: PLC0415 - only a timed run needs it
+        from aieloom.timed.text import as_text  # noqa: PLC0415 - only a timed run needs it
 
         answer.give(cycles=result.cycles)
         sys.stdout.write(as_text(result.cycles))
+        if options.trace:
+            from aieloom.timed.trace import trace  # noqa: PLC0415
+
+            write_whole(options.trace, trace(result.cycles.times).encode(), mode=0o644)
     sys.stderr.write(result.stderr)
     return result.code
 

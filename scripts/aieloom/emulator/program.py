@@ -256,6 +256,7 @@ def run(
     iterations: int | None = None,
     arguments: Sequence[str] = (),
     timed: Path | None = None,
+    timestamps: bool = False,
     timeout: float | None = None,
     inputs: Mapping[str, Array] | None = None,
 ) -> Result:
@@ -273,6 +274,8 @@ def run(
         environment["AIELOOM_ITERATIONS"] = str(iterations)
     if timed:
         environment["AIELOOM_TIMED"] = str(timed)
+    if timestamps:
+        environment["AIELOOM_TIMESTAMPS"] = "1"
     if inputs is None:
         return _run([str(target), *arguments], environment, timeout, out)
     with tempfile.TemporaryDirectory() as temporary:
@@ -330,6 +333,7 @@ def emulate(
     iterations: int | None = None,
     sanitize: bool = False,
     timed: bool = False,
+    timestamps: bool = False,
     timeout: float | None = None,
     folder: str | Path | None = None,
     inputs: Mapping[str, Array] | None = None,
@@ -379,6 +383,7 @@ def emulate(
             iterations=iterations,
             arguments=(str(mine / XCLBIN),) if program.config else (),
             timed=blocks if timed else None,
+            timestamps=timestamps,
             timeout=timeout,
             inputs=inputs,
         )

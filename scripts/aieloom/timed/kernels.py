@@ -112,5 +112,5 @@ def save(source: Source, path: Path) -> None:
 def _binding(found: Bound, ops: Sequence[Op]) -> str:
     if found.by_circle > found.by_units:
         names = dict.fromkeys(ops[i].name for i in found.circle if ops[i].unit != "none")
-        return "the recurrence through " + ", ".join(names)
+        return "the recurrence through " + (", ".join(names) or "its addresses")
     return f"the {found.unit.split()[0] if found.unit else 'loop'} unit"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from aieloom.emulator.symbols import demangle
 from aieloom.timed.compile import costs_of
 from aieloom.timed.operations import qualified
 from aieloom.timed.policy import POLICIES
+from aieloom.timed.times import Times, read_times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +63,10 @@ class KernelCycles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cycles:
-    """A timed run."""
+    """A timed run: what each kernel's own code takes, and where the time of the whole goes."""
 
     kernels: tuple[KernelCycles, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it as what JSON can hold."""
-        return asdict(self)
+    times: Times
 
 
 def read_cycles(table: Path, program: Path, kernels_list: Path) -> Cycles:
@@ -89,7 +87,8 @@ def read_cycles(table: Path, program: Path, kernels_list: Path) -> Cycles:
         for source, library in libraries.items()
     }
     return Cycles(
-        kernels=tuple(_kernel(row, costs[row[1]], users[row[3]]) for row in rows if row[1] in costs)
+        kernels=tuple(_kernel(row, costs[row[1]], users[row[3]]) for row in rows if row[1] in costs),
+        times=read_times(table.with_name(f"{table.name}.times")),
     )
 
 
@@ -165,31 +164,3 @@ def _loop(function: Mapping[str, Any], loop: Mapping[str, Any], counts: Sequence
         least=min(by_way.values()),
         most=max(by_way.values()),
     )
-
-
-def as_text(cycles: Cycles) -> str:
-    """Return the table that `aieloom emulate --timed` prints."""
-    if not cycles.kernels:
-        return "No kernel ran.\n"
-    head = ("kernel", "calls", "cycles a call", "range", "slowest loop")
-    rows = [head, *(_row(k) for k in cycles.kernels)]
-    widths = [max(len(r[i]) for r in rows) for i in range(len(head) - 1)]
-    lines = [
-        "  ".join([*(c.ljust(w) for c, w in zip(r, widths, strict=False)), r[-1]]).rstrip() for r in rows
-    ]
-    guessed = sorted({g for k in cycles.kernels for g in k.guessed})
-    if guessed:
-        lines.append(f"no public number is known for: {', '.join(guessed)} (see docs/timed.md)")
-    return "\n".join(["", *lines, ""])
-
-
-def _row(k: KernelCycles) -> tuple[str, ...]:
-    slow, wide = k.slowest, k.decides
-    said = ""
-    if slow:
-        where = f"lines {slow.lines[0]}-{slow.lines[-1]}" if slow.lines else "its source"
-        said = f"{where}: a new iteration every {slow.interval} cycles, by {slow.bound_by}"
-    if wide and k.most > 1.1 * k.least:
-        at = f" at line {wide.lines[0]}" if wide.lines else ""
-        said += f"; the range hangs on whether the loop{at} is pipelined"
-    return k.name, str(k.calls), f"{k.cycles:,.0f}", f"{k.least:,.0f}-{k.most:,.0f}", said

@@ -6,7 +6,9 @@
 #include <cstring>
 
 #include "aieloom/buffer_pool.h"
+#include "aieloom/clock.h"
 #include "aieloom/report.h"
+#include "lanes.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define AIELOOM_ASAN 1
@@ -79,7 +81,16 @@ BufferPool::BufferPool(std::string name, std::size_t bytes, std::size_t count, s
 #endif
     blocks_.push_back(block + margin);
   }
+  full_since_.resize(count);
+  empty_since_.resize(count);
 }
+
+namespace {
+
+/// When who gives a block away has it in memory, and the lock says so.
+std::uint64_t given() { return running_clock().now() + (running_clock().is_core() ? 0 : kHandOverCycles); }
+
+}  // namespace
 
 void BufferPool::set_ends(std::string producer, std::string consumer) {
   producer_ = std::move(producer);
@@ -90,6 +101,7 @@ std::byte* BufferPool::acquire_empty() {
   while (filled_ - emptied_ == blocks_.size()) {
     block(not_full_, "for an empty buffer");
   }
+  running_clock().wait_until(static_cast<double>(empty_since_[filled_ % blocks_.size()]), Stall::kLock, name_.c_str());
   std::byte* next = blocks_[filled_ % blocks_.size()];
   if (margin_ != 0 && filled_ > 0) {  // it begins with the end of the one before, which still lies in its place
     std::memmove(next - margin_, blocks_[(filled_ - 1) % blocks_.size()] + bytes_ - margin_, margin_);
@@ -98,6 +110,7 @@ std::byte* BufferPool::acquire_empty() {
 }
 
 void BufferPool::commit() {
+  full_since_[filled_ % blocks_.size()] = given();
   ++filled_;
   wake(not_empty_);
 }
@@ -106,10 +119,12 @@ std::byte* BufferPool::acquire_full() {
   while (filled_ == emptied_) {
     block(not_empty_, "for a full buffer");
   }
+  running_clock().wait_until(static_cast<double>(full_since_[emptied_ % blocks_.size()]), Stall::kLock, name_.c_str());
   return blocks_[emptied_ % blocks_.size()];
 }
 
 void BufferPool::release() {
+  empty_since_[emptied_ % blocks_.size()] = given();
   ++emptied_;
   wake(not_full_);
 }

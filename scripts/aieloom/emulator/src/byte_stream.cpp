@@ -2,17 +2,44 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace aieloom {
 
+/// When each word of a stream came and went.
+struct ByteStream::Times {
+  struct Port {
+    double word_cycles = 0;  // of who reads; 0: as fast as they come
+    double free = 0;         // when it is done with the word before
+    std::vector<double> left;  // when the word in each place went
+    Span span;
+  };
+  double word_cycles, latency;
+  Stall kind;
+  double wire_free = 0;
+  std::vector<double> arrived = {};  // when the word in each place is there
+  std::vector<Port> ports = {};
+  Span span = {};
+};
+
+namespace {
+
+constexpr std::size_t kWord = 4;  // bytes: what a stream carries at once, and what has a time here
+
+std::uint64_t cycle_of(double time) { return static_cast<std::uint64_t>(std::ceil(time)); }
+
+}  // namespace
+
 ByteStream::ByteStream(Name name, std::size_t capacity)
-    : name_(name), mask_(std::bit_ceil(std::max<std::size_t>(capacity, 64)) - 1) {
+    : name_(name), mask_(std::bit_ceil(std::max<std::size_t>(capacity, 64)) - 1), capacity_(mask_ + 1) {
   ring_ = new std::byte[mask_ + 1];
 }
 
 ByteStream::~ByteStream() {
+  delete times_;
   delete[] ring_;
   delete[] readers_;
 }
@@ -22,8 +49,38 @@ int ByteStream::add_reader(Name who) {
   std::copy_n(readers_, reader_count_, more);
   more[reader_count_].who = who;
   delete[] std::exchange(readers_, more);
+  watched_ = reader_count_ > 0;
   return static_cast<int>(reader_count_++);
 }
+
+void ByteStream::keep_time(double word_cycles, double latency, Stall kind) {
+  std::size_t most = 0;
+  for (const Reader& reader : readers()) {
+    most = std::max(most, reader.fifo);
+  }
+  mask_ = std::bit_ceil(capacity_ + most) - 1;
+  delete[] std::exchange(ring_, new std::byte[mask_ + 1]);
+  const std::size_t words = (mask_ + 1) / kWord;
+  times_ = new Times{.word_cycles = word_cycles, .latency = latency, .kind = kind};
+  times_->arrived.resize(words);
+  times_->ports.resize(reader_count_);
+  for (Times::Port& port : times_->ports) {
+    port.left.resize(words);
+  }
+  watched_ = true;
+  slowest_ = most;
+  for (const Reader& reader : readers()) {
+    slowest_ = std::min(slowest_, reader.position + reader.fifo);
+  }
+}
+
+void ByteStream::set_pace(int reader, double word_cycles) { times_->ports[index(reader)].word_cycles = word_cycles; }
+
+void ByteStream::add_fifo(int reader, std::size_t bytes) { readers_[index(reader)].fifo = bytes; }
+
+ByteStream::Span ByteStream::span_written() const { return times_ != nullptr ? times_->span : Span{}; }
+
+ByteStream::Span ByteStream::span_read(int reader) const { return times_ != nullptr ? times_->ports[index(reader)].span : Span{}; }
 
 std::uint64_t ByteStream::unread() const noexcept {
   std::uint64_t slowest = head_;
@@ -34,9 +91,55 @@ std::uint64_t ByteStream::unread() const noexcept {
 }
 
 void ByteStream::write_checked(const void* source, std::size_t n) {
+  if (times_ != nullptr) {
+    write_timed(source, n);
+    return;
+  }
   if (room() < n) {
     wait_for_room(n);
   }
+  put(source, n);
+  const std::size_t next = (head_ - origin_) & mask_;
+  place_ = ring_ + next;
+  unchecked_until_ = std::min(head_ + std::min(room(), (mask_ + 1) - next), notify_at_ - 1);
+}
+
+/// Word by word: each goes into the FIFO when the one that had its place has left every reader's, and onto the wire after the one before.
+void ByteStream::write_timed(const void* source, std::size_t n) {
+  const auto* from = static_cast<const std::byte*>(source);
+  Clock& clock = running_clock();
+  for (std::size_t done = 0; done < n;) {
+    const std::size_t part = std::min(n - done, capacity_);
+    if (room() < part) {
+      wait_for_room(part);
+    }
+    Times& t = *times_;
+    const std::size_t places = t.arrived.size();
+    auto entered = static_cast<double>(clock.now());
+    for (std::uint64_t word = head_ / kWord; word < (head_ + part + kWord - 1) / kWord; ++word) {
+      for (std::size_t r = 0; r < reader_count_; ++r) {
+        const std::uint64_t ahead = (capacity_ + readers_[r].fifo) / kWord;
+        if (word >= ahead) {
+          entered = std::max(entered, t.ports[r].left[(word - ahead) % places]);
+        }
+      }
+      t.wire_free = std::max(t.wire_free, entered) + t.word_cycles;
+      if (!clock.is_core()) {  // what a core needs to write stands in its own code
+        entered = t.wire_free;
+      }
+      t.arrived[word % places] = t.wire_free + t.latency;
+    }
+    if (head_ == 0) {
+      t.span.first = cycle_of(entered);
+    }
+    t.span.last = cycle_of(entered);
+    clock.wait_until(entered, t.kind, name_.c_str());
+    put(from + done, part);
+    done += part;
+  }
+}
+
+void ByteStream::put(const void* source, std::size_t n) {
   const std::size_t at = (head_ - origin_) & mask_;
   const std::size_t straight = std::min((mask_ + 1) - at, n);
   std::memcpy(ring_ + at, source, straight);
@@ -47,9 +150,6 @@ void ByteStream::write_checked(const void* source, std::size_t n) {
   if (head_ >= notify_at_) {
     notify_readers();
   }
-  const std::size_t next = (head_ - origin_) & mask_;
-  place_ = ring_ + next;
-  unchecked_until_ = std::min(head_ + std::min(room(), (mask_ + 1) - next), notify_at_ - 1);
 }
 
 void ByteStream::wait_for_room(std::size_t n) {
@@ -62,7 +162,7 @@ void ByteStream::wait_for_room(std::size_t n) {
 void ByteStream::read_in_parts(int reader, void* target, std::size_t n) {
   auto* place = static_cast<std::byte*>(target);
   while (n > 0) {
-    const std::size_t want = std::min(n, (mask_ + 1));
+    const std::size_t want = std::min(n, capacity_);
     while (available(reader) < want) {
       notify_at_ = std::min(notify_at_, readers_[index(reader)].position + want);
       unchecked_until_ = std::min(unchecked_until_, notify_at_ - 1);
@@ -79,10 +179,30 @@ void ByteStream::notify_readers() {
   wake(readable_);
 }
 
-void ByteStream::after_reading() {
-  slowest_ = head_;
-  for (const Reader& reader : readers()) {
-    slowest_ = std::min(slowest_, reader.position);
+void ByteStream::after_reading(Reader& reader, std::size_t n) {
+  if (times_ != nullptr) {
+    Times& t = *times_;
+    Times::Port& port = t.ports[static_cast<std::size_t>(&reader - readers_)];
+    Clock& clock = running_clock();
+    auto left = static_cast<double>(clock.now());
+    const std::uint64_t first = reader.position - n;
+    for (std::uint64_t word = first / kWord; word < (reader.position + kWord - 1) / kWord; ++word) {
+      left = std::max(left, t.arrived[word % t.arrived.size()]);
+      if (!clock.is_core()) {
+        left = std::max(left, port.free + port.word_cycles);
+        port.free = left;
+      }
+      port.left[word % port.left.size()] = left;
+    }
+    if (first == 0) {
+      port.span.first = cycle_of(left);
+    }
+    port.span.last = cycle_of(left);
+    clock.wait_until(left, t.kind, name_.c_str());
+  }
+  slowest_ = std::numeric_limits<std::uint64_t>::max();
+  for (const Reader& r : readers()) {
+    slowest_ = std::min(slowest_, r.position + r.fifo);
   }
   if (writable_.has_waiters() && room() >= room_wanted_) {
     wake(writable_);
@@ -122,7 +242,7 @@ Name ByteStream::Side::waker() const {
     return stream.writer_;
   }
   for (const Reader& reader : stream.readers()) {
-    if (reader.position == stream.slowest_) {
+    if (reader.position + reader.fifo == stream.slowest_) {
       return reader.who;
     }
   }

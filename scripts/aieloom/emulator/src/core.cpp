@@ -44,6 +44,16 @@ void add_difference(OperationCounts& sum, const OperationCounts& before, const O
   sum.trips += after.trips - before.trips;
 }
 
+/// When the tile that a kernel shares with others is free again: they run one after another. Those without a place have one of their own.
+std::uint64_t& tile_clock(const Kernel& kernel) {
+  static FlatMap<std::pair<int, int>, std::uint64_t> of;
+  static std::uint64_t own;
+  if (kernel.tile.kind != Location::Kind::kTile) {
+    return own = 0;
+  }
+  return of[{kernel.tile.col, kernel.tile.row}];
+}
+
 }  // namespace
 
 Core::Core(Kernel& k) : kernel(k), arguments(k.arguments.size()), moved_(k.arguments.size()) {}
@@ -64,6 +74,7 @@ bool Core::for_ever() const noexcept { return requested_ == kForEver; }
 
 void Core::request(std::int64_t iterations) {
   requested_ = iterations < 0 ? kForEver : requested_ + iterations;
+  requested_at_ = running_clock().now();
   wake(*this);
 }
 
@@ -74,12 +85,16 @@ std::string Core::describe() const {
 
 void Core::run() {
   core_local() = this;
+  if (is_timed()) {
+    running_clock().attach(library != nullptr ? static_cast<std::uint64_t*>(dlsym(library, "aieloom_clock")) : nullptr, lane);
+  }
   fiber_local() = registers_of(kernel);
   for (;;) {
     set_role(Role::kServer);
     while (idle()) {
       block(*this, "for the next run");
     }
+    running_clock().wait_until(requested_at_);
     set_role(Role::kWorker);
     if (calls_ == 0) {
       aieloom_slots = slots;
@@ -92,6 +107,7 @@ void Core::run() {
       call();
     }
     ++done_;
+    done_at_ = running_clock().now();
     if (idle()) {
       wake(*this);
     }
@@ -99,6 +115,11 @@ void Core::run() {
 }
 
 void Core::call() {
+  Clock& clock = running_clock();
+  std::uint64_t& tile_free = tile_clock(kernel);
+  clock.wait_until(tile_free);
+  const std::uint64_t begin = clock.now(), waited = lane.waited;
+  clock.advance(kCallCycles);
   for (Rtp* parameter : parameters) {
     parameter->before_call();
   }
@@ -108,6 +129,7 @@ void Core::call() {
   for (BufferPort* port : synchronous_out) {
     port->acquire();
   }
+  clock.advance(kBufferCycles * (synchronous_in.size() + synchronous_out.size()));
   aieloom_slots = slots;
   const OperationCounts before = core_state().counts;
   kernel.invoke(object_ != nullptr ? object_ : const_cast<void*>(code), arguments.data());
@@ -124,6 +146,10 @@ void Core::call() {
   }
   for (Rtp* parameter : parameters) {
     parameter->after_call();
+  }
+  tile_free = clock.now();
+  if (is_timed()) {
+    lane.ended_call(begin, clock.now(), lane.waited - waited, calls_);
   }
 }
 

@@ -88,12 +88,49 @@ class Elaborator {
       bind(consumer, pool);
       return;
     }
-    ByteStream& stream = run_.streams_.emplace_back("stream from " + name_of(producer), kStreamBytes);
+    const bool cascade = producer.kernel != nullptr && producer.argument.kind == PortKind::kCascade;
+    const std::size_t bytes = !is_timed() ? kStreamBytes : 4 * (cascade ? kCascadeWords : kHops * kHopWords);
+    ByteStream& stream = run_.streams_.emplace_back((cascade ? "cascade from " : "stream from ") + name_of(producer), bytes);
     for (const Branch& branch : net.branches) {
-      const int reader = stream.add_reader(reader_name(*branch.consumer));
-      attach_consumer(producer, *branch.consumer, stream, reader);
+      stream.add_fifo(stream.add_reader(reader_name(*branch.consumer)), is_timed() ? fifo_bytes(branch) : 0);
+    }
+    if (is_timed()) {
+      keep_time(net, stream, cascade);
+    }
+    int reader = 0;
+    for (const Branch& branch : net.branches) {
+      attach_consumer(producer, *branch.consumer, stream, reader++);
     }
     attach_producer(producer, *net.branches.front().consumer, stream);
+  }
+
+  /// Bytes of the FIFOs that the graph asks for on the way to one consumer.
+  static std::size_t fifo_bytes(const Branch& branch) {
+    std::size_t words = 0;
+    for (const Connection* c : branch.path) {
+      words += c->fifo_depth;
+    }
+    return 4 * words;
+  }
+
+  /// Cycles of the array that a PLIO takes for a word of the array's streams: its width at the logic's clock, at most a word a cycle.
+  static double word_cycles(const Plio& plio) {
+    const double bytes_a_cycle = static_cast<double>(plio.bits) / 8 * (plio.mhz > 0 ? plio.mhz : kPlioMhz) / kArrayMhz;
+    return std::max(1.0, 4 / bytes_a_cycle);
+  }
+
+  static void keep_time(const Net& net, ByteStream& stream, bool cascade) {
+    const Plio* source = net.producer->plio;
+    stream.keep_time(cascade             ? kCascadeWordCycles
+                     : source != nullptr ? word_cycles(*source)
+                                         : 1,
+                     cascade ? 1 : kHops * kHopCycles, cascade ? Stall::kCascade : Stall::kStream);
+    for (std::size_t i = 0; i < net.branches.size(); ++i) {
+      const Plio* target = net.branches[i].consumer->plio;
+      if (target != nullptr) {
+        stream.set_pace(static_cast<int>(i), word_cycles(*target));
+      }
+    }
   }
 
   /// Two kernels, one consumer, equal sizes: producer and consumer use the same buffers.

@@ -21,6 +21,7 @@ struct GmioChannel final : Waitable {
   struct Transfer {
     std::byte* memory;
     std::size_t bytes;
+    std::uint64_t asked_at;  // cycles
   };
 
   GmioChannel(const Gmio& g, ByteStream& s, int r) : gmio(g), stream(s), reader(r) {}
@@ -39,7 +40,9 @@ struct GmioChannel final : Waitable {
         }
         set_role(Role::kWorker);
         const Transfer next = queue.front();  // the host may queue more, and so move the queue, before it is done
+        running_clock().wait_until(next.asked_at);
         move(next);
+        done_at = running_clock().now();
         queue.erase(queue.begin());
         wake(*this);
       }
@@ -62,11 +65,30 @@ struct GmioChannel final : Waitable {
   ByteStream& stream;
   int reader;
   std::vector<Transfer> queue;
+  std::uint64_t done_at = 0;
 };
 
-GmioChannel& make_gmio(const Gmio& gmio, ByteStream& stream, int reader) {
+namespace {
+
+Sequence<GmioChannel>& channels() {
   static Sequence<GmioChannel> all;
-  GmioChannel& made = all.emplace_back(gmio, stream, reader);
+  return all;
+}
+
+}  // namespace
+
+std::vector<PortTime> gmio_times() {
+  std::vector<PortTime> found;
+  for (const GmioChannel& c : channels()) {
+    const bool in = c.gmio.is_input;
+    found.push_back({c.gmio.name, in, in ? c.stream.bytes_written() : c.stream.bytes_read(c.reader),
+                     in ? c.stream.span_written() : c.stream.span_read(c.reader)});
+  }
+  return found;
+}
+
+GmioChannel& make_gmio(const Gmio& gmio, ByteStream& stream, int reader) {
+  GmioChannel& made = channels().emplace_back(gmio, stream, reader);
   made.start();
   return made;
 }
@@ -92,7 +114,7 @@ void queue(const Gmio& gmio, bool into_array, const void* memory, std::size_t by
            "transfers are whole 32-bit words, at least one");
   }
   GmioChannel& channel = Runtime::instance().gmio(gmio);
-  channel.queue.push_back({static_cast<std::byte*>(const_cast<void*>(memory)), bytes});
+  channel.queue.push_back({static_cast<std::byte*>(const_cast<void*>(memory)), bytes, running_clock().now()});
   wake(channel);
 }
 
@@ -107,6 +129,7 @@ void wait_gmio(const Gmio& gmio) {
   while (!channel.queue.empty()) {
     block(channel, "for the transfers of");
   }
+  running_clock().wait_until(channel.done_at);
 }
 
 }  // namespace aieloom

@@ -26,7 +26,7 @@ Walk walk_of(const SharedBuffer& buffer, const Port& port) {
 class PlacedBuffer final : public Waitable {
  public:
   explicit PlacedBuffer(SharedBuffer& n)
-      : node(n), writes_(n.in.size(), 0), reads_(n.out.size(), 0), asked_writes_(n.in.size(), 0), asked_reads_(n.out.size(), 0) {
+      : node(n), writes_(n.in.size(), 0), reads_(n.out.size(), 0), written_at_(n.in.size()), read_at_(n.out.size()), asked_writes_(n.in.size(), 0), asked_reads_(n.out.size(), 0) {
     if (!n.external) {
       copies_.assign(n.buffers, std::vector<std::byte>(n.elements() * n.element.size()));
     }
@@ -37,8 +37,12 @@ class PlacedBuffer final : public Waitable {
     while (node.external ? round >= asked_writes_[port] : !may_write(round)) {
       block(*this, node.external ? "for the host's aie2gm_nb() to" : "for space to write in", port);
     }
+    for (const auto& done : read_at_) {  // the copy that is written now was read so many rounds ago
+      running_clock().wait_until(round >= copies_.size() && !node.external ? done[round - copies_.size()] : 0);
+    }
     walk.scatter(memory(round), stream, reader);
     stream.forget_lasts(reader);
+    written_at_[port].push_back(running_clock().now() + kHandOverCycles);
     ++round;
     wake(*this);
   }
@@ -48,7 +52,11 @@ class PlacedBuffer final : public Waitable {
     while (node.external ? round >= asked_reads_[port] : !may_read(round)) {
       block(*this, node.external ? "for the host's gm2aie_nb() from" : "for data to read from", port);
     }
+    for (const auto& done : written_at_) {
+      running_clock().wait_until(node.external ? 0 : done[round]);
+    }
     walk.gather(memory(round), stream);
+    read_at_[port].push_back(running_clock().now() + kHandOverCycles);
     ++round;
     wake(*this);
   }
@@ -97,6 +105,7 @@ class PlacedBuffer final : public Waitable {
 
   std::vector<std::vector<std::byte>> copies_;
   std::vector<std::uint64_t> writes_, reads_;  // rounds done by each port
+  std::vector<std::vector<std::uint64_t>> written_at_, read_at_;  // cycles in which each port's rounds were done
   std::vector<std::uint64_t> asked_writes_, asked_reads_;  // rounds that the host has started, of an external buffer
 };
 

@@ -34,6 +34,7 @@ struct Turn final : Waitable {
   [[nodiscard]] std::string describe() const override { return name + (busy ? ", which passes another packet" : ""); }
   std::string name;
   bool busy = false;
+  std::uint64_t free_at = 0;  // cycles
   std::size_t next = 0;
 };
 
@@ -81,6 +82,7 @@ void start_merge(const PacketSwitch& node, const std::vector<SwitchInput>& from,
           block(*turn, "for its turn at");
         }
         turn->busy = true;
+        running_clock().wait_until(turn->free_at);
         to->write(&header, sizeof header);
         if (input.stream->passed_last(input.reader)) {
           refuse("packet-header", node.name + ".in[" + std::to_string(i) + "] gets a packet of a header alone",
@@ -88,6 +90,7 @@ void start_merge(const PacketSwitch& node, const std::vector<SwitchInput>& from,
         }
         forward(input, *to);
         turn->busy = false;
+        turn->free_at = running_clock().now();
         turn->next = (i + 1) % ways;
         wake(*turn);
       }

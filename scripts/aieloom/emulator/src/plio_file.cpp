@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -260,6 +261,7 @@ struct Collected {
   const PlioStream* plio;
   std::vector<std::byte> bytes;
   std::vector<std::size_t> ends;  // of packets and other runs that TLAST closed
+  std::vector<std::uint64_t> times;  // cycles in which each 32-bit word came, in a timed run
 };
 
 Sequence<Collected>& collected() {
@@ -284,6 +286,20 @@ void put_line(std::string& text, const Collected& store, std::size_t from, std::
   text += csv ? (last ? ",1,-1\n" : ",0,-1\n") : "\n";
 }
 
+/// A time as aiesimulator writes it: a whole number in the largest unit that has one.
+std::string time_text(std::uint64_t cycles) {
+  auto number = static_cast<std::uint64_t>(std::llround(static_cast<double>(cycles) * 1e6 / kArrayMhz));  // picoseconds
+  const char* unit = "ps";
+  for (const char* larger : {"ns", "us", "ms"}) {
+    if (number == 0 || number % 1000 != 0) {
+      break;
+    }
+    number /= 1000;
+    unit = larger;
+  }
+  return std::to_string(number) + " " + unit;
+}
+
 std::string text_of(const Collected& store) {
   const PlioStream& plio = *store.plio;
   const std::size_t word = plio.plio->bits / 8;
@@ -295,6 +311,7 @@ std::string text_of(const Collected& store) {
     }
     text += ",TLAST,TKEEP\n";
   }
+  const bool stamped = !store.times.empty() && !is_csv(plio.plio->file) && std::getenv("AIELOOM_TIMESTAMPS") != nullptr;
   auto end = store.ends.begin();
   bool begins = true;
   for (std::size_t at = 0; at < store.bytes.size();) {
@@ -307,6 +324,9 @@ std::string text_of(const Collected& store) {
       }
     }
     const bool last = end != store.ends.end() && to == run_end;
+    if (stamped) {
+      text += "T " + time_text(store.times[(to - 1) / 4]) + "\n";
+    }
     put_line(text, store, at, to, plio.packets && begins, last);
     begins = last;
     end += last ? 1 : 0;
@@ -394,8 +414,14 @@ void attach_output_file(PlioStream& plio) {
       std::byte word[4];
       stream.read(plio.reader, word, sizeof word);  // may wait; what has come meanwhile is taken at once
       store.bytes.insert(store.bytes.end(), word, word + sizeof word);
+      if (is_timed()) {
+        store.times.push_back(running_clock().now());
+      }
       if (stream.took_last(plio.reader)) {
         store.ends.push_back(store.bytes.size());
+        continue;
+      }
+      if (is_timed()) {  // word by word, for each has a time
         continue;
       }
       const std::size_t n = std::min(stream.available(plio.reader) / 4 * 4, stream.until_last(plio.reader));

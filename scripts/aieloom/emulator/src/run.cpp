@@ -40,6 +40,7 @@ void print_counts() {
       core.write_blocks(out);
     }
     std::fclose(out);
+    write_times(std::string(timed) + ".times");
   }
 }
 
@@ -137,6 +138,7 @@ void Runtime::wait(const void* graph) {
     while (!core->idle()) {
       block(*core, "for the graph's iterations");
     }
+    running_clock().wait_until(core->done_at());
   }
 }
 

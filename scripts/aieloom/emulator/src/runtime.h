@@ -14,6 +14,7 @@
 #include "aieloom/design.h"
 #include "aieloom/scheduler.h"
 #include "aieloom/sequence.h"
+#include "lanes.h"
 
 namespace aieloom {
 
@@ -70,7 +71,11 @@ class Core final : public Waitable {
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] Name waker() const override { return kernel.name; }
 
+  /// In a timed run, when the host asked for what it does, and when it was done.
+  [[nodiscard]] std::uint64_t done_at() const noexcept { return done_at_; }
+
   Kernel& kernel;
+  Lane lane;
   const void* code = nullptr;   // the function, as its source's library has it
   void (*init)(void*) = nullptr;  // initialization_function; of a class it may be a member: it is given the object
   void* library = nullptr;      // its source's, as dlopen() gave it
@@ -90,6 +95,7 @@ class Core final : public Waitable {
   std::int64_t requested_ = 0;
   std::int64_t done_ = 0;
   std::int64_t calls_ = 0;
+  std::uint64_t requested_at_ = 0, done_at_ = 0;  // cycles
   std::vector<std::uint64_t> moved_;  // by argument, when the last call ended
   OperationCounts counts_;
 };
@@ -177,6 +183,9 @@ void write_output_files();
 /// File and line of a place in a program or library; empty when unknown (report.cpp).
 std::string source_line(const std::string& file, std::uintptr_t offset);
 
+/// Write where a timed run's time went (times.cpp); aieloom/timed/times.py reads it.
+void write_times(const std::string& file);
+
 /// Tell what kernels wrote and nobody read, and what they did not write; once (leftovers.cpp).
 void report_leftovers();
 
@@ -185,6 +194,15 @@ std::string compare_rates();
 
 /// Make a GMIO's channel on a stream; reader is the open end's, for outputs of the array (gmio.cpp).
 GmioChannel& make_gmio(const Gmio& gmio, ByteStream& stream, int reader);
+
+/// What passed through the GMIOs and when, in a timed run (gmio.cpp).
+struct PortTime {
+  std::string name;
+  bool is_input;
+  std::uint64_t bytes;
+  ByteStream::Span span;
+};
+std::vector<PortTime> gmio_times();
 
 /// Start a transfer, and wait for all of a port's, as hosts with XRT do (gmio.cpp).
 void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes);

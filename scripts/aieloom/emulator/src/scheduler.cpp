@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "aieloom/clock.h"
 #include "aieloom/report.h"
 #include "aieloom/sequence.h"
 #include "context.h"
@@ -49,6 +50,7 @@ class Fiber {
   bool stuck = false;
   void* local = nullptr;
   void* core = nullptr;  // the kernel's core that runs here
+  Clock clock;
 };
 
 class Scheduler {
@@ -264,7 +266,9 @@ class Scheduler {
 
   [[noreturn]] void report_deadlock() {
     refuse("deadlock", "nothing can go on:" + describe_blocked() + (compare_rates != nullptr ? compare_rates() : ""),
-           "look for data that nobody sends, buffers of different sizes, or a circle of waits");
+           is_timed() ? "streams hold what the array's FIFOs hold in a timed run: if the design runs without --timed, give the full stream "
+                        "whose reader waits for another one more room, fifo_depth(connection) = words"
+                      : "look for data that nobody sends, buffers of different sizes, or a circle of waits");
   }
 
   std::vector<Fiber*> stuck_candidates() {
@@ -345,6 +349,8 @@ void yield() { Scheduler::instance().yield(); }
 Fiber& spawn_body(std::string name, Role role, Body* body) {
   return Scheduler::instance().spawn(std::move(name), role, body);
 }
+
+Clock& running_clock() { return Scheduler::instance().current().clock; }
 
 bool stack_overflows(const void* address) { return Scheduler::instance().overflows(address); }
 

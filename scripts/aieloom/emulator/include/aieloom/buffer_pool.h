@@ -3,6 +3,7 @@
 #define AIELOOM_BUFFER_POOL_H
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ class BufferPool {
   std::string producer_ = "nobody", consumer_ = "nobody";
   std::vector<std::byte*> blocks_;
   std::vector<std::byte> memory_;
+  std::vector<std::uint64_t> full_since_, empty_since_;  // of each block, in cycles of a timed run
   std::size_t filled_ = 0;   // blocks committed since the beginning
   std::size_t emptied_ = 0;  // blocks released since the beginning
   Side not_full_{*this, false};

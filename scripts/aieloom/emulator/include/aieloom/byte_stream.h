@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 
+#include "aieloom/clock.h"
 #include "aieloom/name.h"
 #include "aieloom/waitable.h"
 #include "aieloom/word_queue.h"
@@ -19,7 +20,7 @@ namespace aieloom {
 
 class ByteStream {
  public:
-  /// `capacity` bytes lie between writer and slowest reader at the most; rounded up to a power of two.
+  /// `capacity` bytes lie between writer and slowest reader at the most; rounded up to a power of two, in timed runs to words.
   ByteStream(Name name, std::size_t capacity);
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;
@@ -29,10 +30,23 @@ class ByteStream {
   int add_reader(Name who);
   void set_writer(Name who) { writer_ = who; }
 
+  /// In a timed run: how long a word takes on the wire and on its way, and what who waits for it waits for. Once, after the readers
+  /// were added.
+  void keep_time(double word_cycles, double latency, Stall kind);
+  /// Cycles that a reader takes for a word, and bytes of a FIFO of its own before it.
+  void set_pace(int reader, double word_cycles);
+  void add_fifo(int reader, std::size_t bytes);
+  /// When the first and the last word went in, or out to a reader.
+  struct Span {
+    std::uint64_t first = 0, last = 0;
+  };
+  [[nodiscard]] Span span_written() const;
+  [[nodiscard]] Span span_read(int reader) const;
+
   [[nodiscard]] Name name() const noexcept { return name_; }
-  [[nodiscard]] std::size_t capacity() const noexcept { return mask_ + 1; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t available(int reader) const noexcept { return head_ - readers_[index(reader)].position; }
-  [[nodiscard]] std::size_t room() const noexcept { return mask_ + 1 - (head_ - slowest_); }
+  [[nodiscard]] std::size_t room() const noexcept { return capacity_ - (head_ - slowest_); }
   [[nodiscard]] std::uint64_t bytes_written() const noexcept { return head_; }
   [[nodiscard]] std::uint64_t bytes_read(int reader) const noexcept { return readers_[index(reader)].position; }
   /// Bytes that the slowest reader has not taken.
@@ -83,6 +97,7 @@ class ByteStream {
   struct Reader {
     std::uint64_t position = 0;
     std::size_t lasts_seen = 0;  // absolute count of TLAST marks behind this reader
+    std::size_t fifo = 0;  // bytes of its own before it, in a timed run
     Name who;
   };
   struct Side final : Waitable {
@@ -115,13 +130,13 @@ class ByteStream {
   void take(Reader& reader, void* target, std::size_t n) {
     copy_out(reader.position, target, n);
     reader.position += n;
-    if (reader_count_ == 1) {
+    if (!watched_) {
       slowest_ = reader.position;
     }
-    if (writable_.has_waiters() || reader_count_ > 1) {
-      after_reading();
+    if (writable_.has_waiters() || watched_) {
+      after_reading(reader, n);
     }
-    if (slowest_ == head_) {
+    if (slowest_ == head_ && times_ == nullptr) {
       origin_ = head_;
       unchecked_until_ = 0;
     }
@@ -131,12 +146,15 @@ class ByteStream {
   void read_in_parts(int reader, void* target, std::size_t n);
   void wait_for_room(std::size_t n);
   void notify_readers();
-  void after_reading();
+  void after_reading(Reader& reader, std::size_t n);
+  void write_timed(const void* source, std::size_t n);
+  void put(const void* source, std::size_t n);
 
   Name name_;
   Name writer_ = "nobody";
   std::byte* ring_;  // mask_ + 1 bytes
   std::size_t mask_;
+  std::size_t capacity_;
   std::uint64_t origin_ = 0;  // the position that lies at the ring's start: where all was read last, so caches stay warm
   std::uint64_t head_ = 0;     // bytes written since the beginning
   std::uint64_t unchecked_until_ = 0;  // so far there is room, in one piece, and nobody to tell
@@ -146,6 +164,9 @@ class ByteStream {
   std::size_t room_wanted_ = 0;
   Reader* readers_ = nullptr;
   std::size_t reader_count_ = 0;
+  bool watched_ = false;  // several readers, or their time counts
+  struct Times;
+  Times* times_ = nullptr;  // of a timed run
   WordQueue<std::uint64_t> lasts_;
   std::size_t lasts_dropped_ = 0;
   Side readable_{*this};

@@ -9,5 +9,6 @@
 #include "memory_tile_places.cpp"
 #include "elaborate.cpp"
 #include "leftovers.cpp"
+#include "times.cpp"
 #include "run.cpp"
 #include "kernels.cpp"

@@ -2,6 +2,7 @@
 #include "../runtime.h"
 
 #include "../byte_stream.cpp"
+#include "../clock.cpp"
 #include "../context.cpp"
 #include "../pl/stream.cpp"
 #include "../report.cpp"

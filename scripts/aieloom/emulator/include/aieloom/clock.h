@@ -1,0 +1,58 @@
+// Time in a timed run (`aieloom emulate --timed`): each fiber has a clock that counts cycles of the array.
+//
+// What a fiber takes from another one carries the time at which it was given, and who takes it waits until then; who gives waits
+// until there was room. Between fibers that exchange data in a fixed order the times are those of one queue of events, whatever
+// the order in which the fibers run here.
+#ifndef AIELOOM_CLOCK_H
+#define AIELOOM_CLOCK_H
+
+#include <cstdint>
+
+namespace aieloom {
+
+/// What a core stands still for.
+enum class Stall : unsigned char { kLock, kStream, kCascade };
+
+/// What a timed run writes of one core: how long it waited for what, and what it did when.
+struct Lane;
+
+/// A fiber's time. A core's is the counter in its kernel's code (aieloom/timed/kernels.py), which the code itself moves on.
+class Clock {
+ public:
+  Clock() = default;
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+
+  [[nodiscard]] std::uint64_t now() const noexcept { return *counter_; }
+  [[nodiscard]] bool is_core() const noexcept { return lane_ != nullptr; }
+
+  /// Become a core's: `counter` is null when its code has none.
+  void attach(std::uint64_t* counter, Lane& lane) noexcept {
+    counter_ = counter != nullptr ? counter : &own_;
+    lane_ = &lane;
+  }
+  void advance(std::uint64_t cycles) noexcept { *counter_ += cycles; }
+
+  /// Stand still until `time`, if that is still to come; `on` is whose doing it is.
+  void wait_until(double time, Stall why, const char* on);
+  void wait_until(std::uint64_t time) noexcept {
+    if (time > *counter_) {
+      *counter_ = time;
+    }
+  }
+
+ private:
+  std::uint64_t own_ = 0;
+  std::uint64_t* counter_ = &own_;
+  Lane* lane_ = nullptr;
+};
+
+/// The running fiber's clock.
+[[nodiscard]] Clock& running_clock();
+
+/// Whether this run keeps time: $AIELOOM_TIMED is where it writes what it found.
+[[nodiscard]] bool is_timed();
+
+}  // namespace aieloom
+
+#endif  // AIELOOM_CLOCK_H

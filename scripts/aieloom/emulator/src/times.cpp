@@ -1,0 +1,54 @@
+// Where a timed run's time went, as lines of words with tabs between them; aieloom/timed/times.py reads them.
+#include <cstdio>
+
+#include "runtime.h"
+
+namespace aieloom {
+
+namespace {
+
+void write_core(std::FILE* out, const Core& core) {
+  const Lane& lane = core.lane;
+  const char* name = core.kernel.name.c_str();
+  std::fprintf(out, "core\t%s\t%llu\t%llu\t%llu\n", name, static_cast<unsigned long long>(lane.first),
+               static_cast<unsigned long long>(lane.last), static_cast<unsigned long long>(lane.busy));
+  static const char* const kWords[] = {"lock", "stream", "cascade"};
+  for (const Lane::Waited& w : lane.waits) {
+    std::fprintf(out, "wait\t%s\t%s\t%s\t%llu\n", name, kWords[static_cast<std::size_t>(w.why)], w.on.c_str(),
+                 static_cast<unsigned long long>(w.cycles));
+  }
+  for (const Lane::Slice& s : lane.slices) {
+    std::fprintf(out, "slice\t%s\t%s\t%llu\t%llu\n", name, s.what.c_str(), static_cast<unsigned long long>(s.begin),
+                 static_cast<unsigned long long>(s.end));
+  }
+}
+
+void write_port(std::FILE* out, const std::string& name, bool is_input, std::uint64_t bytes, ByteStream::Span span) {
+  std::fprintf(out, "port\t%s\t%s\t%llu\t%llu\t%llu\n", name.c_str(), is_input ? "in" : "out", static_cast<unsigned long long>(bytes),
+               static_cast<unsigned long long>(span.first), static_cast<unsigned long long>(span.last));
+}
+
+}  // namespace
+
+void write_times(const std::string& file) {
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  if (out == nullptr) {
+    return;
+  }
+  std::fprintf(out, "clock\t%g\n", kArrayMhz);
+  Runtime& runtime = Runtime::instance();
+  for (const Core& core : runtime.cores()) {
+    write_core(out, core);
+  }
+  for (const PlioStream& p : runtime.plios()) {
+    const bool in = p.plio->is_input;
+    write_port(out, p.plio->name, in, in ? p.stream->bytes_written() : p.stream->bytes_read(p.reader),
+               in ? p.stream->span_written() : p.stream->span_read(p.reader));
+  }
+  for (const PortTime& p : gmio_times()) {
+    write_port(out, p.name, p.is_input, p.bytes, p.span);
+  }
+  std::fclose(out);
+}
+
+}  // namespace aieloom

@@ -1,0 +1,69 @@
+"""What `aieloom emulate --timed` prints: a table of the kernels, one of their time in the design, one of the ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aieloom.timed.result import Cycles, KernelCycles
+from aieloom.timed.times import CoreTimes, PortTimes, Times
+
+KINDS = ("lock", "stream", "cascade")
+
+
+def as_text(cycles: Cycles) -> str:
+    """Return the tables."""
+    if not cycles.kernels:
+        return "No kernel ran.\n"
+    lines = _table(("kernel", "calls", "cycles a call", "range", "slowest loop"), map(_row, cycles.kernels))
+    guessed = sorted({g for k in cycles.kernels for g in k.guessed})
+    if guessed:
+        lines.append(f"no public number is known for: {', '.join(guessed)} (see docs/timed.md)")
+    return "\n".join(["", *lines, "", *_design(cycles.times), ""])
+
+
+def _table(head: tuple[str, ...], found: Iterable[tuple[str, ...]]) -> list[str]:
+    rows = [head, *found]
+    widths = [max(len(r[i]) for r in rows) for i in range(len(head) - 1)]
+    return ["  ".join([*(c.ljust(w) for c, w in zip(r, widths, strict=False)), r[-1]]).rstrip() for r in rows]
+
+
+def _row(k: KernelCycles) -> tuple[str, ...]:
+    slow, wide = k.slowest, k.decides
+    said = ""
+    if slow:
+        where = f"lines {slow.lines[0]}-{slow.lines[-1]}" if slow.lines else "its source"
+        said = f"{where}: a new iteration every {slow.interval} cycles, by {slow.bound_by}"
+    if wide and k.most > 1.1 * k.least:
+        at = f" at line {wide.lines[0]}" if wide.lines else ""
+        said += f"; the range hangs on whether the loop{at} is pipelined"
+    return k.name, str(k.calls), f"{k.cycles:,.0f}", f"{k.least:,.0f}-{k.most:,.0f}", said
+
+
+def _design(times: Times) -> list[str]:
+    """Return what the design does in time: cores with what they wait for, ports with rates, the latency."""
+    head = ("kernel", "busy", *(f"waits: {k}" for k in KINDS), "most of all for")
+    lines = _table(head, map(_core, times.cores))
+    lines += ["", *_table(("port", "bytes", "first", "last", "MB/s"), map(_port, times.ports))]
+    lines += [
+        "",
+        f"all: {times.end:,} cycles, {times.end / times.mhz:,.3f} us at {times.mhz:g} MHz; "
+        f"first word in to first word out: {times.latency:,} cycles",
+    ]
+    return lines
+
+
+def _core(c: CoreTimes) -> tuple[str, ...]:
+    whole = max(1, c.last - c.first)
+    most = f"{c.waits[0].on}: {c.waits[0].cycles:,} cycles" if c.waits else "-"
+    return c.name, f"{c.share:.0%}", *(f"{c.waited(k) / whole:.0%}" for k in KINDS), most
+
+
+def _port(p: PortTimes) -> tuple[str, ...]:
+    way = "in " if p.is_input else "out"
+    return (
+        f"{way} {p.name}",
+        f"{p.bytes:,}",
+        f"{p.first:,}",
+        f"{p.last:,}",
+        f"{p.rate:,.0f}" if p.rate else "-",
+    )

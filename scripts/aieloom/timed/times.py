@@ -1,0 +1,123 @@
+"""Where the time of a timed run goes: each core's calls and waits, each port's data, in cycles of the array.
+
+The run writes them (emulator/src/times.cpp), a line for each, words with tabs between them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitCycles:
+    """What a core stood still for: `kind` is lock, stream or cascade, `on` the buffer or stream."""
+
+    kind: str
+    on: str
+    cycles: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreTimes:
+    """A kernel on its core: begin of its first call, end of its last, cycles in which it works, and what it waits for."""
+
+    name: str
+    first: int
+    last: int
+    busy: int
+    waits: tuple[WaitCycles, ...]
+
+    @property
+    def share(self) -> float:
+        """The share of the time from its first call to its last in which it works."""
+        return self.busy / (self.last - self.first) if self.last > self.first else 1.0
+
+    def waited(self, kind: str) -> int:
+        """Return the cycles that it waited for what is of a kind."""
+        return sum(w.cycles for w in self.waits if w.kind == kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortTimes:
+    """A PLIO or GMIO: bytes that passed, and the cycles in which the first and the last word did."""
+
+    name: str
+    is_input: bool
+    bytes: int
+    first: int
+    last: int
+    mhz: float  # of the array
+
+    @property
+    def rate(self) -> float:
+        """Megabytes a second from the first word to the last."""
+        return self.bytes * self.mhz / (self.last - self.first) if self.last > self.first else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSlice:
+    """Something that a core did, or waited for, from one cycle to another."""
+
+    core: str
+    what: str
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """A run in time."""
+
+    mhz: float
+    cores: tuple[CoreTimes, ...]
+    ports: tuple[PortTimes, ...]
+    slices: tuple[TimeSlice, ...]
+
+    @property
+    def end(self) -> int:
+        """The cycle in which the last word left or the last call ended."""
+        return max([c.last for c in self.cores] + [p.last for p in self.ports], default=0)
+
+    @property
+    def latency(self) -> int:
+        """Cycles from the first word that came in to the first that left; 0 when one of the two never was."""
+        begins = [p.first for p in self.ports if p.is_input and p.bytes]
+        ends = [p.first for p in self.ports if not p.is_input and p.bytes]
+        return max(0, min(ends) - min(begins)) if begins and ends else 0
+
+
+def read_times(table: Path) -> Times:
+    """Read what a run wrote."""
+    rows: dict[str, list[list[str]]] = defaultdict(list)
+    for line in table.read_text(encoding="utf-8").splitlines():
+        kind, *words = line.split("\t")
+        rows[kind].append(words)
+    mhz = float(rows["clock"][0][0])
+    waits: dict[str, list[WaitCycles]] = defaultdict(list)
+    for core, kind, on, cycles in rows["wait"]:
+        waits[core].append(WaitCycles(kind=kind, on=on, cycles=int(cycles)))
+    return Times(
+        mhz=mhz,
+        cores=tuple(
+            CoreTimes(
+                name=name,
+                first=int(first),
+                last=int(last),
+                busy=int(busy),
+                waits=tuple(sorted(waits[name], key=lambda w: -w.cycles)),
+            )
+            for name, first, last, busy in rows["core"]
+        ),
+        ports=tuple(
+            PortTimes(
+                name=name, is_input=way == "in", bytes=int(size), first=int(first), last=int(last), mhz=mhz
+            )
+            for name, way, size, first, last in rows["port"]
+        ),
+        slices=tuple(
+            TimeSlice(core=core, what=what, begin=int(begin), end=int(end))
+            for core, what, begin, end in rows["slice"]
+        ),
+    )
