@@ -267,8 +267,31 @@ def _gemm(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--dtype",
         default="float32",
-        choices=("float32", "int8", "bfloat16"),
-        help="type of A and B (default: float32)",
+        choices=("float32", "int8", "bfloat16", "float16"),
+        help="type of A and B (default: float32); float16 on the engine in the logic",
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("aie", "pl"),
+        default="aie",
+        help="the array, or a matrix engine in the logic, on any board (default: aie)",
+    )
+    parser.add_argument("--alpha", type=float, default=1.0, help="engine pl: factor of A x B (default: 1)")
+    parser.add_argument(
+        "--beta", type=float, default=0.0, help="engine pl: factor of C, which is read then (default: 0)"
+    )
+    parser.add_argument(
+        "--transpose-a", action="store_true", help="engine pl: A's file has its columns as rows"
+    )
+    parser.add_argument(
+        "--transpose-b", action="store_true", help="engine pl: B's file has its columns as rows"
+    )
+    parser.add_argument(
+        "--block",
+        type=int,
+        nargs=3,
+        metavar=("M", "N", "K"),
+        help="engine pl: its block (default: solved from the board's DSP, LUT, FF and BRAM)",
     )
     parser.add_argument(
         "--out-dtype", choices=ELEMENTS, help="type of C (default: int32 of int8, else float32)"

@@ -33,11 +33,14 @@ _SYSTEM_CFG = 26  # the kind of a section with a system's metadata
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """Sources of a design: the graph with its kernels, and for a whole system PL kernels, host and system.cfg."""
+    """Sources of a design: the graph with its kernels, and for a whole system PL kernels, host and system.cfg.
+
+    A design in the logic alone has neither graph nor architecture.
+    """
 
     name: str
-    architecture: Architecture
-    graph: Path
+    architecture: Architecture | None
+    graph: Path | None
     kernels: tuple[Path, ...]
     pl: tuple[Path, ...] = ()
     host: tuple[Path, ...] = ()
@@ -67,7 +70,7 @@ class Step:
 
 
 def _arch(design: Design) -> tuple[str, ...]:
-    return (f"__AIE_ARCH__={design.architecture.macro}",)
+    return (f"__AIE_ARCH__={design.architecture.macro}",) if design.architecture else ()
 
 
 def _part(design: Design) -> tuple[str, ...]:
@@ -132,9 +135,13 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     arch = _arch(design)
     # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
     graph = () if design.is_system else (design.simulator,)
-    first = _step("graph", design.graph, includes, (*arch, *_part(design), *graph, *design.defines), folder)
-    # A graph runs once; what it runs is in other units.
-    steps = [replace(first, unit=replace(first.unit, options=("-O1",)))]
+    steps = []
+    if design.graph:
+        first = _step(
+            "graph", design.graph, includes, (*arch, *_part(design), *graph, *design.defines), folder
+        )
+        # A graph runs once; what it runs is in other units.
+        steps.append(replace(first, unit=replace(first.unit, options=("-O1",))))
     for k in design.kernels:
         step = _step(f"aie_{k.stem}", k, includes, (*arch, X86SIM, *design.defines), folder)
         steps.append(replace(step, unit=replace(step.unit, kernels_alone=True)))

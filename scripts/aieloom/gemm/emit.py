@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from aieloom import __version__
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
 from aieloom.emit.pl import mover_view
-from aieloom.emit.project import environment
 from aieloom.emit.text import Constant, joined, wrap
 from aieloom.gemm.links import LinkView, links_of
 from aieloom.gemm.movers import MATRICES, kernels_of
+from aieloom.gemm.printing import Printer
 from aieloom.gemm.types import GemmPlan, Unit
 from aieloom.plan.clocks import origin
 from aieloom.plan.gap import MOST_STREAMS
@@ -54,31 +53,26 @@ class PortsView:
 
 def render_gemm(plan: GemmPlan) -> FileTree:
     """Return every source file of the design."""
-    kernel, tree = _kernel_values(plan), {}
+    what = f"C = A x B, {joined(plan.request.size, ' x ')}, {plan.request.dtype.value} to {plan.request.out.value}"
+    printer, kernel = Printer(what=what, command=command_of(plan)), _kernel_values(plan)
     for template, output in (
         ("gemm/gemm.h.j2", "src/aie/gemm.h"),
         ("gemm/gemm.cc.j2", "src/aie/gemm.cc"),
         ("gemm/graph.h.j2", "src/aie/graph.h"),
         ("gemm/graph.cpp.j2", "src/aie/graph.cpp"),
     ):
-        tree[output] = _print(plan, "aie_templates", template, output, k=kernel)
+        printer.print("aie_templates", template, output, k=kernel)
     for unit in {u.mover.name: u for u in plan.units}.values():
         use = unit.mover.template
-        tree[use.output] = _print(plan, "pl_templates", use.template, use.output, m=_mover(plan, unit))
-    tree["src/host/gemm_host.cpp"] = _print(
-        plan, "host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(plan)
-    )
-    tree["src/system.cfg"] = _print(
-        plan, "host_templates", "system.cfg.j2", "src/system.cfg", s=_system(plan)
-    )
+        printer.print("pl_templates", use.template, use.output, m=_mover(plan, unit))
+    printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(plan))
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=_system(plan))
     threshold = plan.array.register_mhz
     if threshold != plan.device.register_thresholds[0]:
-        tree["src/aie.cfg"] = _print(
-            plan, "host_templates", "aie.cfg.j2", "src/aie.cfg", mhz=f"{threshold:g}"
-        )
-    tree["src/package.cfg"] = _print(plan, "host_templates", "package.cfg.j2", "src/package.cfg")
-    tree["src/xrt.ini"] = _print(plan, "host_templates", "xrt.ini.j2", "src/xrt.ini")
-    return tree
+        printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", mhz=f"{threshold:g}")
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg")
+    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
+    return printer.tree
 
 
 def command_of(plan: GemmPlan) -> str:
@@ -90,18 +84,6 @@ def command_of(plan: GemmPlan) -> str:
     words += [f"--tile {joined(r.tile, ' ')}"] if r.tile else []
     words += [f"--grid {joined(r.grid, ' ')}"] if r.grid else []
     return " ".join(words)
-
-
-def _print(plan: GemmPlan, folder: str, template: str, output: str, **values: Any) -> str:
-    r, cfg = plan.request, output.endswith((".cfg", ".ini"))
-    comment = "#" if cfg else "//"
-    what = f"C = A x B, {joined(r.size, ' x ')}, {r.dtype.value} to {r.out.value}"
-    header = (
-        f"{comment} {output.rsplit('/', 1)[-1]}: {what}.\n"
-        f"{comment} Made by aieloom {__version__}; make it again by: {command_of(plan)}"
-    )
-    values["cfg_header" if cfg else "header"] = header
-    return environment(folder).get_template(template).render(values)
 
 
 def _why(plan: GemmPlan) -> tuple[str, ...]:
@@ -306,6 +288,10 @@ def _host(plan: GemmPlan) -> dict[str, Any]:
         "b_shape": f"{r.k} x {r.n}",
         "c_shape": f"{r.m} x {r.n}",
         "units": names,
+        "product_template": "gemm_array.j2",
+        "operands": "A B",
+        "files": 3,
+        "addends": (),
     }
 
 

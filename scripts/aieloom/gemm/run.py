@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -31,7 +32,6 @@ from aieloom.gemm.reference import STORED, operands, reference, stored
 from aieloom.gemm.types import GemmPlan
 from aieloom.lock import held
 from aieloom.report.floorplan import floorplan
-from aieloom.spec.types import DataType
 
 Values = NDArray[Any]
 
@@ -105,12 +105,30 @@ def build(plan: GemmPlan, folder: Path) -> Path:
         config=src / "system.cfg",
         includes=(src / "aie", src / "host"),
     )
-    steps = (*runtime_steps(emu), *design_steps(design, emu))
+    return linked(design, emu / "gemm_host")
+
+
+def linked(design: Design, program: Path) -> Path:
+    """Compile and link a design's emulated system into the folder of `program`; return that.
+
+    Raises:
+        ToolError: the C++ compiler fails.
+    """
+    assert design.config is not None
+    steps = (*runtime_steps(program.parent), *design_steps(design, program.parent))
     with ThreadPoolExecutor(JOBS) as pool:
         list(pool.map(compile_step, steps))
-    link_program([s.target for s in steps], emu / "gemm_host")
-    write_xclbin(src / "system.cfg", emu / "gemm.xclbin")
-    return emu / "gemm_host"
+    link_program([s.target for s in steps], program)
+    write_xclbin(design.config, program.with_name("gemm.xclbin"))
+    return program
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrices:
+    """The files that a run reads, in the order of the host program's arguments, and what it shall give."""
+
+    files: Mapping[str, bytes]
+    wanted: Values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,30 +147,35 @@ def run(plan: GemmPlan, folder: Path, seed: int = 1) -> Checked:
         ToolError: the C++ compiler fails.
         RunFailed: the emulated system ends with an error.
     """
-    request = plan.request
+    r = plan.request
     a, b = operands(plan, seed)
-    wanted = stored(reference(plan, a, b), request.out)
-    files = {
-        "a.bin": stored(a, request.dtype),
-        "b.bin": stored(b, request.dtype),
-        "golden.bin": wanted,
-    }
+    c = np.frombuffer(stored(reference(plan, a, b), r.out), STORED[r.out]).reshape(r.m, r.n)
+    files = {"a.bin": stored(a, r.dtype), "b.bin": stored(b, r.dtype)}
+    return run_on(Matrices(files=files, wanted=c), lambda: build(plan, folder), folder)
+
+
+def run_on(matrices: Matrices, make: Callable[[], Path], folder: Path) -> Checked:
+    """Build a product's emulated system by `make`, which gives its program, run it, and compare each element's bits.
+
+    Raises:
+        ToolError: the C++ compiler fails.
+        RunFailed: the emulated system ends with an error.
+    """
+    wanted = matrices.wanted
     with ExitStack() as ending:
         with held(folder):
-            program = build(plan, folder)
+            program = make()
             emu = ending.enter_context(
                 scratch_folder(program.parent, (program, program.with_name("gemm.xclbin")))
             )
-        for name, data in files.items():
+        for name, data in {**matrices.files, "golden.bin": wanted.tobytes()}.items():
             write_bytes(emu / name, data)
-        command = [str(emu / program.name), "gemm.xclbin", "a.bin", "b.bin", "--output", "c.bin"]
+        command = [str(emu / program.name), "gemm.xclbin", *matrices.files, "--output", "c.bin"]
         done = subprocess.run(
             [*command, "--golden", "golden.bin"], cwd=emu, capture_output=True, text=True, check=False
         )
         if done.returncode and "TEST FAILED" not in done.stdout:
             raise RunFailed(f"the emulated system ended with {done.returncode}:\n{done.stderr.strip()}")
-        found = np.fromfile(emu / "c.bin", STORED[request.out]).reshape(request.m, request.n)
-    golden = np.frombuffer(wanted, STORED[request.out]).reshape(found.shape)
-    bits = np.uint32 if request.out is DataType.FLOAT32 else found.dtype
-    different = int((found.view(bits) != golden.view(bits)).sum())
-    return Checked(c=found, different=different, output=done.stdout)
+        found = np.fromfile(emu / "c.bin", wanted.dtype).reshape(wanted.shape)
+    bits = np.dtype(f"u{wanted.itemsize}")
+    return Checked(c=found, different=int((found.view(bits) != wanted.view(bits)).sum()), output=done.stdout)

@@ -1,0 +1,210 @@
+"""A matrix product on the matrix engine in the logic: `aieloom gemm M K N --engine pl`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emit.files import FileTree, write_text, write_tree
+from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
+from aieloom.emit.project import SOURCE_FOLDERS
+from aieloom.emit.text import Constant, float_literal, joined
+from aieloom.emulator.build import Design
+from aieloom.gemm.printing import Printer, as_json
+from aieloom.gemm.run import Matrices, linked
+from aieloom.logic.arithmetic import Element
+from aieloom.logic.emit import PORTS, SOURCE, TEMPLATE, host_values, kernel_values
+from aieloom.logic.engine import MODEL, NAME, EnginePlan, ProductCost, plan_engine, product_cost, threshold
+from aieloom.logic.reference import RESULT, STORED, product
+from aieloom.spec.board import Board
+from aieloom.spec.device import Device
+
+Values = NDArray[Any]
+HOST = "src/host/gemm_host.cpp"
+NEVER = "no product is faster on the engine than on the processor"
+CPP = {np.float32: "float", np.int8: "std::int8_t", np.int32: "std::int32_t"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineRequest:
+    """C = alpha op(A) op(B) + beta C, op(A) of M x K, op(B) of K x N; a transposed matrix lies in its file as it is."""
+
+    m: int
+    k: int
+    n: int
+    element: Element
+    alpha: float = 1
+    beta: float = 0
+    transpose_a: bool = False
+    transpose_b: bool = False
+    block: tuple[int, int, int] | None = None  # M, N, K
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineProduct:
+    """A product with the engine that computes it and what it costs."""
+
+    request: EngineRequest
+    engine: EnginePlan
+    cost: ProductCost
+
+    @property
+    def command(self) -> str:
+        """The command that makes the design again."""
+        r, board = self.request, self.engine.board.name
+        words = [f"aieloom gemm {r.m} {r.k} {r.n} --engine pl --target {board} --dtype {r.element}"]
+        words += [f"--alpha {r.alpha:g}"] if r.alpha != 1 else []
+        words += [f"--beta {r.beta:g}"] if r.beta else []
+        words += ["--transpose-a"] * r.transpose_a + ["--transpose-b"] * r.transpose_b
+        words += [f"--block {joined(r.block, ' ')}"] if r.block else []
+        return " ".join(words)
+
+
+def plan_product(board: Board, request: EngineRequest) -> EngineProduct:
+    """Decide everything about a product on a board's engine.
+
+    Raises:
+        CannotFit: the logic has no room for the engine.
+    """
+    engine = plan_engine(board, request.element, request.block)
+    cost = product_cost(engine, request.m, request.n, request.k, adds=request.beta != 0)
+    return EngineProduct(request=request, engine=engine, cost=cost)
+
+
+def report(plan: EngineProduct) -> list[str]:
+    """Return the plan in a few lines."""
+    r, block, cost, engine = plan.request, plan.engine.block, plan.cost, plan.engine
+    operations = 2 * r.m * r.n * r.k + 3 * r.m * r.n
+    rate = block.operations_per_cycle * engine.clock_mhz / 1e3
+    side = threshold(engine)
+    return [
+        f"C = alpha op(A) op(B) + beta C, {r.m} x {r.k} x {r.n}, {r.element}, in the logic of {engine.board.name}",
+        *(f"  {line}" for line in block.why()),
+        f"  {joined(cost.blocks, ' x ')} blocks (M, N, K) of {block.cycles} cycles at {engine.clock_mhz:g} MHz",
+        f"  modelled ({MODEL}):",
+        f"    the engine, block after block: {rate:.3f} Gop/s",
+        f"    this product: {cost.engine_us:,.1f} us, {operations / cost.engine_us / 1e3:.3f} Gop/s",
+        f"    with the host program: {cost.total_us:,.1f} us, bound by {cost.bottleneck}; on the processor alone "
+        f"{cost.processor_us:,.1f} us",
+        f"    {f'products are faster on the engine from {side} x {side} x {side} on' if side else NEVER}",
+    ]  # fmt: skip
+
+
+def render_engine(plan: EngineProduct) -> FileTree:
+    """Return every source file of the design."""
+    r = plan.request
+    what = f"C = alpha A x B + beta C, {r.m} x {r.k} x {r.n}, {r.element}"
+    printer = Printer(what=what, command=plan.command)
+    printer.print("pl_templates", TEMPLATE, SOURCE, e=kernel_values(plan.engine))
+    printer.print("host_templates", "gemm_host.cpp.j2", HOST, h=_host(plan))
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=system_of(plan.engine))
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg")
+    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
+    return printer.tree
+
+
+def system_of(engine: EnginePlan) -> SystemView:
+    """Return what is linked: the engine, its ports over the board's memory, its clock."""
+    board, unit = engine.board, f"{NAME}_1"
+    tags = board.platform.memory_tags if isinstance(board, Device) else ()
+    clock = ClockView(
+        hz=round(engine.clock_mhz * 1e6), units=unit, origin=board.clocks.source.splitlines()[0]
+    )
+    return SystemView(
+        kernels=(UnitView(kernel=NAME, units=f"1:{unit}"),),
+        connections=(),
+        memory=tuple(
+            MemoryView(port=f"{unit}.{port}", tag=tags[i % len(tags)]) for i, port in enumerate(PORTS) if tags
+        ),
+        clocks=(clock,),
+    )
+
+
+def _host(plan: EngineProduct) -> dict[str, Any]:
+    r = plan.request
+    adds = (3,) if r.beta else ()
+    shapes = {
+        "a": (r.k, r.m) if r.transpose_a else (r.m, r.k),
+        "b": (r.n, r.k) if r.transpose_b else (r.k, r.n),
+    }
+    scalar = str if r.element == "int8" else float_literal
+    return {
+        "constants": (
+            Constant("kM", r.m, "rows of C"),
+            Constant("kK", r.k, "products of a sum"),
+            Constant("kN", r.n, "columns of C"),
+        ),
+        "element": CPP[STORED[r.element]],
+        "result": CPP[RESULT[r.element]],
+        "element_note": np.dtype(STORED[r.element]).name,
+        "result_note": np.dtype(RESULT[r.element]).name,
+        **{f"{name}_shape": joined(shape, " x ") for name, shape in shapes.items()},
+        "c_shape": f"{r.m} x {r.n}",
+        "product_template": "gemm_engine.j2",
+        "engine": host_values(plan.engine),
+        "operands": "A B C" if adds else "A B",
+        "files": 3 + len(adds),
+        "addends": adds,
+        "alpha": scalar(r.alpha),
+        "beta": scalar(r.beta),
+        "at_a": "k * kM + i" if r.transpose_a else "i * kK + k",
+        "at_b": "j * kK + k" if r.transpose_b else "k * kN + j",
+    }
+
+
+def write_product(plan: EngineProduct, folder: Path) -> None:
+    """Write sources and plan.json below `folder`."""
+    write_tree(folder, render_engine(plan), owned=SOURCE_FOLDERS)
+    write_text(folder / "plan.json", as_json({"made_by": plan.command, "modelled_by": MODEL, "plan": plan}))
+
+
+def build_product(plan: EngineProduct, folder: Path) -> Path:
+    """Write, compile and link the emulated system; return the host program, its path absolute.
+
+    Raises:
+        ToolError: the C++ compiler fails.
+    """
+    folder = folder.absolute()
+    write_product(plan, folder)
+    return linked(design_of(folder), folder / "emu" / "gemm_host")
+
+
+def design_of(folder: Path) -> Design:
+    """Return the sources as the emulator's builder takes them."""
+    return Design(
+        name="gemm",
+        architecture=None,
+        graph=None,
+        kernels=(),
+        pl=(folder / SOURCE,),
+        host=(folder / HOST,),
+        config=folder / "src" / "system.cfg",
+    )
+
+
+def operands(request: EngineRequest, seed: int = 1) -> tuple[Values, Values, Values]:
+    """Return seeded op(A), op(B) and C in the types of device memory."""
+    random = np.random.default_rng(seed)
+    shapes = ((request.m, request.k), (request.k, request.n), (request.m, request.n))
+    if request.element == "int8":
+        x, y = (random.integers(-128, 128, s).astype(np.int8) for s in shapes[:2])
+        return x, y, random.integers(-(1 << 20), 1 << 20, shapes[2]).astype(np.int32)
+    a, b, c = (random.normal(0, 1, s).astype(np.float32) for s in shapes)
+    return a, b, c
+
+
+def matrices_of(plan: EngineProduct, seed: int) -> Matrices:
+    """Return the files that a run of seeded matrices reads, and the reference's result."""
+    r = plan.request
+    a, b, c = operands(r, seed)
+    wanted = product(a, b, r.element, plan.engine.block.k, alpha=r.alpha, beta=r.beta, c=c)
+    files = {
+        "a.bin": (a.T if r.transpose_a else a).tobytes(),
+        "b.bin": (b.T if r.transpose_b else b).tobytes(),
+        **({"c_in.bin": c.tobytes()} if r.beta else {}),
+    }
+    return Matrices(files=files, wanted=wanted)

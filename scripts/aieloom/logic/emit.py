@@ -1,0 +1,134 @@
+"""What the templates of the matrix engine print: its kernel, and its class in host programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from aieloom.emit.text import Constant
+from aieloom.logic.arithmetic import DSP, Element
+from aieloom.logic.block import packing
+from aieloom.logic.engine import NAME, EnginePlan
+
+TEMPLATE = "engine.cpp.j2"
+SOURCE = f"src/pl/{NAME}.cpp"
+PORTS = ("a", "b", "c", "r")
+REGISTERS = ("blocks_m", "blocks_n", "blocks_k", "alpha", "beta")
+BURSTS = "max_read_burst_length=16 max_write_burst_length=16 num_read_outstanding=16 num_write_outstanding=16"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementView:
+    """How the kernel computes with a type of elements: C++ types, operators of HLS, and the result of a sum."""
+
+    memory: str
+    type: str
+    product: str
+    sum: str
+    scalar: str
+    headers: tuple[str, ...]
+    add: str
+    mul: str
+    impl: dict[str, str]  # of HLS's bind_op, by what builds it
+    scaled: str
+    combined: str
+
+
+_FLOAT = {"add_dsp": "fulldsp", "mul_dsp": "maxdsp", "add_fabric": "fabric", "mul_fabric": "fabric"}
+_INTEGER = {"add_fabric": "fabric", "mul_dsp": "dsp", "mul_fabric": "fabric"}
+_SCALED, _COMBINED = "alpha * Scalar(sums.read())", "alpha * Scalar(sums.read()) + beta * c[e]"
+_VIEWS: dict[Element, ElementView] = {
+    "float32": ElementView(
+        memory="float",
+        type="float",
+        product="float",
+        sum="float",
+        scalar="float",
+        headers=(),
+        add="fadd",
+        mul="fmul",
+        impl=_FLOAT,
+        scaled=_SCALED,
+        combined=_COMBINED,
+    ),
+    "float16": ElementView(
+        memory="float",
+        type="half",
+        product="half",
+        sum="half",
+        scalar="float",
+        headers=("hls_half.h",),
+        add="hadd",
+        mul="hmul",
+        impl=_FLOAT,
+        scaled=_SCALED,
+        combined=_COMBINED,
+    ),
+    "int8": ElementView(
+        memory="std::int8_t",
+        type="std::int8_t",
+        product="std::int32_t",
+        sum="std::int32_t",
+        scalar="std::int32_t",
+        headers=(),
+        add="add",
+        mul="mul",
+        impl=_INTEGER,
+        scaled="Scalar(std::uint32_t(alpha) * std::uint32_t(sums.read()))",
+        combined="Scalar(std::uint32_t(alpha) * std::uint32_t(sums.read()) + std::uint32_t(beta) * std::uint32_t(c[e]))",
+    ),
+}
+
+
+def kernel_values(engine: EnginePlan) -> dict[str, Any]:
+    """Return the engine as its kernel's template reads it."""
+    block, view = engine.block, _VIEWS[engine.element]
+    together = packing(engine.element)
+    ranges = [
+        {
+            "begin": r.begin,
+            "end": r.end,
+            "note": f"add from {_named(r.step.add)}, mul from {_named(r.step.mul)}",
+            "add": view.add,
+            "mul": view.mul,
+            "add_impl": view.impl[f"add_{r.step.add}"],
+            "mul_impl": view.impl[f"mul_{r.step.mul}"],
+        }
+        for r in block.ranges
+    ]
+    return {
+        "name": NAME,
+        "why": (*block.why(), f"{block.cycles} cycles of {engine.clock_mhz:g} MHz a block, modelled"),
+        "headers": view.headers,
+        "constants": (
+            Constant("kM", block.m, "rows of a block of A and C", "int"),
+            Constant("kN", block.n, "columns of a block of B and C", "int"),
+            Constant("kK", block.k, "columns of a block of A, rows of B: multipliers in the chain", "int"),
+            Constant("kTogether", together, "elements of a 32-bit word of a bank", "int"),
+            Constant("kBanks", -(-block.k // together), "block RAMs of A, and of B", "int"),
+        ),
+        "ranges": ranges,
+        "ports": PORTS,
+        "registers": REGISTERS,
+        "bursts": BURSTS,
+        **{n: getattr(view, n) for n in ("memory", "type", "product", "sum", "scalar", "scaled", "combined")},
+    }
+
+
+def _named(where: str) -> str:
+    return "DSP slices" if where == DSP else "LUTs"
+
+
+def host_values(engine: EnginePlan) -> dict[str, Any]:
+    """Return the engine as the class of host programs reads it."""
+    block, view = engine.block, _VIEWS[engine.element]
+    return {
+        "name": NAME,
+        "memory": view.memory,
+        "scalar": view.scalar,
+        "blocks": (
+            Constant("kBlockM", block.m, "rows of a block of A and C"),
+            Constant("kBlockN", block.n, "columns of a block of B and C"),
+            Constant("kBlockK", block.k, "columns of a block of A, rows of B"),
+        ),
+    }

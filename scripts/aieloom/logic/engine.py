@@ -1,0 +1,106 @@
+"""The matrix engine of a board's logic as a frozen value, and what a product takes on it and on the processor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from aieloom.errors import CannotFit, Problem
+from aieloom.logic.arithmetic import BYTES, Element
+from aieloom.logic.block import Block, Budget, built, solve_block
+from aieloom.spec.board import Board
+
+NAME = "gemm_engine"
+MODEL = (
+    "model of the matrix engine in the logic, calibrated on SoCaffe's published cycles (0.2 % on five blocks)"
+)
+LARGEST_THRESHOLD = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnginePlan:
+    """An engine with its clock; elements of A and B, of `block.element`, lie in device memory as `memory_bytes` each."""
+
+    board: Board
+    block: Block
+    clock_mhz: float
+
+    @property
+    def element(self) -> Element:
+        """The type that it computes with."""
+        return self.block.element
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of an element of A or B in device memory: float16 lies there as float32."""
+        return BYTES["float32"] if self.element == "float16" else BYTES[self.element]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductCost:
+    """Modelled microseconds of one product, C = alpha A B + beta C."""
+
+    blocks: tuple[int, int, int]  # along M, N, K
+    engine_us: float  # the engine alone, block after block
+    host_us: float  # the processor that lays out blocks, takes results and starts the engine
+    processor_us: float  # the product on the processor alone
+    bottleneck: str
+
+    @property
+    def total_us(self) -> float:
+        """With the engine, end to end."""
+        return self.engine_us + self.host_us
+
+    @property
+    def on_engine(self) -> bool:
+        """Whether the engine is the faster way."""
+        return self.total_us < self.processor_us
+
+
+def plan_engine(board: Board, element: Element, sizes: tuple[int, int, int] | None = None) -> EnginePlan:
+    """Return a board's engine: of given sizes M, N, K of the block, else the solved ones.
+
+    Raises:
+        CannotFit: the logic has no room for it.
+    """
+    budget = Budget.of(board.logic)
+    block = built(*sizes, element, budget) if sizes else solve_block(element, budget)
+    if block is None:
+        assert sizes
+        best = solve_block(element, budget)
+        text = f"a block of {' x '.join(map(str, sizes))} (M x N x K) in {element} does not fit the logic of {board.name}"
+        remedy = f"leave the block out, or use a smaller one: {best.m} x {best.n} x {best.k} fits"
+        raise CannotFit(Problem(rule="engine-1", text=text, remedy=remedy))
+    return EnginePlan(board=board, block=block, clock_mhz=board.clocks.default_pl_mhz)
+
+
+def product_cost(engine: EnginePlan, m: int, n: int, k: int, *, adds: bool = False) -> ProductCost:
+    """Return what a product takes; it `adds` when beta is not 0."""
+    block, board = engine.block, engine.board
+    blocks = (-(-m // block.m), -(-n // block.n), -(-k // block.k))
+    count = blocks[0] * blocks[1] * blocks[2]
+    sizes = (block.m * block.k, block.k * block.n)
+    compute_us = block.cycles / engine.clock_mhz
+    port_us = max(sizes) * engine.memory_bytes / board.memory.port_mb_s
+    bank_us = sum(sizes) * engine.memory_bytes / board.memory.bank_mb_s
+    block_us = max(compute_us, port_us, bank_us)
+    slowest = {compute_us: "the engine", port_us: "a memory port", bank_us: "the memory bank"}[block_us]
+    cpu = board.processor
+    laid_out = (
+        count * block.m * block.k / blocks[1] + count * block.k * block.n / blocks[0] + (1 + adds) * m * n
+    )
+    starts = cpu.kernel_start_us + (3 + adds) * cpu.sync_us
+    host_us = laid_out * cpu.cycles_per_operation / cpu.mhz + starts
+    return ProductCost(
+        blocks=blocks,
+        engine_us=count * block_us,
+        host_us=host_us,
+        processor_us=m * n * k * cpu.cycles_per_operation / cpu.mhz,
+        bottleneck=slowest if count * block_us > host_us else "the host program",
+    )
+
+
+@cache
+def threshold(engine: EnginePlan) -> int:
+    """Return the smallest side of a cube from which on products are faster on the engine than on the processor; 0: never."""
+    return next((s for s in range(1, LARGEST_THRESHOLD) if product_cost(engine, s, s, s).on_engine), 0)

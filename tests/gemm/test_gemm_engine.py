@@ -1,0 +1,126 @@
+"""Matrix products on the engine in the logic: its reference against definitions, the emulated engine against its reference."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aieloom.cli import main
+from aieloom.gemm.engine import EngineRequest, build_product, matrices_of, operands, plan_product
+from aieloom.gemm.run import run_on
+from aieloom.logic.engine import plan_engine, product_cost, threshold
+from aieloom.logic.reference import product
+from aieloom.spec.device import load_board
+
+BOARD = load_board("zynq-7020")
+SMALL = (16, 16, 8)  # a block that a product of a few hundred elements has several of
+
+
+def request_of(element: Any, **more: Any) -> EngineRequest:
+    return EngineRequest(**{"m": 37, "k": 29, "n": 21, "element": element, "block": SMALL, **more})
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        request_of("float32", alpha=0.3, beta=-1.7, transpose_a=True, transpose_b=True),
+        request_of("float16", alpha=2.0, beta=0.25, transpose_b=True),
+        request_of("int8", alpha=-3, transpose_a=True),
+    ],
+    ids=lambda r: r.element,
+)
+def test_the_emulated_engine_equals_its_reference(request_: EngineRequest, tmp_path: Path) -> None:
+    plan = plan_product(BOARD, request_)
+    matrices = matrices_of(plan, 7)
+    checked = run_on(matrices, lambda: build_product(plan, tmp_path), tmp_path)
+    assert checked.different == 0
+    a, b, c = (v.astype(np.float64) for v in operands(request_, 7))
+    exact = request_.alpha * (a @ b) + request_.beta * c
+    sums = np.abs(a) @ np.abs(b) * abs(request_.alpha) + np.abs(request_.beta * c)
+    unit = {"float32": 2.0**-24, "float16": 2.0**-11, "int8": 0.0}[request_.element]
+    assert (np.abs(checked.c - exact) <= unit * (request_.k + 4) * sums).all(), "what BLAS's gemm defines"
+
+
+def test_without_beta_c_is_not_read() -> None:
+    a, b, _ = operands(request_of("float32"), 1)
+    assert np.isfinite(product(a, b, "float32", 8, c=np.full((37, 21), np.nan, np.float32))).all()
+
+
+@given(st.integers(1, 5), st.integers(1, 7), st.integers(1, 5), st.integers(0, 99))
+@settings(max_examples=30, deadline=None)
+def test_floats_are_summed_one_after_another(m: int, k: int, n: int, seed: int) -> None:
+    """Scalars of NumPy round each operation; the order is written out here."""
+    random = np.random.default_rng(seed)
+    for element, kind in (("float32", np.float32), ("float16", np.float16)):
+        a, b = (random.normal(0, 3, s).astype(np.float32) for s in ((m, k), (k, n)))
+        found = product(a, b, element, 4, alpha=0.7)  # type: ignore[arg-type]
+        for i in range(m):
+            for j in range(n):
+                total = kind(0)
+                for x in range(k):
+                    total = kind(total + kind(kind(a[i, x]) * kind(b[x, j])))
+                assert found[i, j] == np.float32(0.7) * np.float32(total)
+
+
+@given(st.integers(-(1 << 31), (1 << 31) - 1), st.integers(-(1 << 31), (1 << 31) - 1), st.integers(0, 99))
+@settings(max_examples=30, deadline=None)
+def test_integers_are_exact_modulo_2_32(alpha: int, beta: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    a, b = (random.integers(-128, 128, (3, 3)).astype(np.int8) for _ in range(2))
+    c = random.integers(-(1 << 31), 1 << 31, (3, 3)).astype(np.int32)
+    found = product(a, b, "int8", 4, alpha=alpha, beta=beta, c=c)
+    for i in range(3):
+        for j in range(3):
+            exact = alpha * sum(int(a[i, x]) * int(b[x, j]) for x in range(3)) + beta * int(c[i, j])
+            assert int(found[i, j]) % (1 << 32) == exact % (1 << 32)
+
+
+def test_the_published_convolution_is_worth_the_engine() -> None:
+    """96 x 484 x 363: 1.7 s on the processor, less than half of it with the engine, as published."""
+    engine = plan_engine(BOARD, "float32")
+    cost = product_cost(engine, 96, 484, 363)
+    assert cost.blocks == (2, 8, 7)
+    assert cost.on_engine
+    side = threshold(engine)
+    assert 0 < side <= 64, "the smallest product that the published design runs in the logic"
+    assert not product_cost(engine, side - 1, side - 1, side - 1).on_engine
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("--engine pl --target zynq-7020 --dtype bfloat16", "[option] --dtype bfloat16"),
+        ("--engine pl --target zynq-7020 --cores 3", "[option] --cores is an option of --engine aie"),
+        ("--engine pl --target zynq-7020 --alpha nan", "[option] --alpha nan"),
+        ("--engine pl --target zynq-7020 --dtype int8 --beta 0.5", "[option] --beta 0.5"),
+        ("--engine pl --target zynq-7020 --block 64 64 58", "[engine-1] a block of 64 x 64 x 58"),
+        ("--target zynq-7020", "[array-1] zynq-7020 has no AI Engine array"),
+        ("--target vck190 --beta 1", "[option] --beta is an option of --engine pl"),
+        ("--target vck190 --dtype float16", "[option] --dtype float16"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    words: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["gemm", "8", "8", "8", *words.split(), "--out", str(tmp_path / "out")]) == 2
+    assert text in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_written_design_says_how_the_chain_is_divided(tmp_path: Path) -> None:
+    assert (
+        main(["gemm", "96", "363", "484", "--engine", "pl", "--target", "zynq-7020", "--out", str(tmp_path)])
+        == 0
+    )
+    kernel = (tmp_path / "src/pl/gemm_engine.cpp").read_text()
+    assert "constexpr int kK = 56;" in kernel
+    assert kernel.count("#pragma HLS bind_op variable=next op=fadd impl=fabric") == 1
+    plan = json.loads((tmp_path / "plan.json").read_text())["plan"]
+    assert plan["engine"]["block"]["dsp"] == 220
+    assert "freqHz=142857143:gemm_engine_1" in (tmp_path / "src/system.cfg").read_text()
