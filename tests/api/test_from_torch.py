@@ -84,7 +84,18 @@ def test_each_operator_computes_what_the_module_does(name: str) -> None:
 
 
 MODULES: dict[str, tuple[Any, tuple[int, ...]]] = {
-    "mlp": (lambda: nn.Sequential(nn.Linear(5, 7), nn.BatchNorm1d(7), nn.PReLU(init=0.0), nn.Linear(7, 3)), (5,)),
+    "mlp": (lambda: nn.Sequential(nn.Linear(5, 7), nn.BatchNorm1d(7), nn.PReLU(), nn.Linear(7, 3), nn.LogSoftmax(-1)), (5,)),
+    "dilated": (lambda: nn.Conv2d(2, 4, (3, 2), dilation=(2, 3), padding="same", groups=2), (2, 9, 8)),
+    "transposed": (
+        lambda: nn.Sequential(
+            nn.ConvTranspose2d(4, 6, 2, stride=2),
+            nn.PReLU(6, init=-0.5),
+            nn.ConvTranspose2d(6, 4, 4, stride=2, padding=1, groups=2, bias=False),
+            nn.ConvTranspose2d(4, 2, 3, stride=2, padding=1, output_padding=1, dilation=1),
+            nn.LogSoftmax(1),
+        ),
+        (4, 3, 4),
+    ),
     "norms": (lambda: nn.Sequential(nn.Conv2d(2, 4, 3, padding="same"), nn.BatchNorm2d(4, affine=False), nn.ReLU6()), (2, 5, 5)),
     "even_same": (lambda: nn.Conv2d(2, 4, (2, 4), padding="same"), (2, 6, 6)),
     "depthwise": (lambda: nn.Sequential(nn.Conv2d(4, 4, 3, stride=2, groups=4, bias=False), nn.Tanh()), (4, 8, 8)),
@@ -94,7 +105,7 @@ MODULES: dict[str, tuple[Any, tuple[int, ...]]] = {
 
 
 @pytest.mark.filterwarnings("ignore:Using padding='same'")
-@pytest.mark.parametrize("name", [n for n in MODULES if n != "mlp"])
+@pytest.mark.parametrize("name", MODULES)
 def test_modules_compute_what_they_do(name: str) -> None:
     torch.manual_seed(6)
     make, shape = MODULES[name]
@@ -117,11 +128,10 @@ def test_what_is_not_supported_is_named_with_its_module_and_line() -> None:
     text = refusal(module, torch.rand(1, 2, 5, 5))
     assert text.count("the operator is not supported") == 2
     assert "test_from_torch.py:" in text and "aten.cumsum" in text
-    dilated = nn.Sequential(nn.Conv2d(2, 4, 3, dilation=2))
-    assert "aten.conv2d.default in '0': has the dilation [2, 2]; 1 is supported" in refusal(
-        dilated, torch.rand(1, 2, 9, 9)
+    uneven = nn.Sequential(nn.ConvTranspose2d(2, 4, 3, stride=2))
+    assert "aten.conv_transpose2d.input in '0': makes 9 x 9 pixels of 4 x 4" in refusal(
+        uneven, torch.rand(1, 2, 4, 4)
     )
-    assert "in 'x' [torch]" not in refusal(MODULES["mlp"][0](), torch.rand(2, 5))  # a PReLU
 
 
 def test_a_layer_that_cannot_take_its_input_is_named() -> None:
@@ -135,6 +145,7 @@ def test_a_layer_that_cannot_take_its_input_is_named() -> None:
     ("module", "x", "says"),
     [
         ({"weight": 1}, torch.rand(1, 2), "a dict is no torch.nn.Module"),
+        (nn.Linear(2, 2), (torch.rand(1, 2), torch.rand(1, 2)), "the example is a tuple, no tensor"),
         (nn.Linear(2, 2), torch.arange(2), "the example is of torch.int64 and the shape [2]"),
         (nn.ReLU(), torch.rand(1, 2), "has no Conv2d or Linear"),
     ],

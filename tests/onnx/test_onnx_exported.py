@@ -314,13 +314,29 @@ def gelu_and_norm() -> nn.Module:
     )
 
 
+@case(4, 5, 4)
+def convolutions_that_become_plain_ones() -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(4, 6, (3, 2), dilation=(1, 2), padding=(1, 1)),
+        nn.PReLU(6, init=-0.5),
+        nn.ConvTranspose2d(6, 4, 4, stride=2, padding=1, bias=False),
+        nn.PReLU(),
+        nn.ConvTranspose2d(4, 3, 3, stride=2, padding=2, output_padding=1, dilation=2),
+        nn.LogSoftmax(1),
+    )
+
+
 REFUSED: dict[str, tuple[Shape, Callable[[], nn.Module], str]] = {
-    "a dilated window": (
-        (1, 8, 8),
-        lambda: nn.Conv2d(1, 2, 3, dilation=2),
-        "(Conv): has the dilations [2, 2]",
+    "a dilated pool": (
+        (1, 9, 9),
+        lambda: nn.Sequential(nn.Conv2d(1, 2, 1), nn.MaxPool2d(3, dilation=2)),
+        "(MaxPool): has the dilations [2, 2]",
     ),
-    "a transposed convolution": ((1, 4, 4), lambda: nn.ConvTranspose2d(1, 2, 3), "(ConvTranspose)"),
+    "an uneven transposed window": (
+        (1, 4, 4),
+        lambda: nn.ConvTranspose2d(1, 2, 3, stride=2),
+        "(ConvTranspose): makes 9 x 9 pixels of 4 x 4 by a stride of 2",
+    ),
     "a recurrence": (
         (4, 6, 1),
         lambda: nn.Sequential(nn.Flatten(2), nn.Linear(6, 3)),

@@ -164,10 +164,6 @@ def a_second_result() -> Made:
 
 
 @case
-def dilation() -> Made:
-    return conv(Builder([1, 1, 9, 9]), 2, 1, dilations=[2, 2]), ("(Conv): has the dilations [2, 2]",)
-
-
 @case
 def one_dimensional_convolution() -> Made:
     b = Builder([1, 2, 6, 6])

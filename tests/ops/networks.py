@@ -132,6 +132,8 @@ PS_MAKERS: dict[str, Callable[[Random, TensorType], Keys]] = {
         "eps": float(r.choice([1e-5, 1e-3])),
         "bias": bool(r.random() < 0.7),
     },
+    "log_softmax": _plain,
+    "prelu": _plain,
     "reduce_mean": lambda r, _x: {
         "axes": [str(a) for a in r.permutation(["channels", "height", "width"])[: _int(r, 1, 3)]]
     },

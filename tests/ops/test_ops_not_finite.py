@@ -26,7 +26,7 @@ torch: Any = pytest.importorskip("torch")
 Values = NDArray[np.float32]
 ENDS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 4.0, -4.0, 8.0, -8.0, 1e30, -1e30, 1e-45, 0.3, -1.7, 2.5)
 UNARY = sorted(
-    {*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm", "layer_norm"}
+    {*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm", "layer_norm", "prelu"}
 )  # what has no trained tensors
 SHAPE = (3, 4, 5)
 CONV = "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}"

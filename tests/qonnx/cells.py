@@ -98,6 +98,16 @@ OPERATORS: dict[str, Make] = {
     "Conv": lambda g, t: g.add("Conv", [t.name, g.weight(4, 4, 3, 3)], pads=[1, 1, 1, 1]),
     "Conv, Relu": lambda g, t: g.add("Relu", [g.add("Conv", [t.name, g.weight(4, 4, 3, 3)]).name]),
     "Conv, depthwise": lambda g, t: g.add("Conv", [t.name, g.weight(4, 1, 3, 3)], group=4, strides=[2, 2]),
+    "Conv, dilated": lambda g, t: g.add(
+        "Conv", [t.name, g.weight(3, 4, 2, 2)], dilations=[2, 2], kernel_shape=[2, 2]
+    ),
+    "ConvTranspose": lambda g, t: g.add(
+        "ConvTranspose",
+        [t.name, g.weight(4, 3, 4, 4, axis=1)],
+        strides=[2, 2],
+        pads=[1] * 4,
+        kernel_shape=[4, 4],
+    ),
     "Flatten, Gemm": lambda g, t: g.add(
         "Gemm", [g.add("Flatten", [t.name]).name, g.weight(5, 144)], transB=1
     ),

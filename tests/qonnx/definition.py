@@ -187,18 +187,26 @@ def _padded(x: Values, width: list[tuple[int, int]], value: int) -> Values:
     return wide
 
 
-def patches(x: Values, kernel: tuple[int, int], strides: list[int], pads: list[int], outside: Any) -> Values:
+def patches(
+    x: Values,
+    kernel: tuple[int, int],
+    strides: list[int],
+    pads: list[int],
+    *,
+    outside: Any,
+    dilations: tuple[int, int] = (1, 1),
+) -> Values:
     """Return (1, C, OH, OW, KH, KW)."""
     top, left, bottom, right = pads
     wide = _padded(x, [(0, 0), (0, 0), (top, bottom), (left, right)], outside)
-    kh, kw = kernel
+    kh, kw = ((k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True))
     rows = (wide.shape[2] - kh) // strides[0] + 1
     cols = (wide.shape[3] - kw) // strides[1] + 1
-    found = np.empty((*wide.shape[:2], rows, cols, kh, kw), x.dtype)
+    found = np.empty((*wide.shape[:2], rows, cols, *kernel), x.dtype)
     for i in range(rows):
         for j in range(cols):
             y, z = i * strides[0], j * strides[1]
-            found[:, :, i, j] = wide[:, :, y : y + kh, z : z + kw]
+            found[:, :, i, j] = wide[:, :, y : y + kh : dilations[0], z : z + kw : dilations[1]]
     return found
 
 
@@ -206,7 +214,8 @@ def _conv(given: list[Any], attributes: dict[str, Any]) -> Real:
     x, w = given[0].whole(), _constant(given[1])
     groups = attributes.get("group", 1)
     pads, strides = attributes.get("pads", [0] * 4), attributes.get("strides", [1, 1])
-    seen = patches(x.n, w.n.shape[2:], strides, pads, 0)
+    dilations = tuple(attributes.get("dilations", (1, 1)))
+    seen = patches(x.n, w.n.shape[2:], strides, pads, outside=0, dilations=dilations)
     outs, ins = w.n.shape[0] // groups, w.n.shape[1]
     sums = [
         _contract(seen[:, g * ins : (g + 1) * ins], w.n[g * outs : (g + 1) * outs]) for g in range(groups)
@@ -216,6 +225,19 @@ def _conv(given: list[Any], attributes: dict[str, Any]) -> Real:
         return y
     bias = _constant(given[2])
     return _sum(y, Real(bias.n.reshape(1, -1, 1, 1), bias.k))
+
+
+def _transposed(given: list[Any], attributes: dict[str, Any]) -> Real:
+    """Add each input's kernel where it falls, and cut off the border [ONNX ConvTranspose]; one group, no bias."""
+    x, w = given[0].whole(), _constant(given[1])
+    (top, left, bottom, right), (sy, sx) = attributes["pads"], attributes["strides"]
+    (_, _, height, width), (_, outs, kh, kw) = x.n.shape, w.n.shape
+    y = np.zeros((1, outs, (height - 1) * sy + kh, (width - 1) * sx + kw), object)
+    for i in range(height):
+        for j in range(width):
+            brought = np.tensordot(x.n[0, :, i, j], w.n, axes=(0, 0))
+            y[0, :, i * sy : i * sy + kh, j * sx : j * sx + kw] += brought
+    return Real(y[:, :, top : y.shape[2] - bottom, left : y.shape[3] - right], x.k + w.k)
 
 
 def _contract(seen: Values, weight: Values) -> Values:
@@ -240,11 +262,11 @@ def _average(given: list[Any], attributes: dict[str, Any]) -> Real:
     x = given[0].whole()
     pads, strides = attributes.get("pads", [0] * 4), attributes.get("strides", [1, 1])
     kernel = attributes["kernel_shape"]
-    total = patches(x.n, kernel, strides, pads, 0).sum(axis=(4, 5))
+    total = patches(x.n, kernel, strides, pads, outside=0).sum(axis=(4, 5))
     ones = np.ones(x.n.shape, object)
-    counts = patches(ones, kernel, strides, pads, 1 if attributes.get("count_include_pad") else 0).sum(
-        axis=(4, 5)
-    )
+    counts = patches(
+        ones, kernel, strides, pads, outside=1 if attributes.get("count_include_pad") else 0
+    ).sum(axis=(4, 5))
     return Real(total, x.k, counts, SUMMED)
 
 
@@ -252,7 +274,9 @@ def _largest(given: list[Any], attributes: dict[str, Any]) -> Real:
     x = given[0].whole()
     kernel = attributes["kernel_shape"]
     low = x.n.min() - 1
-    seen = patches(x.n, kernel, attributes.get("strides", [1, 1]), attributes.get("pads", [0] * 4), low)
+    seen = patches(
+        x.n, kernel, attributes.get("strides", [1, 1]), attributes.get("pads", [0] * 4), outside=low
+    )
     return Real(seen.max(axis=(4, 5)), x.k)
 
 
@@ -332,6 +356,7 @@ OPERATORS: dict[str, Callable[[list[Any], dict[str, Any]], Real]] = {
     "Clip": _clip,
     "Concat": _concat,
     "Conv": _conv,
+    "ConvTranspose": _transposed,
     "DepthToSpace": _moved(_depth),
     "Flatten": _moved(lambda x, _g, _a: x.reshape(1, -1)),
     "Gemm": _gemm,

@@ -13,8 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.model.convolutions import dilated, transposed
 from aieloom.model.onnx_graph import Node, Refused, is_matrix
-from aieloom.model.onnx_windows import average_pool, convolution_window, max_pool, pad_of, resize_scale
+from aieloom.model.onnx_windows import (
+    average_pool,
+    convolution_window,
+    dilations_of,
+    max_pool,
+    pad_of,
+    padding_of,
+    resize_scale,
+    short,
+    transposed_window,
+)
 from aieloom.model.tensor import Quantisation
 
 Values = NDArray[Any]
@@ -58,20 +69,87 @@ def _conv(node: Node, pieces: Pieces) -> Pieces:
     if len(node.x_shape) != 4 or weight.shape[1] * groups != node.x_shape[1]:
         text = f"its weight {weight.shape} takes {weight.shape[1] * groups} channels, its input is {node.x_shape}"
         raise Refused(text, "export a model whose shapes fit")
-    bias = node.optional(2)
-    if len(node.inputs) > 2 and node.inputs[2] and (bias is None or bias.shape != weight.shape[:1]):
-        raise Refused(
-            "its bias is no constant of one value for each output", "export it with its weights inside"
-        )
+    weight = dilated(weight, dilations_of(node))
     window, border = convolution_window(node, weight.shape[2:])
-    keys = {"out_channels": int(weight.shape[0]), **window, **({"groups": groups} if groups > 1 else {})}
+    bias = _bias(node, len(weight))
+    return [
+        *pieces,
+        *convolution(weight, bias, {**window, **grouped(groups)}, border, _weights_name(node, 1)),
+    ]
+
+
+def convolution(
+    weight: Values, bias: Values | None, window: Mapping[str, Any], border: list[int], name: str
+) -> Pieces:
+    """Return a conv2d with the pad before it, if any; `weight` is (outputs, inputs / groups, height, width)."""
+    keys = {"out_channels": int(weight.shape[0]), **window}
     tensors = {"weight": weight}
     if bias is None:
         keys["bias"] = False
     else:
         tensors["bias"] = bias
     before = [Piece("pad", {"padding": border})] if border else []
-    return [*pieces, *before, Piece("conv2d", keys, tensors, _weights_name(node, 1))]
+    return [*before, Piece("conv2d", keys, tensors, name)]
+
+
+def grouped(groups: int) -> dict[str, int]:
+    """Return the key that says in how many groups the channels are."""
+    return {"groups": groups} if groups > 1 else {}
+
+
+def _bias(node: Node, outputs: int) -> Values | None:
+    """Return the constant that a convolution adds to each output.
+
+    Raises:
+        Refused: it is no constant, or has another shape.
+    """
+    bias = node.optional(2)
+    if len(node.inputs) > 2 and node.inputs[2] and (bias is None or bias.shape != (outputs,)):
+        raise Refused(
+            "its bias is no constant of one value for each output", "export it with its weights inside"
+        )
+    return bias
+
+
+def transposed_convolution(
+    weight: Values,
+    bias: Values | None,
+    name: str,
+    *,
+    stride: tuple[int, int],
+    begin: tuple[int, int],
+    groups: int,
+    x: tuple[int, ...],
+    y: tuple[int, ...],
+) -> Pieces:
+    """Return a transposed convolution's layers; `weight` is (inputs, outputs / groups, height, width), dilated."""
+    phases = transposed(weight, stride=stride, begin=begin, groups=groups, x=x[2:], y=y[2:])
+    padding, border = padding_of(phases.padding)
+    window = {"kernel": short(phases.weight.shape[2:]), **padding, **grouped(groups)}
+    places = phases.upscale**2
+    made = convolution(phases.weight, None if bias is None else np.repeat(bias, places), window, border, name)
+    return [*made, *([Piece("pixel_shuffle", {"upscale": phases.upscale})] if places > 1 else [])]
+
+
+def _conv_transpose(node: Node, pieces: Pieces) -> Pieces:
+    weight, groups = node.constant(1, "weight"), int(node.get("group", 1))
+    if weight.ndim != 4 or len(node.x_shape) != 4:
+        text = f"its weight has the shape {weight.shape}: only two-dimensional convolutions are supported"
+        raise Refused(text, "use ConvTranspose2d layers")
+    weight = dilated(weight, dilations_of(node))
+    stride, begin = transposed_window(node, weight.shape[2:])
+    bias = _bias(node, weight.shape[1] * groups)
+    made = transposed_convolution(
+        weight,
+        bias,
+        _weights_name(node, 1),
+        stride=stride,
+        begin=begin,
+        groups=groups,
+        x=node.x_shape,
+        y=node.y_shape,
+    )
+    return [*pieces, *made]
 
 
 def _dense(node: Node, pieces: Pieces, weight: Values, bias: Values | None, index: int = 1) -> Pieces:
@@ -164,6 +242,13 @@ def _leaky(node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("leaky_relu", {"alpha": number(node.get("alpha", 0.01))})]
 
 
+def _prelu(node: Node, pieces: Pieces) -> Pieces:
+    slope = node.constant(1, "slope")
+    if slope.size == 1:
+        return [*pieces, Piece("leaky_relu", {"alpha": number(slope.reshape(()))})]
+    return [*pieces, Piece("prelu", {}, {"weight": by_channel(node, slope)}, _weights_name(node, 1))]
+
+
 def _clip(node: Node, pieces: Pieces) -> Pieces:
     bounds = {}
     for index, key, side in ((1, "min", -1), (2, "max", 1)):
@@ -176,7 +261,11 @@ def _clip(node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("clip", bounds)] if bounds else pieces
 
 
-def _softmax(node: Node, pieces: Pieces) -> Pieces:
+def _softmax(op: str) -> Callable[[Node, Pieces], Pieces]:
+    return lambda node, pieces: [*pieces, _over_channels(op, node)]
+
+
+def _over_channels(op: str, node: Node) -> Piece:
     rank = len(node.x_shape)
     axis = node.get("axis", -1 if node.opset >= 13 else 1) % rank
     pixels = int(np.prod(node.x_shape[2:]))
@@ -185,11 +274,11 @@ def _softmax(node: Node, pieces: Pieces) -> Pieces:
         node.opset < 13 and pixels > 1
     ):  # before opset 13 all axes from `axis` on are one
         raise Refused(
-            f"takes the softmax of {node.x_shape} along axis {axis} (opset {node.opset}); "
+            f"takes the {op} of {node.x_shape} along axis {axis} (opset {node.opset}); "
             "only channels, or a row's features, are supported",
             "use axis 1, or the last one of rows, with opset 13 or newer",
         )
-    return [*pieces, Piece("softmax")]
+    return Piece(op)
 
 
 def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
@@ -291,6 +380,7 @@ TRANSLATORS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "Cast": _cast,
     "Clip": _clip,
     "Conv": _conv,
+    "ConvTranspose": _conv_transpose,
     "DepthToSpace": _depth_to_space,
     "Dropout": _nothing,
     "Flatten": _reshape,
@@ -299,14 +389,16 @@ TRANSLATORS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "GlobalMaxPool": _global_max,
     "Identity": _nothing,
     "LeakyRelu": _leaky,
+    "LogSoftmax": _softmax("log_softmax"),
     "MatMul": _matmul,
     "MaxPool": _max_pool,
+    "PRelu": _prelu,
     "Pad": _pad,
     "Relu": _plain("relu"),
     "Reshape": _reshape,
     "Resize": _resize,
     "Sigmoid": _plain("sigmoid"),
-    "Softmax": _softmax,
+    "Softmax": _softmax("softmax"),
     "Squeeze": _reshape,
     "Tanh": _plain("tanh"),
     "Transpose": _transpose,

@@ -23,7 +23,7 @@ from aieloom.model.tensor import Quantisation
 from aieloom.ops import REGISTRY
 
 Values = NDArray[Any]
-PRODUCTS = ("Conv", "Gemm", "MatMul")
+PRODUCTS = ("Conv", "ConvTranspose", "Gemm", "MatMul")
 INPUT = "input"  # a piece that stands for the network's input
 INT8 = np.dtype(np.int8)
 UINT8 = np.dtype(np.uint8)
@@ -180,15 +180,20 @@ def with_scales(node: Node, pieces: Pieces) -> Pieces:
     """Return the pieces with the scales of the weights that `node` brought, when those were integers."""
     weight = node.inputs[1] if len(node.inputs) > 1 else ""
     scales = node.scales.get(weight) if node.op in PRODUCTS else None
-    if scales is None or not pieces or "weight" not in pieces[-1].tensors:
+    at = len(pieces) - 1
+    if pieces and pieces[at].op == "pixel_shuffle" and node.op == "ConvTranspose":
+        at -= 1  # each output has several channels before it
+    if scales is None or not pieces or "weight" not in pieces[at].tensors:
         return pieces
-    outputs = len(pieces[-1].tensors["weight"])
+    outputs = len(pieces[at].tensors["weight"])
+    if node.op == "ConvTranspose" and scales.size == node.y_shape[1]:
+        scales = np.repeat(scales, outputs // scales.size)
     if scales.size not in (1, outputs):
         raise Refused(
             f"its weight has {scales.size} scales for {outputs} outputs",
             "quantise weights by output channel or by tensor",
         )
-    return [*pieces[:-1], replace(pieces[-1], scales=scales)]
+    return [*pieces[:at], replace(pieces[at], scales=scales), *pieces[at + 1 :]]
 
 
 QUANTISED: Mapping[str, Callable[[Node, Pieces], Pieces]] = {

@@ -29,13 +29,12 @@ def _check_rank(node: Node) -> None:
 def _window(node: Node, kernel: Sequence[int]) -> tuple[tuple[int, int], Sides]:
     """Return stride and padding; `auto_pad` and `ceil_mode` follow from the output's shape.
 
+    `kernel` is what the window spans, its gaps included.
+
     Raises:
-        Refused: the window is dilated.
+        Refused: a side is negative.
     """
     _check_rank(node)
-    dilations = list(node.get("dilations", [1, 1]))
-    if dilations != [1, 1]:
-        raise Refused(f"has the dilations {dilations}; [1, 1] is supported", "use a window without dilation")
     strides = tuple(int(s) for s in node.get("strides", [1, 1]))
     begin, end = [0, 0], [0, 0]
     auto = node.get("auto_pad", b"NOTSET").decode()
@@ -57,20 +56,56 @@ def _window(node: Node, kernel: Sequence[int]) -> tuple[tuple[int, int], Sides]:
     return (strides[0], strides[1]), (begin[0], begin[1], end[0], end[1])
 
 
+def dilations_of(node: Node) -> tuple[int, int]:
+    """Return the steps between the places that a window sees."""
+    y, x = (int(d) for d in node.get("dilations", [1, 1]))
+    return y, x
+
+
 def convolution_window(node: Node, kernel: Sequence[int]) -> tuple[dict[str, Any], list[int]]:
     """Return the keys of a conv2d, and the border of the pad layer before it where the sides differ."""
     stride, sides = _window(node, kernel)
-    even = sides[:2] == sides[2:]
     keys: dict[str, Any] = {"kernel": short(kernel)}
     if stride != (1, 1):
         keys["stride"] = short(stride)
-    if even and any(sides):
-        keys["padding"] = short(sides[:2])
-    return keys, [] if even else list(sides)
+    padding, border = padding_of(sides)
+    return {**keys, **padding}, border
+
+
+def padding_of(sides: Sequence[int]) -> tuple[dict[str, Any], list[int]]:
+    """Return a conv2d's key for [top, left, bottom, right], and the border of the pad layer before it where they differ."""
+    if list(sides[:2]) != list(sides[2:]):
+        return {}, list(sides)
+    return ({"padding": short(sides[:2])} if any(sides) else {}), []
+
+
+def transposed_window(node: Node, kernel: Sequence[int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the stride of a ConvTranspose, and what it cuts off at the top and at the left [ONNX ConvTranspose].
+
+    `kernel` is what the window spans. `output_shape` and `auto_pad` share out what the output's shape leaves.
+    """
+    _check_rank(node)
+    strides = tuple(int(s) for s in node.get("strides", [1, 1]))
+    auto = node.get("auto_pad", b"NOTSET").decode()
+    begin = [int(p) for p in node.get("pads", [0, 0, 0, 0])[:2]]
+    if auto.startswith("SAME") or node.get("output_shape", None):
+        extra = [int(e) for e in node.get("output_padding", [0, 0])]
+        for i in (0, 1):
+            total = strides[i] * (node.x_shape[2 + i] - 1) + extra[i] + int(kernel[i]) - node.y_shape[2 + i]
+            begin[i] = total // 2 if auto == "SAME_UPPER" else total - total // 2
+    elif auto == "VALID":
+        begin = [0, 0]
+    if min(begin) < 0:
+        raise Refused(f"has negative pads {begin}", "cut off 0 or more")
+    return (strides[0], strides[1]), (begin[0], begin[1])
 
 
 def _pool(node: Node) -> dict[str, Any]:
     kernel = [int(k) for k in node.get("kernel_shape", [])]
+    if dilations_of(node) != (1, 1):
+        raise Refused(
+            f"has the dilations {list(dilations_of(node))}; [1, 1] is supported", "use a pool without gaps"
+        )
     stride, sides = _window(node, kernel)
     keys: dict[str, Any] = {"kernel": short(kernel)}
     if list(stride) != kernel:

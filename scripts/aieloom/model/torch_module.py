@@ -41,7 +41,11 @@ def read_module(module: Any, example: Any) -> tuple[OnnxNetwork, tuple[int, ...]
         raise _refused(
             f"a {type(module).__name__} is no torch.nn.Module", "give the module itself, with its weights"
         )
-    x = torch.as_tensor(example)
+    try:
+        x = torch.as_tensor(example)
+    except (TypeError, ValueError, RuntimeError) as e:
+        text = f"the example is a {type(example).__name__}, no tensor or array"
+        raise _refused(text, "give one batch of the one input that forward() takes") from e
     if not x.is_floating_point() or not 2 <= x.ndim <= IMAGE or not x.numel():
         text = f"the example is of {x.dtype} and the shape {list(x.shape)}"
         raise _refused(

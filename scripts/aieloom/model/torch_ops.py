@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.model.convolutions import dilated
 from aieloom.model.onnx_graph import Refused
-from aieloom.model.onnx_nodes import Piece, number
-from aieloom.model.onnx_windows import short
+from aieloom.model.onnx_nodes import Piece, convolution, grouped, number, transposed_convolution
+from aieloom.model.onnx_windows import padding_of, short
 
 Values = NDArray[Any]
 AXES = ("channels", "height", "width")
@@ -92,31 +93,38 @@ def _trained(call: Call, name: str) -> Values:
 
 def _conv(call: Call) -> Layers:
     _images(call)
-    weight, padding = _trained(call, "weight"), call.args.get("padding", 0)
-    stride, dilation = _pair(call.args["stride"]), _pair(call.args["dilation"])
-    if dilation != (1, 1):
-        raise Refused(
-            f"has the dilation {list(dilation)}; 1 is supported", "use a convolution without dilation"
-        )
+    weight, padding = (
+        dilated(_trained(call, "weight"), _pair(call.args["dilation"])),
+        call.args.get("padding", 0),
+    )
+    stride = _pair(call.args["stride"])
     kernel = _pair(weight.shape[2:])
-    keys: dict[str, Any] = {"out_channels": int(weight.shape[0]), "kernel": short(kernel)}
+    keys: dict[str, Any] = {"kernel": short(kernel)}
     if stride != (1, 1):
         keys["stride"] = short(stride)
-    before: Layers = []
     if padding == "same":  # what is odd of the border goes below and to the right
         top, left = ((k - 1) // 2 for k in kernel)
-        bottom, right = kernel[0] - 1 - top, kernel[1] - 1 - left
-        if (top, left) == (bottom, right):
-            padding = (top, left)
-        else:
-            before, padding = [Piece("pad", {"padding": [top, left, bottom, right]})], 0
-    border = (0, 0) if padding == "valid" else _pair(padding)
-    if any(border):
-        keys["padding"] = short(border)
+        sides = (top, left, kernel[0] - 1 - top, kernel[1] - 1 - left)
+    else:
+        sides = (0, 0, 0, 0) if padding == "valid" else (*_pair(padding), *_pair(padding))
+    key, border = padding_of(sides)
+    bias, groups = call.args.get("bias"), int(call.args["groups"])
+    return convolution(weight, bias, {**keys, **key, **grouped(groups)}, border, call.name)
+
+
+def _conv_transpose(call: Call) -> Layers:
+    _images(call)
     groups = int(call.args["groups"])
-    if groups > 1:
-        keys["groups"] = groups
-    return [*before, _weighted(call, keys, "conv2d")]
+    return transposed_convolution(
+        dilated(_trained(call, "weight"), _pair(call.args["dilation"])),
+        call.args.get("bias"),
+        call.name,
+        stride=_pair(call.args["stride"]),
+        begin=_pair(call.args["padding"]),
+        groups=groups,
+        x=call.x.shape,
+        y=call.y_shape,
+    )
 
 
 def _linear(call: Call) -> Layers:
@@ -236,14 +244,18 @@ def _adaptive(op: str) -> Translator:
     return take
 
 
-def _softmax(call: Call) -> Layers:
+def _softmax(op: str) -> Translator:
+    return lambda call: [_over_channels(op, call)]
+
+
+def _over_channels(op: str, call: Call) -> Piece:
     rank = len(call.x.shape)
     axis = int(call.args["dim"]) % rank
     if axis != (2 if rank == ROWS else 1):
         raise Refused(
             f"goes along axis {axis} of {list(call.x.shape)}", "take it of channels, or of a row's features"
         )
-    return [Piece("softmax")]
+    return Piece(op)
 
 
 def _shape(call: Call) -> Layers:
@@ -372,6 +384,15 @@ def _leaky(call: Call) -> Layers:
     return [Piece("leaky_relu", {"alpha": number(call.args["negative_slope"])})]
 
 
+def _prelu(call: Call) -> Layers:
+    slope = _trained(call, "weight")
+    if slope.size == 1:
+        return [Piece("leaky_relu", {"alpha": number(slope.reshape(()))})]
+    if len(call.x.shape) == ROWS:
+        raise Refused(f"has a slope for each row of {list(call.x.shape)}", "use one slope, or (n, features)")
+    return [Piece("prelu", {}, {"weight": slope}, call.name)]
+
+
 def _elu(call: Call) -> Layers:
     if call.args.get("scale", 1) != 1 or call.args.get("input_scale", 1) != 1:
         raise Refused("has scales (a SELU)", "use ELU")
@@ -471,7 +492,8 @@ TRANSLATORS: Mapping[str, Translator] = {
     **dict.fromkeys(("mul", "mul_"), _mul),
     **dict.fromkeys(("div", "div_"), _div),
     **dict.fromkeys(("matmul", "mm"), _matmul),
-    **dict.fromkeys(("softmax", "_softmax"), _softmax),
+    **dict.fromkeys(("softmax", "_softmax"), _softmax("softmax")),
+    **dict.fromkeys(("log_softmax", "_log_softmax"), _softmax("log_softmax")),
     "adaptive_avg_pool2d": _adaptive("avg_pool"),
     "adaptive_max_pool2d": _adaptive("max_pool"),
     "addmm": _addmm,
@@ -480,6 +502,7 @@ TRANSLATORS: Mapping[str, Translator] = {
     "batch_norm": _batch_norm,
     "cat": _cat,
     "conv2d": _conv,
+    "conv_transpose2d": _conv_transpose,
     "gelu": _gelu,
     "hardsigmoid": _plain("hard_sigmoid"),
     "layer_norm": _layer_norm,
@@ -491,6 +514,7 @@ TRANSLATORS: Mapping[str, Translator] = {
     "permute": _permute,
     "pixel_shuffle": _shuffle,
     "pow": _pow,
+    "prelu": _prelu,
     "rsub": _reverse_sub,
     "softplus": _softplus,
     "transpose": _transposed,

@@ -1,66 +1,12 @@
-"""Operators: one folder each. Importing this package registers all that ship with aieloom."""
+"""Operators: one folder each, registered by being there."""
 
-from aieloom.ops import (
-    add,
-    argmax,
-    arithmetic,
-    avg_pool,
-    batch_norm,
-    clip,
-    concat,
-    conv2d,
-    dense,
-    flatten,
-    global_avg_pool,
-    identity,
-    layer_norm,
-    leaky_relu,
-    matmul,
-    max_pool,
-    pad,
-    pixel_shuffle,
-    pointwise,
-    reduce_mean,
-    relu,
-    reshape,
-    sigmoid,
-    softmax,
-    tanh,
-    transpose,
-    upsample,
-)
+from importlib import import_module
+from pkgutil import iter_modules
+
 from aieloom.ops.registry import REGISTRY, Operator, Registry, operator
 
-__all__ = [
-    "REGISTRY",
-    "Operator",
-    "Registry",
-    "add",
-    "argmax",
-    "arithmetic",
-    "avg_pool",
-    "batch_norm",
-    "clip",
-    "concat",
-    "conv2d",
-    "dense",
-    "flatten",
-    "global_avg_pool",
-    "identity",
-    "layer_norm",
-    "leaky_relu",
-    "matmul",
-    "max_pool",
-    "operator",
-    "pad",
-    "pixel_shuffle",
-    "pointwise",
-    "reduce_mean",
-    "relu",
-    "reshape",
-    "sigmoid",
-    "softmax",
-    "tanh",
-    "transpose",
-    "upsample",
-]
+for _found in iter_modules(__path__):
+    if _found.ispkg:
+        import_module(f"{__name__}.{_found.name}")
+
+__all__ = ["REGISTRY", "Operator", "Registry", "operator"]
