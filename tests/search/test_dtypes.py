@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from aieloom.cli import main
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import SpecError
 from aieloom.flow.project import open_project
 from aieloom.search import dtypes
+from aieloom.search.choose import timed
 from aieloom.search.command import run
 from aieloom.spec.quantize import QuantizeSpec, settings_for
 from aieloom.spec.types import DataType
@@ -46,7 +46,7 @@ def test_the_winner_is_the_fastest_type_and_can_be_pasted(jet: Path, tmp_path: P
     text = yaml.safe_load((jet / "network.yaml").read_text())
     (jet / "network.yaml").write_text(yaml.safe_dump({**text, **said}, sort_keys=False))
     pasted = open_project(jet, build=tmp_path / "build")
-    assert 1e6 / simulate_plan(pasted.plan).interval_us == pytest.approx(rates[best], rel=1e-4)
+    assert 1e6 / timed(pasted.plan)[0] == pytest.approx(rates[best], rel=1e-4)
     assert {la.draft.dtype.value for la in pasted.plan.aie} == {best}
 
 

@@ -29,7 +29,7 @@ from aieloom.plan.mmul import mmul_modes
 from aieloom.plan.steps import FRAME, STREAMING
 from aieloom.search import candidates
 from aieloom.search.candidates import Space
-from aieloom.search.choose import Design, Goal, Outcome, as_it_is, search, with_choices
+from aieloom.search.choose import Design, Goal, Outcome, as_it_is, search, timed, with_choices
 from aieloom.search.clocks import Searched, listed_clocks, search_clocks
 from aieloom.search.figures import (
     BRAM,
@@ -49,7 +49,7 @@ from aieloom.search.write import FILES, write_outcome
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec, Objective, WeightsSpec
 from aieloom.spec.types import Buffers
-from tests.designs import ESPCN, ROOT, network_of
+from tests.designs import ESPCN, ROOT, SMALL, network_of
 
 # The mmul of the published mapping, wide streams, and an array as small as the search takes seconds for.
 REDUCED = Space(mmul=((4, 2, 4),), plio=(128,), buffers=(Buffers.SINGLE,))
@@ -112,20 +112,33 @@ def test_the_winner_is_no_slower_than_what_is_written_and_obeys_every_rule(
 ) -> None:
     project, outcome = found
     network = in_frames(project)
-    written = simulate_plan(make_plan(network, project.plan.device, REGISTRY))
-    assert outcome.winner.interval_us <= written.interval_us
-    assert outcome.written.interval_us == written.interval_us
+    written, _ = timed(make_plan(network, project.plan.device, REGISTRY))
+    assert outcome.winner.interval_us <= written
+    assert outcome.written.interval_us == written
     # It stands: planned once more from its mapping alone it is the same, and every design rule holds.
     again = make_plan(with_choices(network, outcome.winner.choices), project.plan.device, REGISTRY)
     assert again.cost == outcome.winner.plan.cost
     assert all(c.used <= c.limit for c in again.checks)
 
 
+def test_designs_are_compared_by_the_rate_that_memory_allows() -> None:
+    """On a board whose ports carry a byte in a microsecond an image takes as long as its bytes, whatever the array does."""
+    network = network_of(SMALL)
+    device = load_device("vck190")
+    memory = device.memory.model_copy(update={"read_mb_s": 1, "write_mb_s": 1})
+    slow = device.model_copy(update={"memory": memory})
+    plan = make_plan(network, slow, REGISTRY)
+    most = max(m.image_bytes for s in plan.stretches for m in (s.mm2s, s.s2mm))
+    assert simulate_plan(plan).interval_us < most
+    assert timed(plan)[0] == as_it_is(network, plan).interval_us == most
+    assert timed(make_plan(network, device, REGISTRY))[0] < most
+
+
 def test_espcn_s_reduced_space_holds_a_design_twice_as_fast_on_a_quarter_of_the_cores() -> None:
     project = opened("espcn")
     outcome = searched(project, Goal(budget=BudgetSpec(aie_cores=project.plan.cores // 4)))
     assert outcome.winner.plan.cores <= 40
-    assert outcome.winner.interval_us <= simulate_plan(project.plan).interval_us / 1.9
+    assert outcome.winner.interval_us <= timed(project.plan)[0] / 1.9
 
 
 def test_the_figures_are_the_planner_s(found: tuple[Project, Outcome]) -> None:
@@ -177,10 +190,10 @@ def test_no_neighbour_beats_the_winner_when_everything_is_tried(xor: Project) ->
             plan = make_plan(with_choices(network, {"hidden": choice}), xor.plan.device, REGISTRY)
         except CannotFit:
             continue
-        run = simulate_plan(plan)
+        interval, latency = timed(plan)
         rank = goal.rank(
-            interval=run.interval_us,
-            latency=run.latency_us,
+            interval=interval,
+            latency=latency,
             cores=plan.cores,
             tiles=plan.tiles_in_use,
             plio=len(plan.plios),
@@ -270,9 +283,7 @@ def test_a_faster_clock_that_the_platforms_list_is_used_when_asked_for(tmp_path:
     at = (312.5, 208.333333)
     result = search_clocks(planned(project), project.plan, REGISTRY, Goal(), at, space=space)
     best = result.outcome.winner
-    assert (
-        result.outcome.written.interval_us == simulate_plan(project.plan).interval_us
-    )  # at the file's clocks
+    assert result.outcome.written.interval_us == timed(project.plan)[0]  # at the file's clocks
     assert not best.written
     assert best.interval_us < searched(project, space=space).winner.interval_us
     assert {g.clock_mhz for g in best.plan.gaps} == {312.5}

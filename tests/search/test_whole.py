@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aieloom
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.emit.project import render
 from aieloom.errors import CannotFit
 from aieloom.flow.project import as_json, open_project
@@ -27,7 +26,7 @@ from aieloom.plan.types import Plan
 from aieloom.search import command, default, quick
 from aieloom.search.candidates import Found, LayerFront
 from aieloom.search.chained import chained_designs
-from aieloom.search.choose import Goal
+from aieloom.search.choose import Goal, timed
 from aieloom.search.default import settle
 from aieloom.search.figures import COLUMNS, CORES, INTERVAL, LATENCY, METRICS, Choice
 from aieloom.search.merge import SUMS, merge
@@ -178,7 +177,7 @@ def test_automatic_tiles_are_the_best_not_the_largest() -> None:
     largest = make_plan(network, device, REGISTRY)
     plan = settled(text, device)
     assert plan.frame and largest.frame
-    assert simulate_plan(plan).interval_us <= simulate_plan(largest).interval_us
+    assert timed(plan)[0] <= timed(largest)[0]
 
 
 def test_tiles_that_the_file_says_stay_and_the_cuts_are_found_for_them() -> None:
@@ -186,7 +185,7 @@ def test_tiles_that_the_file_says_stay_and_the_cuts_are_found_for_them() -> None
     plan = settled(text)
     assert plan.frame and (plan.frame.rows.tile, plan.frame.cols.tile) == (8, 24)
     alone = make_plan(network_of(text), plan.device, REGISTRY)
-    assert simulate_plan(plan).interval_us < simulate_plan(alone).interval_us
+    assert timed(plan)[0] < timed(alone)[0]
     assert cut_otherwise(network_of(text), REGISTRY, lambda _: None) == []
 
 
@@ -222,7 +221,7 @@ def test_cores_of_a_budget_are_filled_with_copies() -> None:
     text = f"{TWO}budget: {{aie_cores: 24}}\n"
     plan, one = settled(text), settled(f"{text}copies: 1\n")
     assert one.copies == 1 < plan.copies and plan.cores <= 24
-    assert simulate_plan(plan).interval_us < simulate_plan(one).interval_us
+    assert timed(plan)[0] < timed(one)[0]
     emitted(text, plan)
     assert as_json(settled(text)) == as_json(plan)
     assert settled(TWO).copies == 1  # nobody said how much of the device there is
@@ -252,10 +251,10 @@ def test_chains_are_copied_too() -> None:
     found = list(chained_designs(cast, load_device("vek280"), REGISTRY, ("first", "second"), goal))
     several = [p for _, p in found if p.copies > 1]
     assert several and all(p.cores <= 12 for p in several)
-    fastest = min(simulate_plan(p).interval_us for p in several)
-    assert fastest < min(simulate_plan(p).interval_us for _, p in found if p.copies == 1)
+    fastest = min(timed(p)[0] for p in several)
+    assert fastest < min(timed(p)[0] for _, p in found if p.copies == 1)
     plan = settle(cast, load_device("vek280"), REGISTRY).plan
-    assert plan.cores <= 12 and simulate_plan(plan).interval_us <= fastest
+    assert plan.cores <= 12 and timed(plan)[0] <= fastest
 
 
 def _bf16(tensor: Any) -> Any:
