@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from aieloom.cost.beside_published import published_lines
@@ -15,6 +16,7 @@ from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan
 from tests.designs import ROOT
 from tests.ops.networks import design_of_yaml, random_yaml
+from tests.plan.chained import bfloat16_plan
 
 
 def held_to(plan: Plan, **facts: int) -> Rates:
@@ -114,3 +116,30 @@ def test_a_network_whose_tiling_would_hold_the_device_up_is_tiled_by_logic(tmp_p
         assert modelled_rates(plan).host.share < 0.1
         if by_logic:
             assert stretch.mm2s.image_bytes == plan.x.bytes
+
+
+def test_an_image_that_a_stream_carries_as_it_is_is_copied() -> None:
+    """A chain's dense layer takes its inputs in their order: nothing to tile; a convolution's border there is."""
+    dense = """\
+name: plain
+target: vek280
+weights: w.safetensors
+input: {name: x, shape: [32, 1, 1]}
+layers:
+  - {name: first, op: dense, out_features: 16}
+  - {name: second, op: dense, out_features: 8}
+mapping:
+  first: {strategy: chained}
+  second: {strategy: chained}
+"""
+    (stretch,) = bfloat16_plan(dense).stretches
+    assert stretch.fed and stretch.host_im2col is None
+    streams = stretch.fed
+    assert (streams.grid.sources(streams.window, 0) == np.arange(32)).all()
+    host = modelled_rates(bfloat16_plan(dense)).host
+    assert (host.moved_elements, host.copied_bytes) == (0, 2 * (32 + 8))
+    wide = dense.replace("[32, 1, 1]", "[4, 6, 6]").replace(
+        "first, op: dense, out_features: 16", "first, op: conv2d, out_channels: 8, kernel: 3, padding: 1"
+    )
+    (stretch,) = bfloat16_plan(wide).stretches
+    assert not stretch.plain

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
 
+import numpy as np
+
 from aieloom.model.tensor import TensorType
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.layout import TileGrid, words_of
@@ -296,6 +298,15 @@ def pixel_columns(draft: AieLayerDraft) -> int | None:
     alone = grid.groups == grid.rounds == 1 and grid.tile_n == columns
     whole = grid.cascade == 1 or (grid.passes == 1 and grid.tile_k % lanes == 0)
     return columns if alone and whole and columns > 1 and lanes % columns == 0 else None
+
+
+def in_plain_order(draft: AieLayerDraft) -> bool:
+    """Tell whether a layer's one stream carries an image as memory holds it, so that nobody need tile it."""
+    streams, count = input_streams(draft), draft.x.elements
+    if streams.streams > 1 or streams.words != words_of(count, draft.dtype, streams.bits):
+        return False
+    order = streams.grid.sources(streams.window, 0)[:count]
+    return len(order) == count and bool((order == np.arange(count)).all())
 
 
 def pixel_mover(mover: MoverPlan, columns: int, dtype: DataType) -> MoverPlan:

@@ -30,11 +30,12 @@ class Stretch:
     fed: (
         TiledStreams | None
     )  # the first layer's streams, where its mover feeds them and no PL kernel stands between
+    plain: bool = False  # they are one, which carries images as memory holds them
 
     @property
     def host_im2col(self) -> TiledStreams | None:
         """The first layer's streams, when the host program tiles its input."""
-        return None if self.mm2s.spread else self.fed
+        return None if self.mm2s.spread or self.plain else self.fed
 
 
 def mover_names(number: int, first: str) -> tuple[str, str]:

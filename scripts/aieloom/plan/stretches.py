@@ -79,6 +79,7 @@ def stretches_of(
                 mm2s=mm2s,
                 s2mm=s2mm,
                 fed=gap.input_streams(graph.host) if graph.host else None,
+                plain=graph.host is not None and gap.in_plain_order(graph.host),
             )
         )
     return tuple(found), tuple(gaps)
@@ -109,7 +110,7 @@ def _tiled_by_logic(
 
 def _tiling_us(device: Device, graph: Graph) -> float:
     """Return what the processor takes to tile an image, beside the device's work on others; 0 where it does not."""
-    if graph.host is None or gap.pixel_columns(graph.host):
+    if graph.host is None or gap.pixel_columns(graph.host) or gap.in_plain_order(graph.host):
         return 0.0
     elements = _tiled_bytes(graph.host) // graph.host.dtype.bytes
     return elements * device.processor.cycles_per_operation / device.processor.mhz
