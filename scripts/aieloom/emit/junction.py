@@ -20,7 +20,7 @@ from aieloom.emit.pl import (
     tiles_along_k,
 )
 from aieloom.emit.pl_constants import sink_constants, source_constants
-from aieloom.emit.rows import order_of, pixel_functions, pixel_of, places_in, places_out
+from aieloom.emit.rows import order_of, pixel_functions, pixel_of, places_in, places_in_block, places_out
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.logic import PING_PONG, GapPlan, GapStage, Inlet, TiledStreams
@@ -80,6 +80,8 @@ class OutletView:
     padding: str
     pass_of_k: str
     tiles_of_k: str
+    row_of_block: str
+    col_of_block: str
     out_channel: str
     out_y: str
     out_order: str
@@ -288,6 +290,7 @@ def _outlet(gap: GapPlan, number: int) -> OutletView:
         lane_bits=lane_bits(outlet.dtype),
         **places_out(outlet.streams),
         **tiles_along_k(outlet.streams),
+        **places_in_block(outlet.streams, outlet.lanes),
         **element,
     )
 

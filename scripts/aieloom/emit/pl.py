@@ -8,7 +8,15 @@ from types import SimpleNamespace
 from typing import Any
 
 from aieloom.emit.pl_constants import sink_constants, source_constants
-from aieloom.emit.rows import PlacesView, order_of, pixel_functions, pixel_of, places_in, places_out
+from aieloom.emit.rows import (
+    PlacesView,
+    order_of,
+    pixel_functions,
+    pixel_of,
+    places_in,
+    places_in_block,
+    places_out,
+)
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantize.arithmetic import limits
@@ -105,6 +113,8 @@ class GapView(PlacesView):
     targets: tuple[TargetView, ...]  # the image buffers that take what arrives
     pass_of_k: str  # what counts the tiles along K: passes of a core, or links of a chain of cores
     tiles_of_k: str
+    row_of_block: str  # of `element` of a block of the next layer's tiles
+    col_of_block: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +172,7 @@ def gap_view(gap: GapPlan) -> GapView:
         **places_in(gap.source),
         **places_out(gap.sink),
         **tiles_along_k(gap.sink),
+        **places_in_block(gap.sink, gap.lanes),
         **element_view(gap),
     )
 

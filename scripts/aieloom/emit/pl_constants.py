@@ -5,7 +5,7 @@ from __future__ import annotations
 from aieloom.emit.rows import in_image, row_tiles
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.layout import TileGrid, Window, WordBlock, word_block
 from aieloom.plan.logic import GapPlan, Inlet, Outlet, Streams, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid, RowGrid
 
@@ -102,7 +102,7 @@ def out_image(y: TensorType, sink: Streams) -> tuple[Constant, ...]:
 def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     """Return how the layer behind a gap cuts what it multiplies."""
     grid = sink.grid
-    _, k, n = grid.mmul
+    block = word_block(grid, lanes)
     per_round = grid.passes * grid.in_elements
     return (
         Constant(
@@ -119,22 +119,25 @@ def out_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
             [Constant("kOutLinks", grid.cascade, "cores of a chain, each with its part of K")]
             * (grid.cascade > 1)
         ),
-        *block_constants(grid, "kOut"),
-        Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
+        *block_constants(grid, "kOut", block),
+        Constant(
+            "kOutBlockWords", block.rows * block.cols // lanes, f"{block.rows} x {block.cols} / {lanes}"
+        ),
         Constant(
             "kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.tile_k} x {grid.tile_n} / {lanes}"
         ),
     )
 
 
-def block_constants(grid: TileGrid, prefix: str) -> tuple[Constant, ...]:
-    """Return how a tile of the im2col matrix consists of mmul blocks; `prefix` begins the names."""
-    _, k, n = grid.mmul
+def block_constants(grid: TileGrid, prefix: str, block: WordBlock | None = None) -> tuple[Constant, ...]:
+    """Return how a tile of the im2col matrix consists of blocks, mmul's or other ones; `prefix` begins the names."""
+    _, k, n = (1, block.rows, block.cols) if block else grid.mmul
+    kind = "of an mmul block" if (k, n) == grid.mmul[1:] else "of a block of whole pixels"
     return (
         Constant(f"{prefix}TileK", grid.tile_k, "rows of a tile: inputs of one output"),
         Constant(f"{prefix}TileN", grid.tile_n, "columns of a tile: output pixels"),
-        Constant(f"{prefix}BlockRows", k, "rows of an mmul block"),
-        Constant(f"{prefix}BlockCols", n, "columns of an mmul block"),
+        Constant(f"{prefix}BlockRows", k, f"rows {kind}"),
+        Constant(f"{prefix}BlockCols", n, f"columns {kind}"),
         Constant(f"{prefix}ColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),
         Constant(f"{prefix}Depth", grid.tile_k // k, f"{grid.tile_k} / {k}"),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import Window
+from aieloom.plan.layout import Window, word_block
 from aieloom.plan.logic import Streams, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
 
@@ -156,6 +156,17 @@ def pixel_of(streams: Streams, tile: str, block: str, column: str) -> str:
     if order_of(streams) == "lanes":
         return f"pixel_of({tile}, {block}, {column})"
     return f"({tile}) * kInTileN + {block} * kInBlockCols + {column}"
+
+
+def places_in_block(sink: Streams, lanes: int) -> dict[str, str]:
+    """Return the row and the column of `element` of a block of the next layer's tiles, as expressions."""
+    if (
+        order_of(sink) == "tiled"
+        and isinstance(sink, TiledStreams)
+        and word_block(sink.grid, lanes).by_column
+    ):
+        return {"row_of_block": "element % kOutBlockRows", "col_of_block": "element / kOutBlockRows"}
+    return {"row_of_block": "element / kOutBlockCols", "col_of_block": "element % kOutBlockCols"}
 
 
 def pixel_functions(streams: Streams) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aieloom.emit.rows import places_in_block
 from aieloom.emit.text import joined, wrap
 from aieloom.plan.lines.plan import StreamingPlan
 from aieloom.plan.logic import Streams, TiledStreams
@@ -110,17 +111,21 @@ class SentView:
     group: str
     tile_of_k: str
     part: str  # which of K, for people
+    row_of_block: str  # of `element` of a block
+    col_of_block: str
 
 
-def sent_view(sink: Streams) -> SentView:
-    """Return what writers' streams carry: a group's each, or of chains a link's each."""
+def sent_view(sink: Streams, lanes: int) -> SentView:
+    """Return what writers' streams of `lanes` elements a word carry: a group's each, or of chains a link's each."""
+    places = places_in_block(sink, lanes)
     if not isinstance(sink, TiledStreams) or sink.grid.cascade == 1:
-        return SentView(stream="group", group="group", tile_of_k="next.pass", part="")
+        return SentView(stream="group", group="group", tile_of_k="next.pass", part="", **places)
     return SentView(
         stream="stream",
         group="stream / kOutLinks",
         tile_of_k="(next.pass * kOutLinks + stream % kOutLinks)",
         part=", of a link's part of K",
+        **places,
     )
 
 

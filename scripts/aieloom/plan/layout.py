@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,6 +192,33 @@ class TileGrid:
     def streams(self) -> Iterator[tuple[int, int]]:
         """Yield (group, part) of each output stream in order."""
         return ((g, p) for g in range(self.groups) for p in range(self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class WordBlock:
+    """A stretch of a tile on a layer's input stream that fills whole stream words: `rows` along K, `cols` pixels."""
+
+    rows: int
+    cols: int
+    by_column: bool  # pixel after pixel, each with all its rows; else row after row
+
+
+def word_block(grid: TileGrid, lanes: int) -> WordBlock:
+    """Return the blocks in which a tile of `grid` lies on a stream of `lanes` elements a word.
+
+    They are those of aie::mmul, or, where one pixel's is less than a word, as many whole pixels as fill words.
+
+    Raises:
+        ValueError: no block fills whole words; the layer's mapping refuses such a stream (rule plio-2).
+    """
+    _, k, n = grid.mmul
+    if k * n % lanes == 0:
+        return WordBlock(k, n, by_column=False)
+    pixels = lanes // gcd(grid.tile_k, lanes)
+    if n > 1 or grid.tile_n % pixels:
+        text = f"blocks of {k} x {n} in tiles of {grid.tile_k} x {grid.tile_n} do not fill words of {lanes}"
+        raise ValueError(text)
+    return WordBlock(grid.tile_k, pixels, by_column=True)
 
 
 def words_of(elements: int, dtype: DataType, bits: int) -> int:
