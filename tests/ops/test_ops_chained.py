@@ -15,6 +15,8 @@ from aieloom.emit.project import WEIGHTS_HEADER, render
 from aieloom.flow.project import open_project
 from aieloom.model.network import infer_shapes
 from aieloom.ops import REGISTRY
+from aieloom.plan.layout import word_block
+from aieloom.plan.logic import TiledStreams
 from aieloom.spec.load import load_network
 from tests.designs import ROOT, weights_of
 from tests.plan.chained import CHAIN, TWO_PORTS
@@ -106,6 +108,40 @@ def test_other_weights_leave_a_chain_s_cores_and_logic_as_they_are(
     second = open_project(tmp_path, build=tmp_path / "build", weights=other)
     after = render(second.plan, second.parameters)
     assert {f for f in before.keys() | after.keys() if before.get(f) != after.get(f)} == changed
+
+
+# Chained layers behind PL kernels, a pixel of whose input is half a word of their streams: of one from memory, of one that keeps
+# whole images and of one that keeps lines.
+HALF_WORDS = """\
+name: half
+target: vek280
+weights: w.safetensors
+input: {name: x, shape: [1, 10, 10]}
+layers:
+  - {name: c1, op: conv2d, out_channels: 6, kernel: 3}
+  - {name: p1, op: max_pool, kernel: 2}
+  - {name: t1, op: tanh}
+  - {name: c2, op: conv2d, out_channels: 5, kernel: [1, 3], padding: [0, 1]}
+  - {name: t2, op: sigmoid}
+  - {name: c3, op: conv2d, out_channels: 9, kernel: 2}
+mapping:
+  c1: {strategy: chained, plio: 128}
+  t1: {strategy: frame}
+  c2: {strategy: chained, plio: 128}
+  t2: {strategy: streaming}
+  c3: {strategy: chained, plio: 128}
+"""
+
+
+def test_pixels_of_half_a_word_reach_a_chain_to_the_bit(tmp_path: Path) -> None:
+    """8 elements of int8, of which a 128-bit stream carries 16 in a word: two pixels."""
+    text = HALF_WORDS.replace("mapping:\n", INT8.format("") + "mapping:\n")
+    check(tmp_path, text, 0.2)
+    design = aieloom.design(tmp_path)
+    kernels = {g.outlets[0].streams.layer: g for g in design.plan.gaps if isinstance(g.sink, TiledStreams)}
+    assert [kernels[c].streaming is None for c in ("c1", "c2", "c3")] == [False, True, False]
+    blocks = [word_block(kernels[c].sink.grid, kernels[c].lanes) for c in ("c1", "c2", "c3")]
+    assert [(b.rows, b.cols, b.by_column) for b in blocks] == [(8, 2, True)] * 3
 
 
 @pytest.mark.slow

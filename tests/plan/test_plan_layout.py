@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.plan.layout import PADDING, TileGrid, Window, words_of
+from aieloom.plan.layout import PADDING, TileGrid, Window, word_block, words_of
 from aieloom.spec.types import DataType
 
 PAIR = st.tuples(st.integers(1, 3), st.integers(1, 3))
@@ -114,6 +114,31 @@ def test_orders_are_the_documented_loops(g: TileGrid) -> None:
             ]
             assert list(zip(*(o.tolist() for o in g.output_order(group, part)), strict=True)) == out
             assert len(out) == g.rounds * g.out_elements
+
+
+@settings(max_examples=80, deadline=None)
+@given(grids(), st.sampled_from([1, 2, 4, 8, 16]))
+def test_blocks_fill_words_and_are_the_stream_s_order(g: TileGrid, lanes: int) -> None:
+    """Read block after block, row after row or pixel after pixel, a tile is what its stream carries."""
+    _, k, n = g.mmul
+    try:
+        block = word_block(g, lanes)
+    except ValueError:
+        assert k * n % lanes and (n > 1 or g.in_elements % lanes)
+        return
+    words, rest = divmod(block.rows * block.cols, lanes)
+    assert words > 0 and rest == 0
+    found = [
+        (p * g.tile_k + down * block.rows + row, r * g.groups * g.tile_n + across * block.cols + col)
+        for r, p, across, down, word, lane in np.ndindex(
+            g.rounds, g.passes, g.tile_n // block.cols, g.tile_k // block.rows, words, lanes
+        )
+        for element in [word * lanes + lane]
+        for row, col in [
+            divmod(element, block.rows)[::-1] if block.by_column else divmod(element, block.cols)
+        ]
+    ]
+    assert found == list(zip(*(o.tolist() for o in g.input_order(0)), strict=True))
 
 
 @dataclass
