@@ -63,10 +63,9 @@ def test_chains_behind_a_streaming_kernel_run_to_the_bit(tmp_path: Path) -> None
     check(tmp_path, CHAINED.replace("mapping:\n", "mapping:\n  act: {strategy: streaming}\n"), 3)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("target", ["vck190", "vek280"])
+@pytest.mark.parametrize("target", ["vck190", pytest.param("vek280", marks=pytest.mark.slow)])
 def test_images_of_one_pixel_are_dealt_to_the_links_of_a_chain(target: str, tmp_path: Path) -> None:
-    """Memory holds them as they are; 40 channels of 48 that the links take."""
+    """Memory holds them as they are; 40 channels of 48 that the links take. More of them than streams and links hold."""
     text = """\
 name: dealt
 target: vck190
@@ -82,7 +81,7 @@ mapping:
     design = integer_design(text.replace("vck190", target), QuantizeSpec())
     mover = design.plan.stretches[0].mm2s
     assert mover.spread and mover.streams == 3 and mover.image_bytes == 48
-    check_quantised(tmp_path, text.replace("vck190", target), "activations: int8, weights: int8", images=3)
+    check_quantised(tmp_path, text.replace("vck190", target), "activations: int8, weights: int8", images=1500)
 
 
 @pytest.mark.slow

@@ -138,9 +138,10 @@ def test_pixels_of_half_a_word_reach_a_chain_to_the_bit(tmp_path: Path) -> None:
     text = HALF_WORDS.replace("mapping:\n", INT8.format("") + "mapping:\n")
     check(tmp_path, text, 0.2)
     design = aieloom.design(tmp_path)
-    kernels = {g.outlets[0].streams.layer: g for g in design.plan.gaps if isinstance(g.sink, TiledStreams)}
-    assert [kernels[c].streaming is None for c in ("c1", "c2", "c3")] == [False, True, False]
-    blocks = [word_block(kernels[c].sink.grid, kernels[c].lanes) for c in ("c1", "c2", "c3")]
+    kernels = [(g, g.sink) for g in design.plan.gaps if isinstance(g.sink, TiledStreams)]
+    assert [g.name for g, _ in kernels] == ["pl_input_to_c1", "pl_t1", "pl_t2"]
+    assert [g.streaming is None for g, _ in kernels] == [False, True, False]
+    blocks = [word_block(sink.grid, g.lanes) for g, sink in kernels]
     assert [(b.rows, b.cols, b.by_column) for b in blocks] == [(8, 2, True)] * 3
 
 

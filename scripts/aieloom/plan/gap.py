@@ -312,7 +312,7 @@ def in_plain_order(draft: AieLayerDraft) -> bool:
 def pixel_mover(mover: MoverPlan, columns: int, dtype: DataType) -> MoverPlan:
     """Return the mover of images of one pixel, which lie in memory as they are: it adds the columns that fill up.
 
-    It reads a stream word's bits at a time. Of several streams, one for each link of a chain of cores, a task each adds them.
+    It reads a stream word's bits at a time. Of several streams, one for each link of a chain of cores, it fills all at once.
     """
     read = mover.streams * -(-mover.words // columns)  # memory words
     return replace(
