@@ -265,7 +265,9 @@ def _content(file: Path) -> object:
     if file.name in {"summary.json", "emu.json"}:
         told = json.loads(data)
         return {key: value for key, value in told.items() if key not in MEASURED}
-    return re.sub(rb"<(\w+)[^>]* data-measured>.*?</\1>", b"MEASURED", data) if file.suffix == ".html" else data
+    return (
+        re.sub(rb"<(\w+)[^>]* data-measured>.*?</\1>", b"MEASURED", data) if file.suffix == ".html" else data
+    )
 
 
 Edit = Callable[[World], str]

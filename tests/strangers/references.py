@@ -75,7 +75,9 @@ def dsplib_tutorial(folder: Path, out: Path) -> Compared:
         assert found is not None, name
         return np.array([float(n) for n in re.findall(r"-?\d+", found[1])])
 
-    channel = filtered(cint16(folder / "data" / "input_128b.txt"), symmetric_taps(half("chan")), 15).reshape(-1, 2)
+    channel = filtered(cint16(folder / "data" / "input_128b.txt"), symmetric_taps(half("chan")), 15).reshape(
+        -1, 2
+    )
     every_second, centre = half("hb")[:-1], half("hb")[-1]
     taps = np.zeros(4 * every_second.size - 1)
     taps[: 2 * every_second.size : 2] = every_second

@@ -24,7 +24,10 @@ from tests.strangers.references import REFERENCES
 NOTES = "outcomes.json"
 TIMEOUT = 600  # seconds for one graph
 EQUAL, RAN, REFUSED, FAILED, ABSENT = "equal", "ran", "refused", "failed", "absent"
-UNREADABLE = ("cannot be read", "has no file for its data")  # what the emulator says of data that are not there
+UNREADABLE = (
+    "cannot be read",
+    "has no file for its data",
+)  # what the emulator says of data that are not there
 
 
 @dataclass(frozen=True)
