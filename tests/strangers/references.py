@@ -67,26 +67,36 @@ def xup_dsplib(folder: Path, out: Path) -> Compared:
 
 
 def dsplib_tutorial(folder: Path, out: Path) -> Compared:
-    """Return how AMD's channel filter of 151 taps and half-band interpolator differ (fir_graph.h has the taps)."""
+    """Return how AMD's channel filter of 151 taps, and behind it its half-band interpolator, differ (fir_graph.h has the taps)."""
     text = (folder / "aie" / "src" / "fir_graph.h").read_text()
+    taps = {
+        m[1]: np.array([float(n) for n in re.findall(r"-?\d+", m[2])])
+        for m in re.finditer(r"(\w+)_taps = std::vector<int16>\s*\{([^}]*)\}", text)
+    }
+    (given,), (made,) = (folder / "data").glob("input_128b.txt"), out.rglob("output_128b.txt")
+    want = filtered(cint16(given), symmetric_taps(taps["chan"]), 15)
+    if "hb" in taps:
+        every_second, centre = taps["hb"][:-1], taps["hb"][-1]
+        full = np.zeros(4 * every_second.size - 1)
+        full[: 2 * every_second.size : 2] = every_second
+        full[full.size // 2] = centre
+        full[2 * every_second.size :: 2] = every_second[::-1]
+        twice = np.zeros(want.size, dtype=np.complex128)
+        twice[::2] = want[::2] + 1j * want[1::2]
+        want = filtered(twice, full, 15)
+    return 1, unequal(made.name, np.array(numbers(made)), want)
 
-    def half(name: str) -> Numbers:
-        found = re.search(rf"{name}_taps = std::vector<int16>\s*\{{([^}}]*)\}}", text)
-        assert found is not None, name
-        return np.array([float(n) for n in re.findall(r"-?\d+", found[1])])
 
-    channel = filtered(cint16(folder / "data" / "input_128b.txt"), symmetric_taps(half("chan")), 15).reshape(
-        -1, 2
-    )
-    every_second, centre = half("hb")[:-1], half("hb")[-1]
-    taps = np.zeros(4 * every_second.size - 1)
-    taps[: 2 * every_second.size : 2] = every_second
-    taps[taps.size // 2] = centre
-    taps[2 * every_second.size :: 2] = every_second[::-1]
-    twice = np.zeros(2 * len(channel), dtype=np.complex128)
-    twice[::2] = channel[:, 0] + 1j * channel[:, 1]
-    (made,) = out.rglob("output_128b.txt")
-    return 1, unequal(made.name, np.array(numbers(made)), filtered(twice, taps, 15))
+def gemm_by_columns(folder: Path, out: Path) -> Compared:
+    """Return how AMD's product of two 32 x 32 matrices differs: each output file has four columns, row by row."""
+    data = folder / "aiesim_data" / "gemm_32x32x32_ioFiles"
+    a, b = (np.array(numbers(data / f"{n}_python.txt")).reshape(32, 32) for n in "ab")
+    for i in range(8):
+        got = np.array(numbers(out / "data" / f"c{i}.txt"))
+        text = unequal(f"c{i}.txt", got, np.tile((a @ b)[:, 4 * i : 4 * i + 4].ravel(), got.size // 128))
+        if text:
+            return 0, text
+    return 8, ""
 
 
 def ssr_fir(folder: Path, out: Path) -> Compared:
@@ -158,5 +168,14 @@ def _matrices(path: Path, side: int) -> dict[int, list[Numbers]]:
 
 REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {
     function.__name__: function
-    for function in (xup_dsplib, dsplib_tutorial, ssr_fir, sums, product_4x4, hadamard, charm_fp32)
+    for function in (
+        xup_dsplib,
+        dsplib_tutorial,
+        gemm_by_columns,
+        ssr_fir,
+        sums,
+        product_4x4,
+        hadamard,
+        charm_fp32,
+    )
 }

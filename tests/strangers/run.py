@@ -60,6 +60,8 @@ def run(stranger: Stranger, checkouts: Path) -> Outcome:
         command = [sys.executable, "-m", "aieloom", "emulate", str(graph), *stranger.arguments]
         command += library_arguments(stranger, checkouts)
         environment = {**os.environ, "COLUMNS": "200"}
+        if stranger.library:  # what its Makefiles and generators go by
+            environment |= {"DSPLIB_ROOT": str(beside), "DSPLIB_VITIS": str(beside.parent)}
         for words in stranger.prepare:
             made = subprocess.run(
                 words, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False

@@ -196,3 +196,35 @@ def test_matrix_channel_and_convolution_macs() -> None:
         else:
             np.testing.assert_array_equal(got, wrap(values, 32).astype(np.int64), err_msg=name)
     assert at == len(output)
+
+
+def test_vector_intrinsics_of_aie_ml() -> None:
+    rng = np.random.default_rng(43)
+    a, b = (rng.integers(-4096, 4096, 32).astype(np.int16) for _ in range(2))
+    c, d = (rng.integers(-128, 128, 64).astype(np.int8) for _ in range(2))
+    words, octets = np.concatenate([a, b]), np.concatenate([c, d])
+
+    def transposed(v: Array, rows: int, columns: int) -> Array:
+        return v.reshape(rows, columns).T.ravel()
+
+    expected = [
+        a[16:],
+        a[:16],
+        np.concatenate([b[16:], a[16:]]),
+        np.full(32, a[5]),
+        np.full(32, b[9]),
+        np.zeros(16, np.int32),
+        a * 4,
+        words[5:37],
+        transposed(a, 8, 4),
+        transposed(a, 2, 16),
+        transposed(c, 4, 16),
+        transposed(words, 32, 2)[:32],
+        transposed(words, 32, 2)[32:],
+        transposed(words, 2, 32)[32:],
+        transposed(octets, 64, 2)[:64],
+        transposed(octets, 2, 64)[64:],
+        b,
+    ]
+    output = native.run(text("vectors_ml"), "aie-ml", b"".join(v.tobytes() for v in (a, b, c, d)))
+    assert output == b"".join(v.tobytes() for v in expected)

@@ -127,13 +127,13 @@ class port_list {
  public:
   port_list(const aieloom::Kernel* const& kernel, std::vector<aieloom::Port*> aieloom::Kernel::* list, const char* which)
       : kernel_(&kernel), list_(list), which_(which) {}
-  port<D> operator[](std::size_t number) const {
+  port<D>& operator[](std::size_t number) const {
     if (*kernel_ == nullptr) {
       aieloom::refuse("kernel-unset", std::string("a kernel's ") + which_ + "[" + std::to_string(number) +
                                           "] is used before kernel::create was assigned to it",
                       "assign kernel::create(...) or create_object<...>(...) first");
     }
-    return port<D>(port_at(**kernel_, (*kernel_)->*list_, which_, number));
+    return lasting<port<D>>(port_at(**kernel_, (*kernel_)->*list_, which_, number));
   }
 
  private:
@@ -225,10 +225,17 @@ class kernel {
 
   [[nodiscard]] aieloom::Kernel& node() const {
     if (node_ == nullptr) {
-      aieloom::refuse("kernel-unset", "an attribute is set on a kernel that was not created",
+      aieloom::refuse("kernel-unset", "a kernel is placed, or given an array, that was not created",
                       "assign kernel::create(...) or create_object<...>(...) to it first");
     }
     return *node_;
+  }
+
+  /// Where attributes go. Those of a kernel that was not created have no effect: DSPLib gives them to kernels that some
+  /// template arguments leave out. Connecting such a kernel is refused.
+  [[nodiscard]] aieloom::Kernel& attributes() const {
+    static aieloom::Kernel nobody;
+    return node_ != nullptr ? *node_ : nobody;
   }
 
   detail::port_list<input> in{node_view(), &aieloom::Kernel::in, "in"};
@@ -261,25 +268,25 @@ class kernel {
 };
 
 /// File that defines the kernel.
-inline std::string& source(const kernel& k) { return k.node().source; }
+inline std::string& source(const kernel& k) { return k.attributes().source; }
 
 /// Headers that the kernel's wrapper needs, e.g. of a class template.
-inline std::vector<std::string>& headers(const kernel& k) { return k.node().headers; }
+inline std::vector<std::string>& headers(const kernel& k) { return k.attributes().headers; }
 
 /// Bytes of the kernel's stack and heap.
-inline std::size_t& stack_size(const kernel& k) { return k.node().stack_bytes; }
-inline std::size_t& heap_size(const kernel& k) { return k.node().heap_bytes; }
+inline std::size_t& stack_size(const kernel& k) { return k.attributes().stack_bytes; }
+inline std::size_t& heap_size(const kernel& k) { return k.attributes().heap_bytes; }
 
 /// Calls of the kernel in one iteration of the graph.
-inline std::size_t& repetition_count(const kernel& k) { return k.node().repetition_count; }
+inline std::size_t& repetition_count(const kernel& k) { return k.attributes().repetition_count; }
 
-inline std::string& initialization_function(const kernel& k) { return k.node().initialization_function; }
+inline std::string& initialization_function(const kernel& k) { return k.attributes().initialization_function; }
 
 /// Share of the core's time that the kernel takes.
 template <typename R = ratio>
   requires std::same_as<R, ratio>
 double& runtime(const kernel& k) {
-  return k.node().runtime_ratio;
+  return k.attributes().runtime_ratio;
 }
 
 struct aiengine {};

@@ -34,11 +34,11 @@ namespace detail {
 template <typename Owner>
 struct only_port {
   const Owner* owner;
-  port_base operator[](std::size_t number) const {
+  port_base& operator[](std::size_t number) const {
     if (number != 0) {
       aieloom::refuse("port-number", owner->label() + " has one port, not a [" + std::to_string(number) + "]", "use [0]");
     }
-    return port_base(owner->node().port);
+    return lasting<port_base>(owner->node().port);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aieloom/design.h"
+#include "aieloom/sequence.h"
 
 // The kinds of ports, and what runtime<> sets, are names of the global scope: published graphs write port<input> and
 // runtime<ratio> with adf:: on port and runtime alone.
@@ -61,6 +62,13 @@ using output_port = port<output>;
 using inout_port = port<inout>;
 
 namespace detail {
+
+/// A port that stays: functions of libraries take a kernel's port by reference.
+template <typename Port>
+Port& lasting(aieloom::Port& node) {
+  static aieloom::Sequence<Port> ports;
+  return ports.emplace_back(node);
+}
 
 /// What dimensions(port) returns.
 class dimensions_of {

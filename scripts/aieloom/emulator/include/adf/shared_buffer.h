@@ -81,10 +81,10 @@ class access_of {
 template <typename Owner, typename D>
 struct buffer_ports {
   const Owner* owner;
-  port<D> operator[](std::size_t number) const {
+  port<D>& operator[](std::size_t number) const {
     auto& node = owner->node();
     constexpr bool is_input = std::is_same_v<D, input>;
-    return port<D>(aieloom::port_at(is_input ? node.in : node.out, node.name, is_input ? "in" : "out", number));
+    return lasting<port<D>>(aieloom::port_at(is_input ? node.in : node.out, node.name, is_input ? "in" : "out", number));
   }
 };
 

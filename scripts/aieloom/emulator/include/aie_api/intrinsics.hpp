@@ -16,6 +16,7 @@
 #include "aie_api/detail/native_sym.h"
 #else
 #include "aie_api/detail/native_matrix.h"
+#include "aie_api/detail/native_ml.h"
 #endif
 
 #endif  // AIE_API_INTRINSICS_HPP
