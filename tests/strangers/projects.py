@@ -54,13 +54,14 @@ class Stranger:
     copies: Mapping[str, str]  # files that its README has the user copy, target to source, from `folder`
     library: str  # of LIBRARIES, that it expects to be installed
     prepare: tuple[str, ...]  # shell commands of its README or Makefile that make its data, given in `folder`
+    label: str  # what tells it from other designs that the same generator writes into the same file
     reference: str  # a function of references.py that says what it computes, where its author keeps no output
 
     @property
     def name(self) -> str:
         """Return a name of its own in the suite."""
         extra = "".join(f" {a}" for a in self.arguments if a.startswith("-D"))
-        return f"{self.repository}/{self.graph}{extra}"
+        return f"{self.repository}/{self.graph}{extra}{self.label and ': ' + self.label}"
 
 
 def library_arguments(stranger: Stranger, folder: Path) -> tuple[str, ...]:
@@ -112,5 +113,6 @@ def _row(repository: Mapping[str, Any], row: Mapping[str, Any]) -> Stranger:
         copies=row.get("copies", {}),
         library=str(row.get("library", repository.get("library", ""))),
         prepare=tuple(row.get("prepare", ())),
+        label=str(row.get("label", "")),
         reference=str(row.get("reference", "")),
     )

@@ -114,6 +114,7 @@ void consume(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out) {
   out.data()[0] = sum;
 }
 void affine(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out, int32 gain, const int32 (&offset)[4], int32& sum) {
+  sum += reinterpret_cast<std::uintptr_t>(&offset) % 32;  // vectors may be loaded from it
   for (unsigned i = 0; i < in.size(); ++i) {
     out.data()[i] = in.data()[i] * gain + offset[i % 4];
     sum += in.data()[i];

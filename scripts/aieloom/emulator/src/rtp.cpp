@@ -21,7 +21,7 @@ constexpr std::size_t kOnTheirWay = 2;
 Rtp::Rtp(Port& p)
     : port(p),
       bytes(p.argument.extent * p.argument.element.size()),
-      storage((bytes + 15) / 8),
+      storage(bytes / sizeof(Word) + 1),
       latest_(bytes) {}
 
 bool Rtp::asynchronous() const { return port.direction == Direction::kIn ? port.async : !port.sync; }

@@ -36,7 +36,10 @@ class Rtp final : public Waitable {
 
   Port& port;
   std::size_t bytes;
-  std::vector<std::uint64_t> storage;    // what the kernel sees during a call; 64-bit aligned
+  struct alignas(32) Word {  // as buffers are: kernels load vectors of arrays
+    std::byte bytes[32];
+  };
+  std::vector<Word> storage;  // what the kernel sees during a call
   std::vector<Rtp*> targets;             // inputs of other kernels that this output feeds
 
  private:
