@@ -99,6 +99,17 @@ def gemm_by_columns(folder: Path, out: Path) -> Compared:
     return 8, ""
 
 
+def groups_of_layers(folder: Path, out: Path) -> Compared:
+    """Return how the groups of layers of a generated network differ from its generator's own arrays of uint8."""
+    made = sorted((folder / "data").glob("g*_ref.npy"))
+    for path in made:
+        got = np.array(numbers(out / "data" / path.name.replace("_ref.npy", "_ofm.txt"))) % 256
+        text = unequal(path.stem, got, np.load(path).ravel().astype(np.float64))
+        if text:
+            return 0, text
+    return len(made), ""
+
+
 def ssr_fir(folder: Path, out: Path) -> Compared:
     """Return how AMD's filters of 32 complex taps differ from a convolution of complex numbers (graph.h has the taps).
 
@@ -172,6 +183,7 @@ REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {
         xup_dsplib,
         dsplib_tutorial,
         gemm_by_columns,
+        groups_of_layers,
         ssr_fir,
         sums,
         product_4x4,
