@@ -36,6 +36,7 @@ class Of(nn.Module):  # type: ignore[misc]
         return self.function(self.first(x))
 
 
+NUMBERS = torch.tensor([0.5, -2.0, 3.0, 1.0]).reshape(1, 4, 1, 1)
 FUNCTIONS: dict[str, Any] = {
     "residual": lambda y: torch.relu(y) + y * 0.5 - 1,
     "inplace": lambda y: f.relu(y.mul(2), inplace=True),
@@ -48,6 +49,7 @@ FUNCTIONS: dict[str, Any] = {
     "leaky": lambda y: f.leaky_relu(f.elu(y), 0.2),
     "gelu": lambda y: f.gelu(y) + f.gelu(y, approximate="tanh"),
     "hard": lambda y: f.hardswish(y) + f.hardsigmoid(y) + f.mish(y) + f.softplus(y),
+    "channels": lambda y: (NUMBERS - (y * NUMBERS + NUMBERS) / NUMBERS) * 2 - NUMBERS,
     "powers": lambda y: y**2 + torch.sqrt(y.abs()) + torch.exp(-y),
     "shapes": lambda y: y.view(y.size(0), -1).unflatten(1, (4, 63, 1)).permute(0, 1, 3, 2).flatten(1),
     "shuffle": lambda y: f.pixel_shuffle(y, 2),
@@ -85,6 +87,10 @@ def test_each_operator_computes_what_the_module_does(name: str) -> None:
 
 MODULES: dict[str, tuple[Any, tuple[int, ...]]] = {
     "mlp": (lambda: nn.Sequential(nn.Linear(5, 7), nn.BatchNorm1d(7), nn.PReLU(), nn.Linear(7, 3), nn.LogSoftmax(-1)), (5,)),
+    "preactivated": (
+        lambda: nn.Sequential(nn.BatchNorm2d(3), nn.ReLU(), nn.Conv2d(3, 4, 3), nn.Tanh(), nn.BatchNorm2d(4), nn.Flatten(), nn.BatchNorm1d(36)),
+        (3, 5, 5),
+    ),
     "dilated": (lambda: nn.Conv2d(2, 4, (3, 2), dilation=(2, 3), padding="same", groups=2), (2, 9, 8)),
     "transposed": (
         lambda: nn.Sequential(

@@ -1,4 +1,4 @@
-"""Folding of batch_norm: against PyTorch, and what cannot be folded."""
+"""Folding of batch_norm, and what becomes of one that cannot be folded: against PyTorch."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from aieloom.errors import SpecError
 from aieloom.flow.project import open_project
 from aieloom.model.batch_norm import fold_network, fold_parameters
 from aieloom.model.reference import torch_reference
 from aieloom.model.weights import read_tensors
-from tests.designs import network_of, refusal, weights_of
+from tests.designs import network_of, weights_of
 
 torch = pytest.importorskip("torch")
 
@@ -73,9 +74,37 @@ def test_a_variance_without_a_scale_is_refused_with_its_line(value: float, eps: 
         fold_parameters(fold_network(written), weights)
 
 
-def test_a_norm_behind_something_else_is_refused_with_the_reason() -> None:
-    message = refusal(TEXT.replace("{name: norm1, op: batch_norm}", "{name: act, op: relu}"))
-    assert (
-        "network.yaml:8: [bn-1] layer 'norm2': a batch_norm behind 'act' (op: relu) cannot be folded"
-        in message
+def test_a_norm_that_cannot_be_folded_is_a_convolution(tmp_path: Path) -> None:
+    """At the input, behind a relu, and behind a layer that another reads too."""
+    text = """\
+name: preactivated
+target: vck190
+weights: weights.safetensors
+input: {name: x, shape: [4, 6, 6]}
+layers:
+  - {name: first, op: batch_norm}
+  - {name: act, op: relu}
+  - {name: conv, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
+  - {name: behind, op: batch_norm, eps: 0.5}
+  - {name: again, op: relu}
+  - {name: sum, op: add, inputs: [again, conv]}
+  - {name: last, op: batch_norm}
+"""
+    written = network_of(text)
+    weights = weights_of(written)
+    for name in ("first", "behind", "last"):
+        weights[name]["running_var"] = np.abs(weights[name]["running_var"]) + np.float32(0.1)
+    folded = fold_network(written)
+    ops = {layer.name: layer.op for layer in folded.network.layers}
+    assert [n for n, op in ops.items() if op == "conv2d"] == ["first", "conv", "behind", "last"]
+    assert "stands behind nothing" in folded.notes()[0]
+    x = np.random.default_rng(0).normal(size=(6, 4, 6, 6)).astype(np.float32)
+    wanted = torch_reference(written, weights, x)
+    found = torch_reference(folded.network, fold_parameters(folded, weights), x)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    (tmp_path / "network.yaml").write_text(text)
+    save_file(
+        {f"{la}.{k}": v for la, t in weights.items() for k, v in t.items()}, tmp_path / "weights.safetensors"
     )
+    plan = open_project(tmp_path).plan
+    assert [layer.name for layer in plan.aie] == ["first", "conv", "behind", "last"]

@@ -61,10 +61,10 @@ def a_difference_whose_first_branch_is_the_smaller() -> Made:
 
 
 @case
-def a_factor_for_each_channel() -> Made:
-    b = conv(Builder([1, 2, 5, 5]), 2, 2).add("Relu")
-    return b.add("Mul", b.weights("f", 2, 1, 1)), (
-        "node 'mul_2' (Mul): computes with a constant of shape (2, 1, 1)",
+def a_factor_for_each_row() -> Made:
+    b = Builder([1, 2, 5, 5]).add("Relu")
+    return b.add("Mul", b.weights("f", 2, 5, 1)), (
+        "node 'mul_1' (Mul): computes with a constant of shape (2, 5, 1)",
     )
 
 
@@ -139,24 +139,6 @@ def branches_and_a_constant() -> Made:
 
 
 @case
-def a_bias_behind_a_fork() -> Made:
-    """The constant is added for one reader alone: it is no bias of the convolution."""
-    b = conv(Builder([1, 2, 5, 5]), 2, 2)
-    short = b.last
-    b.add("Add", b.weights("c", 2, 1, 1)).add("Add", short)
-    return b, ("node 'add_1' (Add): adds a constant to a result that others read without it",)
-
-
-@case
-def a_batch_norm_behind_a_fork() -> Made:
-    b = conv(Builder([1, 2, 5, 5]), 2, 2)
-    short = b.last
-    names = [b.constant(n, np.ones(2, np.float32)) for n in "sbmv"]
-    b.add("BatchNormalization", *names).add("Add", short)
-    return b, ("node 'batchnormalization_1' (BatchNormalization): stands behind a node whose result others",)
-
-
-@case
 def a_second_result() -> Made:
     b = Builder([1, 2, 4, 4]).add("MaxPool", outputs=2, kernel_shape=[2, 2])
     b.nodes.append(helper.make_node("Cast", ["t0_1"], ["i"], name="indices", to=1))
@@ -181,15 +163,6 @@ def softmax_of_columns() -> Made:
 @case
 def softmax_of_opset_eleven_over_an_image() -> Made:
     return Builder([1, 2, 3, 4], 11).add("Softmax", axis=1), ("(Softmax): takes the softmax", "opset 11")
-
-
-@case
-def batch_norm_at_the_input() -> Made:
-    b = Builder([1, 2, 3, 3])
-    names = [b.constant(n, np.ones(2, np.float32)) for n in "sbmv"]
-    return b.add("BatchNormalization", *names), (
-        "node 'batchnormalization_0' (BatchNormalization): stands behind no",
-    )
 
 
 @case
@@ -245,13 +218,15 @@ def a_mean_of_channels() -> Made:
 @case
 def a_constant_that_is_no_bias() -> Made:
     b = conv(Builder([1, 1, 5, 5]), 2, 1)
-    return b.add("Add", b.weights("c", 2, 3, 3)), ("node 'add_1' (Add): adds a constant of shape (2, 3, 3)",)
+    return b.add("Add", b.weights("c", 2, 3, 3)), (
+        "node 'add_1' (Add): computes with a constant of shape (2, 3, 3)",
+    )
 
 
 @case
-def a_constant_behind_relu() -> Made:
+def a_constant_for_each_row_behind_relu() -> Made:
     b = Builder([1, 2, 5, 5]).add("Relu")
-    return b.add("Add", b.weights("c", 2, 1, 1)), ("(Add): adds what is no bias",)
+    return b.add("Add", b.weights("c", 2, 5, 1)), ("(Add): computes with a constant of shape (2, 5, 1)",)
 
 
 @case

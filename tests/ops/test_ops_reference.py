@@ -129,7 +129,6 @@ REFUSED = [
     ("{name: l, op: pad, padding: [1, 2, 3]}", "padding"),
     ("{name: l, op: dense, out_features: 0}", "greater than 0"),
     ("{name: l, op: leaky_relu, alpha: .inf}", "alpha"),
-    ("{name: l, op: batch_norm}", "[bn-1] layer 'l': a batch_norm at the input cannot be folded"),
     ("{name: l, op: concat}", "[inputs] layer 'l' (op concat) has 1 input, it takes 2 to 64"),
     ("{name: l, op: add, inputs: [x, y]}", "[inputs] layer 'l' reads 'y', which is no layer above it"),
     ("{name: l, op: add, inputs: [x, l]}", "layer 'l' reads 'l', which is no layer above it"),

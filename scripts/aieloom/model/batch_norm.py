@@ -1,6 +1,7 @@
 """Folding batch_norm into the conv2d or dense before it: (w x + b - mean) * s + beta, s = gamma / sqrt(var + eps).
 
-The folded weights are computed in float64 and rounded once to float32.
+One behind anything else, or behind a layer that others read too, is a depthwise convolution of one pixel itself: w is 1 and b
+is 0. The folded weights are computed in float64 and rounded once to float32.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from aieloom.errors import SpecError
 from aieloom.model.network import Array, Layer, Network
 from aieloom.model.tensor import ParameterType
+from aieloom.ops import REGISTRY
 
 FOLDS_INTO = ("conv2d", "dense", "matmul")
 BATCH_NORM = "batch_norm"
@@ -20,7 +22,10 @@ BATCH_NORM = "batch_norm"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folded:
-    """The network that is planned, and which batch_norm layers went into which layers, in order."""
+    """The network that is planned, and which batch_norm layers went into which layers, in order.
+
+    One that stands alone goes into the convolution that it becomes, which has its name.
+    """
 
     network: Network
     folds: tuple[tuple[Layer, Layer], ...]  # (layer as the user wrote it, batch_norm)
@@ -28,13 +33,15 @@ class Folded:
     def notes(self) -> tuple[str, ...]:
         """Return a line for each fold."""
         return tuple(
-            f"batch_norm '{norm.name}' is folded into '{into.name}': weights and bias are scaled in float64"
+            f"batch_norm '{norm.name}' stands behind nothing that it can be folded into: a depthwise convolution of one pixel"
+            if into.name == norm.name
+            else f"batch_norm '{norm.name}' is folded into '{into.name}': weights and bias are scaled in float64"
             for into, norm in self.folds
         )
 
 
 def fold_network(network: Network) -> Folded:
-    """Take out every batch_norm that alone reads a conv2d or dense layer, which gets a bias."""
+    """Take out every batch_norm that alone reads a conv2d or dense layer, which gets a bias; make others convolutions."""
     kept: dict[str, Layer] = {}
     stands_for: dict[str, str] = {}  # a batch_norm that is gone: the layer that gives its result
     folds = []
@@ -45,10 +52,23 @@ def fold_network(network: Network) -> Folded:
             folds.append((into, layer))
             kept[into.name] = _with_bias(into)
             stands_for[layer.name] = into.name
-        else:
-            inputs = tuple(stands_for.get(name, name) for name in layer.inputs)
-            kept[layer.name] = replace(layer, inputs=inputs)
+            continue
+        kept[layer.name] = replace(layer, inputs=tuple(stands_for.get(name, name) for name in layer.inputs))
+        if layer.op == BATCH_NORM:
+            kept[layer.name] = _alone(kept[layer.name])
+            folds.append((kept[layer.name], layer))
     return Folded(network=replace(network, layers=tuple(kept.values())), folds=tuple(folds))
+
+
+def _alone(norm: Layer) -> Layer:
+    """Return the depthwise convolution of one pixel that scales each channel and adds its offset."""
+    channels = norm.x.shape[0]
+    keys = {"name": norm.name, "op": "conv2d", "out_channels": channels, "kernel": 1, "groups": channels}
+    return replace(
+        norm,
+        spec=REGISTRY.layer_model("conv2d").model_validate(keys),
+        parameters=(ParameterType("weight", (channels, 1, 1, 1)), ParameterType("bias", (channels,))),
+    )
 
 
 def _with_bias(layer: Layer) -> Layer:
@@ -67,7 +87,9 @@ def fold_parameters(
     """
     found = {name: dict(tensors) for name, tensors in parameters.items()}
     for into, norm in folded.folds:
-        found[into.name] = _fold(folded, found[into.name], norm, found.pop(norm.name))
+        trained = found.pop(norm.name)
+        one = {"weight": np.ones(into.parameters[0].shape, np.float32)}
+        found[into.name] = _fold(folded, found.get(into.name, one), norm, trained)
     return found
 
 

@@ -9,11 +9,22 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aieloom.model.onnx_graph import Node, Refused
-from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, axes_of, by_channel, number
+from aieloom.model.onnx_nodes import (
+    TRANSLATORS,
+    Piece,
+    Pieces,
+    axes_of,
+    by_channel,
+    for_each_channel,
+    number,
+    weights_name,
+)
 from aieloom.model.onnx_quant import added_to_elements, current
 
+Values = NDArray[Any]
 AXES = ("channels", "height", "width")
 
 
@@ -47,15 +58,48 @@ def _scalar(node: Node) -> tuple[float, bool]:
     return float(value.reshape(())), first
 
 
+def _of_channels(node: Node, pieces: Pieces) -> Values | None:
+    """Return the second operand's value for each channel; None of a single number, and of elements, which a table scales.
+
+    Raises:
+        Refused: it has others.
+    """
+    value = node.optional(0 if node.inputs[0] != node.x else 1)
+    if value is None or value.size == 1 or node.matrix or current(pieces) is not None:
+        return None
+    return by_channel(node, value)
+
+
+def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
+    if node.get("training_mode", 0):
+        raise Refused("is in training mode", "call model.eval() before the export")
+    if (pieces and pieces[-1].scales is not None) or current(pieces) is not None:
+        raise Refused(
+            "scales the results of integer weights", "fold it into the weights before they are quantised"
+        )
+    if len(node.x_shape) == 3:
+        raise Refused(f"scales the rows of {node.x_shape}, not its features", "give it (rows, features)")
+    names = ("weight", "bias", "running_mean", "running_var")
+    tensors = {name: node.constant(i, name) for i, name in enumerate(names, 1)}
+    keys = {"eps": number(node.get("epsilon", 1e-5))}
+    return [*pieces, Piece("batch_norm", keys, tensors, weights_name(node, 1))]
+
+
 def _scaled(pieces: Pieces, factor: float = 1.0, offset: float = 0.0) -> Pieces:
     return [*pieces, Piece("scale", {"factor": number(factor), "offset": number(offset)})]
 
 
 def _mul(node: Node, pieces: Pieces) -> Pieces:
+    factors = _of_channels(node, pieces)
+    if factors is not None:
+        return [*pieces, for_each_channel(factors)]
     return _scaled(pieces, factor=_scalar(node)[0])
 
 
 def _div(node: Node, pieces: Pieces) -> Pieces:
+    factors = _of_channels(node, pieces)
+    if factors is not None and node.inputs[0] == node.x and factors.all():
+        return [*pieces, for_each_channel(1 / factors.astype(np.float64))]
     value, first = _scalar(node)
     if first:
         return _scaled([*pieces, Piece("reciprocal")], factor=value)
@@ -65,6 +109,10 @@ def _div(node: Node, pieces: Pieces) -> Pieces:
 
 
 def _sub(node: Node, pieces: Pieces) -> Pieces:
+    offsets = _of_channels(node, pieces)
+    if offsets is not None:
+        sign = 1.0 if node.inputs[0] == node.x else -1.0
+        return [*pieces, for_each_channel(np.full(len(offsets), sign), -sign * offsets)]
     value, first = _scalar(node)
     return _scaled(pieces, factor=-1.0, offset=value) if first else _scaled(pieces, offset=-value)
 
@@ -80,8 +128,10 @@ def _add(node: Node, pieces: Pieces) -> Pieces:
         if constant.size == 1:
             return _scaled(pieces, offset=float(constant.reshape(())))
         x = current(pieces)
-        if x is None:
+        if x is None and node.matrix:
             raise
+        if x is None:
+            return [*pieces, for_each_channel(np.ones(node.x_shape[1]), by_channel(node, constant))]
         return [*pieces, added_to_elements(node, x, by_channel(node, constant))]
 
 
@@ -160,6 +210,7 @@ FUNCTIONS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "Abs": _function("abs"),
     "Add": _add,
     "ArgMax": _argmax,
+    "BatchNormalization": _batch_norm,
     "Div": _div,
     "Elu": _function("elu", alpha=1.0),
     "Erf": _function("erf"),

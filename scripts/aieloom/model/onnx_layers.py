@@ -16,6 +16,7 @@ from aieloom.model.onnx_rounding import before_border
 
 SOURCE = -1  # the model's input among the entries
 JOINS = ("Add", "Concat", "Div", "Mul", "Sub", "Sum")  # operators that may take several branches
+APART = Piece("identity")  # behind a layer that a node is not to be taken into
 ARITHMETIC = {"Div": "div", "Mul": "mul", "Sub": "sub"}
 Translator = Callable[[Node, Pieces], Pieces]
 
@@ -78,6 +79,8 @@ class OnnxLayers:
         head = [self.source] if self.source else []
         before = [*head, *(self.entries[i].piece for i in way)]
         made = translate(node, before)
+        if way and way[-1] in self._shared and self._is_altered(before[-1], made[len(before) - 1]):
+            made = [*before, *translate(node, [*before, APART])[len(before) + 1 :]]  # others read it as it is
         if made and made[0].op == INPUT:
             self.source, made, before = made[0], made[1:], before[len(head) :]
         common = next(
@@ -87,11 +90,6 @@ class OnnxLayers:
         changed, new = made[common : len(before)], made[len(before) :]
         for offset, piece in enumerate(changed):
             self._change(way[common + offset], piece)
-        if node.op == "BatchNormalization" and way and way[-1] in self._shared:
-            raise Refused(
-                "stands behind a node whose result others read too, so that it cannot be folded",
-                "let it alone read the Conv, Gemm or MatMul before it",
-            )
         at = way[-1] if way else SOURCE
         for piece in new:
             self.entries.append(Entry(piece, (at,)))
@@ -100,13 +98,12 @@ class OnnxLayers:
 
     def _change(self, index: int, piece: Piece) -> None:
         """Put a piece with more than before, a bias or what its results mean, in an entry's place."""
-        before = self.entries[index].piece
-        if index in self._shared and set(piece.tensors) != set(before.tensors):
-            raise Refused(
-                "adds a constant to a result that others read without it",
-                "put the bias into the Conv, Gemm or MatMul itself",
-            )
         self.entries[index].piece = piece
+
+    @staticmethod
+    def _is_altered(before: Piece, after: Piece) -> bool:
+        """Tell whether a piece computes something else than before."""
+        return set(before.tensors) != set(after.tensors)
 
     def _way(self, at: int) -> list[int]:
         """Return the entries from the model's input to entry `at`, along first inputs."""

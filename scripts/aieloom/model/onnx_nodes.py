@@ -53,7 +53,8 @@ def number(value: Any) -> float:
     return float(str(np.float32(value)))
 
 
-def _weights_name(node: Node, index: int) -> str:
+def weights_name(node: Node, index: int) -> str:
+    """Return what a model calls the layer whose weight is input `index`: its name before `.weight`, or nothing."""
     prefix, dot, last = node.name_of(index).rpartition(".")
     return prefix if dot and last == "weight" else ""
 
@@ -74,7 +75,7 @@ def _conv(node: Node, pieces: Pieces) -> Pieces:
     bias = _bias(node, len(weight))
     return [
         *pieces,
-        *convolution(weight, bias, {**window, **grouped(groups)}, border, _weights_name(node, 1)),
+        *convolution(weight, bias, {**window, **grouped(groups)}, border, weights_name(node, 1)),
     ]
 
 
@@ -90,6 +91,16 @@ def convolution(
         tensors["bias"] = bias
     before = [Piece("pad", {"padding": border})] if border else []
     return [*before, Piece("conv2d", keys, tensors, name)]
+
+
+def for_each_channel(factors: Values, offsets: Values | None = None) -> Piece:
+    """Return the layer that multiplies each channel by a number and adds another: a depthwise convolution of one pixel."""
+    count = len(factors)
+    keys: dict[str, Any] = {"out_channels": count, "kernel": 1, **grouped(count)}
+    tensors = {"weight": factors.reshape(-1, 1, 1, 1)}
+    if offsets is None:
+        return Piece("conv2d", {**keys, "bias": False}, tensors)
+    return Piece("conv2d", keys, {**tensors, "bias": offsets})
 
 
 def grouped(groups: int) -> dict[str, int]:
@@ -142,7 +153,7 @@ def _conv_transpose(node: Node, pieces: Pieces) -> Pieces:
     made = transposed_convolution(
         weight,
         bias,
-        _weights_name(node, 1),
+        weights_name(node, 1),
         stride=stride,
         begin=begin,
         groups=groups,
@@ -164,7 +175,7 @@ def _dense(node: Node, pieces: Pieces, weight: Values, bias: Values | None, inde
         keys["bias"] = False
     else:
         tensors["bias"] = np.broadcast_to(bias.reshape(-1), weight.shape[:1])
-    return [*pieces, Piece("dense", keys, tensors, _weights_name(node, index))]
+    return [*pieces, Piece("dense", keys, tensors, weights_name(node, index))]
 
 
 def _gemm(node: Node, pieces: Pieces) -> Pieces:
@@ -214,7 +225,7 @@ def _add(node: Node, pieces: Pieces) -> Pieces:
 
 
 def by_channel(node: Node, constant: Values) -> Values:
-    """Return one value for each channel, or feature of rows, of a constant that a node adds.
+    """Return one value for each channel, or feature of rows, of a constant that a node computes with.
 
     Raises:
         Refused: it has others.
@@ -226,8 +237,8 @@ def by_channel(node: Node, constant: Values) -> Values:
     try:
         return np.broadcast_to(constant, shape).reshape(-1)
     except ValueError as e:
-        text = f"adds a constant of shape {constant.shape} to {node.x_shape}: no bias, one value for each channel"
-        raise Refused(text, "use one bias for each channel") from e
+        text = f"computes with a constant of shape {constant.shape} on {node.x_shape}"
+        raise Refused(text, "use one number, or one for each channel") from e
 
 
 def _plain(op: str) -> Callable[[Node, Pieces], Pieces]:
@@ -246,7 +257,7 @@ def _prelu(node: Node, pieces: Pieces) -> Pieces:
     slope = node.constant(1, "slope")
     if slope.size == 1:
         return [*pieces, Piece("leaky_relu", {"alpha": number(slope.reshape(()))})]
-    return [*pieces, Piece("prelu", {}, {"weight": by_channel(node, slope)}, _weights_name(node, 1))]
+    return [*pieces, Piece("prelu", {}, {"weight": by_channel(node, slope)}, weights_name(node, 1))]
 
 
 def _clip(node: Node, pieces: Pieces) -> Pieces:
@@ -279,23 +290,6 @@ def _over_channels(op: str, node: Node) -> Piece:
             "use axis 1, or the last one of rows, with opset 13 or newer",
         )
     return Piece(op)
-
-
-def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
-    if node.get("training_mode", 0):
-        raise Refused("is in training mode", "call model.eval() before the export")
-    if not pieces or pieces[-1].op not in ("conv2d", "dense"):
-        raise Refused("stands behind no Conv, Gemm or MatMul, so that it cannot be folded", "put it there")
-    if pieces[-1].scales is not None:
-        raise Refused(
-            "scales the results of integer weights", "fold it into the weights before they are quantised"
-        )
-    if len(node.x_shape) == 3:
-        raise Refused(f"scales the rows of {node.x_shape}, not its features", "give it (rows, features)")
-    names = ("weight", "bias", "running_mean", "running_var")
-    tensors = {name: node.constant(i, name) for i, name in enumerate(names, 1)}
-    keys = {"eps": number(node.get("epsilon", 1e-5))}
-    return [*pieces, Piece("batch_norm", keys, tensors, _weights_name(node, 1))]
 
 
 def _reshape(node: Node, pieces: Pieces) -> Pieces:
@@ -376,7 +370,6 @@ def _cast(node: Node, pieces: Pieces) -> Pieces:
 TRANSLATORS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "Add": _add,
     "AveragePool": _average_pool,
-    "BatchNormalization": _batch_norm,
     "Cast": _cast,
     "Clip": _clip,
     "Conv": _conv,

@@ -8,6 +8,7 @@ features of one pixel, or (rows, features).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -17,7 +18,14 @@ from numpy.typing import NDArray
 
 from aieloom.model.convolutions import dilated
 from aieloom.model.onnx_graph import Refused
-from aieloom.model.onnx_nodes import Piece, convolution, grouped, number, transposed_convolution
+from aieloom.model.onnx_nodes import (
+    Piece,
+    convolution,
+    for_each_channel,
+    grouped,
+    number,
+    transposed_convolution,
+)
 from aieloom.model.onnx_windows import padding_of, short
 
 Values = NDArray[Any]
@@ -309,6 +317,22 @@ def _scalar(value: Any) -> float:
     return float(value.reshape(()) if isinstance(value, np.ndarray) else value)
 
 
+def _of_channels(call: Call, value: Any) -> Values | None:
+    """Return a constant's value for each channel; None of a single number.
+
+    Raises:
+        Refused: it has others.
+    """
+    if not isinstance(value, np.ndarray) or value.size == 1:
+        return None
+    shape = call.x.shape
+    if len(shape) != ROWS:
+        with suppress(ValueError):
+            return np.broadcast_to(value, (1, shape[1], *(1,) * (len(shape) - 2))).reshape(-1)
+    text = f"computes with a constant of shape {list(value.shape)} on {list(shape)}"
+    raise Refused(text, "use one number, or one for each channel")
+
+
 def _scale(factor: float, offset: float) -> Piece:
     return Piece("scale", {"factor": number(factor), "offset": number(offset)})
 
@@ -322,6 +346,10 @@ def _sum(sign: float) -> Translator:
             if alpha != 1:
                 raise Refused(f"has alpha {alpha:g}", "multiply by another call")
             return [Piece("add" if sign > 0 else "sub")]
+        offsets = _of_channels(call, b if isinstance(a, Flow) else a)
+        if offsets is not None:
+            factor, by = (1.0, sign * alpha) if isinstance(a, Flow) else (sign * alpha, 1.0)
+            return [for_each_channel(np.full(len(offsets), factor), by * offsets)]
         if isinstance(a, Flow):
             return [_scale(1.0, sign * alpha * _scalar(b))]
         return [_scale(sign * alpha, _scalar(a))]
@@ -336,7 +364,9 @@ def _reverse_sub(call: Call) -> Layers:
 def _mul(call: Call) -> Layers:
     if len(call.flows) == 2:
         return [Piece("mul")]
-    return [_scale(_scalar(next(v for v in call.args.values() if not isinstance(v, Flow))), 0.0)]
+    value = next(v for v in call.args.values() if not isinstance(v, Flow))
+    factors = _of_channels(call, value)
+    return [for_each_channel(factors)] if factors is not None else [_scale(_scalar(value), 0.0)]
 
 
 def _div(call: Call) -> Layers:
@@ -345,6 +375,9 @@ def _div(call: Call) -> Layers:
         return [Piece("div")]
     if not isinstance(a, Flow):
         return [Piece("reciprocal"), _scale(_scalar(a), 0.0)]
+    factors = _of_channels(call, b)
+    if factors is not None and factors.all():
+        return [for_each_channel(1 / factors.astype(np.float64))]
     value = _scalar(b)
     if value == 0:
         raise Refused("divides by 0", "divide by another number")

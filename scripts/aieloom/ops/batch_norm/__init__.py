@@ -1,4 +1,4 @@
-"""batch_norm: folded into the conv2d or dense layer before it, so that nothing of it is left on the device."""
+"""batch_norm: folded into the conv2d or dense layer before it; elsewhere a depthwise convolution of one pixel."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aieloom.errors import CannotFit
-from aieloom.model.network import Layer
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import ParameterType, TensorType
-from aieloom.ops.pl import PlMapping
+from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.steps import PlStep
-from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
+from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import Number
 
 if TYPE_CHECKING:
@@ -28,12 +25,12 @@ class BatchNormSpec(ParametricLayerSpec):
 
 
 @operator
-class BatchNorm(Operator[BatchNormSpec, PlMapping]):
+class BatchNorm(Operator[BatchNormSpec, Conv2dMapping]):
     """See BatchNormSpec; aieloom.model.batch_norm folds it."""
 
     name = "batch_norm"
     layer_model = BatchNormSpec
-    mapping_model = PlMapping
+    mapping_model = Conv2dMapping  # of one that stands alone
 
     def infer(self, spec: BatchNormSpec, x: TensorType) -> TensorType:  # noqa: ARG002
         """Return the input's type."""
@@ -47,18 +44,6 @@ class BatchNorm(Operator[BatchNormSpec, PlMapping]):
     def reach(self, spec: BatchNormSpec) -> Reach:  # noqa: ARG002
         """Return that each value sees its own place."""
         return POINT
-
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:  # noqa: ARG002
-        """Refuse: one that could be folded is no longer there.
-
-        Raises:
-            CannotFit: always.
-        """
-        before = next((la for la in spec.layers if la.name == at.inputs[0]), None)
-        where = f"behind '{before.name}' (op: {before.op})" if before else "at the input"
-        text = f"layer '{at.name}': a batch_norm {where} cannot be folded"
-        remedy = "put it directly behind a conv2d or dense layer that no other layer reads, or train the network so"
-        raise CannotFit(spec.source.problem("bn-1", spec.at_layer(at.index), text, remedy))
 
     def torch_forward(
         self, spec: BatchNormSpec, params: dict[str, torch.Tensor], x: torch.Tensor
