@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from pathlib import Path
 
@@ -10,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.kept import digest, kept_arrays
+from aieloom.emit.files import write_text
+from aieloom.kept import digest, keep, kept_arrays
 from aieloom.model.weights import read_tensors
 
 
@@ -79,3 +82,18 @@ def test_pytorch_is_started_once_for_a_weights_file(tmp_path: Path, monkeypatch:
     found = read_tensors(second, shown_as="elsewhere.pt")
     assert list(found) == list(wanted) == ["z.weight", "a.bias"]
     assert all(np.array_equal(found[n], wanted[n]) for n in wanted)
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o002, 0o664), (0o077, 0o600)])
+def test_files_of_the_user_follow_the_umask_and_what_is_kept_is_nobody_else_s(
+    mask: int, mode: int, tmp_path: Path
+) -> None:
+    before = os.umask(mask)
+    try:
+        write_text(tmp_path / "new" / "network.yaml", "name: n\n")
+        keep(tmp_path / "cache" / "found", b"kept")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new" / "network.yaml").stat().st_mode) == mode
+    assert stat.S_IMODE((tmp_path / "cache" / "found").stat().st_mode) == 0o600
+    assert sorted(f.name for f in tmp_path.rglob("*") if f.is_file()) == ["found", "network.yaml"]

@@ -6,10 +6,13 @@ The standard library alone: scripts/build_hook.py runs what uses this while pip 
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from functools import cache
 from importlib import resources
 from pathlib import Path
+
+PUBLIC = 0o666  # as `open` has it: less what the umask takes away
+PRIVATE = 0o600  # what is run again without being looked at: nobody else's to read or write
 
 
 @cache
@@ -26,19 +29,21 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aieloom"
 
 
-def write_whole(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+def write_whole(path: Path, data: bytes, *, mode: int = PRIVATE) -> None:
     """Write a file under a temporary name and rename it: what is interrupted leaves the old one.
+
+    `mode` is `PUBLIC` of what a user works with, which the umask narrows as it does every program's files.
 
     Raises:
         OSError: the place cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    name = path.parent / f".{path.name}.{secrets.token_hex(8)}"
+    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(handle, "wb") as f:
             f.write(data)
-        Path(name).chmod(mode)
-        Path(name).replace(path)
+        name.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        name.unlink(missing_ok=True)
         raise

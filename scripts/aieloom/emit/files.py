@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from aieloom.errors import Problem, SpecError
-from aieloom.paths import write_whole
+from aieloom.paths import PUBLIC, write_whole
 
 FileTree = Mapping[str, str]  # path below the build folder -> text
 
@@ -43,7 +43,7 @@ def write_bytes(path: Path, data: bytes) -> bool:
     try:
         if path.is_file() and path.read_bytes() == data:
             return False
-        write_whole(path, data, mode=0o644)
+        write_whole(path, data, mode=PUBLIC)
     except OSError as e:
         text = f"cannot write here: {e.strerror or e}"
         remedy = "make the folder writable, free some space, or build elsewhere: build=FOLDER"

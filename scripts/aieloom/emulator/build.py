@@ -17,7 +17,7 @@ from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import Unit, compile_unit, is_compiled, link
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.emulator.project.config import config_text
-from aieloom.paths import package_folder, write_whole
+from aieloom.paths import PUBLIC, package_folder, write_whole
 from aieloom.spec.architecture import Architecture
 
 if TYPE_CHECKING:  # an installation runs this before pydantic is there (emulator/prebuild.py)
@@ -219,4 +219,4 @@ def write_xclbin(config: Path, target: Path) -> None:
         "<QQQHBBHH16s64s16s16sIxxxx", size, 0, 0, 0, 2, 0, 0, 0, b"", platform, identity, b"", 1
     )
     assert len(head + header + section) == _AXLF_BYTES
-    write_whole(target, head + header + section + text, mode=0o644)
+    write_whole(target, head + header + section + text, mode=PUBLIC)

@@ -13,7 +13,7 @@ from aieloom.emulator.hls.command import component_of, read_components, run_comp
 from aieloom.emulator.program import BAD_INPUT, emulate
 from aieloom.emulator.project.find import Found, find_project
 from aieloom.errors import AieloomError, Problem, SpecError
-from aieloom.paths import write_whole
+from aieloom.paths import PUBLIC, write_whole
 from aieloom.spec.architecture import Architecture
 
 
@@ -65,7 +65,7 @@ def run_emulate(options: argparse.Namespace) -> int:
         if options.trace:
             from aieloom.timed.trace import trace  # noqa: PLC0415
 
-            write_whole(options.trace, trace(result.cycles.times).encode(), mode=0o644)
+            write_whole(options.trace, trace(result.cycles.times).encode(), mode=PUBLIC)
     sys.stderr.write(result.stderr)
     return result.code
 

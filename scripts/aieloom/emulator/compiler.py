@@ -25,7 +25,7 @@ from typing import Any
 from aieloom.digests import bytes_digest, digest_if_there, text_digest
 from aieloom.emulator.readings import SOURCE, Folders, Reading
 from aieloom.errors import ToolError
-from aieloom.paths import cache_folder, package_folder, write_whole
+from aieloom.paths import PUBLIC, cache_folder, package_folder, write_whole
 
 OLDEST_GCC = 11  # C++20 as the headers use it
 OLDEST_CLANG = 14
@@ -238,8 +238,8 @@ def _is_recorded(unit: Unit, key: str, target: Path) -> bool:
 def _leave(target: Path, data: bytes, key: str, entry: Kept) -> None:
     """Write an object and the record of what it was made of; a killed process leaves no record of another object."""
     _record(target).unlink(missing_ok=True)
-    write_whole(target, data, mode=0o644)
-    write_whole(_record(target), json.dumps({"key": key, **entry.as_json()}).encode(), mode=0o644)
+    write_whole(target, data, mode=PUBLIC)
+    write_whole(_record(target), json.dumps({"key": key, **entry.as_json()}).encode(), mode=PUBLIC)
 
 
 def user_cache() -> ObjectCache:
@@ -329,7 +329,7 @@ def _compile(unit: Unit, key: str, target: Path, compiler: Compiler, objects: Ob
     if (
         not is_same
     ):  # a file was edited while the compiler ran: the object may be of its old text, nobody can say
-        write_whole(target, data, mode=0o644)
+        write_whole(target, data, mode=PUBLIC)
         return
     objects.store(key, entry, data)
     _leave(target, data, key, entry)

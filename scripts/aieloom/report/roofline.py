@@ -243,9 +243,11 @@ def _overlap(a: Box, b: Box) -> bool:
 def _legend(found: tuple[Point, ...]) -> Iterator[str]:
     """Yield one line a layer, right of the axes."""
     x = WIDTH - RIGHT + 22
-    yield text(x, TOP + 4, "GMAC/s, and its share of the layer's roof", size=11, fill="#555")
+    yield text(x, TOP + 4, "GMAC/s, and the share of its cores' peak", size=11, fill="#555")
     for index, p in enumerate(found):
         y = TOP + LINE * (index + 1.4)
         yield rect(x, y - 9, 10, 10, fill=colour(index), more="stroke='#222'")
-        words = f"{index + 1}  {p.layer}: {p.gmacs:.3g}, {p.gmacs / p.roof:.0%} of its {p.bound_by}"
+        words = f"{index + 1}  {p.layer}: {p.gmacs:.3g}, {p.gmacs / p.compute_roof:.0%}"
+        if p.bound_by == "streams":
+            words += f"; its streams allow {p.stream_roof / p.compute_roof:.0%}"
         yield text(x + 16, y, words, size=12)

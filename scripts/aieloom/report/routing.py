@@ -14,7 +14,7 @@ from aieloom.spec.device import Tile
 CELL, LEFT, TOP = 30.0, 48.0, 40.0
 WIDEST = 3.2  # pixels of an edge all of whose ports are taken
 NAMES = 3  # of a column at most
-LETTER = 5.2  # height that a letter of a turned name takes
+LETTER = 5.8  # height that a letter of a turned name takes
 
 
 def routing(plan: Plan) -> str:
@@ -33,7 +33,7 @@ def routing(plan: Plan) -> str:
             x = LEFT + column * CELL + 1 + 10 * number
             parts.append(
                 f"<g transform='translate({x:g} {bottom + 8:g}) rotate(90)'>"
-                + text(0, 0, name, size=8)
+                + text(0, 0, name, size=9)
                 + "</g>"
             )
     end = bottom + 24 + longest * LETTER
