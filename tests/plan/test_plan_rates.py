@@ -14,9 +14,21 @@ from aieloom.flow.project import open_project
 from aieloom.plan.rates import BATCH_BYTES, Rates, rate_lines
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan
-from tests.designs import ROOT
+from tests.designs import ROOT, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml
 from tests.plan.chained import bfloat16_plan
+
+THREE = """\
+name: three
+target: vck190
+weights: w.safetensors
+input: {{name: x, shape: [4, 1, 1]}}
+layers:
+  - {{name: first, op: dense, out_features: 4}}
+  - {{name: middle, op: dense, out_features: 4}}
+  - {{name: last, op: dense, out_features: 2}}
+mapping: {{{}: {{engine: ps}}}}
+"""
 
 
 def held_to(plan: Plan, **facts: int) -> Rates:
@@ -79,6 +91,26 @@ def test_what_the_processor_takes_longer_for_than_the_device_sets_the_rate() -> 
     assert slow.system.interval_us == pytest.approx(
         slow.host.image_us + slow.host.batch_us / slow.host.images
     )
+
+
+def test_layers_on_the_processor_are_charged_what_crosses_to_the_device_and_back() -> None:
+    """Copies of the values at both ends, and for each stretch but the first two kernel starts and two synchronisations."""
+    plans = [plan_of(THREE.format(name)) for name in ("last", "middle")]
+    assert [len(p.stretches) for p in plans] == [1, 2]
+    for plan in plans:
+        facts = plan.device.processor
+        free = facts.model_copy(update={"copy_mb_s": 1e12, "kernel_start_us": 0, "sync_us": 0})
+        bare = replace(plan, device=plan.device.model_copy(update={"processor": free}))
+        dear, cheap = modelled_rates(plan), modelled_rates(bare)
+        again = (len(plan.stretches) - 1) * (2 * plan.copies * facts.kernel_start_us + 2 * facts.sync_us)
+        copied = dear.host.copied_bytes / facts.copy_mb_s
+        more = dear.memory.interval_us - cheap.memory.interval_us
+        assert more == pytest.approx(copied + again / dear.host.images)
+        assert simulate_plan(plan).latency_us - simulate_plan(bare).latency_us == pytest.approx(
+            copied + again
+        )
+        assert dear.memory.interval_us < dear.system.interval_us
+        assert "the processor's turns" in dear.memory.what
 
 
 def test_the_published_espcn_is_modelled_beside_ours_and_no_other_design_is(tmp_path: Path) -> None:

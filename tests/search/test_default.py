@@ -219,7 +219,7 @@ def test_cores_of_the_budget_that_are_left_are_told_with_the_reason(monkeypatch:
     )  # by the file that the first search left
     assert again.remarks == plan.remarks
     assert settled(network_of(f"{SMALL}budget: {{aie_cores: 3}}\n")).remarks == ()
-    assert settled(network_of(SMALL)).remarks == ()
+    assert not any("of the budget's" in remark for remark in settled(network_of(SMALL)).remarks)
 
 
 @pytest.mark.parametrize(

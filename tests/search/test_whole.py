@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aieloom
+from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.emit.project import render
 from aieloom.errors import CannotFit
 from aieloom.flow.project import as_json, open_project
@@ -22,11 +24,13 @@ from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.cost import processor_cost
+from aieloom.plan.logic import logic_use
 from aieloom.plan.types import Plan
 from aieloom.search import command, default, quick
 from aieloom.search.candidates import Found, LayerFront
 from aieloom.search.chained import chained_designs
 from aieloom.search.choose import Goal, timed
+from aieloom.search.copies import MOST, SHARE
 from aieloom.search.default import settle
 from aieloom.search.figures import COLUMNS, CORES, INTERVAL, LATENCY, METRICS, Choice
 from aieloom.search.merge import SUMS, merge
@@ -224,9 +228,54 @@ def test_cores_of_a_budget_are_filled_with_copies() -> None:
     assert timed(plan)[0] < timed(one)[0]
     emitted(text, plan)
     assert as_json(settled(text)) == as_json(plan)
-    assert settled(TWO).copies == 1  # nobody said how much of the device there is
     for objective in ("latency", "cores"):
         assert settled(f"{text}objective: {objective}\n").copies == 1
+
+
+def test_a_design_is_repeated_within_a_share_of_the_device_where_nobody_says_how_often() -> None:
+    """As often as all copies take at most a quarter of everything, four times at most; more than that is told."""
+    plan, one = settled(DENSE), settled(f"{DENSE}copies: 1\n")
+    assert (one.copies, plan.copies) == (1, MOST) and plan.cores == MOST * one.cores
+    assert modelled_rates(plan).memory.images_per_s > 1.01 * modelled_rates(one).memory.images_per_s
+    logic, there = logic_use(plan.gaps, plan.movers, plan.copies), plan.device.logic
+    assert max(plan.tiles_in_use / plan.device.array.cores, logic.lut / there.lut) <= SHARE
+    (told,) = [remark for remark in plan.remarks if "`copies: " in remark]
+    count, rate = re.search(r"`copies: (\d+)` .* give ([\d,]+) images/s", told).groups()  # type: ignore[union-attr]
+    more = modelled_rates(settled(f"{DENSE}copies: {count}\n")).memory.images_per_s
+    assert f"{more:,.0f}" == rate and more > 1.01 * modelled_rates(plan).memory.images_per_s
+    emitted(DENSE, plan)
+    assert as_json(settled(DENSE)) == as_json(plan)
+    assert not any("`copies: " in remark for remark in one.remarks)
+    for objective in ("latency", "cores"):
+        assert settled(f"{DENSE}objective: {objective}\n").copies == 1
+
+
+def test_what_takes_more_than_its_share_is_not_repeated() -> None:
+    logic = load_device("vck190").logic
+    lut = settled(f"{DENSE}copies: 1\n")
+    used = logic_use(lut.gaps, lut.movers, 1).lut
+    for copies in (1, 2, 3):
+        room = logic.model_copy(update={"lut": int(used * (copies + 0.5) / SHARE / logic.usable_fraction)})
+        device = load_device("vck190").model_copy(update={"logic": room})
+        assert settled(DENSE, device).copies == copies
+
+
+def test_copies_that_memory_holds_up_are_left_out() -> None:
+    """A memory that carries two and a half times what one copy takes gets three of them."""
+    device, one = load_device("vck190"), settled(f"{DENSE}copies: 1\n")
+    bytes_us = one.stretches[0].mm2s.image_bytes / simulate_plan(one).interval_us
+    slow = device.memory.model_copy(update={"bank_mb_s": 2.5 * bytes_us})
+    assert settled(DENSE, device.model_copy(update={"memory": slow})).copies == 3
+
+
+def test_dse_never_loses_to_what_is_chosen_by_default(tmp_path: Path) -> None:
+    outcome, mapping, _ = dse(written(tmp_path / "a", DENSE), tmp_path / "b")
+    best = outcome.winner
+    assert best.plan.copies > 1 and f"copies: {best.plan.copies}" in mapping
+    assert outcome.written.plan.copies == MOST
+    assert best.interval_us <= outcome.written.interval_us * (1 + 1e-9)
+    alone, _, _ = dse(tmp_path / "a", tmp_path / "c", copies="1")
+    assert alone.winner.plan.copies == 1 and alone.winner.interval_us > best.interval_us
 
 
 @pytest.mark.parametrize("limit", [3, 8, 17])

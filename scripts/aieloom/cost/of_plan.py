@@ -24,7 +24,7 @@ from aieloom.plan.chains.cost import times_of
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
 from aieloom.plan.logic import PING_PONG, GapPlan, Inlet, MoverPlan, Outlet, TiledStreams, is_by_row
-from aieloom.plan.rates import Rates, rates_of
+from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
 from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -382,12 +382,14 @@ def simulate_plan(plan: Plan, images: int = IMAGES, *, waits: bool = False) -> S
         slices += builder.sim.slices
         stood += builder.sim.waits
         runs.append(StretchRun(starts_us=tuple(builder.starts), ends_us=tuple(builder.ends)))
+    crossing = crossing_of(plan, host_of(plan))
     return SimulatedRun(
         slices=tuple(slices),
         stretches=tuple(runs),
         tiles=plan.tiles,
         copies=plan.copies,
         processor_us=sum(s.interval_us for s in plan.cost.stages if s.kind == "ps"),
+        crossing_us=crossing.latency_us if crossing else 0.0,
         waits=tuple(stood),
     )
 

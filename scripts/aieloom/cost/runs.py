@@ -31,7 +31,8 @@ class SimulatedRun:
 
     The run is of one copy of the design, and of tiles where images are cut; latency and interval are an image's of so
     many tiles, shared by so many copies. Of several stretches all images pass one before the first passes the next. Layers
-    on the processor, which are not simulated, add their modelled time.
+    on the processor, which are not simulated, add their modelled time, and to the latency that of what crosses between them
+    and the device.
     """
 
     slices: tuple[Slice, ...]
@@ -39,6 +40,7 @@ class SimulatedRun:
     tiles: int = 1
     copies: int = 1
     processor_us: float = 0.0
+    crossing_us: float = 0.0
     waits: tuple[Wait, ...] = ()  # where the simulation was asked to keep them
 
     @property
@@ -55,7 +57,12 @@ class SimulatedRun:
     def latency_us(self) -> float:
         """The first image's time, in each stretch from its first word read from memory to its last word written."""
         first = sum(s.ends_us[0] - s.starts_us[0] for s in self.stretches)
-        return first + (-(-self.tiles // self.copies) - 1) * self._interval_us + self.processor_us
+        return (
+            first
+            + (-(-self.tiles // self.copies) - 1) * self._interval_us
+            + self.processor_us
+            + self.crossing_us
+        )
 
     @property
     def interval_us(self) -> float:

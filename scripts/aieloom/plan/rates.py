@@ -8,6 +8,7 @@ device works on another batch, and starts the movers for each batch. See docs/ra
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -74,6 +75,18 @@ class HostCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """What layers on the processor cost beside their own work.
+
+    Values are copied to the device and back, and every further stretch of the device is started and synchronised: for each
+    image of a batch, and for the first one.
+    """
+
+    interval_us: float
+    latency_us: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
     """The three figures. `memory` is the one that stands alone where there is room for one."""
 
@@ -111,13 +124,15 @@ def rates_of(plan: Plan, stretches_us: Sequence[float], processor_us: float = 0.
         leaves_out="memory that makes movers wait, and the host program",
     )
     held = [name for (us, name), own in zip(limited, alone, strict=True) if us > own]
+    device = sum(us for us, _ in limited) + processor_us
+    host, interval = _hosted(plan, device)
+    crossing = crossing_of(plan, host)
     memory = Rate(
-        what="with its movers and the device's memory",
-        interval_us=sum(us for us, _ in limited) + processor_us,
+        what="with its movers and the device's memory" + (", and the processor's turns" if crossing else ""),
+        interval_us=device + (crossing.interval_us if crossing else 0),
         bottleneck=held[0] if held else array.bottleneck,
         leaves_out="the host program, and what else uses the memory",
     )
-    host, interval = _hosted(plan, memory)
     waits = host.overlaps and host.image_us > memory.interval_us
     system = Rate(
         what="end to end with the host program",
@@ -170,8 +185,25 @@ def _memory_us(plan: Plan, stretch: Stretch) -> tuple[float, str]:
     )
 
 
-def _hosted(plan: Plan, memory: Rate) -> tuple[HostCount, float]:
-    """Return the host program's count, and the time between two images with it."""
+def host_of(plan: Plan) -> HostCount:
+    """Return what the host program does, whatever the device's pace."""
+    return _hosted(plan, math.inf)[0]
+
+
+def crossing_of(plan: Plan, host: HostCount) -> Crossing | None:
+    """Return what it costs that a network's layers are on both sides; None where none is on the processor.
+
+    Nothing of this is hidden behind the device's work, which takes turns with the processor's: a network that is on the
+    device alone has its images brought meanwhile, and is started once a batch whatever it computes.
+    """
+    if plan.processor is None:
+        return None
+    again = host.batch_us * (1 - 1 / len(plan.stretches))
+    return Crossing(interval_us=host.image_us + again / host.images, latency_us=host.image_us + again)
+
+
+def _hosted(plan: Plan, device: float) -> tuple[HostCount, float]:
+    """Return the host program's count, and the time between two images with it; the device takes `device` us for one."""
     facts, n = plan.device.processor, batch_images(plan)
     sizes = [_image_bytes(plan, s) for s in plan.stretches]
     tiled = [s for s in plan.stretches if s.host_im2col]
@@ -183,7 +215,6 @@ def _hosted(plan: Plan, memory: Rate) -> tuple[HostCount, float]:
     starts = MOVERS * len(plan.stretches) * plan.copies
     batch_us = starts * facts.kernel_start_us + SYNCS * len(plan.stretches) * facts.sync_us
     overlaps = plan.processor is None
-    device = memory.interval_us
     interval = (max(device, image_us) if overlaps else device + image_us) + batch_us / n
     count = HostCount(
         images=n,

@@ -65,13 +65,17 @@ class Goal:
 
     @property
     def most_copies(self) -> int | None:
-        """How many copies are tried at most; None: none but what the file says.
+        """How many copies are searched for together with the cuts; None: nobody says how much of the device there is.
 
-        Copies raise the rate alone, and fill the device: they are tried where somebody says how much of it there is.
+        Then the best design is repeated within a share of it (search/copies.py).
         """
+        return (self.copies or self.budget.aie_cores) if self.wants_rate else None
+
+    @property
+    def wants_rate(self) -> bool:
+        """Whether more images a second are what is asked for, or a part of it: copies raise that alone."""
         o = self.objective
-        rate = o.throughput > 0 if isinstance(o, WeightsSpec) else o == "throughput"
-        return (self.copies or self.budget.aie_cores) if rate else None
+        return o.throughput > 0 if isinstance(o, WeightsSpec) else o == "throughput"
 
     def rank(self, *, interval: float, latency: float, cores: float, tiles: float, plio: float) -> Rank:
         """Return what to sort designs by, the best first."""
@@ -219,7 +223,7 @@ def search(
             rules = sorted({p.rule for p in e.problems})
             refused.update(rules)
             fates[row] = "refused: " + " ".join(rules)
-    within = [d for d in designs if not d.over(goal.budget)]
+    within = [d for d in designs if not d.over(goal.budget) and d.plan.copies <= (goal.copies or math.inf)]
     if not within:
         raise SpecError(
             list(_impossible(network.spec, goal, front, times=times, designs=designs, refused=refused))
@@ -349,7 +353,9 @@ def _impossible(
     refused: Mapping[str, int],
 ) -> list[Problem]:
     """Say which limit of the budget no design keeps, with the least that was found."""
-    least = spec.copies * np.sum([la.figures.min(axis=0) for la in front.layers], axis=0)
+    least = min(copy_counts(spec, goal.most_copies)) * np.sum(
+        [la.figures.min(axis=0) for la in front.layers], axis=0
+    )
     budget, found = goal.budget, []
     least_latency = min([*(latency for _, latency in times), *(d.latency_us for d in designs)])
     for key, limit, value, unit in (

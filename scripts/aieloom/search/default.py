@@ -29,6 +29,7 @@ from aieloom.plan.partition import PS
 from aieloom.plan.types import Plan
 from aieloom.search.chained import is_chained
 from aieloom.search.choose import Goal
+from aieloom.search.copies import Repeated, more_copies, repeated
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import open_layers, other_engines, remapped, with_engines
 from aieloom.search.spare import spare_cores
@@ -90,9 +91,15 @@ def settle(
         ):  # another version's
             return _again(network, device, operators, json.loads(known), remake)
     chosen, why = _search(network, device, operators, remake, excess)
-    remarks = spare_cores(chosen.plan, network.spec.budget.aie_cores, chosen.interval_us, chosen.more)
-    keep(file, _as_json(network.spec, chosen.network.spec, why, remarks).encode())
-    return Settled(network=chosen.network, plan=_explained(chosen.plan, why, remarks))
+    goal = Goal.of(network.spec)
+    several = repeated(chosen.network, chosen.plan, operators, goal)
+    made: Quick | Repeated = several or chosen
+    remarks = (
+        *spare_cores(made.plan, network.spec.budget.aie_cores, made.interval_us, chosen.more),
+        *more_copies(made.network, made.plan, operators, goal),
+    )
+    keep(file, _as_json(network.spec, made.network.spec, why, remarks).encode())
+    return Settled(network=made.network, plan=_explained(made.plan, why, remarks))
 
 
 def leaves_some(spec: NetworkSpec, excess: Excess) -> bool:

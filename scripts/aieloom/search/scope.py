@@ -72,7 +72,9 @@ def with_engines(spec: NetworkSpec, engines: Mapping[str, str]) -> NetworkSpec:
 
 def copy_counts(spec: NetworkSpec, most: int | None) -> tuple[int, ...]:
     """Return the numbers of copies that are tried, up to `most`: what the file says, where it says something."""
-    if says(spec, "copies") or most is None:
+    if says(spec, "copies"):
         return (spec.copies,)
+    if most is None:
+        return (1,)
     counts = [n for n in COUNTS if n <= most]
     return tuple(sorted({*counts, min(most, MAX_COPIES)}))

@@ -12,8 +12,9 @@ from aieloom.model.network import Network
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Design, Goal, Tell, as_whole
 from aieloom.search.clocks import Searched
+from aieloom.search.copies import repeated
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
-from aieloom.search.scope import is_cut, open_layers, remapped
+from aieloom.search.scope import copy_counts, is_cut, open_layers, remapped
 from aieloom.search.structure import (
     MOST_HALO,
     Alternative,
@@ -47,7 +48,8 @@ class Written:
         """The network whose layers' cuts are open, but for those that stay."""
         mapping = self.network.spec.mapping
         cuts = {n: left_to_planner(m) for n, m in mapping.items() if is_cut(m) and n not in self.keep}
-        return remapped(self.network, mapping | cuts)
+        (copies, *_) = copy_counts(self.network.spec, None)
+        return remapped(self.network, mapping | cuts, copies=copies)
 
 
 def search_whole(
@@ -61,9 +63,35 @@ def search_whole(
 ) -> Searched:
     """Search for cuts of what is written by `inner`, and of the alternative that a short search finds best, if it wins.
 
+    The best designs are repeated where that is the search's to say (search/copies.py), so that what network.yaml gets
+    by default is never better.
+
     Raises:
         SpecError: there is no design within the budget; what is said is of the network as written.
     """
+    won = _search_whole(written, operators, goal, inner, remake=remake, tell=tell)
+    several = tuple(
+        as_whole(made.network, made.plan)
+        for d in won.outcome.designs
+        if (made := repeated(d.network, d.plan, operators, goal))
+    )
+    if not several:
+        return won
+    tell(f"{len(several)} of the best designs in copies")
+    designs = sorted((*won.outcome.designs, *several), key=lambda d: d.rank(goal))
+    return replace(won, outcome=replace(won.outcome, designs=tuple(designs)))
+
+
+def _search_whole(
+    written: Written,
+    operators: Mapping[str, Any],
+    goal: Goal,
+    inner: Inner,
+    *,
+    remake: Remake,
+    tell: Tell,
+) -> Searched:
+    """Search for designs as `search_whole` does, of one copy where nothing is said of copies."""
     run = partial(_quick, written=written, operators=operators, goal=goal)
     present = Alternative(label="as written", network=written.reopened)
     as_written = list(searched([present], partial(run, simulations=SIMULATED)))

@@ -1,0 +1,111 @@
+"""Copies of a whole design side by side where nobody says how many: as many as a stated share of the device holds.
+
+A design that is the best for the rate is laid beside itself while all copies together take at most a quarter of everything
+that the device has, four at most: each has movers and memory ports of its own, and the rest of the device stays the user's.
+How many more would fit, and what they would give, is told. A budget of cores, or `copies`, says otherwise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aieloom.errors import CannotFit
+from aieloom.model.network import Network
+from aieloom.plan.build import make_plan
+from aieloom.plan.logic import logic_use
+from aieloom.plan.route import interface_capacity
+from aieloom.plan.types import Plan
+from aieloom.search.choose import Goal, simulated, timed
+from aieloom.search.scope import remapped, says
+from aieloom.spec.network import MAX_COPIES
+
+SHARE = 1 / 4  # of everything that the device has, for all copies together
+MOST = 4
+GAIN = 1.01  # a copy that makes less of a difference is left out
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repeated:
+    """A design in copies, with its interval and latency in us."""
+
+    network: Network
+    plan: Plan
+    interval_us: float
+    latency_us: float
+
+
+def copies_open(network: Network, goal: Goal) -> bool:
+    """Tell whether the number of copies is the search's own choice: for the rate, where nobody says anything of it."""
+    return goal.wants_rate and goal.most_copies is None and not says(network.spec, "copies")
+
+
+def repeated(network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal) -> Repeated | None:
+    """Return a complete design of one copy in as many as the share allows; None where one is all, or no more is gained."""
+    if plan.copies != 1 or not copies_open(network, goal):
+        return None
+    most = min(MOST, _holds(plan, goal, SHARE))
+    for count in range(_useful(network, plan, operators, most), 1, -1):
+        with contextlib.suppress(CannotFit):
+            changed = remapped(network, network.spec.mapping, copies=count)
+            made = make_plan(changed, plan.device, operators)
+            interval, latency = timed(made)
+            return Repeated(network=changed, plan=made, interval_us=interval, latency_us=latency)
+    return None
+
+
+def more_copies(network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal) -> tuple[str, ...]:
+    """Return a remark on what more copies than the search takes by itself would give; () where no more are of use."""
+    if not copies_open(network, goal):
+        return ()
+    count = _useful(network, plan, operators, _holds(plan, goal, 1.0))
+    if count <= plan.copies:
+        return ()
+    interval, _ = simulated(remapped(network, network.spec.mapping, copies=count), plan, operators)
+    each = plan.cores // plan.copies
+    here = (
+        f"{plan.copies} copies of a design of {each} cores"
+        if plan.copies > 1
+        else f"one design of {each} cores"
+    )
+    cores = f"{count * each} of {plan.device.array.cores} cores"
+    return (
+        f"{here}: by itself the search repeats a design within {SHARE:.0%} of the device, {MOST} times at most; "
+        f"`copies: {count}` on {cores} would give {1e6 / interval:,.0f} images/s by the model, before placing, "
+        "and `budget: {aie_cores: N}` asks for the best of N cores",
+    )
+
+
+def _useful(network: Network, plan: Plan, operators: Mapping[str, Any], most: int) -> int:
+    """Return the fewest copies that give nearly what `most` of them do: memory, or the processor, may set the rate before."""
+    if most < 2:
+        return 1
+    most = min(most, MAX_COPIES)
+    try:
+        best, _ = simulated(remapped(network, network.spec.mapping, copies=most), plan, operators)
+        one, _ = simulated(remapped(network, network.spec.mapping, copies=1), plan, operators)
+    except CannotFit:  # a share of the logic is too little for one
+        return _useful(network, plan, operators, most // 2)
+    return 1 if one < GAIN * best else min(most, max(2, math.ceil(one / (GAIN * best))))
+
+
+def _holds(plan: Plan, goal: Goal, share: float) -> int:
+    """Return how many of a plan's copies take at most a share of each kind of the device's resources, and of the budget."""
+    most = [share * there * plan.copies // used for used, there in _taken(plan) if used]
+    if goal.budget.plio:
+        most.append(goal.budget.plio * plan.copies // len(plan.plios))
+    return int(min([MAX_COPIES, *most]))
+
+
+def _taken(plan: Plan) -> Iterator[tuple[int, float]]:
+    """Yield what a plan takes, and what there is: tiles, streams each way, kinds of logic as far as they may be filled."""
+    device, logic = plan.device, logic_use(plan.gaps, plan.movers, plan.copies)
+    yield plan.tiles_in_use, device.array.cores
+    for is_input in (True, False):
+        streams = sum(p.is_input == is_input for p in plan.plios)
+        yield streams, interface_capacity(device, is_input=is_input)
+    for kind in ("lut", "ff", "bram36", "uram288", "dsp"):
+        yield getattr(logic, kind), getattr(device.logic, kind) * device.logic.usable_fraction
