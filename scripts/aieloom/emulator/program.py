@@ -112,6 +112,9 @@ def _built(program: Program, folder: Path) -> Path:
     return target
 
 
+MAKES_GRAPHS = "_ZN7aieloom9add_graphEPKv"  # what the constructor of every graph calls
+
+
 def _with_graphs(steps: Sequence[Step], objects: Sequence[Path]) -> list[Path]:
     """Return the objects that may define graphs: the graph's source and the host's."""
     return [s.target for s in steps if s.name.startswith(("graph", "host_")) and s.target in objects]
@@ -122,10 +125,29 @@ def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Pa
 
     On the device the host's copies stand for the graph that aiecompiler has compiled; here the host's are the graph.
     """
-    graph, *hosts = (read_symbols(o).strong for o in _with_graphs(steps, objects))
-    if not any(graph & host for host in hosts):
-        return list(objects)
-    return [o for o in objects if o.stem != "graph"]
+    graph, *hosts = _with_graphs(steps, objects)
+    names = read_symbols(graph).strong
+    kept = list(objects)
+    for host in hosts:
+        symbols = read_symbols(host)
+        shared = names & symbols.strong
+        if shared and MAKES_GRAPHS in symbols.undefined:
+            return [o for o in objects if o.stem != "graph"]
+        if shared:  # arrays of weights in headers of both, which are two programs on the device
+            kept[kept.index(host)] = _with_local_names(host, shared)
+    return kept
+
+
+def _with_local_names(obj: Path, names: Iterable[str]) -> Path:
+    """Return a copy of an object file beside it in which these names are its own."""
+    target = obj.with_suffix(".own.o")
+    options = [word for name in sorted(names) for word in ("--localize-symbol", name)]
+    run_tool(
+        ["objcopy", *options, str(obj), str(target)],
+        target.with_suffix(".log"),
+        remedy="install binutils: objcopy belongs to every g++",
+    )
+    return target
 
 
 def _find_main(program: Program, design: Design, graph: Step, folder: Path) -> None:

@@ -32,7 +32,11 @@ void scale(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out, int32 f
 #endif
 }
 """,
+    "aie/factor.h": """
+int kFactor[1] = {7};  // a header of values in two programs: the array's and the host's
+""",
     "aie/graph.cpp": """
+#include "factor.h"
 #include "kernels.h"
 class Scaler : public adf::graph {
  public:
@@ -93,6 +97,7 @@ extern "C" void take(int* mem, hls::stream<ap_axiu<32, 0, 0, 0>>& s, int count) 
     "stream_connect=bring.s:ai_engine_0.in\nstream_connect=ai_engine_0.out:take.s\n",
     "host.cpp": """
 #include <cstdio>
+#include "aie/factor.h"
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
 #include <xrt/xrt_graph.h>
@@ -107,7 +112,7 @@ int main(int, char** argv) {
   for (int i = 0; i < n; ++i) values[i] = i - 50;
   x.sync(XCL_BO_SYNC_BO_TO_DEVICE);
   xrt::graph graph(device, uuid, "g");
-  graph.update("g.k.in[1]", 7);
+  graph.update("g.k.in[1]", kFactor[0]);
   graph.run(2);
   auto out = to(y, nullptr, n);
   auto in = from(x, nullptr, n);
