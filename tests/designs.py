@@ -15,11 +15,24 @@ from aieloom.model.network import Array, Network, infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
-from aieloom.spec.device import load_device
+from aieloom.spec.device import array_names, load_device
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.load import parse_network
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def array_projects() -> list[str]:
+    """Return the repository's projects for boards with an array."""
+    files = sorted((ROOT / "projects").glob("*/network.yaml"))
+    boards = array_names()
+    return [
+        f.parent.name
+        for f in files
+        if parse_yaml(f.read_text(encoding="utf-8"), f.name).data["target"] in boards
+    ]
+
+
 ESPCN = (ROOT / "projects" / "espcn" / "network.yaml").read_text(encoding="utf-8")
 FILE = "network.yaml"
 

@@ -13,7 +13,7 @@ import pytest
 from aieloom.errors import SpecError
 from aieloom.flow import inputs
 from aieloom.flow.inputs import input_files, inputs_digest, opened
-from aieloom.flow.project import find_project, open_project
+from aieloom.flow.project import Project, find_project, open_project
 from aieloom.flow.results import FOLDER, Results
 from aieloom.model.onnx_external import external_files, whole_model
 from aieloom.model.onnx_import import read_onnx
@@ -158,7 +158,7 @@ def test_a_project_that_is_edited_while_it_is_read_is_read_again(small: Folder) 
     edits = iter([("[4, 8, 64]", "[4, 8, 32]"), ("[4, 8, 32]", "[4, 8, 16]")])
     texts = []
 
-    def make() -> object:
+    def make() -> Project:
         project = open_project(small.path, build=small.path / "build")
         texts.append((small.path / "network.yaml").read_text())
         edit = next(edits, None)
@@ -166,7 +166,7 @@ def test_a_project_that_is_edited_while_it_is_read_is_read_again(small: Folder) 
             small.edit(*edit)
         return project
 
-    project, digest = opened(make)  # type: ignore[arg-type]
+    project, digest = opened(make)
     again = open_project(small.path, build=small.path / "build")
     assert digest == inputs_digest(again)
     assert project.network.spec.source.data == again.network.spec.source.data and len(texts) > 2

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
-from tests.designs import ROOT, Design, weights_of
+from tests.designs import ROOT, Design, array_projects, weights_of
 from tests.ops.networks import design_of_yaml, random_graph_yaml, random_yaml
 from tests.plan.chained import as_bfloat16
 from tests.plan.test_plan_chained import chains
 
 BOARDS = ("vck190", "vek280")
-PROJECTS = sorted(p.parent.name for p in (ROOT / "projects").glob("*/network.yaml"))
+PROJECTS = array_projects()
 RANDOM = int(os.environ.get("AIELOOM_ORACLE_PLANS", "12"))  # random plans: enough for a daily run
 
 

@@ -26,10 +26,10 @@ from aieloom.search.spare import spare_cores
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec
 from aieloom.spec.types import Buffers
-from tests.designs import ESPCN, ROOT, network_of
+from tests.designs import ESPCN, ROOT, array_projects, network_of
 from tests.ops.networks import random_yaml
 
-PROJECTS = sorted(p.parent.name for p in (ROOT / "projects").glob("*/network.yaml"))
+PROJECTS = array_projects()
 LONG = (
     "espcn",
     "espcn-720p",

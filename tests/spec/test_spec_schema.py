@@ -129,7 +129,16 @@ def test_every_operator_and_device_is_in_it() -> None:
     ]
     assert [layer["properties"]["op"]["const"] for layer in layers] == list(REGISTRY.names())
     boards, file = SCHEMA["properties"]["target"]["anyOf"]
-    assert boards["enum"] == ["vck190", "ve2302", "vek280", "vek385", "vp2802"]
+    assert boards["enum"] == [
+        "vck190",
+        "ve2302",
+        "vek280",
+        "vek385",
+        "vp2802",
+        "zcu104",
+        "zcu106",
+        "zynq-7020",
+    ]
     assert re.search(file["pattern"], "./my.yaml")
 
 

@@ -12,9 +12,8 @@ from aieloom.emit.pl import step_view
 from aieloom.emit.text import float_lines
 from aieloom.model.network import Parameters
 from aieloom.ops import exact
-from aieloom.plan.processor import WHOLE, ProcessorPlan, PsStep
+from aieloom.plan.processor import WHOLE, Passage, ProcessorPlan, PsStep
 from aieloom.plan.steps import ELEMENTWISE, REORDER
-from aieloom.plan.stretch import Stretch
 from aieloom.spec.network import INPUT
 
 Templates = Callable[[str], jinja2.Environment]
@@ -76,7 +75,7 @@ class ProcessorView:
 
 def processor_view(
     plan: ProcessorPlan,
-    stretches: Sequence[Stretch],
+    stretches: Sequence[Passage],
     parameters: Mapping[str, Parameters],
     templates: Templates,
     program: str,
@@ -93,7 +92,7 @@ def processor_view(
     )
 
 
-def _tensors(plan: ProcessorPlan, stretches: Sequence[Stretch]) -> Iterator[TensorView]:
+def _tensors(plan: ProcessorPlan, stretches: Sequence[Passage]) -> Iterator[TensorView]:
     """Yield the results. All images share the memory of one that no later segment reads, or sends."""
     for number, segment in enumerate(plan.segments):
         later = {name for s in plan.segments[number + 1 :] for step in s.steps for name in step.inputs}
@@ -107,7 +106,7 @@ def _tensors(plan: ProcessorPlan, stretches: Sequence[Stretch]) -> Iterator[Tens
             )
 
 
-def _segments(plan: ProcessorPlan, stretches: Sequence[Stretch]) -> Iterator[SegmentView]:
+def _segments(plan: ProcessorPlan, stretches: Sequence[Passage]) -> Iterator[SegmentView]:
     """Yield the segments; each is given the image, or what has come back from the stretch before it."""
     places = {INPUT: "given[0]", **{s.receives: f"given[{i}]" for i, s in enumerate(stretches, 1)}}
     places |= {step.layer: f"{_variable(step.layer)}.data()" for step in plan.steps}

@@ -21,6 +21,7 @@ from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.units import unit_objects
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.flow.project import Project
+from aieloom.model.tensor import TensorType
 from aieloom.plan.types import Plan
 
 Values = NDArray[np.float32]
@@ -114,26 +115,33 @@ def run_in(folder: Path, project: Project, x: Values) -> Run:
         SpecError: the folder cannot be written.
         RunFailed: the program ended with an error; what it said is in the message.
     """
+    names = (program(project).name, xclbin(project).name)
+    return run_program(folder, names, x, project.plan.y, log=emu_folder(project) / "run.log")
+
+
+def run_program(folder: Path, names: tuple[str, str], x: Values, y: TensorType, *, log: Path) -> Run:
+    """Run a host program, `names` of it and of its xclbin, in a folder on `x` `(n, channels, height, width)`.
+
+    Raises:
+        SpecError: the folder cannot be written.
+        RunFailed: the program ended with an error; what it said is in the message.
+    """
     given, made = folder / "input.bin", folder / "output.bin"
     _write_input(x, given)
-    command = [str(folder / program(project).name), xclbin(project).name, given.name, "--output", made.name]
+    command = [str(folder / names[0]), names[1], given.name, "--output", made.name]
     began = time.perf_counter()
     done = subprocess.run(
         command, cwd=folder, env=_environment(), capture_output=True, text=True, check=False
     )
     seconds = time.perf_counter() - began
     if done.returncode:
-        log = emu_folder(project) / "run.log"
         write_text(log, done.stdout + done.stderr)
         raise RunFailed(_failure(done, log))
-    shape = project.plan.y.shape
-    y = np.fromfile(made, "<f4")
-    if y.size != len(x) * project.plan.y.elements:
-        raise RunFailed(
-            f"the emulated host program wrote {y.size} values, not {len(x)} x {project.plan.y.elements}"
-        )
+    values = np.fromfile(made, "<f4")
+    if values.size != len(x) * y.elements:
+        raise RunFailed(f"the emulated host program wrote {values.size} values, not {len(x)} x {y.elements}")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-    return Run(y=y.reshape(len(x), *shape), seconds=seconds, peak_bytes=peak, output=done.stdout)
+    return Run(y=values.reshape(len(x), *y.shape), seconds=seconds, peak_bytes=peak, output=done.stdout)
 
 
 def _write_input(x: Values, file: Path) -> None:

@@ -21,6 +21,7 @@ from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
+from aieloom.logic.network import LogicPlan, is_in_logic, plan_network
 from aieloom.model.batch_norm import Folded, fold_network, fold_parameters
 from aieloom.model.network import Array, Network, Parameters, infer_shapes
 from aieloom.model.no_ops import Dissolved, dissolve
@@ -45,8 +46,8 @@ DEFAULT_PROJECT = "espcn"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Project:
-    """A project for one target. `folder` has network.yaml; `build` takes everything that is made.
+class Opened:
+    """A project for one target, whatever plans it. `folder` has network.yaml; `build` takes everything that is made.
 
     `weights` overrides the file that network.yaml names. `network` is what is planned; `folded` says which
     batch_norm layers of network.yaml went into which of its layers, `dissolved` which cost nothing.
@@ -58,7 +59,6 @@ class Project:
     written: Network  # as network.yaml has it: the layers that the weights file has tensors for
     folded: Folded
     dissolved: Dissolved
-    plan: Plan
     plan_seconds: float
     weights_override: Path | None = None
     quantised: Quantised | None = None  # what is planned, when `quantize:` asks for integers
@@ -71,7 +71,7 @@ class Project:
     @property
     def target(self) -> str:
         """The board's name, also of a device file."""
-        return self.plan.device.name
+        raise NotImplementedError
 
     @property
     def yaml(self) -> Path:
@@ -141,6 +141,30 @@ class Project:
             *self.dissolved.notes(),
             *(self.quantised.notes() if self.quantised else ()),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project(Opened):
+    """A project with its plan for a board that has an array."""
+
+    plan: Plan
+
+    @property
+    def target(self) -> str:
+        """The board's name, also of a device file."""
+        return self.plan.device.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogicProject(Opened):
+    """A project whose products run on the matrix engine in the logic of a board."""
+
+    plan: LogicPlan
+
+    @property
+    def target(self) -> str:
+        """The board's name."""
+        return self.plan.engine.board.name
 
 
 def read_parameters(
@@ -229,25 +253,22 @@ def open_project(
         SpecError: the description is wrong, or the design breaks a rule of the device.
     """
     began = time.perf_counter()
-    with working("reading network.yaml"):
-        load_plugins(folder if folder.is_dir() else folder.parent)
-        spec = load_network(
-            folder, REGISTRY, target=target, complete=lambda source, at: with_onnx_layers(source, at, weights)
-        )
+    spec = read_description(folder, target=target, weights=weights)
+    if is_in_logic(spec):
+        text = f"the products of {spec.name} run on the matrix engine in the logic, which this command does not plan"
+        remedy = "use doit (plan, gen, sim), or leave engine: pl out"
+        raise SpecError(spec.source.problem("engine-2", ("mapping",), text, remedy))
     if dtype:
         spec = in_type(spec, dtype)
-    written = infer_shapes(spec, REGISTRY)
-    file = weights or folder / spec.weights
-    dissolved = dissolve(written, REGISTRY, stay=rounding_layers(file))
-    folded = fold_network(dissolved.network)
-    make = _Integers(written=written, folded=folded, folder=folder, file=file)
+    read = _read(spec, folder, weights)
+    make = read.make
     with working(f"reading the weights of {spec.name}"):
         make.check()
         integers = make.of(spec)
     device = _array_device(spec)
     with working(f"planning {spec.name}"):
         settled = settle(
-            integers.network if integers else folded.network,
+            integers.network if integers else read.folded.network,
             device,
             REGISTRY,
             plugins=_plugins(folder),
@@ -258,15 +279,74 @@ def open_project(
     return Project(
         folder=folder,
         build=(build or Path("build")).absolute() / spec.name / device.name,
-        network=replace(folded.network, spec=settled.network.spec),
-        written=written,
-        folded=folded,
-        dissolved=dissolved,
+        network=replace(read.folded.network, spec=settled.network.spec),
+        written=read.written,
+        folded=read.folded,
+        dissolved=read.dissolved,
         plan=settled.plan,
         plan_seconds=time.perf_counter() - began,
         weights_override=weights,
         quantised=replace(integers, network=settled.network) if integers else None,
     )
+
+
+def open_logic(spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None) -> LogicProject:
+    """Plan a project whose products run on the matrix engine in the logic.
+
+    Raises:
+        SpecError: the description is wrong, or the design does not fit the board.
+    """
+    began = time.perf_counter()
+    board = load_board(spec.target)
+    read = _read(spec, folder, weights)
+    with working(f"planning {spec.name}"):
+        read.make.check()
+        integers = read.make.of(spec)
+        network = integers.network if integers else read.folded.network
+        plan = plan_network(network, board, REGISTRY)
+    return LogicProject(
+        folder=folder,
+        build=(build or Path("build")).absolute() / spec.name / board.name,
+        network=read.folded.network,
+        written=read.written,
+        folded=read.folded,
+        dissolved=read.dissolved,
+        plan=plan,
+        plan_seconds=time.perf_counter() - began,
+        weights_override=weights,
+    )
+
+
+def read_description(folder: Path, *, target: str | None, weights: Path | None) -> NetworkSpec:
+    """Read a project's network.yaml, with the layers of an ONNX model that it names.
+
+    Raises:
+        SpecError: with every problem of the file.
+    """
+    with working("reading network.yaml"):
+        load_plugins(folder if folder.is_dir() else folder.parent)
+        return load_network(
+            folder, REGISTRY, target=target, complete=lambda source, at: with_onnx_layers(source, at, weights)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Description:
+    """A network as it is written and as it is planned, and what makes integers of it."""
+
+    written: Network
+    dissolved: Dissolved
+    folded: Folded
+    make: _Integers
+
+
+def _read(spec: NetworkSpec, folder: Path, weights: Path | None) -> _Description:
+    written = infer_shapes(spec, REGISTRY)
+    file = weights or folder / spec.weights
+    dissolved = dissolve(written, REGISTRY, stay=rounding_layers(file))
+    folded = fold_network(dissolved.network)
+    make = _Integers(written=written, folded=folded, folder=folder, file=file)
+    return _Description(written=written, dissolved=dissolved, folded=folded, make=make)
 
 
 def _array_device(spec: NetworkSpec) -> Device:
@@ -370,6 +450,6 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def write_plan(project: Project) -> bool:
+def write_plan(project: Project | LogicProject) -> bool:
     """Write plan.json; return whether it changed."""
     return write_text(project.build / "plan.json", json.dumps(as_json(project.plan), indent=1) + "\n")

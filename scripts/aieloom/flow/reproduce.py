@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from aieloom import __version__
-from aieloom.flow.project import Project
+from aieloom.flow.project import Opened
 
 PACKAGES = ("numpy", "torch", "pydantic", "doit")
 _DIGITS = 16
 
 
-def reproduce(project: Project) -> dict[str, Any]:
+def reproduce(project: Opened) -> dict[str, Any]:
     """Return commands, versions and digests; no path of this machine."""
     name, target = project.name, project.target
     return {

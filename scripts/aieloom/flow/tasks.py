@@ -36,13 +36,26 @@ from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
 from aieloom.flow.inputs import opened
 from aieloom.flow.listing import arranged
-from aieloom.flow.project import DEFAULT_PROJECT, Project, find_project, open_project, write_plan
+from aieloom.flow.logic import work_of as logic_work
+from aieloom.flow.project import (
+    DEFAULT_PROJECT,
+    LogicProject,
+    Opened,
+    Project,
+    find_project,
+    open_logic,
+    open_project,
+    read_description,
+    write_plan,
+)
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
 from aieloom.flow.timing import record, timed
 from aieloom.flow.vitis_results import RUNS, write_summary
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
+from aieloom.flow.work import Work
 from aieloom.kept import code_digest
+from aieloom.logic.network import is_in_logic
 from aieloom.report import site
 from aieloom.spec.validation import closest
 from aieloom.vitis.settings import ENVIRONMENT
@@ -106,17 +119,27 @@ def define_tasks(root: Path) -> dict[str, Any]:
         choice = Choice.of_command_line()
         folder = find_project(choice.project, root)
         with progress.lines():
-            project, inputs = opened(
-                lambda: open_project(
-                    folder, target=choice.target, build=choice.build or root / "build", weights=choice.weights
-                )
-            )
-        vendor = VitisTasks(open_flow(project, root), inputs).creators()
+            project, inputs = opened(lambda: _opened(folder, choice, root))
+        if isinstance(project, Project):
+            tasks = ProjectTasks(array_work(project), inputs).creators()
+            creators = {**tasks, "dse": lambda: dse_task(project)} | VitisTasks(
+                open_flow(project, root), inputs
+            ).creators()
+        else:
+            assert isinstance(project, LogicProject)
+            creators = ProjectTasks(logic_work(project), inputs).creators()
     except AieloomError as e:
         creators = _without_plan(e, root, choice)
-    else:
-        creators = ProjectTasks(project, inputs).creators() | vendor
     return {"DOIT_CONFIG": config, **arranged(creators)}
+
+
+def _opened(folder: Path, choice: Choice, root: Path) -> Opened:
+    """Open a project: with a plan for the array, or for the matrix engine in the logic where its layers say engine: pl."""
+    build = choice.build or root / "build"
+    spec = read_description(folder, target=choice.target, weights=choice.weights)
+    if is_in_logic(spec):
+        return open_logic(spec, folder, build=build, weights=choice.weights)
+    return open_project(folder, target=choice.target, build=build, weights=choice.weights)
 
 
 def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str, Callable[[], Task]]:
@@ -152,13 +175,38 @@ TASK_DOCS = {
 }
 
 
+def array_work(project: Project) -> Work:
+    """Return what the tasks of a project with an array do."""
+    folder, plan = project.build / "report", project.plan
+
+    def report(compare: Path | None) -> None:
+        write_summary(project)
+        site.write_report(plan, folder, compare=compare)
+
+    return Work(
+        project=project,
+        write_plan=lambda: write_plan(project),
+        sources=output_names(plan),
+        steps=emulation.steps(project),
+        programs=(emulation.program(project), emulation.xclbin(project)),
+        lines=(*partition_lines(plan), *plan.remarks),
+        render=lambda: render(plan, project.parameters),
+        link=lambda: emulation.link_system(project),
+        simulate=lambda: sim.simulate(project),
+        results=(sim.RESULT, *sim.pictures(project)),
+        report=report,
+        reports=(site.SUMMARY, *site.FILES),
+        show=lambda: sim.show(project),
+    )
+
+
 class ProjectTasks:
     """All tasks of one opened project; `inputs` is a digest of all that its results follow from."""
 
-    def __init__(self, project: Project, inputs: str) -> None:
-        self.project, self.inputs = project, inputs
-        self.sources = [str(project.build / name) for name in output_names(project.plan)]
-        self.steps = sorted(emulation.steps(project), key=_longest_first)
+    def __init__(self, work: Work, inputs: str) -> None:
+        self.work, self.project, self.inputs = work, work.project, inputs
+        self.sources = [str(work.project.build / name) for name in work.sources]
+        self.steps = sorted(work.steps, key=_longest_first)
 
     def creators(self) -> dict[str, Callable[[], Any]]:
         """Return the task creators by name."""
@@ -170,7 +218,6 @@ class ProjectTasks:
             "images": self.images,
             "report": self.report,
             "show": self.show,
-            "dse": lambda: dse_task(self.project),
             "sim": lambda: self.shown("sim"),
             "emulate": lambda: self.shown("emulate"),
         }
@@ -195,9 +242,9 @@ class ProjectTasks:
         file = self.project.build / "plan.json"
 
         def act() -> None:
-            write_plan(self.project)
+            self.work.write_plan()
             record(self.project.build, "plan", self.project.plan_seconds)
-            for line in (*partition_lines(self.project.plan), *self.project.plan.remarks):
+            for line in self.work.lines:
                 messages.progress().print(line, markup=False)
 
         return made(self._results("plan", lambda: [file]), act, doc=TASK_DOCS["plan"], targets=[file])
@@ -207,12 +254,11 @@ class ProjectTasks:
         build = self.project.build
 
         def act() -> None:
-            parameters = self.project.parameters
+            _ = self.project.parameters
             for line in self.project.weights_notes:
                 messages.progress().print(line, markup=False)
             with timed(build, "emit"):
-                tree = render(self.project.plan, parameters)
-                write_tree(build, tree, owned=SOURCE_FOLDERS)
+                write_tree(build, self.work.render(), owned=SOURCE_FOLDERS)
 
         def files() -> set[Path]:
             """Return what should be there, and what else is where a compiler looks for headers."""
@@ -249,12 +295,12 @@ class ProjectTasks:
     def link(self) -> Task:
         """Link the emulated system."""
         project = self.project
-        made_files = [emulation.program(project), emulation.xclbin(project)]
+        made_files = self.work.programs
         read = [*(s.target for s in self.steps), project.build / "src" / "system.cfg"]
 
         def act() -> None:
             with timed(project.build, "link"):
-                emulation.link_system(project)
+                self.work.link()
 
         results = Results(
             task="link",
@@ -270,14 +316,13 @@ class ProjectTasks:
     def images(self) -> Task:
         """Run the images and compare."""
         project = self.project
-        made_files = [project.build / "report" / name for name in (sim.RESULT, *sim.pictures(project))]
-        program = (emulation.program(project), emulation.xclbin(project))
+        made_files = [project.build / "report" / name for name in self.work.results]
 
         def act() -> None:
-            sim.simulate(project)
+            self.work.simulate()
 
         results = self._results(
-            "images", lambda: made_files, more=lambda: named_digest((f.name, f) for f in program)
+            "images", lambda: made_files, more=lambda: named_digest((f.name, f) for f in self.work.programs)
         )
         return made(results, act, doc=TASK_DOCS["images"], targets=made_files, after=["link"])
 
@@ -286,11 +331,10 @@ class ProjectTasks:
         folder = self.project.build / "report"
         other = get_var("compare")
         compare = Path(other) if other else None
-        made_files = [folder / name for name in (site.SUMMARY, *site.FILES)]
+        made_files = [folder / name for name in self.work.reports]
 
         def act() -> None:
-            write_summary(self.project)
-            site.write_report(self.project.plan, folder, compare=compare)
+            self.work.report(compare)
 
         def read() -> str:
             files = (
@@ -327,7 +371,7 @@ class ProjectTasks:
         """Show the table of the last run; always."""
 
         def act() -> None:
-            if not sim.show(self.project):
+            if not self.work.show():
                 raise RunFailed("the last run did not pass; see the table")
 
         return {

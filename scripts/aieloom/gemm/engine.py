@@ -10,18 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.emit.files import FileTree, write_text, write_tree
-from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
 from aieloom.emit.project import SOURCE_FOLDERS
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.emulator.build import Design
 from aieloom.gemm.printing import Printer, as_json
 from aieloom.gemm.run import Matrices, linked
 from aieloom.logic.arithmetic import Element
-from aieloom.logic.emit import PORTS, SOURCE, TEMPLATE, host_values, kernel_values
-from aieloom.logic.engine import MODEL, NAME, EnginePlan, ProductCost, plan_engine, product_cost, threshold
+from aieloom.logic.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
+from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
 from aieloom.logic.reference import RESULT, STORED, product
 from aieloom.spec.board import Board
-from aieloom.spec.device import Device
 
 Values = NDArray[Any]
 HOST = "src/host/gemm_host.cpp"
@@ -105,23 +103,6 @@ def render_engine(plan: EngineProduct) -> FileTree:
     printer.print("host_templates", "package.cfg.j2", "src/package.cfg")
     printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
     return printer.tree
-
-
-def system_of(engine: EnginePlan) -> SystemView:
-    """Return what is linked: the engine, its ports over the board's memory, its clock."""
-    board, unit = engine.board, f"{NAME}_1"
-    tags = board.platform.memory_tags if isinstance(board, Device) else ()
-    clock = ClockView(
-        hz=round(engine.clock_mhz * 1e6), units=unit, origin=board.clocks.source.splitlines()[0]
-    )
-    return SystemView(
-        kernels=(UnitView(kernel=NAME, units=f"1:{unit}"),),
-        connections=(),
-        memory=tuple(
-            MemoryView(port=f"{unit}.{port}", tag=tags[i % len(tags)]) for i, port in enumerate(PORTS) if tags
-        ),
-        clocks=(clock,),
-    )
 
 
 def _host(plan: EngineProduct) -> dict[str, Any]:

@@ -89,12 +89,13 @@ def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> O
     stretches, gaps = stretches_of(
         tile.network, device, steps, parts, mover_mhz=mover_mhz, frame=frame, drafts=drafts
     )
+    on_processor = [s for s in steps if isinstance(s, PsStep)]
     return Outline(
         drafts=tuple(drafts),
         gaps=gaps,
         stretches=stretches,
         mover_mhz=mover_mhz,
-        processor=processor_plan([s for s in steps if isinstance(s, PsStep)], stretches),
+        processor=processor_plan(on_processor, stretches) if on_processor else None,
         frame=frame,
     )
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.stretch import Stretch
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT
 
@@ -74,10 +73,32 @@ class ProcessorPlan:
 BEFORE, AFTER = "host_before", "host_after"
 
 
-def processor_plan(steps: Sequence[PsStep], stretches: Sequence[Stretch]) -> ProcessorPlan | None:
-    """Return the layers on the processor, if there are any: each as early as what it reads is there."""
-    if not steps:
-        return None
+class Passage(Protocol):
+    """What of a network the device computes between two segments: from one tensor to another."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def sends(self) -> str:
+        """The tensor that goes to the device."""
+        ...
+
+    @property
+    def receives(self) -> str:
+        """The tensor that comes back."""
+        ...
+
+    @property
+    def x(self) -> TensorType:
+        """What is sent."""
+        ...
+
+
+def processor_plan(steps: Sequence[PsStep], stretches: Sequence[Passage]) -> ProcessorPlan:
+    """Return the layers on the processor: each as early as what it reads is there."""
     ready = {INPUT: 0, **{s.receives: number for number, s in enumerate(stretches, 1)}}
     found: list[list[PsStep]] = [[] for _ in range(len(stretches) + 1)]
     for step in steps:

@@ -39,13 +39,22 @@ class PlaceSpec(Frozen):
 class Conv2dMapping(MappingSpec):
     """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
 
-    engine: Literal["aie", "ps"] = Field(
-        default="aie", description="where the layer runs: the AI Engine array, or the processor"
+    engine: Literal["aie", "pl", "ps"] = Field(
+        default="aie",
+        description="where the layer runs: the AI Engine array, the matrix engine in the logic, or the processor",
     )
-    strategy: Literal["im2col_gemm", "direct", "chained"] = Field(
+    strategy: Literal["im2col_gemm", "direct", "chained", "gemm"] = Field(
         default="im2col_gemm",
         description="a matrix product of the weights and the input's im2col matrix, the same from the input's lines, "
-        "without that matrix, or a chain of layers core to core through memory tiles (AIE-ML)",
+        "without that matrix, a chain of layers core to core through memory tiles (AIE-ML), or with engine: pl a product "
+        "on the matrix engine (gemm)",
+    )
+    element: Literal["float32", "float16"] = Field(
+        default="float32", description="with engine: pl: what the matrix engine computes with"
+    )
+    block: tuple[Positive, Positive, Positive] | None = Field(
+        default=None,
+        description="with engine: pl: [M, N, K] of the engine's block; by default solved from the board's resources",
     )
     cores: Positive | None = Field(
         default=None,
@@ -91,6 +100,16 @@ class Conv2dMapping(MappingSpec):
     def _cores_of_a_chain(self) -> Conv2dMapping:
         """Refuse keys that another strategy, or the processor, would not read."""
         check_engine(self)
+        on_engine = {"engine", "strategy", "element", "block"}
+        others = sorted(self.model_fields_set - on_engine)
+        if self.engine == "pl" and others:
+            raise ValueError(
+                f"engine: pl takes {', '.join(sorted(on_engine))} alone: leave {', '.join(others)} out"
+            )
+        if "strategy" in self.model_fields_set and (self.engine == "pl") != (self.strategy == "gemm"):
+            raise ValueError("engine: pl and strategy: gemm belong together")
+        if self.engine != "pl" and self.model_fields_set & {"element", "block"}:
+            raise ValueError("element and block are keys of engine: pl")
         for key in ("cores", "bands"):
             if self.strategy != "chained" and getattr(self, key) is not None:
                 raise ValueError(

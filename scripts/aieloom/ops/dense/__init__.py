@@ -42,9 +42,10 @@ class DenseSpec(ParametricLayerSpec):
 class DenseMapping(Conv2dMapping):
     """How a dense layer is put on AI Engines: M x K x N with N = 1, or the rows of a matrix, filled up to the mmul's N."""
 
-    strategy: Literal["im2col_gemm", "chained"] = Field(
+    strategy: Literal["im2col_gemm", "chained", "gemm"] = Field(
         default="im2col_gemm",
-        description="a matrix product, or behind other layers of a chain, core to core through memory tiles (AIE-ML)",
+        description="a matrix product, behind other layers of a chain, core to core through memory tiles (AIE-ML), or with "
+        "engine: pl a product on the matrix engine (gemm)",
     )
 
 

@@ -1,0 +1,255 @@
+"""`doit` for designs without an array: products on the matrix engine in the logic, other layers on the processor."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+
+from aieloom import __version__, messages
+from aieloom.emit.files import write_text, write_tree
+from aieloom.emit.project import SOURCE_FOLDERS
+from aieloom.emulator.build import (
+    Design,
+    Step,
+    compile_step,
+    design_steps,
+    link_program,
+    runtime_steps,
+    write_xclbin,
+)
+from aieloom.emulator.libraries import JOBS
+from aieloom.emulator.scratch import scratch_folder
+from aieloom.emulator.units import unit_objects
+from aieloom.flow.emulation import run_program
+from aieloom.flow.project import LogicProject, write_plan
+from aieloom.flow.reproduce import reproduce
+from aieloom.flow.samples import Samples, load_samples
+from aieloom.flow.sim import RESULT
+from aieloom.flow.timing import record
+from aieloom.flow.work import Work
+from aieloom.lock import held
+from aieloom.logic.emit import SOURCE
+from aieloom.logic.emit_network import output_names, program_name, render
+from aieloom.logic.engine import MODEL
+from aieloom.logic.network import LogicPlan, reference
+from aieloom.model.quantize.loss import accuracy
+from aieloom.report.site import SUMMARY, read_summary
+
+Values = NDArray[np.float32]
+AGAINST = "NumPy in the engine's order of accumulation, {element}"
+
+
+def work_of(project: LogicProject) -> Work:
+    """Return what the tasks of such a project do."""
+    return Work(
+        project=project,
+        write_plan=lambda: write_plan(project),
+        sources=output_names(project.plan),
+        steps=steps(project),
+        programs=(_program(project), _xclbin(project)),
+        lines=project.plan.lines(),
+        render=lambda: render(project.plan, project.parameters),
+        link=lambda: link(project),
+        simulate=lambda: simulate(project),
+        results=(RESULT,),
+        report=lambda _: write_summary(project),
+        reports=(SUMMARY,),
+        show=lambda: show(project),
+    )
+
+
+def _emu(project: LogicProject) -> Path:
+    return project.build / "emu"
+
+
+def _program(project: LogicProject) -> Path:
+    return _emu(project) / program_name(project.plan)
+
+
+def _xclbin(project: LogicProject) -> Path:
+    return _emu(project) / f"{project.name}.xclbin"
+
+
+def _config(project: LogicProject) -> Path:
+    return project.build / "src" / "system.cfg"
+
+
+def steps(project: LogicProject) -> tuple[Step, ...]:
+    """Return every compilation that the emulated system needs."""
+    host = project.build / "src" / "host"
+    design = Design(
+        name=project.name,
+        architecture=None,
+        graph=None,
+        kernels=(),
+        pl=(project.build / SOURCE,),
+        host=(host / f"{program_name(project.plan)}.cpp",),
+        config=_config(project),
+        includes=(host,),
+    )
+    return (*runtime_steps(_emu(project)), *design_steps(design, _emu(project)))
+
+
+def link(project: LogicProject) -> None:
+    """Link the emulated system and write the file that it loads."""
+    link_program(unit_objects(steps(project), _config(project), _emu(project)), _program(project))
+    write_xclbin(_config(project), _xclbin(project))
+
+
+def build(project: LogicProject) -> None:
+    """Write, compile and link the emulated system in the build folder.
+
+    Raises:
+        ToolError: the C++ compiler fails.
+    """
+    with held(project.build):
+        write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
+        with ThreadPoolExecutor(JOBS) as pool:
+            list(pool.map(compile_step, steps(project)))
+        link(project)
+
+
+def emulate(project: LogicProject, x: Values) -> tuple[Values, float]:
+    """Run what is linked on `x` `(n, channels, height, width)`; return the results and the seconds it took.
+
+    Raises:
+        RunFailed: the program ended with an error.
+    """
+    with scratch_folder(_emu(project), (_program(project), _xclbin(project))) as folder:
+        done = run_program(
+            folder,
+            (_program(project).name, _xclbin(project).name),
+            x,
+            project.plan.y,
+            log=_emu(project) / "run.log",
+        )
+    return done.y, done.seconds
+
+
+def simulate(project: LogicProject) -> None:
+    """Run the project's samples, compare with the reference, write summary.json.
+
+    Raises:
+        RunFailed: the program ended with an error.
+        SpecError: the samples cannot be used.
+    """
+    samples = load_samples(project)
+    y, seconds = emulate(project, samples.x)
+    record(project.build, "run", seconds)
+    wanted = reference(project.plan, project.parameters, samples.x)
+    text = json.dumps(_summary(project, samples, y, wanted), indent=1) + "\n"
+    write_text(project.build / "report" / RESULT, text)
+    write_summary(project)
+
+
+def write_summary(project: LogicProject) -> None:
+    """Write summary.json: what the emulator's run told."""
+    folder = project.build / "report"
+    write_text(folder / SUMMARY, json.dumps(read_summary(folder, RESULT), indent=1) + "\n")
+
+
+def _summary(project: LogicProject, samples: Samples, y: Values, wanted: Values) -> dict[str, Any]:
+    plan, block = project.plan, project.plan.engine.block
+    errors = np.abs(y.astype(np.float64) - wanted).reshape(len(y), -1).max(axis=1)
+    exact = y.tobytes() == wanted.tobytes()
+    faults = [] if exact else [f"{int((errors != 0).sum())} of {len(y)} samples differ from the reference"]
+    return {
+        "project": project.name,
+        "target": project.target,
+        "mode": "emu",
+        "produced_by": f"aieloom {__version__}, its own emulator",
+        "passed": exact,
+        "faults": faults,
+        "golden": {
+            "against": AGAINST.format(element=plan.engine.element),
+            "max_abs_err": float(errors.max()),
+            "tolerance": 0.0,
+            "bit_exact": exact,
+            "samples": len(samples),
+        },
+        "quality": _quality(project, samples, y),
+        "samples": [{"name": n, "max_abs_err": float(e)} for n, e in zip(samples.names, errors, strict=True)],
+        "network_yaml": project.network.spec.source.data,
+        "resources": {
+            "aie_cores": 0,
+            "aie_tiles": 0,
+            "plio_in": 0,
+            "plio_out": 0,
+            "mem_tiles": 0,
+            "pl": {
+                "produced_by": "the solved block",
+                "dsp": block.dsp,
+                "lut": block.lut,
+                "ff": block.ff,
+                "bram36": block.bram,
+            },
+        },
+        "performance": _performance(plan),
+        "remarks": list(plan.lines()),
+        "reproduce": reproduce(project),
+    }
+
+
+def _performance(plan: LogicPlan) -> dict[str, Any]:
+    stages = {s.layer: s.cost.total_us for s in plan.products} | {"the processor's layers": plan.processor_us}
+    return {
+        "produced_by": MODEL,
+        "kind": "modelled, not measured",
+        "latency_us": round(plan.interval_us, 3),
+        "throughput_fps": round(1e6 / plan.interval_us, 1),
+        "bottleneck": max(stages, key=lambda name: stages[name]),
+        "per_layer": [{"name": s.layer, **asdict(s.cost)} for s in plan.products],
+    }
+
+
+def _quality(project: LogicProject, samples: Samples, y: Values) -> dict[str, float]:
+    found: dict[str, float] = {}
+    try:
+        from aieloom.model.reference import torch_reference  # noqa: PLC0415 - where PyTorch is installed
+
+        floats = torch_reference(project.network, project.float_parameters, samples.x)
+        found["max_abs_err_pytorch"] = float(np.abs(y - floats).max())
+    except ImportError:
+        floats = None
+    if samples.labels is not None:
+        if floats is not None:
+            found["accuracy_float"] = accuracy(floats, samples.labels)
+        found["accuracy_emulated"] = accuracy(y, samples.labels)
+    return found
+
+
+def show(project: LogicProject) -> bool:
+    """Print the table of the last run; return whether it passed."""
+    s = read_summary(project.build / "report")
+    console = messages.console()
+    table = Table(title=f"{s['project']} on {s['target']} ({s['produced_by']})", title_justify="left")
+    table.add_column("sample")
+    table.add_column("error vs reference", justify="right")
+    for row in s["samples"]:
+        table.add_row(row["name"], f"{row['max_abs_err']:.1e}")
+    console.print(table)
+    golden, pl, performance = s["golden"], s["resources"]["pl"], s["performance"]
+    verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"
+    exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
+    console.print(
+        f"{verdict} {golden['samples']} samples in aieloom's emulator; against {golden['against']}: {exact}"
+    )
+    for line in (*s["faults"], *(f"{k.replace('_', ' ')} {v:.4g}" for k, v in s["quality"].items())):
+        console.print(f"  {line}", markup=False)
+    console.print(
+        f"{pl['dsp']} DSP, {pl['lut']} LUT, {pl['ff']} FF, {pl['bram36']} block RAMs ({pl['produced_by']})"
+    )
+    console.print(
+        f"modelled on the board, not measured: {performance['latency_us']:,.1f} us an image, "
+        f"{performance['throughput_fps']:,.1f} images/s with the host program, slowest {performance['bottleneck']}"
+    )
+    for line in s["remarks"]:
+        console.print(line, markup=False)
+    return bool(s["passed"])

@@ -1,0 +1,157 @@
+"""All files of a design whose products run on the matrix engine, printed from its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import jinja2
+
+from aieloom import __version__
+from aieloom.emit.files import FileTree
+from aieloom.emit.host import NetworkView, StretchView
+from aieloom.emit.processor import processor_view
+from aieloom.emit.project import environment
+from aieloom.emit.text import Constant, float_lines, guard, header, joined
+from aieloom.logic.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
+from aieloom.logic.network import EngineStep, LogicPlan
+from aieloom.model.network import Parameters
+from aieloom.ops.plugins import template_folders
+from aieloom.plan.rates import BATCH_BYTES
+
+BATCH = 16  # images whose windows make one product
+WEIGHTS = "src/host/weights.h"
+
+
+def program_name(plan: LogicPlan) -> str:
+    """Return the host program's file name."""
+    return f"{plan.project}_host"
+
+
+def output_names(plan: LogicPlan) -> tuple[str, ...]:
+    """Return the files that `render` makes, without making them."""
+    host = f"src/host/{program_name(plan)}"
+    return (SOURCE, f"{host}.cpp", f"{host}.h", WEIGHTS, "src/system.cfg", "src/package.cfg", "src/xrt.ini")
+
+
+def render(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> FileTree:
+    """Return every source file of the design; `parameters[layer]` holds the trained tensors of a layer."""
+    tree: dict[str, str] = {}
+
+    def printed(folder: str, template: str, output: str, what: str, **values: Any) -> None:
+        cfg = output.endswith((".cfg", ".ini"))
+        values["cfg_header" if cfg else "header"] = header(
+            output, what, plan.project, __version__, "#" if cfg else "//"
+        )
+        tree[output] = _templates(folder).get_template(template).render(values)
+
+    host, program = f"src/host/{program_name(plan)}", program_name(plan)
+    layers = joined([s.layer for s in plan.products])
+    printed("pl_templates", TEMPLATE, SOURCE, f"the matrix engine of {layers}", e=kernel_values(plan.engine))
+    # its parts ask a stretch for no more than an engine's layer has
+    processor = processor_view(plan.processor, plan.products, parameters, _templates, program)
+    printed("host_templates", "processor.h.j2", f"{host}.h", "layers on the processor", p=processor)
+    printed(
+        "host_templates", "engine_weights.h.j2", WEIGHTS, f"weights of {layers}", w=_weights(plan, parameters)
+    )
+    printed(
+        "host_templates",
+        "host.cpp.j2",
+        f"{host}.cpp",
+        f"{plan.project} on the processor",
+        h=_host(plan, processor),
+    )
+    printed("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system_of(plan.engine))
+    printed("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
+    printed("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
+    return tree
+
+
+def _templates(folder: str) -> jinja2.Environment:
+    return environment(folder, template_folders())
+
+
+def _weights(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> dict[str, Any]:
+    tensors = [
+        {
+            "name": _tensor(s, name),
+            "size": parameters[s.layer][name].size,
+            "lines": float_lines(parameters[s.layer][name], 4),
+        }
+        for s in plan.products
+        for name in ("weight", *(["bias"] if s.has_bias else []))
+    ]
+    return {"guard": guard(plan.project, "weights", "h"), "tensors": tensors}
+
+
+def _tensor(step: EngineStep, name: str) -> str:
+    return f"k{step.layer}_{name}"
+
+
+def _host(plan: LogicPlan, processor: Any) -> dict[str, Any]:
+    shape = {t: " x ".join(map(str, getattr(plan, t).shape)) for t in "xy"}
+    return {
+        "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
+        "program": program_name(plan),
+        "constants": (
+            Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
+            Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
+        ),
+        "device_template": "design_engine.j2",
+        "input_shape": shape["x"],
+        "output_shape": shape["y"],
+        "tolerance": "0",
+        "batch": max(1, min(BATCH, BATCH_BYTES // (4 * plan.x.elements))),
+        "batch_note": "their windows make one product",
+        "value": "float",
+        "value_note": "float32",
+        "file_converts": ("convert_float32.j2",),
+        "weights": (WEIGHTS,),
+        "image_values": "kImageValues",
+        "result_values": "kResultValues",
+        "runner": "Network",
+        "processors": (processor,),
+        "network": _network(plan),
+        "engine": host_values(plan.engine),
+        "layers": [_layer(s, number) for number, s in enumerate(plan.products, 1)],
+    }
+
+
+def _network(plan: LogicPlan) -> NetworkView:
+    """Return how a batch goes through: all images through one product, then through the next."""
+    given, parts = "images + i * kImageValues", list[StretchView]()
+    for number, step in enumerate(plan.products, 1):
+        values = step.y.elements
+        parts.append(
+            StretchView(
+                what=f"from {step.sends} to {step.receives}",
+                before=f"before_{number}",
+                given=given,
+                received=f"received_{number}",
+                in_values=str(step.x.elements),
+                out_values=str(values),
+                calls=(f"design_.run_{number}(sent.data(), count, received_{number}.data());",),
+                run=f"run_{number}",
+                member="",
+            )
+        )
+        given = f"&received_{number}[i * {values}]"
+    return NetworkView(stretches=tuple(parts), begin=(), end=(), given=given, members=())
+
+
+def _layer(step: EngineStep, number: int) -> dict[str, Any]:
+    m, n, k = step.size
+    w = step.window
+    window = (w.height, w.width, *w.kernel, *w.stride, *w.padding, w.out_width)
+    return {
+        "what": f"{step.layer}: {step.op}, {step.x} to {step.y}, {m} x {n} x {k} (M x N x K) for an image",
+        "number": number,
+        "m": m,
+        "n": n,
+        "k": k,
+        "image_values": step.x.elements,
+        "window": joined(window),
+        "weight": _tensor(step, "weight"),
+        "beta": "1.0F" if step.has_bias else "0.0F",
+        "bias": f"weights::{_tensor(step, 'bias')}[i]" if step.has_bias else "static_cast<float>(i - i)",
+    }

@@ -1,0 +1,253 @@
+"""Networks whose products run on the matrix engine in the logic, other layers on the processor: plan and reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.logic.arithmetic import Element
+from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
+from aieloom.logic.reference import product
+from aieloom.model.network import Layer, Network, Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.conv2d.reference import gathered
+from aieloom.ops.forward import Passing
+from aieloom.ops.processor import as_float, processor_step, processor_values
+from aieloom.plan.layout import Window
+from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
+from aieloom.spec.board import Board
+from aieloom.spec.network import MappingSpec, NetworkSpec
+
+Values = NDArray[Any]
+PL = "pl"
+RULE = "engine-2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineStep:
+    """A layer as a product: weights `(m, k)` times what its windows see, `(k, n)` an image, plus the bias."""
+
+    layer: str
+    op: str
+    x: TensorType
+    y: TensorType
+    inputs: tuple[str, ...]
+    window: Window
+    has_bias: bool
+    cost: ProductCost  # of one image
+
+    @property
+    def name(self) -> str:
+        """The layer's name."""
+        return self.layer
+
+    @property
+    def sends(self) -> str:
+        """The tensor that goes to the engine."""
+        return self.inputs[0]
+
+    @property
+    def receives(self) -> str:
+        """The tensor that comes back."""
+        return self.layer
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """M, N and K of an image's product."""
+        return self.y.shape[0], self.window.pixels, self.window.taps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogicPlan:
+    """Everything that is decided about such a design."""
+
+    project: str
+    engine: EnginePlan
+    x: TensorType
+    y: TensorType
+    steps: tuple[EngineStep | PsStep, ...]  # in order of evaluation
+    processor: ProcessorPlan
+
+    @property
+    def products(self) -> tuple[EngineStep, ...]:
+        """The layers on the engine."""
+        return tuple(s for s in self.steps if isinstance(s, EngineStep))
+
+    @property
+    def interval_us(self) -> float:
+        """Modelled time of an image: engine, host and layers on the processor, one after another."""
+        return sum(s.cost.total_us for s in self.products) + self.processor_us
+
+    @property
+    def processor_us(self) -> float:
+        """Modelled time of the layers on the processor."""
+        cpu = self.engine.board.processor
+        steps = (s for s in self.steps if isinstance(s, PsStep))
+        return sum(s.operations for s in steps) * cpu.cycles_per_operation / cpu.mhz
+
+    def lines(self) -> tuple[str, ...]:
+        """Return what is decided, in a few lines."""
+        side = threshold(self.engine)
+        return (
+            f"matrix engine in the logic of {self.engine.board.name} at {self.engine.clock_mhz:g} MHz ({MODEL}):",
+            *(f"  {line}" for line in self.engine.block.why()),
+            *(_line(s) for s in self.products),
+            f"  products are faster on the engine from {side} x {side} x {side} on"
+            if side
+            else "  no product is faster on the engine than on the processor",
+            *(f"  {s.layer}: {s.op} on the processor" for s in self.steps if isinstance(s, PsStep)),
+        )
+
+
+def _line(step: EngineStep) -> str:
+    m, n, k = step.size
+    cost = step.cost
+    blocks = " x ".join(map(str, cost.blocks))
+    return (
+        f"  {step.layer}: {m} x {n} x {k} (M x N x K), {blocks} blocks, {cost.engine_us:,.0f} us on the engine, "
+        f"{cost.total_us:,.0f} with the host program; {cost.processor_us:,.0f} us on the processor alone"
+    )
+
+
+def weighted(spec: NetworkSpec) -> dict[str, MappingSpec]:
+    """Return the mappings of the layers that are products: those that AI Engines could take."""
+    return {name: m for name, m in spec.mapping.items() if "tile" in type(m).model_fields}
+
+
+def is_in_logic(spec: NetworkSpec) -> bool:
+    """Tell whether a network's products run on the engine in the logic.
+
+    Raises:
+        SpecError: some do and some do not, which no design has yet.
+    """
+    found = weighted(spec)
+    inside = [name for name, m in found.items() if getattr(m, "engine", None) == PL]
+    others = [name for name, m in found.items() if getattr(m, "engine", None) not in (PL, "ps")]
+    if inside and others:
+        text = f"'{inside[0]}' runs on the matrix engine in the logic and '{others[0]}' on the array: no design has both"
+        remedy = f"give {', '.join(others)} engine: pl or engine: ps too, or leave engine: pl out"
+        raise SpecError(spec.source.problem(RULE, spec.at_mapping(inside[0], "engine"), text, remedy))
+    return bool(inside)
+
+
+def plan_network(network: Network, board: Board, operators: Mapping[str, Any]) -> LogicPlan:
+    """Decide everything about a design whose products run on the engine.
+
+    Raises:
+        CannotFit: a layer cannot run there, or the engine has no room.
+    """
+    spec = network.spec
+    engine = _engine(spec, board)
+    steps: list[EngineStep | PsStep] = []
+    problems: list[Problem] = []
+    for layer in network.layers:
+        mapping = spec.mapping[layer.name]
+        try:
+            if getattr(mapping, "engine", None) == PL and layer.name in weighted(spec):
+                steps.append(_engine_step(spec, engine, layer, operators[layer.op]))
+            else:
+                reason = (
+                    "mapping: engine: ps"
+                    if layer.name in weighted(spec)
+                    else "the engine multiplies matrices only"
+                )
+                steps.append(processor_step(operators[layer.op], spec, layer, reason))
+        except CannotFit as e:
+            problems += e.problems
+    if problems:
+        raise CannotFit(problems)
+    products = [s for s in steps if isinstance(s, EngineStep)]
+    rest = processor_plan([s for s in steps if isinstance(s, PsStep)], products)
+    return LogicPlan(
+        project=spec.name,
+        engine=engine,
+        x=as_float(network.x),
+        y=as_float(network.y),
+        steps=tuple(steps),
+        processor=rest,
+    )
+
+
+def _engine(spec: NetworkSpec, board: Board) -> EnginePlan:
+    """Return the engine that all layers share: their mappings say one element type and block."""
+    said = {
+        name: (m.element, m.block)  # type: ignore[attr-defined]
+        for name, m in weighted(spec).items()
+        if getattr(m, "engine", None) == PL
+    }
+    first, *others = said
+    other = next((name for name in others if said[name] != said[first]), None)
+    if other:
+        text = f"'{first}' and '{other}' want engines of another element type or block: a design has one"
+        raise CannotFit(
+            spec.source.problem(
+                RULE, spec.at_mapping(other), text, "give all layers the same element: and block:"
+            )
+        )
+    element: Element = said[first][0]
+    try:
+        return plan_engine(board, element, said[first][1])
+    except CannotFit as e:
+        (problem,) = e.problems
+        raise CannotFit(
+            spec.source.problem(problem.rule, spec.at_mapping(first), problem.text, problem.remedy)
+        ) from e
+
+
+def _engine_step(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Any) -> EngineStep:
+    if getattr(layer.spec, "groups", 1) != 1 or layer.x.quant is not None:
+        text = f"layer '{layer.name}': the matrix engine takes products of floats without groups"
+        remedy = (
+            "give it engine: ps"
+            if layer.x.quant is None
+            else "leave quantize: out, or use a board with an array"
+        )
+        raise CannotFit(spec.source.problem(RULE, spec.at_mapping(layer.name), text, remedy))
+    window: Window = operator.window(layer.spec, layer.x)
+    has_bias = any(p.name == "bias" for p in layer.parameters)
+    return EngineStep(
+        layer=layer.name,
+        op=layer.op,
+        x=layer.x,
+        y=layer.y,
+        inputs=layer.inputs,
+        window=window,
+        has_bias=has_bias,
+        cost=product_cost(engine, layer.y.shape[0], window.pixels, window.taps, adds=has_bias),
+    )
+
+
+def reference(
+    plan: LogicPlan, parameters: Mapping[str, Parameters], x: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return what the design computes of `x` `(n, channels, height, width)`, to the bit."""
+    passing = Passing(plan.steps, np.asarray(x, np.float32))
+    y: Values = x
+    for step in plan.steps:
+        given, trained = passing.take(step), parameters.get(step.layer, {})
+        y = (
+            _product(plan.engine, step, trained, given)
+            if isinstance(step, EngineStep)
+            else processor_values(step, trained, given)
+        )
+        passing.put(step.layer, y)
+    return np.asarray(y, np.float32)
+
+
+def _product(engine: EnginePlan, step: EngineStep, trained: Parameters, x: Values) -> Values:
+    m, n, k = step.size
+    weight = np.asarray(trained["weight"], np.float32).reshape(m, k)
+    seen = gathered(step.window, x)  # (images, k, n)
+    columns = seen.transpose(1, 0, 2).reshape(k, len(x) * n)
+    bias = (
+        np.broadcast_to(np.asarray(trained["bias"], np.float32)[:, None], (m, len(x) * n))
+        if step.has_bias
+        else None
+    )
+    found = product(weight, columns, engine.element, engine.block.k, beta=float(step.has_bias), c=bias)
+    return found.reshape(m, len(x), n).transpose(1, 0, 2).reshape(len(x), *step.y.shape)

@@ -1,0 +1,132 @@
+"""Networks on the matrix engine in the logic: emulated against their reference, the reference against PyTorch."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from aieloom.errors import SpecError
+from aieloom.flow.logic import build, emulate, simulate, work_of
+from aieloom.flow.project import LogicProject, open_logic, open_project, read_description
+from aieloom.logic.network import is_in_logic, reference
+from aieloom.model.reference import torch_reference
+from tests.designs import ROOT
+
+NETWORK = """\
+name: small
+target: zynq-7020
+weights: weights.safetensors
+input: {name: x, shape: [2, 9, 7]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 5, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
+  - {name: act, op: relu}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: fc, op: dense, out_features: 3, bias: false}
+mapping:
+  conv: {engine: pl, strategy: gemm, block: [16, 16, 8]}
+  fc: {engine: pl, strategy: gemm, block: [16, 16, 8]}
+"""
+SHAPES = {"conv.weight": (5, 2, 3, 2), "conv.bias": (5,), "fc.weight": (3, 5 * 2 * 3)}
+
+
+def opened(folder: Path, text: str = NETWORK) -> LogicProject:
+    folder.mkdir(exist_ok=True)
+    (folder / "network.yaml").write_text(text)
+    random = np.random.default_rng(3)
+    save_file(
+        {n: random.normal(0, 1, s).astype(np.float32) for n, s in SHAPES.items()},
+        folder / "weights.safetensors",
+    )
+    spec = read_description(folder, target=None, weights=None)
+    assert is_in_logic(spec)
+    return open_logic(spec, folder, build=folder / "build", weights=None)
+
+
+def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) -> None:
+    project = opened(tmp_path)
+    x = np.random.default_rng(5).normal(0, 1, (19, 2, 9, 7)).astype(np.float32)  # more than a batch
+    build(project)
+    y, _ = emulate(project, x)
+    wanted = reference(project.plan, project.parameters, x)
+    assert y.tobytes() == wanted.tobytes()
+    floats = torch_reference(project.network, project.float_parameters, x)
+    assert np.allclose(y, floats, rtol=0, atol=1e-5)
+    assert set(work_of(project).sources) == {
+        str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
+    }
+
+
+def test_half_precision_rounds_every_step(tmp_path: Path) -> None:
+    project = opened(tmp_path, NETWORK.replace("block: [16, 16, 8]", "element: float16, block: [32, 32, 8]"))
+    x = np.random.default_rng(5).normal(0, 1, (2, 2, 9, 7)).astype(np.float32)
+    y = reference(project.plan, project.parameters, x)
+    floats = torch_reference(project.network, project.float_parameters, x)
+    error = np.abs(y - floats).max() / np.abs(floats).max()
+    assert 2.0**-14 < error < 2.0**-6, "half precision, and no more"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("element", ["float32", "float16"])
+def test_the_published_convolution(element: str, tmp_path: Path) -> None:
+    text = (ROOT / "projects/caffe-conv/network.yaml").read_text()
+    (tmp_path / "network.yaml").write_text(
+        text.replace("strategy: gemm}", f"strategy: gemm, element: {element}}}")
+    )
+    for name in ("weights.safetensors", "samples.npz"):
+        (tmp_path / name).write_bytes((ROOT / "projects/caffe-conv" / name).read_bytes())
+    project = open_logic(
+        read_description(tmp_path, target="zynq-7020", weights=None),
+        tmp_path,
+        build=tmp_path / "build",
+        weights=None,
+    )
+    (product,) = project.plan.products
+    assert product.size == (96, 484, 363)
+    build(project)
+    simulate(project)
+    summary = json.loads((project.build / "report" / "summary.json").read_text())
+    assert summary["passed"]
+    assert summary["golden"]["bit_exact"]
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "text"),
+    [
+        ("  fc: {engine: pl, strategy: gemm, block: [16, 16, 8]}\n", "", "'conv' runs on the matrix engine in the logic and 'fc'"),
+        ("  fc: {engine: pl, strategy: gemm, block: [16, 16, 8]}", "  fc: {engine: pl}", "'conv' and 'fc' want engines of another"),
+        ("strategy: gemm, block: [16, 16, 8]}\n  fc", "strategy: direct}\n  fc", "engine: pl and strategy: gemm belong together"),
+        ("{engine: pl, strategy: gemm, block", "{engine: aie, block", "element and block are keys of engine: pl"),
+        ("{engine: pl, strategy: gemm, block", "{engine: pl, plio: 64, block", "leave plio out"),
+        ("padding: [1, 0]", "padding: [1, 0], groups: 1", ""),
+        ("[16, 16, 8]", "[64, 64, 58]", "[engine-1] a block of 64 x 64 x 58 (M x N x K) in float32 does not fit"),
+    ],
+)  # fmt: skip
+def test_what_no_design_has_is_refused(was: str, becomes: str, text: str, tmp_path: Path) -> None:
+    assert was in NETWORK
+    wrong = NETWORK.replace(was, becomes)
+    if not text:
+        opened(tmp_path, wrong)
+        return
+    with pytest.raises(SpecError) as error:
+        opened(tmp_path, wrong)
+    assert text in str(error.value)
+    assert "network.yaml:" in str(error.value)
+
+
+def test_groups_and_the_array_s_commands_are_refused(tmp_path: Path) -> None:
+    grouped = NETWORK.replace("out_channels: 5", "out_channels: 4, groups: 2")
+    with pytest.raises(
+        SpecError,
+        match=r"\[engine-2\] layer 'conv': the matrix engine takes products of floats without groups",
+    ):
+        opened(tmp_path, grouped.replace("weights.safetensors", "none.safetensors"))
+    opened(tmp_path)
+    with pytest.raises(SpecError, match=r"\[engine-2\] the products of small run on the matrix engine"):
+        open_project(tmp_path)
+    with pytest.raises(SpecError, match=r"network.yaml:2: \[array-1\] zynq-7020 has no AI Engine array"):
+        (tmp_path / "network.yaml").write_text(NETWORK.split("mapping:", maxsplit=1)[0])
+        open_project(tmp_path)
