@@ -37,6 +37,7 @@ from aieloom.plan.mmul import no_products
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
+from aieloom.runtime.session import Session
 from aieloom.spec.device import Device, array_names, load_device
 from aieloom.spec.network import (
     BudgetSpec,
@@ -377,6 +378,7 @@ def python_api() -> Iterator[str]:
         "emulate": emulate,
         "kernel": kernel.kernel,
         "compare": comparison.compare,
+        "Session": Session,
     }
     for name, thing in things.items():
         assert name in aieloom.__all__
@@ -386,6 +388,7 @@ def python_api() -> Iterator[str]:
         "design.layer": api.LayerHandle,
         "from_torch": module_design.ModuleDesign,
         "kernel": kernel.KernelHandle,
+        "Session": Session,
     }
     for maker, kind in returned.items():
         yield f"## What {maker}() returns\n"

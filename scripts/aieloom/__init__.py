@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "compare", "design", "emulate", "from_torch", "kernel"]
+__all__ = ["Session", "__version__", "compare", "design", "emulate", "from_torch", "kernel"]
 
 if TYPE_CHECKING:
     from aieloom.api import design
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from aieloom.emulator.kernel import kernel
     from aieloom.emulator.program import emulate
     from aieloom.module_design import from_torch
+    from aieloom.runtime.session import Session
 
 
 def __getattr__(name: str) -> Any:
@@ -32,4 +33,6 @@ def __getattr__(name: str) -> Any:
         return import_module("aieloom.module_design").from_torch
     if name == "kernel":
         return import_module("aieloom.emulator.kernel").kernel
+    if name == "Session":
+        return import_module("aieloom.runtime.session").Session
     raise AttributeError(f"module 'aieloom' has no attribute '{name}'")

@@ -1,0 +1,1 @@
+"""Running models on a device and the processor together: `aieloom.Session`."""

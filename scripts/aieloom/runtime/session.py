@@ -1,0 +1,348 @@
+"""`aieloom.Session`: a model on a device and the processor, with onnxruntime's `run(outputs, inputs)`."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.api import design
+from aieloom.emit.files import write_text
+from aieloom.errors import Problem, SpecError
+from aieloom.flow.logic import build, emulate
+from aieloom.flow.onnx_project import write_onnx_project
+from aieloom.flow.project import FILE, LogicProject, no_project, open_logic, read_description
+from aieloom.logic.network import is_in_logic, reference
+from aieloom.model.inputs import returned, taken
+from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.onnx_import import read_onnx
+from aieloom.ops import REGISTRY
+from aieloom.paths import cache_folder, write_whole
+from aieloom.runtime.partition import Cut, Flow, Part, choose
+from aieloom.spec.device import Device, load_board
+
+if TYPE_CHECKING:
+    import onnx
+
+Values = NDArray[Any]
+RULE = "session"
+EMULATOR = "emulator"
+CPU = "CPUExecutionProvider"
+
+
+class Runs(Protocol):
+    """What computes a part on the device."""
+
+    def emulate(self, x: Values) -> Values:
+        """Return the results of a batch, of the rank that it has."""
+        ...
+
+    def reference(self, x: Values) -> Values:
+        """Return what these are by definition."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """An input or output of a session: its name, and its shape as the model says it (None: any)."""
+
+    name: str
+    shape: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A part of the model and who runs it."""
+
+    engine: str  # the board, or onnxruntime
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    nodes: tuple[str, ...]  # operators, in order
+
+
+class LogicRuns:
+    """A project on the matrix engine in the logic, built when it is first used."""
+
+    def __init__(self, project: LogicProject) -> None:
+        self.project = project
+        self._lock = threading.Lock()
+        self._is_built = False
+
+    def emulate(self, x: Values) -> Values:
+        """Return the results of a batch, of the rank that it has."""
+        with self._lock:
+            if not self._is_built:
+                build(self.project)
+                self._is_built = True
+        y, _ = emulate(self.project, taken(x, self.project.plan.x))
+        return returned(y, self.project.plan.y, x)
+
+    def reference(self, x: Values) -> Values:
+        """Return what these are by definition."""
+        project = self.project
+        return returned(
+            reference(project.plan, project.parameters, taken(x, project.plan.x)), project.plan.y, x
+        )
+
+
+class Session:
+    """A model that runs on a device; what this does not take, onnxruntime's CPU provider computes.
+
+    Args:
+        model: an ONNX file, or a project's folder.
+        target: the board; of a project by default its own, else vck190.
+        device: "emulator".
+        build: where a project is built; by default `build` in its folder.
+
+    Of an ONNX file the device takes the largest part between one tensor and another that aieloom can read, the whole of it if
+    that can be; on boards without an array its products run on the matrix engine in the logic. `places` says who runs what.
+    Results are to the bit what the parts give.
+
+    Raises:
+        SpecError: there is no such model, device or board, or no part of the model that the board takes.
+    """
+
+    def __init__(
+        self,
+        model: str | Path,
+        *,
+        target: str | None = None,
+        device: str = EMULATOR,
+        build: str | Path | None = None,
+    ) -> None:
+        if device != EMULATOR:
+            raise _refused(f"there is no device '{device}'", f"use device='{EMULATOR}'")
+        self._pool = ThreadPoolExecutor(1)
+        path = Path(model)
+        parts = _Project(path, target, build) if path.suffix != SUFFIX else _Model(path, target or "vck190")
+        self._parts: _Project | _Model = parts
+        self.places: tuple[Place, ...] = parts.places
+
+    def get_inputs(self) -> tuple[End, ...]:
+        """Return what the model is given."""
+        return self._parts.inputs
+
+    def get_outputs(self) -> tuple[End, ...]:
+        """Return what it gives."""
+        return self._parts.outputs
+
+    def run(self, outputs: Sequence[str] | None, inputs: Mapping[str, Values]) -> list[Values]:
+        """Return the named outputs, all of them by default, of arrays by the inputs' names; a batch where the model takes one.
+
+        Raises:
+            SpecError: a name is none of the model's, or an array cannot be one of its inputs.
+            ToolError: the C++ compiler fails.
+            RunFailed: the emulator refuses the design.
+        """
+        known = [o.name for o in self.get_outputs()]
+        wanted = list(outputs) if outputs is not None else known
+        for name in wanted:
+            if name not in known:
+                raise _refused(f"the model has no output '{name}'", f"use some of: {', '.join(known)}")
+        given = [i.name for i in self.get_inputs()]
+        if set(inputs) != set(given):
+            raise _refused(
+                f"the inputs {sorted(inputs)} are given", f"give an array for each of: {', '.join(given)}"
+            )
+        found = self._parts.run(wanted, inputs)
+        return [found[name] for name in wanted]
+
+    def run_async(self, outputs: Sequence[str] | None, inputs: Mapping[str, Values]) -> Future[list[Values]]:
+        """Return a future of what `run` gives; runs follow one another in order."""
+        return self._pool.submit(self.run, outputs, inputs)
+
+    def close(self) -> None:
+        """Wait for what runs; the session takes no more."""
+        self._pool.shutdown()
+
+    def __enter__(self) -> Session:
+        """Return the session itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+
+def _refused(text: str, remedy: str, file: str = "") -> SpecError:
+    return SpecError(Problem(rule=RULE, file=file, text=text, remedy=remedy))
+
+
+class _Project:
+    """A project's network, all on the device."""
+
+    def __init__(self, path: Path, target: str | None, build: str | Path | None) -> None:
+        if not (path / FILE).is_file():
+            raise no_project(path)
+        self._device = _opened(path, target, Path(build) if build else path / "build")
+        spec = read_description(path, target=target, weights=None)
+        x, y = spec.input, spec.layers[-1].name
+        self.inputs = (End(name=x.name, shape=(None, *x.shape)),)
+        self.outputs = (End(name=y, shape=(None,)),)
+        self.places = (
+            Place(
+                engine=spec.target,
+                inputs=(x.name,),
+                outputs=(y,),
+                nodes=tuple(layer.op for layer in spec.layers),
+            ),
+        )
+
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, Values]:
+        """Return the results by name."""
+        return {name: self._device.emulate(inputs[self.inputs[0].name]) for name in outputs}
+
+
+class _Model:
+    """An ONNX model: a part on the device, onnxruntime around it."""
+
+    def __init__(self, path: Path, target: str) -> None:
+        import onnx  # noqa: PLC0415 - only models need it
+
+        self._target = target
+        board = load_board(target)
+        try:
+            model = onnx.load(path)
+            inferred = onnx.shape_inference.infer_shapes(model)
+        except Exception as e:  # protobuf and the file system raise many kinds for damaged files
+            raise _refused(
+                f"is no ONNX model that can be read: {e}", "export or copy it again", str(path)
+            ) from e
+        self._model, self._shown = inferred, path.name
+        flow = Flow(inferred)
+        self.inputs = tuple(_end(v) for v in inferred.graph.input if v.name in flow.inputs)
+        self.outputs = tuple(_end(v) for v in inferred.graph.output)
+        self._projects: dict[Part | None, Path] = {}
+        part, self.why = choose(inferred, self._try)
+        folder = self._projects[part]
+        self._device = _opened(folder, target, folder / "build", in_logic=not isinstance(board, Device))
+        (source,) = flow.inputs if part is None else (part.source,)
+        (result,) = flow.outputs if part is None else (part.result,)
+        self._source, self._result = source, result
+        self._shape = next((_end(v).shape for v in _infos(inferred) if v.name == result), None)
+        nodes = range(len(flow.nodes)) if part is None else sorted(part.nodes)
+        on_device = Place(
+            engine=target,
+            inputs=(source,),
+            outputs=(result,),
+            nodes=tuple(flow.nodes[n].op_type for n in nodes),
+        )
+        cut = Cut(before=(), behind=()) if part is None else flow.cut(part)
+        self._before = self._around(flow.inputs, cut.before) if cut.before else None
+        behind = tuple(o for o in flow.outputs if o not in cut.behind)
+        self._behind = self._around(cut.behind, behind) if behind and part else None
+        self._given_behind = cut.behind
+        around = [(flow.inputs, cut.before, self._before), (cut.behind, behind, self._behind)]
+        host = [
+            Place(
+                engine="onnxruntime", inputs=i, outputs=o, nodes=tuple(n.op_type for n in s.model.graph.node)
+            )
+            for i, o, s in around
+            if s is not None
+        ]
+        self.places = (*host[: 1 if self._before else 0], on_device, *host[1 if self._before else 0 :])
+
+    def _try(self, part: Part | None) -> None:
+        """Write a part as a project, where aieloom can read it.
+
+        Raises:
+            SpecError: it cannot.
+        """
+        import onnx  # noqa: PLC0415
+
+        model = self._model
+        if part is not None:
+            try:
+                model = onnx.utils.Extractor(self._model).extract_model([part.source], [part.result])
+            except Exception as e:  # a tensor whose shape is not known
+                raise _refused(str(e), "export the model with fixed sizes") from e
+        data = model.SerializeToString(deterministic=True)
+        name = hashlib.sha256(data).hexdigest()[:32]
+        folder = cache_folder() / "sessions" / name / "net"
+        file = folder.parent / f"part{SUFFIX}"
+        write_whole(file, data)
+        board = load_board(self._target)
+        network = read_onnx(file, shown_as=self._shown)
+        if not any(hasattr(REGISTRY[layer["op"]], "plan_aie") for layer in network.layers):
+            raise _refused("nothing in it is a product", "use a part with Conv, Gemm or MatMul")
+        if isinstance(board, Device):
+            write_onnx_project(folder, file, self._target)
+            _ = design(folder, target=self._target, build=folder / "build").plan  # it fits the board
+        else:
+            folder = folder.with_name("net_in_logic")
+            write_onnx_project(folder, file, self._target)
+            mapped = [
+                f"  {layer['name']}: {{engine: pl, strategy: gemm}}"
+                for layer in network.layers
+                if hasattr(REGISTRY[layer["op"]], "plan_aie")
+            ]
+            text = (folder / FILE).read_text(encoding="utf-8")
+            write_text(folder / FILE, "\n".join([text.rstrip("\n"), "mapping:", *mapped]) + "\n")
+            _opened(folder, self._target, folder / "build", in_logic=True)  # it fits the board
+        self._projects[part] = folder
+
+    def _around(self, inputs: Sequence[str], outputs: Sequence[str]) -> _Processor:
+        import onnx  # noqa: PLC0415
+
+        return _Processor(onnx.utils.Extractor(self._model).extract_model(list(inputs), list(outputs)))
+
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, Values]:
+        """Return the results by name."""
+        known = dict(inputs)
+        if self._before:
+            known |= self._before.run(known)
+        known[self._result] = self._shaped(self._device.emulate(known[self._source]))
+        if self._behind:
+            known |= self._behind.run({name: known[name] for name in self._given_behind})
+        return {name: known[name] for name in outputs}
+
+    def _shaped(self, y: Values) -> Values:
+        """Return the device's results in the shape that the model gives them."""
+        if not self._shape or any(d is None for d in self._shape[1:]):
+            return y
+        return y.reshape(-1, *(d for d in self._shape[1:] if d is not None))
+
+
+class _Processor:
+    """A part of a model on onnxruntime's CPU provider."""
+
+    def __init__(self, model: onnx.ModelProto) -> None:
+        self.model = model
+        try:
+            import onnxruntime  # noqa: PLC0415 - only models that need it
+        except ImportError as e:
+            remedy = "pip install 'aieloom[runtime]', or use a model that the device takes whole"
+            raise _refused(
+                "a part of the model runs on the processor, for which onnxruntime is missing", remedy
+            ) from e
+        self._session = onnxruntime.InferenceSession(model.SerializeToString(), providers=[CPU])
+
+    def run(self, known: Mapping[str, Values]) -> dict[str, Values]:
+        """Return all results by name."""
+        names = [o.name for o in self._session.get_outputs()]
+        given = {i.name: np.asarray(known[i.name]) for i in self._session.get_inputs()}
+        return dict(zip(names, self._session.run(names, given), strict=True))
+
+
+def _opened(folder: Path, target: str | None, build: Path, *, in_logic: bool | None = None) -> Runs:
+    spec = read_description(folder, target=target, weights=None)
+    if in_logic or is_in_logic(spec):
+        return LogicRuns(open_logic(spec, folder, build=build, weights=None))
+    return design(folder, target=target, build=build)
+
+
+def _infos(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
+    graph = model.graph
+    return [*graph.input, *graph.value_info, *graph.output]
+
+
+def _end(value: onnx.ValueInfoProto) -> End:
+    dims = value.type.tensor_type.shape.dim
+    return End(name=value.name, shape=tuple(d.dim_value if d.HasField("dim_value") else None for d in dims))

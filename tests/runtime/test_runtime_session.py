@@ -1,0 +1,172 @@
+"""Sessions against onnxruntime: which part goes to the device, and that results are what the parts give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+import aieloom
+from aieloom.errors import SpecError
+from aieloom.model.onnx_graph import SUFFIX
+from aieloom.runtime.partition import Flow, Part
+from tests.onnx.models import Builder
+
+Values = NDArray[Any]
+X = np.random.default_rng(2).normal(0, 1, (1, 2, 6, 6)).astype(np.float32)
+
+
+def by_onnxruntime(model: onnx.ModelProto, *inputs: Values) -> list[Values]:
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    names = [i.name for i in session.get_inputs()]
+    return list(session.run(None, dict(zip(names, inputs, strict=True))))
+
+
+def surrounded() -> onnx.ModelProto:
+    """Return a model of which no device takes all: a second output branches off its start, and it ends with a running sum."""
+    b = Builder((1, 2, 6, 6))
+    b.add("HardSwish").add("Conv", b.weights("w1", 3, 2, 3, 3), b.weights("b1", 3), kernel_shape=[3, 3])
+    b.add("Relu").add("MaxPool", kernel_shape=[2, 2], strides=[2, 2]).add("Flatten")
+    b.add("Gemm", b.weights("w2", 4, 12), transB=1).add("CumSum", b.constant("axis", np.int64(1)))
+    model = b.model(2)
+    model.graph.node.append(helper.make_node("Abs", ["t0"], ["beside"]))
+    model.graph.output.append(helper.make_tensor_value_info("beside", TensorProto.FLOAT, [1, 2, 6, 6]))
+    onnx.checker.check_model(model)
+    return model
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of parts that no other run has; compiled objects are found where they are."""
+    monkeypatch.setattr("aieloom.runtime.session.cache_folder", lambda: tmp_path / "cache")
+    return tmp_path
+
+
+def saved(folder: Path, model: onnx.ModelProto) -> Path:
+    onnx.save(model, folder / f"model{SUFFIX}")
+    return folder / f"model{SUFFIX}"
+
+
+def test_what_the_board_does_not_take_onnxruntime_computes(cache: Path) -> None:
+    model = surrounded()
+    with aieloom.Session(saved(cache, model), target="zynq-7020") as session:
+        assert [p.engine for p in session.places] == ["onnxruntime", "zynq-7020", "onnxruntime"]
+        assert session.places[1].nodes == ("Conv", "Relu", "MaxPool", "Flatten", "Gemm")
+        y, beside = session.run(None, {"x": X})
+        wanted, also = by_onnxruntime(model, X)
+        assert np.allclose(y, wanted, rtol=0, atol=1e-5)
+        assert y.shape == wanted.shape
+        assert beside.tobytes() == also.tobytes(), "what onnxruntime alone computes"
+        parts: Any = session._parts
+        first, device, last = parts._before, parts._device, parts._behind
+        given = first.run({"x": X})
+        part = parts._shaped(device.reference(given["t0"]))
+        (exact,) = last.run({"t5": part, **given}).values()
+        assert y.tobytes() == exact.tobytes(), "to the bit what the parts give"
+        (later,) = session.run_async(["beside"], {"x": X}).result()
+        assert later.tobytes() == also.tobytes()
+    assert [o.name for o in session.get_outputs()] == [o.name for o in model.graph.output]
+    assert session.get_inputs()[0].shape == (1, 2, 6, 6)
+
+
+def test_a_model_that_the_array_takes_is_whole(cache: Path) -> None:
+    b = Builder((1, 8))
+    model = b.add("Gemm", b.weights("w", 4, 8), transB=1).add("Relu").model(2)
+    session = aieloom.Session(saved(cache, model), target="vck190")
+    (place,) = session.places
+    assert (place.engine, place.nodes, place.inputs) == ("vck190", ("Gemm", "Relu"), ("x",))
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda m: aieloom.Session(m, device="fpga"), "[session] there is no device 'fpga'"),
+        (lambda m: aieloom.Session(m, target="zcu102"), "[target] there is no device 'zcu102'"),
+        (lambda m: aieloom.Session(m.parent / "none"), "[project]"),
+        (lambda m: aieloom.Session(m.parent / "none.onnx"), "[session] is no ONNX model"),
+        (lambda m: aieloom.Session(m).run(["z"], {"x": X}), "[session] the model has no output 'z'"),
+        (lambda m: aieloom.Session(m).run(None, {"X": X}), "[session] the inputs ['X'] are given"),
+    ],
+)
+def test_what_cannot_be_is_refused(make: Any, text: str, cache: Path) -> None:
+    b = Builder((1, 8))
+    file = saved(cache, b.add("Gemm", b.weights("w", 4, 8), transB=1).model(2))
+    with pytest.raises(SpecError) as error:
+        make(file)
+    assert text in str(error.value)
+
+
+def test_a_model_without_products_is_refused(cache: Path) -> None:
+    with pytest.raises(SpecError, match="nothing in it is a product"):
+        aieloom.Session(saved(cache, Builder((1, 4)).add("Relu").model(2)))
+    b = Builder((1, 4))
+    with pytest.raises(SpecError, match="CumSum"):
+        aieloom.Session(saved(cache, b.add("CumSum", b.constant("axis", np.int64(1))).model(2)))
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> onnx.ModelProto:
+    """A graph of sums, products and functions of earlier tensors, with one or two inputs."""
+    tensors, nodes = [f"x{i}" for i in range(draw(st.integers(1, 2)))], []
+    inputs = [helper.make_tensor_value_info(t, TensorProto.FLOAT, [3, 3]) for t in tensors]
+    for n in range(draw(st.integers(1, 9))):
+        op = draw(st.sampled_from(["MatMul", "Relu", "Add"]))
+        reads = [draw(st.sampled_from(tensors)) for _ in range(2 if op == "Add" else 1)]
+        nodes.append(
+            helper.make_node(op, [*reads, *(["w"] if op == "MatMul" else [])], [f"t{n}"], name=f"n{n}")
+        )
+        tensors.append(f"t{n}")
+    ends = draw(st.lists(st.sampled_from([n.output[0] for n in nodes]), min_size=1, max_size=2, unique=True))
+    outputs = [
+        helper.make_tensor_value_info(t, TensorProto.FLOAT, [3, 3]) for t in {*ends, nodes[-1].output[0]}
+    ]
+    weight = numpy_helper.from_array(np.diag([0.5, -1.0, 0.25]).astype(np.float32), "w")
+    graph = helper.make_graph(nodes, "g", inputs, outputs, [weight])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+@given(graphs(), st.integers(0, 99))
+@settings(max_examples=60, deadline=None)
+def test_every_part_can_be_taken_out_and_put_back(model: onnx.ModelProto, seed: int) -> None:
+    """onnxruntime computes what lies before each part, the part, and what lies behind: the model's own results, to the bit."""
+    model = onnx.shape_inference.infer_shapes(model)
+    flow = Flow(model)
+    random = np.random.default_rng(seed)
+    inputs = {name: random.normal(0, 1, (3, 3)).astype(np.float32) for name in flow.inputs}
+    wanted = dict(zip(flow.outputs, by_onnxruntime(model, *inputs.values()), strict=True))
+    found = list(flow.parts(frozenset()))
+    products = sum(n.op_type == "MatMul" for n in flow.nodes)
+    assert bool(found) == bool(products), "each product is a part of itself"
+    for part in found[:6]:
+        known: dict[str, Values] = dict(inputs)
+        cut = flow.cut(part)
+        for starts, ends in (
+            (flow.inputs, cut.before),
+            ((part.source,), (part.result,)),
+            (cut.behind, flow.outputs),
+        ):
+            ends = tuple(e for e in ends if e not in known)  # noqa: PLW2901 - an output may be known
+            if ends:
+                piece = onnx.utils.Extractor(model).extract_model(list(starts), list(ends))
+                session = onnxruntime.InferenceSession(
+                    piece.SerializeToString(), providers=["CPUExecutionProvider"]
+                )
+                given_here = {i.name: known[i.name] for i in session.get_inputs()}
+                known |= dict(zip(ends, session.run(list(ends), given_here), strict=True))
+        assert {name: known[name].tobytes() for name in wanted} == {n: v.tobytes() for n, v in wanted.items()}
+
+
+def test_refused_nodes_are_in_no_part() -> None:
+    model = surrounded()
+    flow = Flow(onnx.shape_inference.infer_shapes(model))
+    part: Part = next(flow.parts(frozenset({0, 6})))
+    assert (part.source, part.result) == ("t0", "t5")
+    assert not any({0, 6} & p.nodes for p in flow.parts(frozenset({0, 6})))
