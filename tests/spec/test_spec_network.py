@@ -171,11 +171,17 @@ WRONG = {
     "name with a blank": ("name: espcn", "name: my net", "value", "cannot name a C++ class"),
     "name with a path": ("name: espcn", "name: ../x", "value", "cannot name a C++ class"),
     "name too long": ("name: espcn", "name: " + "x" * 65, "value", "at most 64"),
-    "not-a-number clock": (
+    "no engine": (
+        "conv3: {engine: aie",
+        "conv3: {engine: gpu",
+        "value",
+        "mapping.conv3.engine is 'gpu'",
+    ),
+    "keys of the array in the logic": (
         "conv3: {engine: aie",
         "conv3: {engine: pl",
         "value",
-        "mapping.conv3.engine is 'pl'",
+        "leave buffers, mmul, plio, tile out",
     ),
     "range off zero": (
         "tanh1: {engine: pl, lut: {entries: 1024, range: [-4, 4]}",
