@@ -41,6 +41,16 @@ def test_architectures_are_data_and_an_unknown_one_is_refused() -> None:
         Architecture("aie-x")
 
 
+def test_a_device_file_of_an_unknown_architecture_names_those_that_there_are(tmp_path: Path) -> None:
+    text = (DEVICES / "vck190.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "mine.yaml"
+    file.write_text(edited(text, "architecture: aie\n", "architecture: aie-x\n"), encoding="utf-8")
+    with pytest.raises(SpecError) as e:
+        load_device(str(file))
+    assert "architecture is 'aie-x'" in str(e.value)
+    assert "use one of: 'aie' or 'aie-ml' or 'aie-mlv2'" in str(e.value)
+
+
 def test_no_architecture_is_taken_for_another() -> None:
     """AIE-MLv2 is not AIE-ML: it has no product, no chain, and its own cascade and registers."""
     v2 = Architecture("aie-mlv2")

@@ -8,12 +8,13 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import ValidationError, model_validator
+from pydantic import BeforeValidator, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from aieloom.errors import Problem, SpecError
-from aieloom.spec.architecture import SNAKE, Architecture
+from aieloom.spec.architecture import SNAKE, Architecture, architecture_names
 from aieloom.spec.board import Board, LogicClocks
 from aieloom.spec.features import Release
 from aieloom.spec.lines import SourceFile, parse_yaml, read_text
@@ -201,11 +202,19 @@ class PlatformFacts(Frozen):
     clocks: tuple[PlatformClocks, ...]  # oldest releases first
 
 
+def _known_architecture(value: Any) -> Any:
+    """Refuse a name without a file; pydantic alone would tell of those that have names in code."""
+    if isinstance(value, Architecture) or value in architecture_names():
+        return value
+    expected = " or ".join(f"'{name}'" for name in architecture_names())
+    raise PydanticCustomError("enum", "Input should be {expected}", {"expected": expected})
+
+
 class Device(Board):
     """A board with an AI Engine array: array, tile, streams, interface, clocks, logic, platform."""
 
     name: Name  # C++ code names it
-    architecture: Architecture
+    architecture: Annotated[Architecture, BeforeValidator(_known_architecture)]
     array: ArrayFacts
     tile: TileFacts
     streams: StreamFacts
