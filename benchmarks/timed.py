@@ -81,6 +81,12 @@ def _numbers(text: str) -> str:
     return ",".join(re.findall(r"(?<!\w)-?\d+", text))
 
 
+def _is_same(stated: str, run: str) -> bool:
+    """Whether a header speaks of a kernel as it ran: it often leaves out ones, and what follows."""
+    said, ran = ([n for n in text.split(",") if n not in {"0", "1"}] for text in (stated, run))
+    return bool(said) and ran[: len(said)] == said
+
+
 def _emulate(sources: Path, graph: Path, out: Path) -> Result:
     """Run a graph; input files that the checkout lacks are made: hardly a branch of the kernels hangs on data."""
     made: set[str] = set()
@@ -107,7 +113,7 @@ def _write_numbers(path: Path, a_line: int) -> None:
 
 
 def run(sources: Path, graph: str) -> list[Row]:
-    """Run a graph of kernels and return those whose header states cycles of the same template arguments, or of one kind."""
+    """Run a graph of kernels and return those whose header states cycles of the same template arguments."""
     folder = sources / "design" / "aie_src"
     result = _emulate(sources, folder / f"graph_{graph}.cpp", sources / "out" / graph)
     if result.cycles is None or result.code:
@@ -118,14 +124,13 @@ def run(sources: Path, graph: str) -> list[Row]:
         name, _, rest = k.spelling.partition("<")
         kind, arguments = name.rpartition("::")[2], _numbers(rest.partition(">")[0])
         said = [c for a, c in stated.get(kind, []) if a == arguments]
-        alone = stated.get(kind, []) if not said and len(stated.get(kind, [])) == 1 else []
-        if k.calls and (said or alone):
-            loop = k.slowest
-            cycles = said[0] if said else alone[0][1]
+        said += [c for a, c in stated.get(kind, []) if not said and _is_same(a, arguments)]
+        if k.calls and said:
+            loop, cycles = k.slowest, said[0]
             row = Row(
                 graph, kind, arguments, cycles, k.cycles, k.least, k.most, loop.bound_by if loop else ""
             )
-            rows.setdefault((kind, arguments if said else ""), row)
+            rows.setdefault((kind, arguments), row)
     return list(rows.values())
 
 

@@ -349,6 +349,7 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
         help="with --timed: lines T <time> in output files, as aiesimulator's",
     )
     p.add_argument("--trace", type=Path, metavar="FILE", help="with --timed: a timeline that Perfetto opens")
+    p.add_argument("--report", type=Path, metavar="FILE.html", help="with --timed: a page with a timeline")
     p.set_defaults(command="aieloom.emulator.command:run_emulate")
 
 

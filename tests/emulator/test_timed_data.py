@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -258,7 +259,16 @@ def test_output_files_carry_times_as_aiesimulators_do(
         (tmp_path / f"{name}.txt").write_text("\n".join(" ".join(map(str, r)) for r in rows))
     monkeypatch.chdir(tmp_path)
     words = ["emulate", str(folder / "graph.cpp"), "-D", "EXAMPLE=0", "-D", f"RUNS={RUNS}", "--timed"]
-    assert main([*words, "--timestamps", "--trace", "trace.json"]) == 0
+    assert main([*words, "--timestamps", "--trace", "trace.json", "--report", "out.html"]) == 0
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    threads = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+    calls = [e for e in events if e["ph"] == "X" and threads[e["tid"]] == "copy[0]" and e["cat"] == "call"]
+    assert [e["name"] for e in calls] == [f"call {i + 1}" for i in range(RUNS)]
+    assert calls[-1]["ts"] + calls[-1]["dur"] == pytest.approx(
+        core_of(times, "copy[0]").last / 1250, abs=1e-3
+    )
+    page = (tmp_path / "out.html").read_text()
+    assert all(name in page for name in threads.values())
     lines = (tmp_path / "x86simulator_output" / "slow_out.txt").read_text().splitlines()
     assert lines[1::2] == [str(i) for i in range(RUNS * WORDS)]
     unit = {"ps": 1, "ns": 1000, "us": 1_000_000}

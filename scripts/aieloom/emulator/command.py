@@ -7,6 +7,7 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aieloom import answer, messages
 from aieloom.emulator.hls.command import component_of, read_components, run_components
@@ -15,6 +16,9 @@ from aieloom.emulator.project.find import Found, find_project
 from aieloom.errors import AieloomError, Problem, SpecError
 from aieloom.paths import PUBLIC, write_whole
 from aieloom.spec.architecture import Architecture
+
+if TYPE_CHECKING:
+    from aieloom.timed.result import Cycles
 
 
 def run_emulate(options: argparse.Namespace) -> int:
@@ -29,10 +33,7 @@ def run_emulate(options: argparse.Namespace) -> int:
                 options.project, graph=options.graph, config=options.config, host=options.host
             )
             _fill_in(options, found)
-        named = {"--timestamps": options.timestamps, "--trace": options.trace}
-        for option in (o for o, given in named.items() if given and not options.timed):
-            text, remedy = f"{option} is of timed runs, and this is none", "give --timed too"
-            raise SpecError(Problem(rule="option", text=text, remedy=remedy))
+        _check(options)
         if not options.graph:
             text, remedy = "names no graph", "give GRAPH.cpp, or --project DIR"
             raise SpecError(Problem(rule="project-files", text=text, remedy=remedy))
@@ -58,16 +59,35 @@ def run_emulate(options: argparse.Namespace) -> int:
     answer.give(out=result.out, stdout=result.stdout, stderr=result.stderr)
     sys.stdout.write(result.stdout)
     if result.cycles:
-        from aieloom.timed.text import as_text  # noqa: PLC0415 - only a timed run needs it
-
-        answer.give(cycles=result.cycles)
-        sys.stdout.write(as_text(result.cycles))
-        if options.trace:
-            from aieloom.timed.trace import trace  # noqa: PLC0415
-
-            write_whole(options.trace, trace(result.cycles.times).encode(), mode=PUBLIC)
+        _tell(result.cycles, options)
     sys.stderr.write(result.stderr)
     return result.code
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what is for timed runs alone.
+
+    Raises:
+        SpecError: this is no timed run.
+    """
+    named = {"--timestamps": options.timestamps, "--trace": options.trace, "--report": options.report}
+    for option in (o for o, given in named.items() if given and not options.timed):
+        text, remedy = f"{option} is of timed runs, and this is none", "give --timed too"
+        raise SpecError(Problem(rule="option", text=text, remedy=remedy))
+
+
+def _tell(cycles: Cycles, options: argparse.Namespace) -> None:
+    """Print a timed run's tables, and write what was asked for."""
+    from aieloom.timed.page import page  # noqa: PLC0415 - only a timed run needs them
+    from aieloom.timed.text import as_text  # noqa: PLC0415
+    from aieloom.timed.trace import trace  # noqa: PLC0415
+
+    answer.give(cycles=cycles)
+    sys.stdout.write(as_text(cycles))
+    if options.trace:
+        write_whole(options.trace, trace(cycles.times).encode(), mode=PUBLIC)
+    if options.report:
+        write_whole(options.report, page(cycles, options.graph.stem).encode(), mode=PUBLIC)
 
 
 def _fill_in(options: argparse.Namespace, found: Found) -> None:

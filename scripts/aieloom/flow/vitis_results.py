@@ -25,7 +25,10 @@ from aieloom.vitis.logs import read_log
 from aieloom.vitis.releases import Image
 from aieloom.vitis.run import LOG, StageFailed
 
-RUNS = ("x86", "aie", "hw_emu", "hw")
+RUNS = ("timed", "x86", "aie", "hw_emu", "hw")
+
+
+TIMED = "aieloom emulate --timed"
 
 
 def _tool_name(flow: Flow, tool: str) -> str:
@@ -36,12 +39,14 @@ def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -
     """Keep how a simulation of the array compared, and what it told about time."""
     told: dict[str, Any] = {
         "mode": mode,
-        "produced_by": _tool_name(flow, "x86simulator" if mode == "x86" else "aiesimulator"),
+        "produced_by": TIMED
+        if mode == "timed"
+        else _tool_name(flow, "x86simulator" if mode == "x86" else "aiesimulator"),
         "passed": a.passed(golden_tolerance(flow.project.plan)),
         "what": f"the array alone on {a.images} images, each PLIO stream against the reference",
         "golden": {**asdict(a), "bit_exact": a.bit_exact},
     }
-    if mode == "aie":
+    if mode in {"aie", "timed"}:
         told["performance"] = _performance(a, folder, flow.project.plan.device.clocks.aie_mhz)
     _keep(flow, mode, told)
 

@@ -11,11 +11,16 @@ import numpy as np
 from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.emit.graph import SIMULATED_IMAGES
+from aieloom.emulator.program import emulate
+from aieloom.errors import RunFailed
 from aieloom.flow.samples import load_samples
 from aieloom.flow.vitis_flow import Flow
 from aieloom.flow.vitis_results import keep_host_run, keep_simulation
 from aieloom.model.reference import hardware_reference
 from aieloom.plan.tolerance import golden_tolerance
+from aieloom.timed.page import page as timed_page
+from aieloom.timed.text import as_text
+from aieloom.timed.trace import trace as timed_trace
 from aieloom.vitis import commands, edf, simdata
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.releases import Image
@@ -77,6 +82,40 @@ def simulate(flow: Flow, mode: str) -> None:
 
     if not flow.run(stage, judge):
         judge("")
+
+
+TIMED = "vitis/timed"  # folder of the array's timed run
+TIMED_FILES = ("timed.html", "timed-trace.json")
+
+
+def simulate_in_time(flow: Flow) -> None:
+    """Run the array alone in the emulator with times, compare every stream with the reference, keep what it told.
+
+    Raises:
+        ToolError: clang 14 is missing.
+        RunFailed: the run failed, or its outputs are short or wrong.
+    """
+    project, folder = flow.project, flow.project.build / TIMED
+    done = emulate(
+        project.build / "src" / "aie" / "graph.cpp",
+        arch=project.plan.device.architecture.value,
+        data=project.build / "vitis" / "plio",
+        out=folder / "out",
+        folder=folder / "build",
+        timed=True,
+        timestamps=True,
+    )
+    if done.code or done.cycles is None:
+        raise RunFailed(done.stderr.strip())
+    agreement = simdata.compare(folder / "out", _streams(flow))
+    keep_simulation(flow, "timed", agreement, folder / "out")
+    title = f"{project.name}: the array alone, {SIMULATED_IMAGES} images"
+    page, trace = (project.build / "report" / name for name in TIMED_FILES)
+    write_text(page, timed_page(done.cycles, title))
+    write_text(trace, timed_trace(done.cycles.times))
+    messages.console().print(as_text(done.cycles), markup=False)
+    if not agreement.passed(golden_tolerance(project.plan)):
+        raise RunFailed("\n".join(agreement.problems[:_SHOWN_PROBLEMS]) or "values differ from the reference")
 
 
 def _disagreement(flow: Flow, stage: Stage, a: simdata.Agreement) -> str:

@@ -26,10 +26,11 @@ from aieloom.vitis.releases import Image
 from aieloom.vitis.settings import ENVIRONMENT
 
 Task = dict[str, Any]
-MODES = ("emu", "x86", "aie")
+MODES = ("emu", "timed", "x86", "aie")
 
 DOCS: Mapping[str, str] = {
     "plio": "write the input streams of the array alone, as the vendor's simulators read them",
+    "timedsim": "run the array alone in the emulator with times, compare every stream (needs clang 14)",
     "x86com": "Vitis: compile the graph for functional simulation",
     "x86sim": "Vitis: simulate the array functionally, compare every stream",
     "aiecom": "Vitis: compile the graph for the array",
@@ -92,6 +93,7 @@ class VitisTasks:
         return {
             "plio": self.plio,
             "card": self.card,
+            "timedsim": self.timed,
             "x86com": lambda: self._stage("x86com", flow.aie_compile(x86=True), ["gen"]),
             "x86sim": lambda: self._simulation("x86"),
             "aiecom": lambda: self._stage("aiecom", flow.aie_compile(x86=False), ["gen"]),
@@ -132,6 +134,18 @@ class VitisTasks:
         told = self.flow.project.build / "report" / f"{mode}.json"
         heard = asked(self.flow.project.build, lambda: vitis_results.has_told(self.flow.project, mode))
         return {**task, "targets": [*task["targets"], str(told)], "uptodate": [*task["uptodate"], heard]}
+
+    def timed(self) -> Task:
+        """The array alone in the emulator, with times."""
+        build = self.flow.project.build
+        made_files = [build / "report" / name for name in ("timed.json", *vitis_stages.TIMED_FILES)]
+        return made(
+            self._results("timedsim", made_files),
+            lambda: vitis_stages.simulate_in_time(self.flow),
+            doc=DOCS["timedsim"],
+            targets=made_files,
+            after=["gen", "plio"],
+        )
 
     def hls(self) -> Iterator[Task]:
         """One task a kernel: they run beside each other."""
@@ -289,7 +303,7 @@ class VitisTasks:
         return {
             "basename": "sim",
             "actions": [outcome.guarded(act)],
-            "doc": "simulate and compare [mode=emu|x86|aie; default: the best that is installed]",
+            "doc": "simulate and compare [mode=emu|timed|x86|aie; default: the best that is installed]",
             "task_dep": ["plan", "images", "report", *vendor],
             "uptodate": [False],
         }

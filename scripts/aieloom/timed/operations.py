@@ -157,6 +157,7 @@ class Operations:
         found = []
         parameters = split_list(head[begin + 1 : closing(head, begin)])
         is_const = spelling.rstrip().endswith("const")
+        constant = _constants(spelling, len(parameters))
         for i, text in enumerate(parameters):
             pointer = _POINTER.match(text)
             if not pointer:
@@ -167,6 +168,7 @@ class Operations:
                 "readonly" in attributes
                 or "readnone" in attributes
                 or (is_const and i == 0)
+                or i in constant
                 or "byval" in text
             )
             found.append(Operand(i, self._size(pointer[1]), not result, not read, pointer[1]))
@@ -200,9 +202,29 @@ class Operations:
             "stores": counts.get("store", 1),
             "shuffles": counts.get("shuffle", 1),
             "words": -(-counts.get("stream", 4) // self._machine.stream_bytes),
-            "lanes8": max(1, size // 32) * self._machine.slots["convert"] if size > 4 else 1,
+            "lanes8": max(1, size // 32) * self._machine.slots.get(rule.kind, 1) if size > 4 else 1,
         }
         return max(1, ways.get(rule.per, 1))
+
+
+def _constants(spelling: str, many: int) -> frozenset[int]:
+    """Return which parameters are references to constants, which LLVM does not see where a body is out of sight.
+
+    In front of those that C++ spells stand the result's place and the object; values that are taken apart make more of them.
+    """
+    text = spelling.rstrip().removesuffix("const").rstrip()
+    if not text.endswith(")"):
+        return frozenset()
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if depth == 0:
+            break
+    said = split_list(text[at + 1 : -1])
+    first = many - len(said)
+    if first not in {0, 1, 2}:
+        return frozenset()
+    return frozenset(first + i for i, p in enumerate(said) if p.endswith("const&"))
 
 
 def _scalar_bytes(result: str, size_of: Callable[[str], int]) -> int:

@@ -5,12 +5,15 @@
 - *alias-strict*: the same, but a store ends before the next iteration's loads, unless the two are known to be apart:
   different windows, buffers and globals, `restrict` pointers, places on the stack.
 - *never*: iterations follow each other.
+- *partly*: between the last two, at their geometric mean, where published figures lie of loops that nobody marked and that hold
+  streams or scalar code.
 
 The point is by the rules of `decide`, the range goes from the least to the most of the three.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,9 +25,12 @@ from aieloom.timed.operations import Machine
 from aieloom.timed.schedule import Bound, bound, straight
 
 PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"
+PARTLY = "partly pipelined"  # of the point alone
 POLICIES = (PIPELINED, STRICT, NEVER)
 MOST_OPS = 600  # of a loop's body that is still pipelined: the program memory has 16 KB
+SCALAR_FLOAT = {"fadd", "fsub", "fmul", "call"}  # of LLVM: they go through the vector unit, a lane each
 MOST_STAGES_CYCLES = 400  # of one iteration
+GAIN = 0.75  # of an iteration's cycles: where a pipeline needs no more, it is worth its trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +94,6 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
     return FunctionCost(function.name, cycles, found, frozenset(study.builder.unknown))
 
 
-GAIN = 0.75
-
-
 def gains_by_flattening(cost: FunctionCost) -> bool:
     """Whether a function whose short inner loops are flattened has its longest loop pipelined then; else they stay loops."""
     longest = max(cost.loops, key=lambda loop: loop.length, default=None)
@@ -125,23 +128,70 @@ def _loop(function: Function, study: Study, loop: Loop) -> LoopCost | None:
     least = -(-once // trips) if trips > 0 else 1
     intervals = {w: min(max(b.interval, least), max(once, 1)) for w, b in bounds.items()}
     intervals[NEVER] = max(once, 1)
-    point, why = decide(blocks, ops, marks, once)
+    intervals[PARTLY] = round(math.sqrt(intervals[STRICT] * intervals[NEVER]))
+    body = Body(blocks, ops, marks, once, intervals[STRICT], has_trips=trips > 0)
+    point, why = decide(body, builder)
     lines = tuple(sorted({x for op in ops if (x := study.line(op.debug))}))
     return LoopCost(
         loop.header, loop.blocks, lines, once, intervals, bounds, point, "pipelined" in marks, ops, why
     )
 
 
-def decide(
-    blocks: Sequence[Block], ops: Sequence[Op], marks: Mapping[str, int], once: int
-) -> tuple[str, str]:
-    """Return the policy that the point takes for a loop, and why."""
-    real = sum(op.slots for op in ops if op.unit != "none")
-    if real > MOST_OPS or once > MOST_STAGES_CYCLES:
-        return NEVER, f"its body of {real} operations is long"
-    if len(blocks) > 1 and any(op.is_store or op.unit.startswith("stream") for op in ops):
-        return NEVER, "branches with stores or streams in them stay branches"
-    return STRICT, "marked" if "pipelined" in marks else "innermost"
+@dataclass(frozen=True, slots=True)
+class Body:
+    """An innermost loop as the rules see it; `once` and `interval` are cycles of an iteration alone, and pipelined."""
+
+    blocks: Sequence[Block]
+    ops: Sequence[Op]
+    marks: Mapping[str, int]
+    once: int
+    interval: int
+    has_trips: bool  # it is known how often it runs at least
+
+    @property
+    def streams(self) -> bool:
+        """Whether words of streams pass in it."""
+        return any(op.kind in {"stream_read", "stream_write"} for op in self.ops)
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether no vector operation is in it."""
+        return not any(op.unit in {"vector", "srs"} and op.name not in SCALAR_FLOAT for op in self.ops)
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether an iteration is one load, one store, and what is between."""
+        loads = sum(op.is_load for op in self.ops)
+        carries = any(op.carried and not op.only_addresses and op.unit == "scalar" for op in self.ops)
+        return loads <= 1 and not carries
+
+
+def decide(body: Body, builder: Builder) -> tuple[str, str]:
+    """Return the policy that the point takes for a loop, and why.
+
+    A loop needs a known least number of trips to be pipelined deeply [UG1079, Loops]. Streams and windows that are not
+    `__restrict` stay in order (AMD's performance analysis tutorial: 102 cycles for 8 iterations so, 4 bytes a cycle with it).
+    """
+    real = sum(op.slots for op in body.ops if op.unit != "none")
+    moves = any(op.is_store or op.unit.startswith("stream") for op in body.ops)
+    stores = any(op.is_store and op.base in _open_parameters(builder) for op in body.ops)
+    gains = body.interval < GAIN * body.once
+    rules = (
+        (real > MOST_OPS or body.once > MOST_STAGES_CYCLES, NEVER, f"its body of {real} operations is long"),
+        (len(body.blocks) > 1 and moves, NEVER, "branches with stores or streams in them stay branches"),
+        (body.streams and stores, NEVER, "a stream between accesses to windows that are not __restrict"),
+        ("pipelined" in body.marks, STRICT, "marked"),
+        (not body.has_trips, NEVER, "nothing says how often it runs at least, and it is not marked"),
+        (gains and body.streams, PARTLY, "not marked, with streams in it"),
+        (gains and body.is_scalar and not body.is_copy, PARTLY, "not marked, and scalar code"),
+        (True, STRICT, "innermost"),
+    )
+    return next((policy, why) for holds, policy, why in rules if holds)
+
+
+def _open_parameters(builder: Builder) -> frozenset[str]:
+    """Return the function's pointers that are not `__restrict`."""
+    return builder.pointers.parameters - builder.pointers.restricted
 
 
 def _in_pipeline(ops: Sequence[Op], builder: Builder) -> list[Op]:

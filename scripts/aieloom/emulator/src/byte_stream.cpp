@@ -109,10 +109,11 @@ void ByteStream::write_timed(const void* source, std::size_t n) {
   const auto* from = static_cast<const std::byte*>(source);
   Clock& clock = running_clock();
   for (std::size_t done = 0; done < n;) {
-    const std::size_t part = std::min(n - done, capacity_);
-    if (room() < part) {
-      wait_for_room(part);
+    const std::size_t least = std::min(n - done, kWord);  // a reader may wait for a part of it that still fits
+    if (room() < least) {
+      wait_for_room(least);
     }
+    const std::size_t part = std::min(n - done, std::max(room() / kWord * kWord, least));
     Times& t = *times_;
     const std::size_t places = t.arrived.size();
     auto entered = static_cast<double>(clock.now());

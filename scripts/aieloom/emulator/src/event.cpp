@@ -12,6 +12,8 @@ namespace {
 struct Watch {
   const Port* port;
   int option;
+  const Port* second;   // that is compared with it
+  std::uint64_t bytes;  // up to which is counted
   std::uint64_t start;  // bytes that had passed
   bool running;
 };
@@ -30,11 +32,39 @@ std::uint64_t passed(const Port& port) {
   return found != nullptr ? found->stream->bytes_written() : 0;
 }
 
+/// When the first and the last word passed, in cycles of a timed run.
+ByteStream::Span span_of(const Port& port) {
+  if (port.gmio != nullptr) {
+    for (const PortTime& p : gmio_times()) {
+      if (p.name == port.gmio->name) {
+        return p.span;
+      }
+    }
+    return {};
+  }
+  const PlioStream* found = Runtime::instance().find_plio(port.plio->name);
+  if (found == nullptr) {
+    return {};
+  }
+  return port.plio->is_input ? found->stream->span_written() : found->stream->span_read(found->reader);
+}
+
+/// Cycles that an option counts: from the first word to the last of those that were asked for, or to the first of another port.
+long long cycles_of(const Watch& watch) {
+  const ByteStream::Span span = span_of(*watch.port);
+  if (watch.second != nullptr) {
+    return static_cast<long long>(span_of(*watch.second).first) - static_cast<long long>(span.first);
+  }
+  const std::uint64_t all = passed(*watch.port);
+  const double share = watch.bytes != 0 && watch.bytes < all ? static_cast<double>(watch.bytes) / static_cast<double>(all) : 1;
+  return static_cast<long long>(share * static_cast<double>(span.last - span.first));
+}
+
 constexpr int kEventCount = adf::event::io_stream_running_event_count;
 
 }  // namespace
 
-int start_profile(const Port& port, const Port* second, int option) {
+int start_profile(const Port& port, const Port* second, int option, std::uint32_t bytes) {
   if (!Runtime::instance().elaborated()) {
     refuse("graph-control", "event::start_profiling() before the graph's init()", "call init() first");
   }
@@ -43,7 +73,7 @@ int start_profile(const Port& port, const Port* second, int option) {
                                       : "io_stream_start_difference_cycles compares two ports",
            "give as many PLIO or GMIO objects as the option takes");
   }
-  watches().push_back({&port, option, passed(port), true});
+  watches().push_back({&port, option, second, bytes, passed(port), true});
   return static_cast<int>(watches().size()) - 1;
 }
 
@@ -55,9 +85,12 @@ long long read_profile(int number) {
   if (watch.option == kEventCount) {
     return static_cast<long long>((passed(*watch.port) - watch.start) / 4);
   }
+  if (is_timed()) {
+    return cycles_of(watch);
+  }
   static bool told = false;
   if (!told) {
-    warn("event", "functional simulation has no time: event::read_profiling() of cycles gives 0");
+    warn("event", "functional simulation has no time: event::read_profiling() of cycles gives 0 (--timed has one)");
     told = true;
   }
   return 0;

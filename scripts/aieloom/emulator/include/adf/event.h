@@ -13,7 +13,7 @@
 namespace aieloom {
 
 /// Begin to watch a port at the array's edge; a second one when two are compared. Returns the watch's number.
-int start_profile(const Port& port, const Port* second, int option);
+int start_profile(const Port& port, const Port* second, int option, std::uint32_t bytes);
 /// What the counter has, or -1 for no such watch.
 long long read_profile(int number);
 bool stop_profile(int number);
@@ -34,12 +34,12 @@ enum io_event {
 using io_profiling_option = io_event;
 
 /// Watch one PLIO or GMIO; `value`: bytes, where the option counts up to them.
-inline handle start_profiling(const IoAttr& io, io_event option, std::uint32_t /*value*/ = 0) {
-  return aieloom::start_profile(io.io_port(), nullptr, option);
+inline handle start_profiling(const IoAttr& io, io_event option, std::uint32_t value = 0) {
+  return aieloom::start_profile(io.io_port(), nullptr, option, value);
 }
 /// Watch the time between the first words of two.
-inline handle start_profiling(const IoAttr& first, const IoAttr& second, io_event option, std::uint32_t /*value*/ = 0) {
-  return aieloom::start_profile(first.io_port(), &second.io_port(), option);
+inline handle start_profiling(const IoAttr& first, const IoAttr& second, io_event option, std::uint32_t value = 0) {
+  return aieloom::start_profile(first.io_port(), &second.io_port(), option, value);
 }
 inline long long read_profiling(handle h) { return aieloom::read_profile(h); }
 inline void stop_profiling(handle h) { static_cast<void>(aieloom::stop_profile(h)); }
