@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from aieloom.errors import ToolError
+from aieloom.timed.lower import find_clang
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
 
 
@@ -45,6 +47,25 @@ def test_sim_passes_and_does_nothing_twice(small: Folder) -> None:
     quiet = small.doit("sim", "quiet=1")
     assert "done report" not in quiet.stdout and "PASS 16 samples" in quiet.stdout
     assert "Compared with" not in (small.build / "report" / "index.html").read_text()
+
+
+@pytest.mark.slow
+def test_a_simulation_in_time_compares_and_says_how_fast_the_array_is(small: Folder) -> None:
+    try:
+        find_clang()
+    except ToolError:
+        pytest.skip("there is no clang 14 on this machine")
+    done = small.doit("sim", "mode=timed")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "PASS aieloom emulate --timed" in done.stdout
+    told = json.loads((small.build / "report" / "timed.json").read_text())
+    assert told["golden"]["bit_exact"] is True
+    performance = told["performance"]
+    assert performance["throughput_fps"] > 0 and performance["latency_us"] > performance["interval_us"] / 2
+    for name in ("timed.html", "timed-trace.json"):
+        assert (small.build / "report" / name).stat().st_size > 1000
+    again = small.doit("sim", "mode=timed")
+    assert done_tasks(again.stdout) == set()
 
 
 def test_retiling_touches_only_its_layer(small: Folder) -> None:
