@@ -28,6 +28,7 @@ PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"
 PARTLY = "partly pipelined"  # of the point alone
 POLICIES = (PIPELINED, STRICT, NEVER)
 MOST_OPS = 600  # of a loop's body that is still pipelined: the program memory has 16 KB
+GAIN_OF_UNITS = 0.5  # the same where a unit that is busy half the time sets what it needs
 SCALAR_FLOAT = {"fadd", "fsub", "fmul", "call"}  # of LLVM: they go through the vector unit, a lane each
 MOST_STAGES_CYCLES = 400  # of one iteration
 GAIN = 0.75  # of an iteration's cycles: where a pipeline needs no more, it is worth its trouble
@@ -97,7 +98,7 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
 def gains_by_flattening(cost: FunctionCost) -> bool:
     """Whether a function whose short inner loops are flattened has its longest loop pipelined then; else they stay loops."""
     longest = max(cost.loops, key=lambda loop: loop.length, default=None)
-    return bool(longest and longest.intervals[longest.point] <= GAIN * longest.length)
+    return bool(longest and longest.intervals[PIPELINED] <= GAIN * longest.length)
 
 
 def _all(loops: Sequence[Loop]) -> list[Loop]:
@@ -129,7 +130,8 @@ def _loop(function: Function, study: Study, loop: Loop) -> LoopCost | None:
     intervals = {w: min(max(b.interval, least), max(once, 1)) for w, b in bounds.items()}
     intervals[NEVER] = max(once, 1)
     intervals[PARTLY] = round(math.sqrt(intervals[STRICT] * intervals[NEVER]))
-    body = Body(blocks, ops, marks, once, intervals[STRICT], has_trips=trips > 0)
+    is_circle = bounds[STRICT].by_circle > bounds[STRICT].by_units
+    body = Body(blocks, ops, marks, once, intervals[STRICT], is_circle=is_circle, has_trips=trips > 0)
     point, why = decide(body, builder)
     lines = tuple(sorted({x for op in ops if (x := study.line(op.debug))}))
     return LoopCost(
@@ -146,6 +148,7 @@ class Body:
     marks: Mapping[str, int]
     once: int
     interval: int
+    is_circle: bool  # a circle of dependences sets the interval, not a unit
     has_trips: bool  # it is known how often it runs at least
 
     @property
@@ -161,7 +164,7 @@ class Body:
     @property
     def is_copy(self) -> bool:
         """Whether an iteration is one load, one store, and what is between."""
-        loads = sum(op.is_load for op in self.ops)
+        loads = sum(op.is_load and op.unit != "none" for op in self.ops)
         carries = any(op.carried and not op.only_addresses and op.unit == "scalar" for op in self.ops)
         return loads <= 1 and not carries
 
@@ -175,7 +178,7 @@ def decide(body: Body, builder: Builder) -> tuple[str, str]:
     real = sum(op.slots for op in body.ops if op.unit != "none")
     moves = any(op.is_store or op.unit.startswith("stream") for op in body.ops)
     stores = any(op.is_store and op.base in _open_parameters(builder) for op in body.ops)
-    gains = body.interval < GAIN * body.once
+    gains = body.interval < (GAIN if body.is_circle else GAIN_OF_UNITS) * body.once
     rules = (
         (real > MOST_OPS or body.once > MOST_STAGES_CYCLES, NEVER, f"its body of {real} operations is long"),
         (len(body.blocks) > 1 and moves, NEVER, "branches with stores or streams in them stay branches"),
@@ -220,22 +223,29 @@ def trips_of(function: Function, loop: Loop, marks: Mapping[str, int]) -> int:
     made = {i.dest: i for b in inside for i in b.instructions}
     for block in inside:
         test = made.get(block.condition)
-        last = re.search(r"icmp (?:eq|ne) \S+ (%[\w.$-]+), (-?\d+)", test.text) if test else None
+        last = re.search(r"icmp (?:eq|ne|[us][lg][te]) \S+ (%[\w.$-]+), (-?\d+)", test.text) if test else None
         step = (
             re.search(r"add .*?(%[\w.$-]+), (-?\d+)", made[last[1]].text)
             if last and last[1] in made
             else None
         )
-        if not last or not step:
-            continue
+        # What is tested is the counter's next value, or this one.
+        counter = step[1] if step else last[1] if last else ""
+        by = step or next((s for i in inside for s in _steps(i, counter)), None)
         starts = [
             v
-            for label, v in function.blocks[loop.header].phis.get(step[1], {}).items()
+            for label, v in function.blocks[loop.header].phis.get(counter, {}).items()
             if label not in loop.blocks
         ]
-        if len(starts) == 1 and re.fullmatch(r"-?\d+", starts[0]) and int(step[2]):
-            return (int(last[2]) - int(starts[0])) // int(step[2])
+        if last and by and len(starts) == 1 and re.fullmatch(r"-?\d+", starts[0]) and int(by[2]):
+            return max(1, -((int(starts[0]) - int(last[2])) // int(by[2])) + (step is None))
     return marks.get("range", 0)
+
+
+def _steps(block: Block, counter: str) -> list[re.Match[str]]:
+    """Return the additions of a number to a counter in a block."""
+    found = (re.match(rf"add .*?({re.escape(counter)}), (-?\d+)", i.text) for i in block.instructions)
+    return [f for f in found if f]
 
 
 def _memory(ops: Sequence[Op], builder: Builder) -> list[tuple[int, int, int]]:
