@@ -53,7 +53,8 @@ int ByteStream::add_reader(Name who) {
   return static_cast<int>(reader_count_++);
 }
 
-void ByteStream::keep_time(double word_cycles, double latency, Stall kind) {
+void ByteStream::keep_time(std::size_t bytes, double word_cycles, double latency, Stall kind) {
+  capacity_ = bytes;
   std::size_t most = 0;
   for (const Reader& reader : readers()) {
     most = std::max(most, reader.fifo);
@@ -121,7 +122,8 @@ void ByteStream::write_timed(const void* source, std::size_t n) {
       for (std::size_t r = 0; r < reader_count_; ++r) {
         const std::uint64_t ahead = (capacity_ + readers_[r].fifo) / kWord;
         if (word >= ahead) {
-          entered = std::max(entered, t.ports[r].left[(word - ahead) % places]);
+          // Words on their way lie in registers, not in the FIFOs' places: a full way passes a word a cycle.
+          entered = std::max(entered, t.ports[r].left[(word - ahead) % places] - t.latency);
         }
       }
       t.wire_free = std::max(t.wire_free, entered) + t.word_cycles;

@@ -89,8 +89,7 @@ class Elaborator {
       return;
     }
     const bool cascade = producer.kernel != nullptr && producer.argument.kind == PortKind::kCascade;
-    const std::size_t bytes = !is_timed() ? kStreamBytes : 4 * (cascade ? kCascadeWords : kHops * kHopWords);
-    ByteStream& stream = run_.streams_.emplace_back((cascade ? "cascade from " : "stream from ") + name_of(producer), bytes);
+    ByteStream& stream = run_.streams_.emplace_back((cascade ? "cascade from " : "stream from ") + name_of(producer), kStreamBytes);
     for (const Branch& branch : net.branches) {
       stream.add_fifo(stream.add_reader(reader_name(*branch.consumer)), is_timed() ? fifo_bytes(branch) : 0);
     }
@@ -121,7 +120,8 @@ class Elaborator {
 
   static void keep_time(const Net& net, ByteStream& stream, bool cascade) {
     const Plio* source = net.producer->plio;
-    stream.keep_time(cascade             ? kCascadeWordCycles
+    stream.keep_time(4 * (cascade ? kCascadeWords : kHops * kHopWords),
+                     cascade             ? kCascadeWordCycles
                      : source != nullptr ? word_cycles(*source)
                                          : 1,
                      cascade ? 1 : kHops * kHopCycles, cascade ? Stall::kCascade : Stall::kStream);

@@ -20,7 +20,7 @@ namespace aieloom {
 
 class ByteStream {
  public:
-  /// `capacity` bytes lie between writer and slowest reader at the most; rounded up to a power of two, in timed runs to words.
+  /// `capacity` bytes lie between writer and slowest reader at the most; rounded up to a power of two.
   ByteStream(Name name, std::size_t capacity);
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;
@@ -30,9 +30,9 @@ class ByteStream {
   int add_reader(Name who);
   void set_writer(Name who) { writer_ = who; }
 
-  /// In a timed run: how long a word takes on the wire and on its way, and what who waits for it waits for. Once, after the readers
-  /// were added.
-  void keep_time(double word_cycles, double latency, Stall kind);
+  /// In a timed run: bytes on the way, how long a word takes on the wire and on its way, and what who waits for it waits for.
+  /// Once, after the readers were added.
+  void keep_time(std::size_t bytes, double word_cycles, double latency, Stall kind);
   /// Cycles that a reader takes for a word, and bytes of a FIFO of its own before it.
   void set_pace(int reader, double word_cycles);
   void add_fifo(int reader, std::size_t bytes);
