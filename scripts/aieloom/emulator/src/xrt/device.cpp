@@ -298,9 +298,9 @@ void buffer::wait() {
   }
 }
 
-int profiling::start(profiling_option option, const std::string& port1, const std::string& port2, std::uint32_t /*value*/) {
+int profiling::start(profiling_option option, const std::string& port1, const std::string& port2, std::uint32_t value) {
   const aieloom::Port* second = port2.empty() ? nullptr : &edge_port(port2);
-  handle_ = aieloom::start_profile(edge_port(port1), second, static_cast<int>(option));
+  handle_ = aieloom::start_profile(edge_port(port1), second, static_cast<int>(option), value);
   return handle_;
 }
 
