@@ -22,7 +22,7 @@ from pathlib import Path
 import aieloom
 from aieloom.emulator.program import Result
 from aieloom.errors import AieloomError
-from aieloom.paths import write_whole
+from aieloom.paths import PUBLIC, write_whole
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "timed.md"
 BEGIN, END = "<!-- kernels: begin -->", "<!-- kernels: end -->"
@@ -191,7 +191,7 @@ def main() -> int:
     if options.write:
         text = PAGE.read_text(encoding="utf-8")
         begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-        write_whole(PAGE, f"{text[:begin]}\n\n{page(rows)}\n\n{text[end:]}".encode(), mode=0o644)
+        write_whole(PAGE, f"{text[:begin]}\n\n{page(rows)}\n\n{text[end:]}".encode(), mode=PUBLIC)
     return 0
 
 

@@ -24,7 +24,7 @@ from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
 from aieloom.errors import AieloomError
 from aieloom.flow.project import open_project
-from aieloom.paths import write_whole
+from aieloom.paths import PUBLIC, write_whole
 from aieloom.plan.types import Plan
 from aieloom.timed.result import Cycles
 from aieloom.vitis.simdata import streams, write_inputs
@@ -194,7 +194,7 @@ def main() -> int:
     if options.write:
         text = PAGE.read_text(encoding="utf-8")
         begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-        write_whole(PAGE, f"{text[:begin]}\n\n{page(designs)}\n\n{text[end:]}".encode(), mode=0o644)
+        write_whole(PAGE, f"{text[:begin]}\n\n{page(designs)}\n\n{text[end:]}".encode(), mode=PUBLIC)
     return 0
 
 
