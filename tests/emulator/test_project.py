@@ -135,6 +135,9 @@ def test_what_cannot_be_decided_is_said(tmp_path: Path, capfd: pytest.CaptureFix
     assert "has no source that defines a graph" in capfd.readouterr().err
     link = tmp_path / "sys_hw_link" / "sys_hw_link.prj"
     link.write_text("<a/>")
+    for given in ("README.md", "nowhere.cpp"):
+        with pytest.raises(SpecError, match=rf"\[project-files\] {given} .* no C\+\+ file that can be read"):
+            find_project(tmp_path, graph=Path(given))
     with pytest.raises(SpecError, match=r"\[project-config\] links no streams"):
         config_text(link)
     link.write_text("a")

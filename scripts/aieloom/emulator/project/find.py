@@ -92,6 +92,8 @@ def find_project(
         SpecError: there is no graph, several that could be meant, or a kernel of the configuration without a source.
     """
     tree = _read(folder)
+    for given in (graph, *host):
+        _take(tree, given)
     hosts = [p for p, t in tree.sources() if _has_main(t) and _XRT.search(t)]
     graph = graph or _graph(tree, hosts)
     config = config or _config(tree)
@@ -124,6 +126,19 @@ def _read(folder: Path) -> _Tree:
         if (is_make or path.suffix in _SOURCES | _HEADERS | _CONFIGS) and path.stat().st_size <= _LARGEST:
             texts[path] = path.read_text(encoding="utf-8", errors="replace")
     return _Tree(folder, texts, tuple(words))
+
+
+def _take(tree: _Tree, given: Path | None) -> None:
+    """Add a source that the command line names, wherever it is."""
+    if given is None or given in tree.texts:
+        return
+    if given.suffix not in _SOURCES or not given.is_file():
+        text = (
+            f"{given} is given as a source of the graph or the host, but it is no C++ file that can be read"
+        )
+        remedy = "name a .cpp file"
+        raise SpecError(Problem(rule="project-files", file=str(tree.folder), text=text, remedy=remedy))
+    tree.texts[given] = given.read_text(encoding="utf-8", errors="replace")
 
 
 def _walk(folder: Path) -> Iterator[Path]:
