@@ -32,12 +32,9 @@ void scale(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out, int32 f
 #endif
 }
 """,
-    "aie/factor.h": """
-int kFactor[1] = {7};  // a header of values in two programs: the array's and the host's
-""",
     "aie/graph.cpp": """
-#include "factor.h"
 #include "kernels.h"
+int kFactor[1] = {7};  // as a header of values gives them to two programs: the array's and the host's
 class Scaler : public adf::graph {
  public:
   adf::input_plio in;
@@ -97,11 +94,11 @@ extern "C" void take(int* mem, hls::stream<ap_axiu<32, 0, 0, 0>>& s, int count) 
     "stream_connect=bring.s:ai_engine_0.in\nstream_connect=ai_engine_0.out:take.s\n",
     "host.cpp": """
 #include <cstdio>
-#include "aie/factor.h"
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
 #include <xrt/xrt_graph.h>
 #include <xrt/xrt_kernel.h>
+int kFactor[1] = {7};
 int main(int, char** argv) {
   const int n = 128;
   xrt::device device(0);
