@@ -1,0 +1,53 @@
+"""Three journeys of somebody new, each in an empty home (benchmarks/journeys.py has them, and times them)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.journeys import ONNX, own_module, own_onnx, readme, readme_lines
+from benchmarks.user import MODULE
+
+
+def test_readme_is_typed_from_its_first_command_to_its_last() -> None:
+    lines = readme_lines()
+    assert lines[0] == "doit sim" and "cd mynet && doit sim" in lines
+    for word in (
+        "doit plan",
+        "doit gen",
+        "doit report",
+        "doit dse",
+        "aieloom check",
+        "aieloom explain",
+        "aieloom suggest",
+    ):
+        assert any(line.startswith(word) for line in lines), word
+
+
+def test_a_module_and_a_model_of_one_s_own_take_few_lines() -> None:
+    assert sum(bool(line.strip()) for line in MODULE.splitlines()) <= 10
+    assert len(ONNX) == 3
+
+
+@pytest.mark.slow
+def test_readme_line_by_line_in_an_empty_home(tmp_path: Path) -> None:
+    said = {line: words for line, _, words in readme(tmp_path)}
+    assert list(said) == list(dict.fromkeys(readme_lines()))
+    assert "PASS" in said["doit sim"] and "PASS" in said["cd mynet && doit sim"]
+    assert (tmp_path / "home").is_dir() and (
+        tmp_path / "aieloom" / "build" / "espcn" / "vck190" / "report" / "index.html"
+    ).is_file()
+
+
+@pytest.mark.slow
+def test_a_module_of_one_s_own_to_pass_in_an_empty_home(tmp_path: Path) -> None:
+    _, said = own_module(tmp_path)
+    assert "dB" in said
+
+
+@pytest.mark.slow
+def test_an_onnx_file_of_one_s_own_in_three_commands(tmp_path: Path) -> None:
+    said = [words for _, _, words in own_onnx(tmp_path)]
+    assert len(said) == 3 and "PASS" in said[1]
+    assert (tmp_path / "mynet" / "build" / "mynet" / "vck190" / "report" / "index.html").is_file()
