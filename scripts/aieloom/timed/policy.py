@@ -98,7 +98,7 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
 def gains_by_flattening(cost: FunctionCost) -> bool:
     """Whether a function whose short inner loops are flattened has its longest loop pipelined then; else they stay loops."""
     longest = max(cost.loops, key=lambda loop: loop.length, default=None)
-    return bool(longest and longest.intervals[PIPELINED] <= GAIN * longest.length)
+    return bool(longest and longest.intervals[STRICT] <= GAIN * longest.length)
 
 
 def _all(loops: Sequence[Loop]) -> list[Loop]:
