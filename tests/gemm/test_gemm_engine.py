@@ -100,7 +100,7 @@ def test_the_published_convolution_is_worth_the_engine() -> None:
         ("--engine pl --target zynq-7020 --alpha nan", "[option] --alpha nan"),
         ("--engine pl --target zynq-7020 --dtype int8 --beta 0.5", "[option] --beta 0.5"),
         ("--engine pl --target zynq-7020 --block 64 64 58", "[engine-1] a block of 64 x 64 x 58"),
-        ("--target zynq-7020", "[array-1] zynq-7020 has no AI Engine array"),
+        ("--target zynq-7020", "[array-2] zynq-7020 has no AI Engine array"),
         ("--target vck190 --beta 1", "[option] --beta is an option of --engine pl"),
         ("--target vck190 --dtype float16", "[option] --dtype float16"),
     ],

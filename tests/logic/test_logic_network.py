@@ -127,6 +127,6 @@ def test_groups_and_the_array_s_commands_are_refused(tmp_path: Path) -> None:
     opened(tmp_path)
     with pytest.raises(SpecError, match=r"\[engine-2\] the products of small run on the matrix engine"):
         open_project(tmp_path)
-    with pytest.raises(SpecError, match=r"network.yaml:2: \[array-1\] zynq-7020 has no AI Engine array"):
+    with pytest.raises(SpecError, match=r"network.yaml:2: \[array-2\] zynq-7020 has no AI Engine array"):
         (tmp_path / "network.yaml").write_text(NETWORK.split("mapping:", maxsplit=1)[0])
         open_project(tmp_path)

@@ -75,7 +75,9 @@ def test_results_are_those_of_the_network_as_written(text: str, seed: int) -> No
     wanted = torch_reference(written, parameters, x)
     y = found.y.to_outside(torch_reference(found, parameters, found.x.to_inside(x)))
     assert found.x.outside == written.x.shape and found.y.outside == written.y.shape
-    np.testing.assert_array_equal(y, wanted)
+    np.testing.assert_allclose(
+        y, wanted, rtol=1e-5, atol=1e-6
+    )  # PyTorch adds products of another shape in another order
 
 
 CONV, DENSE = "conv2d, out_channels: 4, kernel: 3", "dense, out_features: 5"

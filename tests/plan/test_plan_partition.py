@@ -15,6 +15,7 @@ from aieloom.model.network import Network
 from aieloom.model.quantize.network import quantise_network
 from aieloom.ops import REGISTRY
 from aieloom.plan.partition import Partition, partition
+from aieloom.plan.rates import crossing_of, host_of
 from aieloom.plan.types import Plan
 from aieloom.spec.network import INPUT
 from aieloom.spec.quantize import QuantizeSpec
@@ -146,8 +147,10 @@ def test_the_times_of_what_runs_one_after_another_add_up() -> None:
     assert run.interval_us >= 0.999 * sum(slowest) + sum(host)
     first, second, third = run.stretches
     assert first.ends_us[-1] <= second.starts_us[0] and second.ends_us[-1] <= third.starts_us[0]
+    crossing = crossing_of(plan, host_of(plan))
+    assert crossing
     assert run.latency_us == pytest.approx(
-        sum(s.ends_us[0] - s.starts_us[0] for s in run.stretches) + sum(host)
+        sum(s.ends_us[0] - s.starts_us[0] for s in run.stretches) + sum(host) + crossing.latency_us
     )
 
 

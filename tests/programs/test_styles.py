@@ -148,7 +148,7 @@ def desk(number: int, x: Ints) -> NDArray[np.generic]:
 
 
 def test_gmio_in_turns_and_event_profiling(tmp_path: Path) -> None:
-    warning = "aieloom: warning: [event] functional simulation has no time: event::read_profiling() of cycles gives 0\n"
+    warning = "aieloom: warning: [event] functional simulation has no time: event::read_profiling() of cycles gives 0 (--timed has one)\n"
     done = emulated("gmio", tmp_path, stderr=warning)
     said = {name: [int(v) for v in rest] for name, *rest in map(str.split, done.stdout.splitlines())}
     assert list(said) == ["counted", "changes", "cycles", "errors"]

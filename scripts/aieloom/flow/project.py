@@ -358,7 +358,7 @@ def _array_device(spec: NetworkSpec) -> Device:
     board = load_board(spec.target)
     if isinstance(board, Device):
         return board
-    raise SpecError(spec.source.problem("array-1", ("target",), *no_array(board)))
+    raise SpecError(spec.source.problem("array-2", ("target",), *no_array(board)))
 
 
 def in_type(spec: NetworkSpec, dtype: DataType) -> NetworkSpec:

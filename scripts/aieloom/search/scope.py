@@ -56,12 +56,16 @@ def tiles_open(spec: NetworkSpec) -> bool:
 
 
 def other_engines(spec: NetworkSpec, name: str) -> tuple[str, ...]:
-    """Return the engines that a layer could have beside its present one; none where the file says anything of the layer."""
+    """Return the engines that a layer could have beside its present one; none where the file says anything of the layer.
+
+    A layer of the array has no engine in the logic: that one stands beside no array (engine-2).
+    """
     if (spec.source.data.get("mapping") or {}).get(name):
         return ()
     field = type(spec.mapping[name]).model_fields.get("engine")
     now = getattr(spec.mapping[name], "engine", None)
-    return tuple(e for e in get_args(field.annotation) if e != now) if field else ()
+    never = {now, "pl"} if now == "aie" else {now}
+    return tuple(e for e in get_args(field.annotation) if e not in never) if field else ()
 
 
 def with_engines(spec: NetworkSpec, engines: Mapping[str, str]) -> NetworkSpec:

@@ -339,7 +339,7 @@ def load_device(name: str) -> Device:
     if isinstance(board, Device):
         return board
     text, remedy = no_array(board)
-    raise SpecError(Problem(rule="array-1", text=text, remedy=remedy))
+    raise SpecError(Problem(rule="array-2", text=text, remedy=remedy))
 
 
 def no_array(board: Board) -> tuple[str, str]:

@@ -10,7 +10,14 @@ from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.paths import package_folder
 
 HERE = Path(__file__).parent
-RUNTIME = ("scheduler", "context", "byte_stream", "pl/stream", "report")  # what refusing and blocking need
+RUNTIME = (
+    "scheduler",
+    "context",
+    "byte_stream",
+    "clock",
+    "pl/stream",
+    "report",
+)  # what refusing and blocking need
 OPTIONS = ("-O1", "-Werror")
 
 
