@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import torch
@@ -37,7 +38,9 @@ def export(file: Path) -> None:
         torch.nn.Softmax(-1),
     ]
     model = torch.nn.Sequential(*layers).eval()
-    torch.onnx.export(model, (torch.randn(1, 3, 32, 32),), file, external_data=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what PyTorch says of its own ways to compute
+        torch.onnx.export(model, (torch.randn(1, 3, 32, 32),), file, external_data=False)
 
 
 def timed(folder: Path, *words: str) -> float:
