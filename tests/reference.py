@@ -288,6 +288,30 @@ def sample(op: str, target: str) -> str:
     )
 
 
+def layers() -> str:
+    """Return the layers of network.yaml with their keys, by what they run on in float32."""
+    words = {
+        "`aie`": "AI Engines",
+        "`fused`": "nowhere: folded into the product before it; elsewhere a depthwise convolution of one pixel",
+        "`pl`": "programmable logic",
+        "`ps`": "the processor",
+    }
+    found: dict[str, list[str]] = {}
+    for op in REGISTRY.names():
+        keys = [k for k in REGISTRY.layer_model(op).model_fields if k not in ("name", "op", "inputs")]
+        said = f" ({', '.join(f'`{k}`' for k in keys)})" if keys else ""
+        found.setdefault(place(op, "float32", "vck190"), []).append(f"`{op}`{said}")
+    rows = [f"| {words[where]} | {', '.join(ops)} |" for where, ops in sorted(found.items())]
+    return "\n".join(["| runs on | layers (their keys) |", "|---|---|", *rows])
+
+
+def with_layers(page: str) -> str:
+    """Return docs/network-yaml.md with its table of layers as the code has it."""
+    begin, end = "<!-- layers -->\n", "\n<!-- /layers -->"
+    head, _, rest = page.partition(begin)
+    return head + begin + layers() + "\n" + end + rest.partition(end.lstrip("\n"))[2]
+
+
 # --- commands ----------------------------------------------------------------------------------------------------
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from aieloom.api import DesignHandle, design
 from aieloom.errors import Problem, SpecError
 from aieloom.model.layerwise import LayerError, difference, hardware_layers
+from aieloom.ops import REGISTRY
 
 Values = NDArray[Any]
 
@@ -33,28 +34,7 @@ IDLE = (
     "Dropout2d",
     "AlphaDropout",
 )
-# Operator of a layer -> classes of PyTorch that do the same.
-CLASSES: dict[str, tuple[str, ...]] = {
-    "conv2d": ("Conv2d", "LazyConv2d"),
-    "dense": ("Linear", "LazyLinear"),
-    "matmul": ("Linear", "LazyLinear"),
-    "batch_norm": ("BatchNorm1d", "BatchNorm2d"),
-    "tanh": ("Tanh",),
-    "sigmoid": ("Sigmoid",),
-    "softmax": ("Softmax",),
-    "relu": ("ReLU",),
-    "leaky_relu": ("LeakyReLU", "PReLU"),
-    "clip": ("ReLU6", "Hardtanh"),
-    "max_pool": ("MaxPool2d",),
-    "avg_pool": ("AvgPool2d",),
-    "global_avg_pool": ("AdaptiveAvgPool2d",),
-    "pixel_shuffle": ("PixelShuffle",),
-    "upsample": ("Upsample", "UpsamplingNearest2d"),
-    "flatten": IDLE,
-    "identity": IDLE,
-    "pad": ("ZeroPad2d", "ConstantPad2d"),
-}
-
+MOVES = ("flatten", "identity")  # operators that stand for what is idle
 FOLDS = ("conv2d", "dense")  # into whose weights a batch norm goes
 
 
@@ -202,17 +182,22 @@ def _hook(seen: list[_Leaf], name: str, kind: str) -> Any:
 
 def _folded(seen: list[_Leaf]) -> Iterator[_Leaf]:
     """Yield the leaves, each product with the batch norm that reads it as one: what that gives, in the product's place."""
-    folds = {kind for op in FOLDS for kind in CLASSES[op]}
+    folds = {kind for op in FOLDS for kind in _classes(op)}
     inside: set[int] = set()
     for i, leaf in enumerate(seen):
         if i in inside:
             continue
         norm = next((k for k, other in enumerate(seen) if other.given is leaf.gave), None)
-        if leaf.kind in folds and norm is not None and seen[norm].kind in CLASSES["batch_norm"]:
+        if leaf.kind in folds and norm is not None and seen[norm].kind in _classes("batch_norm"):
             inside.add(norm)
             yield replace(leaf, name=f"{leaf.name} + {seen[norm].name}", values=seen[norm].values)
         else:
             yield leaf
+
+
+def _classes(op: str) -> tuple[str, ...]:
+    """Return the classes of torch.nn that do what a layer's operator does."""
+    return IDLE if op in MOVES else REGISTRY[op].torch_modules
 
 
 def _matched(
@@ -227,7 +212,7 @@ def _matched(
             (
                 i
                 for i in range(at, len(found))
-                if kind in CLASSES.get(ops[found[i][0]], ()) and found[i][1].size == output.size
+                if kind in _classes(ops[found[i][0]]) and found[i][1].size == output.size
             ),
             None,
         )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, cast
 
 import numpy as np
 
@@ -123,6 +125,23 @@ def _function(op: str) -> Callable[[Random, TensorType], Keys]:
     return lambda r, _x: {key: round(float(r.uniform(0.1, 1.5)), 3) for key in keys if r.random() < 0.7}
 
 
+def _of_model(op: str) -> Callable[[Random, TensorType], Keys | None]:
+    """Return the maker of an operator's test file, `layer(random, x)`, else one of random values for its numeric keys."""
+
+    def make(random: Random, x: TensorType) -> Keys | None:
+        name = f"tests.ops.test_op_{op}"
+        own = import_module(name) if find_spec(name) else None
+        if own is not None and hasattr(own, "layer"):
+            keys: Keys | None = own.layer(random, x)
+            return keys
+        numbers = [
+            k for k, f in REGISTRY.layer_model(op).model_fields.items() if isinstance(f.default, float)
+        ]
+        return {k: round(float(random.uniform(0.1, 1.5)), 3) for k in numbers if random.random() < 0.7}
+
+    return make
+
+
 # Operators that float networks have on the processor alone.
 PS_MAKERS: dict[str, Callable[[Random, TensorType], Keys]] = {
     **{op: _function(op) for op in FUNCTIONS},
@@ -132,12 +151,15 @@ PS_MAKERS: dict[str, Callable[[Random, TensorType], Keys]] = {
         "eps": float(r.choice([1e-5, 1e-3])),
         "bias": bool(r.random() < 0.7),
     },
-    "log_softmax": _plain,
-    "prelu": _plain,
     "reduce_mean": lambda r, _x: {
         "axes": [str(a) for a in r.permutation(["channels", "height", "width"])[: _int(r, 1, 3)]]
     },
 }
+# Every other operator, by what it says of itself.
+for _op in set(REGISTRY.names()) - {*MAKERS, *PS_MAKERS}:
+    _alone = REGISTRY[_op].processor_reason(DataType.FLOAT32) != ""
+    cast(dict[str, Any], PS_MAKERS if _alone else MAKERS)[_op] = _of_model(_op)
+MAKERS = dict(sorted(MAKERS.items()))
 
 
 def row(name: str, op: str, keys: Keys) -> str:

@@ -18,7 +18,6 @@ from tests.ops.lines import CHAINED
 from tests.ops.networks import (
     MAKERS,
     PRODUCTS,
-    PS_MAKERS,
     design_of_yaml,
     network_yaml,
     random_graph_yaml,
@@ -180,11 +179,6 @@ def check(
                 f"{case.gap.name}: {wrong.size} of {y.nbytes} bytes differ, the first at {wrong[0]}, in\n{text}"
             )
     assert len(designs) > len(texts) // 2, "most of the networks did not fit"
-
-
-def test_every_operator_has_a_maker_of_layers() -> None:
-    assert set(MAKERS) | set(PS_MAKERS) == set(REGISTRY.names())
-    assert not set(MAKERS) & set(PS_MAKERS)
 
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.forward import evaluate
+from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import DataType
 from tests.designs import plan_of
 from tests.ops.lines import STREAMED, streamed
@@ -26,8 +27,10 @@ torch: Any = pytest.importorskip("torch")
 Values = NDArray[np.float32]
 ENDS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 4.0, -4.0, 8.0, -8.0, 1e30, -1e30, 1e-45, 0.3, -1.7, 2.5)
 UNARY = sorted(
-    {*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm", "layer_norm", "prelu"}
-)  # what has no trained tensors
+    op
+    for op in {*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm"}
+    if not issubclass(REGISTRY.layer_model(op), ParametricLayerSpec)
+)
 SHAPE = (3, 4, 5)
 CONV = "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}"
 

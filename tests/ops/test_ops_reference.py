@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from aieloom.errors import SpecError
-from aieloom.model.network import Array
+from aieloom.model.network import Array, Parameters
 from aieloom.model.reference import analyse, hardware_reference, torch_reference
 from aieloom.ops import REGISTRY
-from aieloom.ops.softmax.exponential import exp_of
+from aieloom.ops.exponential import exp_of
 from aieloom.plan.steps import PlStep
 from tests.designs import Design, network_of, plan_of, refusal
 from tests.ops.networks import (
@@ -46,6 +46,11 @@ def single(op: str, seed: int) -> tuple[Design, PlStep]:
     return design, next(s for g in design.plan.gaps for s in g.steps)
 
 
+def trained_of(design: Design) -> Parameters:
+    """Return the trained tensors of `single`'s layer."""
+    return design.parameters.get("layer", {})
+
+
 @pytest.mark.parametrize("op", PL)
 def test_the_reference_is_pytorchs(op: str) -> None:
     torch: Any = pytest.importorskip("torch")
@@ -53,8 +58,9 @@ def test_the_reference_is_pytorchs(op: str) -> None:
     for seed in range(12):
         design, step = single(op, seed)
         x = np.random.default_rng(seed).normal(0, 2, (3, *design.network.x.shape)).astype(np.float32)
-        y = operator.hardware(step, {}, x)
-        wanted = operator.torch_forward(design.network.layers[0].spec, {}, torch.from_numpy(x)).numpy()
+        y = operator.hardware(step, trained_of(design), x)
+        trained = {n: torch.from_numpy(v) for n, v in trained_of(design).items()}
+        wanted = operator.torch_forward(design.network.layers[0].spec, trained, torch.from_numpy(x)).numpy()
         assert y.dtype == np.float32
         assert y.shape == (3, *step.y.shape)
         np.testing.assert_allclose(y, wanted, rtol=1e-5, atol=TOLERANCE.get(op, 1e-6), err_msg=str(step.why))
@@ -66,16 +72,18 @@ def test_rounding_and_spread_are_bounds(op: str) -> None:
     operator: Any = REGISTRY[op]
     for seed in range(8):
         design, step = single(op, seed)
-        random = np.random.default_rng(seed)
+        random, params = np.random.default_rng(seed), trained_of(design)
         x = random.normal(0, 8, (2, *design.network.x.shape)).astype(np.float32)
-        exact = operator.hardware(step, {}, x.astype(np.float64))
+        exact = operator.hardware(step, params, x.astype(np.float64))
         assert exact.dtype == np.float64
-        assert (np.abs(operator.hardware(step, {}, x) - exact) <= operator.rounding(step, {}, x)).all()
+        assert (
+            np.abs(operator.hardware(step, params, x) - exact) <= operator.rounding(step, params, x)
+        ).all()
         deviation = np.abs(random.normal(0, 0.01, x.shape)) * (random.random(x.shape) < 0.3)
         moved = operator.hardware(
-            step, {}, x.astype(np.float64) + deviation * random.choice([-1, 1], x.shape)
+            step, params, x.astype(np.float64) + deviation * random.choice([-1, 1], x.shape)
         )
-        assert (np.abs(moved - exact) <= operator.spread(step, {}, deviation) * (1 + 1e-6) + 1e-12).all()
+        assert (np.abs(moved - exact) <= operator.spread(step, params, deviation) * (1 + 1e-6) + 1e-12).all()
 
 
 @pytest.mark.parametrize(

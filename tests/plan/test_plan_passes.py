@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from aieloom.cost.of_plan import simulate_plan
+from aieloom.ops.depths import ADD_DEPTH, DIV_DEPTH, EXP_DEPTH, READ_DEPTH
 from aieloom.ops.pooling import SUM_II
-from aieloom.ops.softmax.passes import ADD_DEPTH, DIV_DEPTH, EXP_DEPTH, READ_DEPTH
 from aieloom.plan.lines.plan import LineStage
 from aieloom.plan.logic import GapPlan
 from aieloom.plan.streaming import reader_cycles

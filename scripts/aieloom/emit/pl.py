@@ -306,7 +306,15 @@ def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
     return StepView(
         function=step.function,
         template=step.template,
-        values={"op": step.op, **_element(step), **_fold(step), **_value(step), **values, **more},
+        values={
+            "op": step.op,
+            "layer": step.layer,
+            **_element(step),
+            **_fold(step),
+            **_value(step),
+            **values,
+            **more,
+        },
     )
 
 

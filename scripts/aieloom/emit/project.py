@@ -21,7 +21,7 @@ from aieloom.emit.pl import gap_view, mover_view
 from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.streaming import streaming_view
 from aieloom.emit.tables import tables_of
-from aieloom.emit.text import header
+from aieloom.emit.text import float_lines, header
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
@@ -101,7 +101,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
         "aie_templates", "graph.cpp.j2", "src/aie/graph.cpp", f"the graph of {plan.project}", g=graph
     )
     for gap in plan.gaps:
-        _gap(printer, gap)
+        _gap(printer, gap, _trained(gap, parameters))
     for mover in plan.movers:
         _mover(printer, mover, None if mover in plan.weights else plan.frame)
     _system(printer, parameters)
@@ -150,10 +150,22 @@ def graph_use(layer: AieLayerPlan) -> TemplateUse:
     return replace(use, output=f"src/aie/{layer.name}{GRAPH_FILE}")
 
 
-def _gap(printer: _Printer, gap: GapPlan) -> None:
+Lines = Mapping[str, Mapping[str, tuple[str, ...]]]
+
+
+def _trained(gap: GapPlan, parameters: Mapping[str, Parameters]) -> Lines:
+    """Return the trained tensors of a kernel's layers as lines of literals, by layer and name."""
+    return {
+        step.layer: {name: float_lines(v, indent=4) for name, v in parameters[step.layer].items()}
+        for step in gap.steps
+        if step.layer in parameters
+    }
+
+
+def _gap(printer: _Printer, gap: GapPlan, trained: Lines) -> None:
     names = ", ".join(s.layer for s in gap.steps) or "no layer"
     what = f"{names} on programmable logic, {gap.x} to {gap.y}"
-    template, values = gap.template.template, dict[str, Any]()
+    template, values = gap.template.template, dict[str, Any](trained=trained)
     if gap.junction:
         values["j"] = line_junction_view(gap)
     elif gap.streaming:

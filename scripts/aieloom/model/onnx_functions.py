@@ -217,7 +217,6 @@ FUNCTIONS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "Exp": _function("exp"),
     "Gelu": _gelu,
     "HardSigmoid": _function("hard_sigmoid", alpha=0.2, beta=0.5),
-    "HardSwish": _function("hard_swish"),
     "LayerNormalization": _layer_norm,
     "Log": _function("log"),
     "Mish": _function("mish"),

@@ -18,14 +18,14 @@ from aieloom.model.network import Array
 from aieloom.model.onnx_functions import FUNCTIONS
 from aieloom.model.onnx_graph import RULE, Node, Refused, is_matrix, load_graph
 from aieloom.model.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
-from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
+from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, Translator
 from aieloom.model.onnx_patterns import fused
 from aieloom.model.onnx_quant import QUANTISED, with_scales
 from aieloom.model.onnx_rounding import unlike_readers
+from aieloom.model.readers import onnx_readers
 from aieloom.model.tensor import Quantisation
 from aieloom.spec.types import MAX_ELEMENTS, Name
 
-ALL = {**TRANSLATORS, **FUNCTIONS, **QUANTISED}
 # Operators that work on a matrix: on each value, on each row, or on the order of its values.
 ROWWISE = frozenset(
     """Add BatchNormalization Cast Clip Concat DequantizeLinear Dropout Flatten Gemm Identity LeakyRelu MatMul
@@ -107,10 +107,22 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     return channels, height, width
 
 
+def translators() -> dict[str, Translator]:
+    """Return what takes each ONNX operator."""
+    brought = {kind: reader.read for kind, reader in onnx_readers().items()}
+    return {**TRANSLATORS, **FUNCTIONS, **QUANTISED, **brought}
+
+
+def rowwise() -> frozenset[str]:
+    """Return the operators that are taken of a matrix."""
+    return ROWWISE | {kind for kind, reader in onnx_readers().items() if reader.rows}
+
+
 def _translate(node: Node, pieces: Pieces) -> Pieces:
     """Return the pieces with those of `node`, which may change the last one (a bias that is added)."""
-    if node.op in ALL:
-        return with_scales(node, ALL[node.op](node, pieces))
+    known = translators()
+    if node.op in known:
+        return with_scales(node, known[node.op](node, pieces))
     if len(node.inputs) > 1:
         raise Refused("joins a branch and a constant", "join branches that depend on the input")
     return pieces
@@ -122,8 +134,8 @@ def _check(node: Node) -> None:
     Raises:
         Refused: with the reason.
     """
-    if node.op not in ALL and node.op not in JOINS:
-        known = ", ".join(sorted({*ALL, *JOINS}))
+    if node.op not in (taken := {*translators(), *JOINS}):
+        known = ", ".join(sorted(taken))
         raise Refused("the operator is not supported", f"these are: {known}")
     if any(d < 1 for d in (*node.x_shape, *node.y_shape)) or not node.y_shape:
         raise Refused(
@@ -132,8 +144,8 @@ def _check(node: Node) -> None:
     if prod(node.y_shape) > MAX_ELEMENTS:
         text = f"gives {node.y_shape}, {prod(node.y_shape)} values; at most {MAX_ELEMENTS} are taken"
         raise Refused(text, "export a smaller network")
-    if node.matrix and node.op not in ROWWISE:
-        known = ", ".join(sorted(ROWWISE))
+    if node.matrix and node.op not in rowwise():
+        known = ", ".join(sorted(rowwise()))
         raise Refused(f"reads rows of features, {node.x_shape}", f"these operators do: {known}")
     if not is_matrix(node.y_shape) and (len(node.y_shape) not in (2, 4) or node.y_shape[0] != 1):
         raise Refused(

@@ -30,6 +30,7 @@ from aieloom.model.tensor import Quantisation
 
 Values = NDArray[Any]
 Pieces = list["Piece"]
+Translator = Callable[[Node, Pieces], Pieces]
 HUGE = 3.4e38  # exporters write "no bound" as the largest float32
 
 
@@ -241,7 +242,7 @@ def by_channel(node: Node, constant: Values) -> Values:
         raise Refused(text, "use one number, or one for each channel") from e
 
 
-def _plain(op: str) -> Callable[[Node, Pieces], Pieces]:
+def _plain(op: str) -> Translator:
     return lambda _node, pieces: [*pieces, Piece(op)]
 
 
@@ -251,13 +252,6 @@ def _nothing(_node: Node, pieces: Pieces) -> Pieces:
 
 def _leaky(node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("leaky_relu", {"alpha": number(node.get("alpha", 0.01))})]
-
-
-def _prelu(node: Node, pieces: Pieces) -> Pieces:
-    slope = node.constant(1, "slope")
-    if slope.size == 1:
-        return [*pieces, Piece("leaky_relu", {"alpha": number(slope.reshape(()))})]
-    return [*pieces, Piece("prelu", {}, {"weight": by_channel(node, slope)}, weights_name(node, 1))]
 
 
 def _clip(node: Node, pieces: Pieces) -> Pieces:
@@ -272,7 +266,8 @@ def _clip(node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("clip", bounds)] if bounds else pieces
 
 
-def _softmax(op: str) -> Callable[[Node, Pieces], Pieces]:
+def softmax(op: str) -> Translator:
+    """Return what takes a softmax, or what is made of one, over channels or a row's features."""
     return lambda node, pieces: [*pieces, _over_channels(op, node)]
 
 
@@ -367,7 +362,7 @@ def _cast(node: Node, pieces: Pieces) -> Pieces:
     return pieces
 
 
-TRANSLATORS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
+TRANSLATORS: Mapping[str, Translator] = {
     "Add": _add,
     "AveragePool": _average_pool,
     "Cast": _cast,
@@ -382,16 +377,14 @@ TRANSLATORS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "GlobalMaxPool": _global_max,
     "Identity": _nothing,
     "LeakyRelu": _leaky,
-    "LogSoftmax": _softmax("log_softmax"),
     "MatMul": _matmul,
     "MaxPool": _max_pool,
-    "PRelu": _prelu,
     "Pad": _pad,
     "Relu": _plain("relu"),
     "Reshape": _reshape,
     "Resize": _resize,
     "Sigmoid": _plain("sigmoid"),
-    "Softmax": _softmax("softmax"),
+    "Softmax": softmax("softmax"),
     "Squeeze": _reshape,
     "Tanh": _plain("tanh"),
     "Transpose": _transpose,

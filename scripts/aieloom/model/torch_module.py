@@ -20,6 +20,7 @@ from aieloom.model.onnx_graph import Refused
 from aieloom.model.onnx_import import LayerNames, OnnxNetwork, image_shape, rows_of
 from aieloom.model.onnx_layers import SOURCE, Entry
 from aieloom.model.onnx_nodes import Piece
+from aieloom.model.readers import torch_readers
 from aieloom.model.torch_ops import IMAGE, TRANSLATORS, Call, Flow, Layers
 
 Values = NDArray[Any]
@@ -190,9 +191,10 @@ class _Walk:
         if not call.flows:
             raise Refused("computes with constants alone", "compute it before, and keep it as a buffer")
         op = call.op.partition(".")[0]
-        if op not in TRANSLATORS:
-            raise Refused("the operator is not supported", f"these are: {', '.join(sorted(TRANSLATORS))}")
-        made: Layers = TRANSLATORS[op](call)
+        known = {**TRANSLATORS, **torch_readers()}
+        if op not in known:
+            raise Refused("the operator is not supported", f"these are: {', '.join(sorted(known))}")
+        made: Layers = known[op](call)
         inputs = tuple(f.source for f in call.flows)
         if len(inputs) > 1 and (not made or made[0].op not in JOINED):
             raise Refused(f"reads {len(inputs)} tensors", "join branches by +, -, *, / or torch.cat")

@@ -86,11 +86,16 @@ def _nothing(_call: Call) -> Layers:
 
 def _weighted(call: Call, keys: dict[str, Any], op: str) -> Piece:
     bias = call.args.get("bias")
-    tensors = {"weight": _trained(call, "weight"), **({} if bias is None else {"bias": bias})}
+    tensors = {"weight": trained(call, "weight"), **({} if bias is None else {"bias": bias})}
     return Piece(op, {**keys, **({"bias": False} if bias is None else {})}, tensors, call.name)
 
 
-def _trained(call: Call, name: str) -> Values:
+def trained(call: Call, name: str) -> Values:
+    """Return an argument that is a trained tensor.
+
+    Raises:
+        Refused: it is computed.
+    """
     value = call.args[name]
     if not isinstance(value, np.ndarray):
         raise Refused(
@@ -102,7 +107,7 @@ def _trained(call: Call, name: str) -> Values:
 def _conv(call: Call) -> Layers:
     _images(call)
     weight, padding = (
-        dilated(_trained(call, "weight"), _pair(call.args["dilation"])),
+        dilated(trained(call, "weight"), _pair(call.args["dilation"])),
         call.args.get("padding", 0),
     )
     stride = _pair(call.args["stride"])
@@ -124,7 +129,7 @@ def _conv_transpose(call: Call) -> Layers:
     _images(call)
     groups = int(call.args["groups"])
     return transposed_convolution(
-        dilated(_trained(call, "weight"), _pair(call.args["dilation"])),
+        dilated(trained(call, "weight"), _pair(call.args["dilation"])),
         call.args.get("bias"),
         call.name,
         stride=_pair(call.args["stride"]),
@@ -138,15 +143,15 @@ def _conv_transpose(call: Call) -> Layers:
 def _linear(call: Call) -> Layers:
     if len(call.x.shape) == IMAGE:
         raise Refused(f"multiplies the last axis of {list(call.x.shape)}", "flatten it, or use a 1x1 Conv2d")
-    return [_weighted(call, {"out_features": int(_trained(call, "weight").shape[0])}, "dense")]
+    return [_weighted(call, {"out_features": int(trained(call, "weight").shape[0])}, "dense")]
 
 
 def _addmm(call: Call) -> Layers:
     """Take bias + x @ weight."""
     if call.args.get("beta", 1) != 1 or call.args.get("alpha", 1) != 1:
         raise Refused("has factors", "use Linear layers")
-    weight = _trained(call, "mat2").T
-    bias = np.broadcast_to(_trained(call, "self"), weight.shape[:1])
+    weight = trained(call, "mat2").T
+    bias = np.broadcast_to(trained(call, "self"), weight.shape[:1])
     return [
         Piece("dense", {"out_features": int(weight.shape[0])}, {"weight": weight, "bias": bias}, call.name)
     ]
@@ -168,13 +173,13 @@ def _batch_norm(call: Call) -> Layers:
         raise Refused("computes statistics of the batch", "call module.eval(), and track running statistics")
     if len(call.x.shape) == ROWS:
         raise Refused(f"scales the rows of {list(call.x.shape)}", "give it (n, features)")
-    mean = _trained(call, "running_mean")
+    mean = trained(call, "running_mean")
     weight, bias = call.args.get("weight"), call.args.get("bias")
     tensors = {
         "weight": np.ones(mean.shape, np.float32) if weight is None else weight,
         "bias": np.zeros(mean.shape, np.float32) if bias is None else bias,
         "running_mean": mean,
-        "running_var": _trained(call, "running_var"),
+        "running_var": trained(call, "running_var"),
     }
     return [Piece("batch_norm", {"eps": number(call.args["eps"])}, tensors, call.name)]
 
@@ -252,7 +257,8 @@ def _adaptive(op: str) -> Translator:
     return take
 
 
-def _softmax(op: str) -> Translator:
+def softmax(op: str) -> Translator:
+    """Return what takes a softmax, or what is made of one, over channels or a row's features."""
     return lambda call: [_over_channels(op, call)]
 
 
@@ -417,15 +423,6 @@ def _leaky(call: Call) -> Layers:
     return [Piece("leaky_relu", {"alpha": number(call.args["negative_slope"])})]
 
 
-def _prelu(call: Call) -> Layers:
-    slope = _trained(call, "weight")
-    if slope.size == 1:
-        return [Piece("leaky_relu", {"alpha": number(slope.reshape(()))})]
-    if len(call.x.shape) == ROWS:
-        raise Refused(f"has a slope for each row of {list(call.x.shape)}", "use one slope, or (n, features)")
-    return [Piece("prelu", {}, {"weight": slope}, call.name)]
-
-
 def _elu(call: Call) -> Layers:
     if call.args.get("scale", 1) != 1 or call.args.get("input_scale", 1) != 1:
         raise Refused("has scales (a SELU)", "use ELU")
@@ -509,7 +506,6 @@ TRANSLATORS: Mapping[str, Translator] = {
     },
     **dict.fromkeys(("relu", "relu_"), _plain("relu")),
     **dict.fromkeys(("relu6", "relu6_"), _relu6),
-    **dict.fromkeys(("hardswish", "hardswish_"), _plain("hard_swish")),
     **dict.fromkeys(("silu_",), _plain("silu")),
     **dict.fromkeys(("hardtanh", "hardtanh_", "clamp", "clip"), _clip),
     **dict.fromkeys(
@@ -525,8 +521,7 @@ TRANSLATORS: Mapping[str, Translator] = {
     **dict.fromkeys(("mul", "mul_"), _mul),
     **dict.fromkeys(("div", "div_"), _div),
     **dict.fromkeys(("matmul", "mm"), _matmul),
-    **dict.fromkeys(("softmax", "_softmax"), _softmax("softmax")),
-    **dict.fromkeys(("log_softmax", "_log_softmax"), _softmax("log_softmax")),
+    **dict.fromkeys(("softmax", "_softmax"), softmax("softmax")),
     "adaptive_avg_pool2d": _adaptive("avg_pool"),
     "adaptive_max_pool2d": _adaptive("max_pool"),
     "addmm": _addmm,
@@ -547,7 +542,6 @@ TRANSLATORS: Mapping[str, Translator] = {
     "permute": _permute,
     "pixel_shuffle": _shuffle,
     "pow": _pow,
-    "prelu": _prelu,
     "rsub": _reverse_sub,
     "softplus": _softplus,
     "transpose": _transposed,

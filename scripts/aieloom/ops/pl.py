@@ -14,7 +14,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import Operator
 from aieloom.plan.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine
-from aieloom.spec.types import MHz, Positive
+from aieloom.spec.types import DataType, MHz, Positive
 
 Values = NDArray[Any]
 SpecT = TypeVar("SpecT", bound=LayerSpec)
@@ -106,6 +106,18 @@ class Elementwise(Operator[SpecT, PlMapping], Generic[SpecT]):
     def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return zeros: comparing and choosing rounds nothing."""
         return np.zeros(x.shape)
+
+
+class FloatOnly(Operator[SpecT, PlMapping], Generic[SpecT]):
+    """Base of operators whose form on programmable logic is of floats; in a network of integers they run on the processor."""
+
+    mapping_model = PlMapping
+
+    def processor_reason(self, dtype: DataType) -> str:
+        """Return that there is no form of integers."""
+        if dtype in (DataType.FLOAT32, DataType.BFLOAT16):
+            return ""
+        return f"op {self.name} has no form for {dtype.value} on programmable logic"
 
 
 class Reorder(Operator[SpecT, PlMapping], Generic[SpecT]):

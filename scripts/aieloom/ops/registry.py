@@ -30,6 +30,7 @@ class Operator(Generic[LayerT, MappingT]):
         1,
     )  # inputs at least and at most; with more than one see ops.join.Join
 
+    torch_modules: ClassVar[tuple[str, ...]] = ()  # classes of torch.nn that do the same, for comparisons
     any_shape: ClassVar[bool] = (
         False  # reads values in order of channel, row and column, whatever their shape
     )

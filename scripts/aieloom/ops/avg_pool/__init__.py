@@ -43,6 +43,7 @@ class AvgPool(PoolOperator[AvgPoolSpec]):
     """See AvgPoolSpec."""
 
     name = "avg_pool"
+    torch_modules = ("AvgPool2d",)
     layer_model = AvgPoolSpec
     fold = "ops/avg_fold.h.j2"
     processor_template = "ps/avg_pool.h.j2"

@@ -29,6 +29,7 @@ class BatchNorm(Operator[BatchNormSpec, Conv2dMapping]):
     """See BatchNormSpec; aieloom.model.batch_norm folds it."""
 
     name = "batch_norm"
+    torch_modules = ("BatchNorm1d", "BatchNorm2d")
     layer_model = BatchNormSpec
     mapping_model = Conv2dMapping  # of one that stands alone
 

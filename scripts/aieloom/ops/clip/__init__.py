@@ -48,6 +48,7 @@ class Clip(Elementwise[ClipSpec]):
     """See ClipSpec."""
 
     name = "clip"
+    torch_modules = ("ReLU6", "Hardtanh")
     layer_model = ClipSpec
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:

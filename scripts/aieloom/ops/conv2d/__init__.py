@@ -36,6 +36,7 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
     """See Conv2dSpec."""
 
     name = "conv2d"
+    torch_modules = ("Conv2d", "LazyConv2d")
     layer_model = Conv2dSpec
     mapping_model = Conv2dMapping
 

@@ -144,4 +144,5 @@ class Dense(Product[DenseSpec]):
     """See DenseSpec."""
 
     name = "dense"
+    torch_modules = ("Linear", "LazyLinear")
     layer_model = DenseSpec

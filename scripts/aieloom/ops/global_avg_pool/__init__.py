@@ -37,6 +37,7 @@ class GlobalAvgPool(PoolOperator[GlobalAvgPoolSpec]):
     """See GlobalAvgPoolSpec."""
 
     name = "global_avg_pool"
+    torch_modules = ("AdaptiveAvgPool2d",)
     layer_model = GlobalAvgPoolSpec
     fold = "ops/avg_fold.h.j2"
     processor_template = "ps/avg_pool.h.j2"

@@ -38,6 +38,7 @@ class LeakyRelu(Elementwise[LeakyReluSpec]):
     """See LeakyReluSpec."""
 
     name = "leaky_relu"
+    torch_modules = ("LeakyReLU", "PReLU")
     layer_model = LeakyReluSpec
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:

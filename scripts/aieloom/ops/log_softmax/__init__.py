@@ -1,25 +1,46 @@
-"""log_softmax over the channels of each pixel, on the processor: what networks trained with NLLLoss end with.
+"""log_softmax over the channels of each pixel, on programmable logic: what networks trained with NLLLoss end with.
 
-It is not the logarithm of a softmax: where a share is too small for a float32, its logarithm is still a plain number.
+It is not the logarithm of a softmax: where a share is too small for a float32, its logarithm is still a plain number. Four
+passes over the image buffer: the largest value of each pixel; the sum of exp(value - largest), from 0 and channel after
+channel; that sum's logarithm; and (value - largest) - logarithm. On the processor the same in float64, rounded once.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from aieloom.model.network import Layer, Parameters
+from aieloom.model.reach import POINT, Reach
+from aieloom.model.tensor import TensorType
 from aieloom.ops import exact
-from aieloom.ops.pl import Values
+from aieloom.ops.depths import (
+    ADD_DEPTH,
+    CHOOSE_DEPTH,
+    CONVERT_DEPTH,
+    DIV_DEPTH,
+    EXP_DEPTH,
+    MUL_DEPTH,
+    READ_DEPTH,
+)
+from aieloom.ops.exponential import Exponential, exp_of, largest, total
+from aieloom.ops.log_softmax.logarithm import ATANH, SQRT_HALF, log_of
+from aieloom.ops.pl import TINY, UNIT, FloatOnly, PlMapping, Values, pl_step
+from aieloom.ops.pooling import SUM_II
 from aieloom.ops.processor import ps_step
-from aieloom.ops.ps_only import PixelsOnly
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.plan.steps import WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:
     import torch
+
+EXP_ROUNDING = 100  # units in the last place: |value - largest| < 88, the polynomial, the products
+LOG_ROUNDING = 16  # units in the last place of the logarithm's terms
+LOG_DEPTH = CONVERT_DEPTH + 2 * ADD_DEPTH + DIV_DEPTH + len(ATANH) * (MUL_DEPTH + ADD_DEPTH)
 
 
 class LogSoftmaxSpec(LayerSpec):
@@ -28,22 +49,79 @@ class LogSoftmaxSpec(LayerSpec):
     op: Literal["log_softmax"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pixels:
+    """What the processor's template prints."""
+
+    channels: int
+    pixels: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSoftmax(Exponential):
+    """What the logic's template prints."""
+
+    channels: int
+    pixels: int
+    width: int
+    half_root: float  # of 1/2
+    atanh_first: float
+    atanh_rest: tuple[float, ...]
+    ii: int
+
+
 @operator
-class LogSoftmax(PixelsOnly[LogSoftmaxSpec]):
+class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
     """See LogSoftmaxSpec."""
 
     name = "log_softmax"
+    torch_modules = ("LogSoftmax",)
     layer_model = LogSoftmaxSpec
+
+    def infer(self, spec: LogSoftmaxSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return the input's type."""
+        return x
+
+    def reach(self, spec: LogSoftmaxSpec) -> Reach:  # noqa: ARG002
+        """Return that each value sees its own place."""
+        return POINT
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the process of four passes."""
+        channels, height, width = at.x.shape
+        cycles, why = _cycles(channels, height * width)
+        detail = LogSoftmax(
+            channels=channels,
+            pixels=height * width,
+            width=width,
+            half_root=SQRT_HALF,
+            atanh_first=ATANH[0],
+            atanh_rest=ATANH[1:],
+            ii=SUM_II,
+        )
+        return pl_step(
+            spec,
+            at,
+            kind=WINDOW,
+            template="ops/log_softmax.h.j2",
+            detail=detail,
+            dsp=70,  # an exponential's 11 multipliers and 11 adders, a logarithm's 10 of each, three sums (estimate)
+            lut=5000,
+            cycles=cycles,
+            clock_mhz=mapping.clock_mhz,
+            why=(why,),
+        )
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the three passes over the channels of each pixel."""
+        channels, height, width = at.x.shape
         return ps_step(
             spec,
             at,
             kind=WHOLE,
             template="ps/log_softmax.h.j2",
-            detail=self.pixels(at.x),
-            why=f"log_softmax: {at.x.shape[0]} values of each pixel less the logarithm of their sum, float64, rounded once",
+            detail=Pixels(channels=channels, pixels=height * width),
+            why=f"log_softmax: {channels} values of each pixel less the logarithm of their sum, float64, rounded once",
             operations=30 * at.x.elements,
         )
 
@@ -58,14 +136,48 @@ class LogSoftmax(PixelsOnly[LogSoftmaxSpec]):
 
         return torch.log_softmax(x, dim=1)
 
-    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+        """Return what the four passes give, in the precision of `x`."""
+        below = x - largest(x)
+        power = exp_of(below)
+        found: Values = below - log_of(total(power))
+        return found
+
+    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the values: the largest, sums in order of channels in float64, one rounding to the precision of `x`."""
         wide = x.astype(np.float64)
-        best = wide[:, :1]
-        for c in range(1, x.shape[1]):
-            best = np.where(wide[:, c : c + 1] > best, wide[:, c : c + 1], best)
-        total = np.zeros_like(best)
-        for c in range(x.shape[1]):
-            total = total + exact.exp(wide[:, c : c + 1] - best)
-        found: Values = ((wide - best) - exact.log(total)).astype(x.dtype)
+        below = wide - largest(wide)
+        found: Values = (below - exact.log(total(exact.exp(below)))).astype(x.dtype)
         return found
+
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+        """Return each value's deviation and the largest of its pixel, by which the logarithm moves at most."""
+        moved: Values = deviation + deviation.max(axis=1, keepdims=True)
+        return moved
+
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return how far rounding may move each value: the sum's relative error is the logarithm's absolute one."""
+        wide = x.astype(np.float64)
+        size = np.abs(wide - largest(wide)) + np.abs(self.hardware(plan, params, wide))
+        channels = x.shape[1]
+        bound: Values = (
+            UNIT * (2 * size + 2 * (EXP_ROUNDING + channels) + LOG_ROUNDING * (1 + np.log(channels))) + TINY
+        )
+        return bound
+
+
+def _cycles(channels: int, pixels: int) -> tuple[int, str]:
+    """Return the cycles of four loops over an image buffer, one behind the other, and the sum in words."""
+    values = channels * pixels
+    loops = (
+        (SUM_II, values, READ_DEPTH + CHOOSE_DEPTH),
+        (SUM_II, values, READ_DEPTH + ADD_DEPTH + EXP_DEPTH + ADD_DEPTH),
+        (1, pixels, READ_DEPTH + LOG_DEPTH),
+        (1, values, READ_DEPTH + 2 * ADD_DEPTH),
+    )
+    cycles = sum(ii * count + depth for ii, count, depth in loops)
+    said = " + ".join(f"({ii} x {count} + {depth})" for ii, count, depth in loops)
+    return cycles, (
+        f"log_softmax: 4 passes, each runs empty before the next begins: {said} = {cycles} cycles "
+        "(II x values + depth of the pipeline; depths are estimates)"
+    )

@@ -26,6 +26,7 @@ class Matmul(Product[MatmulSpec]):
     """See MatmulSpec. Behind the weights file it is a dense layer: its weight is transposed as it is read."""
 
     name = "matmul"
+    torch_modules = ("Linear", "LazyLinear")
     layer_model = MatmulSpec
 
     def infer(self, spec: MatmulSpec, x: TensorType) -> TensorType:

@@ -29,6 +29,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
     """See MaxPoolSpec."""
 
     name = "max_pool"
+    torch_modules = ("MaxPool2d",)
     only_moves = True  # the largest of some values is one of them
     layer_model = MaxPoolSpec
     fold = "ops/max_fold.h.j2"

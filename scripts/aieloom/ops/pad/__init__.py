@@ -50,6 +50,7 @@ class Pad(Operator[PadSpec, PlMapping]):
     """See PadSpec."""
 
     name = "pad"
+    torch_modules = ("ZeroPad2d", "ConstantPad2d")
     processor_template = "ps/pad.h.j2"
     layer_model = PadSpec
     mapping_model = PlMapping

@@ -58,6 +58,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PlMapping]):
     """See PixelShuffleSpec."""
 
     name = "pixel_shuffle"
+    torch_modules = ("PixelShuffle",)
     layer_model = PixelShuffleSpec
     mapping_model = PlMapping
     keeps_quantisation = True

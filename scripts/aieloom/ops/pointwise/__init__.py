@@ -1,4 +1,4 @@
-"""Functions of a value that are formulas: exp, gelu, hard_swish ...; on the processor, and of integers by a table on PL.
+"""Functions of a value that are formulas: exp, gelu, mish ...; on the processor, and of integers by a table on PL.
 
 Each is one row of FUNCTIONS: what NumPy computes in float64 and the same formula in C++. Both are made of operations
 that round alike everywhere (ops/exact.py), and the result is rounded to float32 once.
@@ -96,12 +96,6 @@ FUNCTIONS: dict[str, Function] = {
         code="exact::unit({0} * x + {1})",
         torch=lambda x, alpha, beta: (alpha * x + beta).clamp(0, 1),
         keys={"alpha": (1 / 6, "slope; ONNX's default is 0.2"), "beta": (0.5, "value at 0")},
-    ),
-    "hard_swish": Function(
-        says="y = x * (x / 6 + 1/2, kept between 0 and 1)",
-        values=lambda x: x * _held(x / 6.0 + 0.5),
-        code="x * exact::unit(x / 6.0 + 0.5)",
-        torch=_functional("hardswish"),
     ),
     "log": Function(
         says="y = the natural logarithm of x", values=exact.log, code="exact::log(x)", torch=lambda x: x.log()

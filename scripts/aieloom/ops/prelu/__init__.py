@@ -1,21 +1,23 @@
-"""prelu: a trained slope for each channel below 0, on the processor.
+"""prelu: a trained slope for each channel below 0, on programmable logic.
 
-One slope for all channels is a leaky_relu, which programmable logic has too; readers of models make one of it.
+One slope for all channels is a leaky_relu, which is a function of a value alone; readers of models make one of it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from aieloom.model.network import Layer, Parameters
+from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import ParameterType, TensorType
-from aieloom.ops.pl import Values
+from aieloom.ops.pl import TINY, UNIT, FloatOnly, PlMapping, Values, pl_step
 from aieloom.ops.processor import ps_step
-from aieloom.ops.ps_only import PixelsOnly
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.plan.steps import WINDOW, PlStep
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
 
 if TYPE_CHECKING:
@@ -28,16 +30,57 @@ class PReluSpec(ParametricLayerSpec):
     op: Literal["prelu"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channels:
+    """What the templates print; the slopes are the layer's trained tensor."""
+
+    channels: int
+    height: int
+    width: int
+    pixels: int
+
+
 @operator
-class PRelu(PixelsOnly[PReluSpec]):
+class PRelu(FloatOnly[PReluSpec]):
     """See PReluSpec."""
 
     name = "prelu"
+    torch_modules = ("PReLU",)
     layer_model = PReluSpec
+
+    def infer(self, spec: PReluSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return the input's type."""
+        return x
+
+    def reach(self, spec: PReluSpec) -> Reach:  # noqa: ARG002
+        """Return that each value sees its own place."""
+        return POINT
 
     def parameters(self, spec: PReluSpec, x: TensorType) -> tuple[ParameterType, ...]:  # noqa: ARG002
         """Return the slopes, one for each channel."""
         return (ParameterType("weight", (x.shape[0],)),)
+
+    def _channels(self, at: Layer) -> Channels:
+        channels, height, width = at.x.shape
+        return Channels(channels=channels, height=height, width=width, pixels=height * width)
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return a pass over the image buffer, whose places say the channel."""
+        return pl_step(
+            spec,
+            at,
+            kind=WINDOW,
+            template="ops/prelu.h.j2",
+            detail=self._channels(at),
+            dsp=3,  # one float multiplier
+            lut=200 + 32 * at.x.shape[0] // 64,  # the slopes in LUTs of 64 bits
+            cycles=at.x.elements,
+            clock_mhz=mapping.clock_mhz,
+            why=(
+                f"prelu: negative values times the slope of their channel, one of {at.x.shape[0]}; "
+                f"{at.x.elements} values, II=1",
+            ),
+        )
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return one product for each value below 0."""
@@ -46,7 +89,7 @@ class PRelu(PixelsOnly[PReluSpec]):
             at,
             kind=WHOLE,
             template="ps/prelu.h.j2",
-            detail=self.pixels(at.x),
+            detail=self._channels(at),
             why=f"prelu: {at.x.shape[0]} slopes below 0, each product rounded once",
             operations=2 * at.x.elements,
             weights=tuple(p.name for p in at.parameters),
@@ -63,7 +106,19 @@ class PRelu(PixelsOnly[PReluSpec]):
 
         return f.prelu(x, params["weight"])
 
-    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the values, rounded products where they are not above 0; `x` is `(batch, channels, height, width)`."""
-        slopes = params["weight"].astype(x.dtype)[None, :, None, None]
-        return np.where(x > 0, x, x * slopes)
+        return np.where(x > 0, x, x * _slopes(params).astype(x.dtype))
+
+    def spread(self, plan: PlStep | PsStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+        """Return the deviations, times the steeper of the two slopes."""
+        return deviation * np.maximum(1.0, np.abs(_slopes(params)))
+
+    def rounding(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:
+        """Return half a unit in the last place of the products."""
+        return np.where(x > 0, 0, np.abs(self.hardware(plan, params, x)) * UNIT + TINY)
+
+
+def _slopes(params: Parameters) -> Values:
+    """Return the slopes beside `(batch, channels, height, width)`."""
+    return params["weight"][None, :, None, None]

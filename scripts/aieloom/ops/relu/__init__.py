@@ -27,6 +27,7 @@ class Relu(Elementwise[ReluSpec]):
     """See ReluSpec."""
 
     name = "relu"
+    torch_modules = ("ReLU",)
     layer_model = ReluSpec
     keeps_quantisation = True
 

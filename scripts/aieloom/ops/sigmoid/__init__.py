@@ -50,6 +50,7 @@ class Sigmoid(Operator[SigmoidSpec, SigmoidMapping]):
     """See SigmoidSpec."""
 
     name = "sigmoid"
+    torch_modules = ("Sigmoid",)
     layer_model = SigmoidSpec
     mapping_model = SigmoidMapping
 

@@ -1,4 +1,4 @@
-"""softmax over the channels of each pixel, on programmable logic; its exact arithmetic is in exponential.py.
+"""softmax over the channels of each pixel, on programmable logic; its exact arithmetic is in ops/exponential.py.
 
 Three passes over the image buffer, each in order of channel, row and column: the largest value of each pixel (0 and
 -0 are equal, which of them stays changes nothing); the sum of exp(value - largest), from 0 and channel after channel; and
@@ -17,10 +17,10 @@ from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantize.arithmetic import shares
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.ops.exponential import Exponential, exp_of, largest, total
 from aieloom.ops.pl import UNIT, PlMapping, Values, pl_step
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.registry import Operator, operator
-from aieloom.ops.softmax.exponential import COEFFICIENTS, LN2_HIGH, LN2_LOW, LOG2_E, LOWEST, exp_of
 from aieloom.ops.softmax.passes import frame_cycles, passes_of
 from aieloom.plan.steps import WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
@@ -39,19 +39,13 @@ class SoftmaxSpec(LayerSpec):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Softmax:
+class Softmax(Exponential):
     """What the template prints."""
 
     channels: int
     pixels: int
     height: int
     width: int
-    lowest: float
-    log2_e: float
-    ln2_high: float
-    ln2_low: float
-    first: float
-    rest: tuple[float, ...]
     ii: int
 
 
@@ -69,6 +63,7 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
     """See SoftmaxSpec."""
 
     name = "softmax"
+    torch_modules = ("Softmax",)
     processor_template = "ps/softmax.h.j2"
     layer_model = SoftmaxSpec
     mapping_model = PlMapping
@@ -89,12 +84,6 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
             pixels=height * width,
             height=height,
             width=width,
-            lowest=LOWEST,
-            log2_e=LOG2_E,
-            ln2_high=LN2_HIGH,
-            ln2_low=LN2_LOW,
-            first=COEFFICIENTS[0],
-            rest=COEFFICIENTS[1:],
             ii=SUM_II,
         )
         cycles, why = frame_cycles(at.x.elements, integer=False)
@@ -125,14 +114,8 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return what the three passes give."""
-        best = x[:, :1]
-        for c in range(1, x.shape[1]):
-            best = np.where(x[:, c : c + 1] > best, x[:, c : c + 1], best)
-        power = exp_of(x - best)
-        total = np.zeros_like(best)
-        for c in range(x.shape[1]):
-            total = total + power[:, c : c + 1]
-        share: Values = power / total
+        power = exp_of(x - largest(x))
+        share: Values = power / total(power)
         return share
 
     def own_quantisation(self, *, symmetric: bool) -> Quantisation:
@@ -165,10 +148,7 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
         detail: IntegerSoftmax = plan.detail
         steps = (x.astype(np.int32) - x.max(axis=1, keepdims=True)).astype(np.float32)
         power = exp_of(steps * np.float32(detail.scale))
-        total = np.zeros_like(power[:, :1])
-        for c in range(x.shape[1]):
-            total = total + power[:, c : c + 1]
-        share = power / total * np.float32(detail.steps) + np.float32(0.5)
+        share = power / total(power) * np.float32(detail.steps) + np.float32(0.5)
         most = np.iinfo(x.dtype).max
         return np.minimum(share.astype(np.int32) + detail.zero, most).astype(x.dtype)
 

@@ -1,25 +1,18 @@
-"""What a softmax's passes take: cycles of three loops over an image buffer, tasks of a streaming kernel.
-
-Depths are estimates for Vitis HLS on Versal at about 300 MHz. Each float addition and multiplication is a DSPFP32 there, whose
-multiplier and adder have registers before, within and behind them [AM004, DSPFP32 Unisim Primitive], 3 or 4 in all; division
-and conversions are made of LUTs. No table of the vendor's lists what the tool takes for this part: its Bind Op report says it.
-"""
+"""What a softmax's passes take: cycles of three loops over an image buffer, tasks of a streaming kernel."""
 
 from __future__ import annotations
 
+from aieloom.ops.depths import (
+    ADD_DEPTH,
+    CHOOSE_DEPTH,
+    CONVERT_DEPTH,
+    DIV_DEPTH,
+    EXP_DEPTH,
+    MUL_DEPTH,
+    READ_DEPTH,
+)
 from aieloom.ops.pooling import SUM_II
 from aieloom.plan.passes import BEATS, RESULTS, Between, Pass, Passes
-
-ADD_DEPTH = SUM_II  # of a float addition or subtraction, in cycles (estimate)
-MUL_DEPTH = 4  # of a float multiplication (estimate)
-CONVERT_DEPTH = 6  # of a float to an integer or back (estimate)
-CHOOSE_DEPTH = 2  # of a comparison and a selection of floats (estimate)
-DIV_DEPTH = 28  # of a float division: a cycle for each of 24 bits, 4 to unpack and to round (estimate)
-READ_DEPTH = 3  # of a read from an image buffer or a queue (estimate)
-TERMS = 7  # of the exponential's polynomial: a multiplication and an addition each
-_WHOLE = CHOOSE_DEPTH + MUL_DEPTH + ADD_DEPTH + 2 * CONVERT_DEPTH  # x / ln 2 as an integer and back
-_REST = MUL_DEPTH + 2 * ADD_DEPTH  # what is left of x
-EXP_DEPTH = _WHOLE + _REST + TERMS * (MUL_DEPTH + ADD_DEPTH) + MUL_DEPTH
 
 DSP = 44  # of one exponential, a subtraction, a sum, products (estimate)
 LUT = 5200  # of one exponential, a division, conversions, four tasks (estimate)

@@ -29,6 +29,7 @@ class Tanh(Operator[TanhSpec, TanhMapping]):
     """See TanhSpec."""
 
     name = "tanh"
+    torch_modules = ("Tanh",)
     layer_model = TanhSpec
     mapping_model = TanhMapping
 

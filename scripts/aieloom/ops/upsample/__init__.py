@@ -41,6 +41,7 @@ class Upsample(Reorder[UpsampleSpec]):
     """See UpsampleSpec."""
 
     name = "upsample"
+    torch_modules = ("Upsample", "UpsamplingNearest2d")
     layer_model = UpsampleSpec
 
     def infer(self, spec: UpsampleSpec, x: TensorType) -> TensorType:

@@ -7,6 +7,7 @@ bits that its product with n is exact (Cody and Waite). Below -87 the result, un
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import factorial
 
 import numpy as np
@@ -18,6 +19,18 @@ LOG2_E = float(np.float32(1.4426950408889634))
 LN2_HIGH = 0.693359375  # 355 / 512
 LN2_LOW = float(np.float32(0.6931471805599453 - LN2_HIGH))
 COEFFICIENTS = tuple(float(np.float32(1 / factorial(k))) for k in range(7, -1, -1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exponential:
+    """What ops/exponential.h.j2 prints."""
+
+    lowest: float = LOWEST
+    log2_e: float = LOG2_E
+    ln2_high: float = LN2_HIGH
+    ln2_low: float = LN2_LOW
+    first: float = COEFFICIENTS[0]
+    rest: tuple[float, ...] = COEFFICIENTS[1:]
 
 
 def exp_of(x: Values) -> Values:
@@ -32,3 +45,19 @@ def exp_of(x: Values) -> Values:
     power = np.ldexp(power, n.astype(np.int32))
     result: Values = np.where(x >= number(LOWEST), power, np.where(x < number(LOWEST), number(0), x))
     return result
+
+
+def largest(x: Values) -> Values:
+    """Return the largest value of each pixel; 0 and -0 are equal, which of them stays changes nothing."""
+    best = x[:, :1]
+    for c in range(1, x.shape[1]):
+        best = np.where(x[:, c : c + 1] > best, x[:, c : c + 1], best)
+    return best
+
+
+def total(power: Values) -> Values:
+    """Return the sum over the channels of each pixel, from 0 and in their order."""
+    found = np.zeros_like(power[:, :1])
+    for c in range(power.shape[1]):
+        found = found + power[:, c : c + 1]
+    return found

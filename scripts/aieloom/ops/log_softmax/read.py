@@ -1,0 +1,9 @@
+"""log_softmax in models: ONNX's LogSoftmax, torch.nn.LogSoftmax."""
+
+from __future__ import annotations
+
+from aieloom.model import onnx_nodes, torch_ops
+from aieloom.model.readers import from_onnx, from_torch
+
+onnx_node = from_onnx("LogSoftmax", rows=True)(onnx_nodes.softmax("log_softmax"))
+torch_call = from_torch("log_softmax", "_log_softmax")(torch_ops.softmax("log_softmax"))

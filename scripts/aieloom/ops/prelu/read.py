@@ -1,0 +1,28 @@
+"""prelu in models: ONNX's PRelu, torch.nn.PReLU."""
+
+from __future__ import annotations
+
+from aieloom.model.onnx_graph import Node, Refused
+from aieloom.model.onnx_nodes import Piece, Pieces, by_channel, number, weights_name
+from aieloom.model.readers import from_onnx, from_torch
+from aieloom.model.torch_ops import ROWS, Call, Layers, trained
+
+
+@from_onnx("PRelu")
+def onnx_node(node: Node, pieces: Pieces) -> Pieces:
+    """Return the pieces with the function; one slope for all channels is a leaky_relu."""
+    slope = node.constant(1, "slope")
+    if slope.size == 1:
+        return [*pieces, Piece("leaky_relu", {"alpha": number(slope.reshape(()))})]
+    return [*pieces, Piece("prelu", {}, {"weight": by_channel(node, slope)}, weights_name(node, 1))]
+
+
+@from_torch("prelu")
+def torch_call(call: Call) -> Layers:
+    """Return the function; one slope for all channels is a leaky_relu."""
+    slope = trained(call, "weight")
+    if slope.size == 1:
+        return [Piece("leaky_relu", {"alpha": number(slope.reshape(()))})]
+    if len(call.x.shape) == ROWS:
+        raise Refused(f"has a slope for each row of {list(call.x.shape)}", "use one slope, or (n, features)")
+    return [Piece("prelu", {}, {"weight": slope}, call.name)]

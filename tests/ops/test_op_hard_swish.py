@@ -1,0 +1,30 @@
+"""hard_swish on programmable logic: PyTorch's values, the kernels' bits, and what is read as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.ops.check import check_operator, check_readers
+
+torch: Any = pytest.importorskip("torch")
+
+
+def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
+    check_operator("hard_swish", tmp_path)
+
+
+def test_it_is_pytorchs_at_the_corners() -> None:
+    from aieloom.ops.hard_swish import HardSwish  # noqa: PLC0415 - the class alone, without a plan
+
+    x = np.array([-4, -3, -2.9999998, -0.0, 0, 1, 2.9999998, 3, 10], np.float32).reshape(1, 1, 1, -1)
+    wanted = torch.nn.functional.hardswish(torch.from_numpy(x)).numpy()
+    none: Any = None
+    np.testing.assert_allclose(HardSwish().hardware(none, {}, x), wanted, rtol=2e-7, atol=1e-7)
+
+
+def test_models_have_it(tmp_path: Path) -> None:
+    check_readers(torch.nn.Hardswish(), "hard_swish", tmp_path)
