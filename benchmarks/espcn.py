@@ -23,7 +23,7 @@ import torch
 
 import aieloom
 from aieloom.flow.project import open_project
-from aieloom.model.reference import torch_reference
+from aieloom.reference.results import torch_reference
 
 ROOT = Path(__file__).resolve().parents[1]
 DODO = (

@@ -24,12 +24,10 @@ from aieloom.emulator.program import emulate
 from aieloom.errors import SpecError
 from aieloom.flow.tasks import TASK_DOCS
 from aieloom.flow.vitis_tasks import DOCS as VITIS_DOCS
-from aieloom.model.batch_norm import fold_network, fold_parameters
-from aieloom.model.quantize.network import cast_network, quantise_network
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
+from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
 from aieloom.ops.conv2d.layer import PlaceSpec
-from aieloom.ops.forward import step_name
 from aieloom.ops.lut import LutSpec
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
@@ -37,6 +35,8 @@ from aieloom.plan.mmul import no_products
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
+from aieloom.quantize.network import cast_network, quantise_network
+from aieloom.reference.forward import step_name
 from aieloom.runtime.session import Session
 from aieloom.spec.device import Device, array_names, load_device
 from aieloom.spec.network import (

@@ -21,8 +21,8 @@ from aieloom.flow.programs import LinkedProgram
 from aieloom.flow.project import FILE, Project, no_project, open_project
 from aieloom.lock import held
 from aieloom.model.inputs import check_finite, returned, taken
-from aieloom.model.reference import hardware_reference, torch_reference
 from aieloom.plan.types import Plan
+from aieloom.reference.results import hardware_reference, torch_reference
 
 Values = NDArray[np.float32]
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from aieloom.api import DesignHandle, design
 from aieloom.errors import Problem, SpecError
-from aieloom.model.layerwise import LayerError, difference, hardware_layers
 from aieloom.ops import REGISTRY
+from aieloom.reference.layerwise import LayerError, difference, hardware_layers
 
 Values = NDArray[Any]
 

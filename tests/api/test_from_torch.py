@@ -13,10 +13,10 @@ import aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import network_yaml
 from aieloom.flow.project import open_project
-from aieloom.model.reference import torch_reference
 from aieloom.model.torch_module import read_module
 from aieloom.model.weights import layer_parameters, match_weights
 from aieloom.ops import REGISTRY
+from aieloom.reference.results import torch_reference
 from tests.designs import network_of
 
 torch = pytest.importorskip("torch")

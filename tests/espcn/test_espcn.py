@@ -13,7 +13,7 @@ import aieloom
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import open_project
 from aieloom.flow.samples import load_samples, psnr
-from aieloom.model.reference import analyse
+from aieloom.reference.results import analyse
 from tests.espcn.conftest import ESPCN, errors, images, remap
 
 ELSEWHERE = Path(

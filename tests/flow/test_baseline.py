@@ -9,7 +9,7 @@ import pytest
 
 from aieloom.flow.baseline import BATCHES, _forward, machine, measured
 from aieloom.flow.project import open_project
-from aieloom.model.reference import torch_reference
+from aieloom.reference.results import torch_reference
 
 torch = pytest.importorskip("torch")
 IRIS = Path(__file__).resolve().parents[2] / "projects" / "iris"

@@ -12,8 +12,8 @@ from aieloom.errors import ToolError
 from aieloom.flow import pytorch
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.pytorch import LAYER_SAMPLES, pytorch_results
-from aieloom.model.layerwise import torch_layers
-from aieloom.model.reference import torch_reference
+from aieloom.reference.layerwise import torch_layers
+from aieloom.reference.results import torch_reference
 from tests.quantize.projects import inputs, write_project
 
 TEXT = """\

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from aieloom.errors import SpecError
 from aieloom.flow.quality import Measured, check_measurable, faults, remedy_for
 from aieloom.flow.samples import Samples
-from aieloom.model.quantize.loss import LayerLoss
 from aieloom.ops import REGISTRY
+from aieloom.quantize.loss import LayerLoss
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.load import parse_network
 from aieloom.spec.network import NetworkSpec

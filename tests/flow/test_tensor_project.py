@@ -12,7 +12,7 @@ from torch import nn
 
 from aieloom.cli import main
 from aieloom.flow.project import open_project
-from aieloom.model.reference import torch_reference
+from aieloom.reference.results import torch_reference
 from tests.designs import ROOT
 
 

@@ -13,7 +13,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.logic import build, emulate, simulate, work_of
 from aieloom.flow.project import LogicProject, open_logic, open_project, read_description
 from aieloom.logic.network import is_in_logic, reference
-from aieloom.model.reference import torch_reference
+from aieloom.reference.results import torch_reference
 from tests.designs import ROOT
 
 NETWORK = """\

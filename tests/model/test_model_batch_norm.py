@@ -10,9 +10,9 @@ from safetensors.numpy import save_file
 
 from aieloom.errors import SpecError
 from aieloom.flow.project import open_project
-from aieloom.model.batch_norm import fold_network, fold_parameters
-from aieloom.model.reference import torch_reference
 from aieloom.model.weights import read_tensors
+from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
+from aieloom.reference.results import torch_reference
 from tests.designs import network_of, weights_of
 
 torch = pytest.importorskip("torch")

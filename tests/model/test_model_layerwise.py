@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from aieloom.flow.project import open_project
-from aieloom.model.layerwise import difference, hardware_layers, layer_errors, torch_layers
-from aieloom.model.quantize.arithmetic import dequantise
-from aieloom.model.reference import hardware_reference, torch_reference
+from aieloom.model.quantisation import dequantise
+from aieloom.reference.layerwise import difference, hardware_layers, layer_errors, torch_layers
+from aieloom.reference.results import hardware_reference, torch_reference
 from tests.designs import ROOT
 
 

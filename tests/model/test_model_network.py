@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from aieloom.model.network import infer_shapes
-from aieloom.model.reference import torch_reference
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops import REGISTRY
+from aieloom.reference.results import torch_reference
 from aieloom.spec.types import DataType
 from tests.designs import ESPCN, network_of, refusal, weights_of
 

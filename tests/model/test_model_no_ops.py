@@ -16,8 +16,8 @@ from aieloom.advice.suggest import suggest
 from aieloom.errors import SpecError
 from aieloom.flow.project import open_project
 from aieloom.model.no_ops import Dissolved, dissolve
-from aieloom.model.reference import torch_reference
 from aieloom.ops import REGISTRY
+from aieloom.reference.results import torch_reference
 from tests.designs import network_of, weights_of
 
 torch = pytest.importorskip("torch")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aieloom.errors import SpecError
 from aieloom.model.onnx_import import read_onnx
-from aieloom.model.quantize.network import quantise_network
+from aieloom.quantize.network import quantise_network
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import MAX_ELEMENTS, MAX_TILED_ELEMENTS
 from tests.designs import SMALL, network_of, weights_of

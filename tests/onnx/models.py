@@ -14,8 +14,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from aieloom.model.network import Network, infer_shapes
 from aieloom.model.onnx_import import OnnxNetwork, read_onnx
-from aieloom.model.reference import torch_reference
 from aieloom.ops import REGISTRY
+from aieloom.reference.results import torch_reference
 from aieloom.spec.lines import SourceFile
 from aieloom.spec.load import parse_network
 

@@ -12,7 +12,7 @@ from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.project import open_project
-from aieloom.model.reference import hardware_reference, torch_reference
+from aieloom.reference.results import hardware_reference, torch_reference
 from tests.onnx.models import Builder
 
 ALONE = "name: net\ntarget: vck190\nweights: model.onnx\ninput: {name: x, shape: [2, 6, 6]}\n"

@@ -20,10 +20,10 @@ from aieloom.emulator.build import compile_step, link_program, runtime_steps
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.elements import to_elements
-from aieloom.ops.forward import evaluate, step_name
 from aieloom.plan.layout import PADDING
 from aieloom.plan.logic import GapPlan, RasterStream, Streams, TiledStreams
 from aieloom.plan.types import Plan
+from aieloom.reference.forward import evaluate, step_name
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, Design

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aieloom.model.groups import weight_matrix
-from aieloom.model.reference import hardware_reference, torch_reference
+from aieloom.reference.results import hardware_reference, torch_reference
 from tests.designs import design_of, refusal
 from tests.ops.networks import network_yaml
 

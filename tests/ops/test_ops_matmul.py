@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import save
 
 import aieloom
-from aieloom.model.reference import hardware_reference, torch_reference
 from aieloom.plan.types import Plan
+from aieloom.reference.results import hardware_reference, torch_reference
 from tests.designs import Design, design_of, network_of, plan_of, refusal, stored_of, weights_of
 
 BLOCK = """\

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import evaluate
+from aieloom.reference.forward import evaluate
 from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import DataType
 from tests.designs import plan_of

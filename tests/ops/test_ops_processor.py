@@ -14,14 +14,14 @@ import pytest
 import aieloom
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.errors import CannotFit, SpecError
-from aieloom.model.quantize.loss import accuracy
-from aieloom.model.quantize.network import quantise_network
-from aieloom.model.reference import analyse, hardware_reference, torch_reference
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY, exact
-from aieloom.ops.forward import evaluate
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
+from aieloom.quantize.loss import accuracy
+from aieloom.quantize.network import quantise_network
+from aieloom.reference.forward import evaluate
+from aieloom.reference.results import analyse, hardware_reference, torch_reference
 from aieloom.spec.device import load_device
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType

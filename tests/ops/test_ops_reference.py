@@ -10,10 +10,10 @@ import pytest
 
 from aieloom.errors import SpecError
 from aieloom.model.network import Array, Parameters
-from aieloom.model.reference import analyse, hardware_reference, torch_reference
 from aieloom.ops import REGISTRY
 from aieloom.ops.exponential import exp_of
 from aieloom.plan.steps import PlStep
+from aieloom.reference.results import analyse, hardware_reference, torch_reference
 from tests.designs import Design, network_of, plan_of, refusal
 from tests.ops.networks import (
     GRAPH_OPS,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import aieloom
 from aieloom.flow.emulation import program, xclbin
-from aieloom.model.quantize.arithmetic import limits
+from aieloom.model.quantisation import limits
 from aieloom.model.tensor import TensorType
 from tests.designs import ROOT
 

@@ -17,12 +17,12 @@ from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.project import Project, open_project, read_parameters
 from aieloom.flow.quantised import quantised
-from aieloom.model.batch_norm import fold_network
 from aieloom.model.network import Parameters, infer_shapes
-from aieloom.model.reference import hardware_reference
 from aieloom.ops import REGISTRY
+from aieloom.ops.batch_norm.fold import fold_network
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
+from aieloom.reference.results import hardware_reference
 from aieloom.spec.device import load_device
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.load import parse_network

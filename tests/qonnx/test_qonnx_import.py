@@ -10,7 +10,7 @@ from onnx import helper
 
 from aieloom.errors import SpecError
 from aieloom.flow.project import open_project
-from aieloom.model.quantize.loss import layer_losses
+from aieloom.quantize.loss import layer_losses
 from tests.qonnx.cells import Cell
 from tests.qonnx.compare import planned, project_of
 from tests.qonnx.graphs import Tensor

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aieloom.model.network import Requant
-from aieloom.model.quantize.arithmetic import (
+from aieloom.model.quantisation import (
     dequantise,
     divide_by_power,
     high_product,
@@ -20,8 +20,8 @@ from aieloom.model.quantize.arithmetic import (
     quantise,
     requantise,
 )
-from aieloom.model.quantize.scheme import activation_quantisation, of_range, weight_scales
 from aieloom.model.tensor import Quantisation
+from aieloom.quantize.scheme import activation_quantisation, of_range, weight_scales
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 from tests.quantize import definitions as tflite

@@ -15,15 +15,15 @@ from aieloom.flow.project import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sim import judged
 from aieloom.model.elements import meaning, to_elements
-from aieloom.model.quantize.arithmetic import dequantise, quantise
-from aieloom.model.quantize.floats import float_activations, itself
-from aieloom.model.quantize.network import Quantised, quantise_network
-from aieloom.model.quantize.scheme import activation_quantisation, of_range, weight_scales
+from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import Quantisation
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import evaluate, step_name
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
+from aieloom.quantize.floats import float_activations, itself
+from aieloom.quantize.network import Quantised, quantise_network
+from aieloom.quantize.scheme import activation_quantisation, of_range, weight_scales
+from aieloom.reference.forward import evaluate, step_name
 from aieloom.spec.device import load_device
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from aieloom.flow.project import open_project
-from aieloom.model.quantize.arithmetic import dequantise, quantise
-from aieloom.model.reference import hardware_reference, torch_reference
+from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import Quantisation
 from aieloom.ops.elements import looked_up, table_of_elements
 from aieloom.plan.gemm import usable_modes
 from aieloom.plan.layout import PADDING
 from aieloom.plan.steps import LineTable
+from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from tests.designs import edited, refusal
@@ -57,7 +57,7 @@ def test_the_reference_is_exact_integer_arithmetic(tmp_path: Path) -> None:
     assert requant.shift > 0
     assert (draft.x.zero, draft.y.zero, requant.low) == (0, 0, 0)
     elements = np.random.default_rng(3).integers(-32768, 32768, (1, 3, 6, 6)).astype(np.int16)
-    from aieloom.ops.forward import forward  # noqa: PLC0415
+    from aieloom.reference.forward import forward  # noqa: PLC0415
 
     found = forward(draft, params, elements)[0].reshape(8, -1)
     flat = [int(v) for v in elements.ravel()]

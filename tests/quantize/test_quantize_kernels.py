@@ -12,15 +12,15 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
-from aieloom.model.batch_norm import fold_network, fold_parameters
 from aieloom.model.elements import to_elements
 from aieloom.model.network import infer_shapes
-from aieloom.model.quantize.arithmetic import limits
-from aieloom.model.quantize.network import cast_network, quantise_network
+from aieloom.model.quantisation import limits
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import evaluate
+from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
 from aieloom.plan.build import make_plan
 from aieloom.plan.requant import row_vectors
+from aieloom.quantize.network import cast_network, quantise_network
+from aieloom.reference.forward import evaluate
 from aieloom.spec.device import load_device
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.load import parse_network

@@ -14,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.project import Project, open_project
-from aieloom.model.reference import hardware_reference
+from aieloom.reference.results import hardware_reference
 
 Values = NDArray[Any]
 YAML = "name: net\ntarget: vek280\nweights: net.onnx\n"

@@ -13,10 +13,10 @@ import aieloom
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.quality import Measured, faults
 from aieloom.flow.samples import Samples, load_samples
-from aieloom.model.layerwise import layer_errors, torch_layers
-from aieloom.model.quantize.floats import float_activations
-from aieloom.model.quantize.loss import LayerLoss, accuracy, layer_losses, sqnr
-from aieloom.model.reference import hardware_reference
+from aieloom.quantize.floats import float_activations
+from aieloom.quantize.loss import LayerLoss, accuracy, layer_losses, sqnr
+from aieloom.reference.layerwise import layer_errors, torch_layers
+from aieloom.reference.results import hardware_reference
 from aieloom.spec.quality import QualitySpec
 from aieloom.spec.types import DataType
 from tests.designs import ROOT

@@ -11,10 +11,10 @@ import pytest
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import open_project
 from aieloom.flow.samples import load_samples
-from aieloom.model.quantize.network import quantise_network
-from aieloom.model.reference import hardware_reference
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
+from aieloom.quantize.network import quantise_network
+from aieloom.reference.results import hardware_reference
 from aieloom.spec.device import load_device
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import network_of, refusal, weights_of

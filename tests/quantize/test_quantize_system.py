@@ -9,7 +9,7 @@ import pytest
 
 import aieloom
 from aieloom.flow.project import open_project
-from aieloom.model.reference import hardware_reference
+from aieloom.reference.results import hardware_reference
 from aieloom.spec.quantize import Scales
 from tests.ops.networks import random_yaml
 from tests.quantize.projects import inputs, write_project
@@ -121,7 +121,7 @@ def test_random_integer_networks_run_to_the_bit(seed: int, tmp_path: Path) -> No
 @pytest.mark.slow
 def test_integers_stay_near_the_floats(tmp_path: Path) -> None:
     """For every way to scale and calibrate, without a compiler: the softmax's results are a few quanta off at most."""
-    from aieloom.model.reference import torch_reference  # noqa: PLC0415
+    from aieloom.reference.results import torch_reference  # noqa: PLC0415
 
     pytest.importorskip("torch")
     for i, keys in enumerate(

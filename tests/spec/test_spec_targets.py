@@ -17,11 +17,11 @@ from aieloom.flow.project import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.types import Request
-from aieloom.model.reference import analyse
 from aieloom.ops import REGISTRY
 from aieloom.plan.mmul import mmul_modes
 from aieloom.plan.rules import check
 from aieloom.plan.rules_release import needs
+from aieloom.reference.results import analyse
 from aieloom.spec.architecture import Architecture, architecture_names
 from aieloom.spec.device import device_names, load_device
 from aieloom.spec.features import features, vector_bits

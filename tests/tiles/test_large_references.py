@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aieloom.model import reference as references
-from aieloom.model.reference import analyse, hardware_reference, table_reference
 from aieloom.ops.conv2d import reference
+from aieloom.reference import results as references
+from aieloom.reference.results import analyse, hardware_reference, table_reference
 from tests.designs import design_of
 from tests.tiles.networks import ESPCN, POOLED
 

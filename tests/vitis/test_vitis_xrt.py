@@ -16,7 +16,7 @@ import pytest
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, render
 from aieloom.flow.project import Project, open_project
-from aieloom.model.reference import hardware_reference
+from aieloom.reference.results import hardware_reference
 from tests.vitis.conftest import make_project
 
 HERE = Path(__file__).parent

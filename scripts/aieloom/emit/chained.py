@@ -15,7 +15,7 @@ from aieloom.emit.weights import row_columns
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Tensor
-from aieloom.model.quantize.arithmetic import NUMPY
+from aieloom.model.quantisation import NUMPY
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.chains.segments import handed_on
 from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer

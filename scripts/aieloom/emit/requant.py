@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aieloom.emit.text import Constant
 from aieloom.model.network import Requant
-from aieloom.model.quantize.arithmetic import limits
+from aieloom.model.quantisation import limits
 from aieloom.plan.requant import row_vectors
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType

@@ -7,7 +7,7 @@ import numpy as np
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant, Tensor
-from aieloom.model.quantize.arithmetic import NUMPY
+from aieloom.model.quantisation import NUMPY
 from aieloom.plan.requant import row_vectors
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.quantize import Scales

@@ -18,14 +18,14 @@ from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.project import Project
 from aieloom.model.inputs import check_finite, taken
 from aieloom.model.network import Layer, Network, Parameters
-from aieloom.model.quantize.arithmetic import quantise
-from aieloom.model.quantize.network import GivenScales, Quantised, given_network, unquantised
+from aieloom.model.quantisation import quantise
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.segments import on_device, unchained
 from aieloom.plan.types import Plan
+from aieloom.quantize.network import GivenScales, Quantised, given_network, unquantised
 from aieloom.search.chained import is_chained
 from aieloom.spec.device import load_device
 from aieloom.spec.network import INPUT, LayerSpec, MappingSpec, NetworkSpec

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import Passing
+from aieloom.reference.forward import Passing
 
 BATCHES = (1, 10, 100, 1000)
 SECONDS = 0.5  # for all batches together: a batch that would take longer is left out

@@ -39,7 +39,7 @@ from aieloom.logic.emit import SOURCE
 from aieloom.logic.emit_network import output_names, program_name, render
 from aieloom.logic.engine import MODEL
 from aieloom.logic.network import LogicPlan, reference
-from aieloom.model.quantize.loss import accuracy
+from aieloom.quantize.loss import accuracy
 from aieloom.report.site import SUMMARY, read_summary
 
 Values = NDArray[np.float32]
@@ -212,7 +212,7 @@ def _performance(plan: LogicPlan) -> dict[str, Any]:
 def _quality(project: LogicProject, samples: Samples, y: Values) -> dict[str, float]:
     found: dict[str, float] = {}
     try:
-        from aieloom.model.reference import torch_reference  # noqa: PLC0415 - where PyTorch is installed
+        from aieloom.reference.results import torch_reference  # noqa: PLC0415 - where PyTorch is installed
 
         floats = torch_reference(project.network, project.float_parameters, samples.x)
         found["max_abs_err_pytorch"] = float(np.abs(y - floats).max())

@@ -22,17 +22,17 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
 from aieloom.logic.network import LogicPlan, is_in_logic, plan_network
-from aieloom.model.batch_norm import Folded, fold_network, fold_parameters
 from aieloom.model.network import Array, Network, Parameters, infer_shapes
 from aieloom.model.no_ops import Dissolved, dissolve
 from aieloom.model.onnx_external import external_files
 from aieloom.model.onnx_graph import SUFFIX
-from aieloom.model.quantize.network import Quantised
 from aieloom.model.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY
+from aieloom.ops.batch_norm.fold import Folded, fold_network, fold_parameters
 from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.plan.types import Plan
 from aieloom.progress import working
+from aieloom.quantize.network import Quantised
 from aieloom.search.default import settle
 from aieloom.spec.device import Device, load_board, no_array
 from aieloom.spec.lines import parse_yaml, read_text

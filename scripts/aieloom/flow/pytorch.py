@@ -15,10 +15,10 @@ from aieloom.errors import ToolError
 from aieloom.flow.baseline import machine, measured
 from aieloom.flow.project import Project
 from aieloom.kept import code_digest, digest, kept_arrays
-from aieloom.model.layerwise import torch_layers
-from aieloom.model.reference import torch_reference
 from aieloom.ops import REGISTRY
 from aieloom.progress import working
+from aieloom.reference.layerwise import torch_layers
+from aieloom.reference.results import torch_reference
 
 Values = NDArray[np.float32]
 LAYER_SAMPLES = 4  # of which each layer's output is wanted

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
 from aieloom.flow.samples import Samples
-from aieloom.model.quantize.loss import LayerLoss
+from aieloom.quantize.loss import LayerLoss
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.quality import Bounds, QualitySpec
 from aieloom.spec.quantize import QuantizeSpec

@@ -16,14 +16,14 @@ from aieloom.model.inputs import taken
 from aieloom.model.network import Network, Parameters
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import OnnxNetwork, read_onnx
-from aieloom.model.quantize.network import (
+from aieloom.model.tensor import TensorType
+from aieloom.quantize.network import (
     GivenScales,
     Quantised,
     cast_network,
     given_network,
     quantise_network,
 )
-from aieloom.model.tensor import TensorType
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 

@@ -26,11 +26,11 @@ from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
-from aieloom.model.layerwise import layer_errors
-from aieloom.model.quantize.floats import float_activations
-from aieloom.model.quantize.loss import LayerLoss, accuracy, chosen_classes, layer_losses
-from aieloom.model.quantize.network import Quantised, unquantised
-from aieloom.model.reference import Analysis, analyse
+from aieloom.quantize.floats import float_activations
+from aieloom.quantize.loss import LayerLoss, accuracy, chosen_classes, layer_losses
+from aieloom.quantize.network import Quantised, unquantised
+from aieloom.reference.layerwise import layer_errors
+from aieloom.reference.results import Analysis, analyse
 from aieloom.report import summary
 from aieloom.report.site import SUMMARY, read_summary
 from aieloom.spec.quality import Bounds, QualitySpec

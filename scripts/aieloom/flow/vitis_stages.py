@@ -16,8 +16,8 @@ from aieloom.errors import RunFailed
 from aieloom.flow.samples import load_samples
 from aieloom.flow.vitis_flow import Flow
 from aieloom.flow.vitis_results import keep_host_run, keep_simulation
-from aieloom.model.reference import hardware_reference
 from aieloom.plan.tolerance import golden_tolerance
+from aieloom.reference.results import hardware_reference
 from aieloom.timed.page import page as timed_page
 from aieloom.timed.text import as_text
 from aieloom.timed.trace import trace as timed_trace

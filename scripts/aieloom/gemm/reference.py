@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aieloom.gemm.types import GemmPlan
 from aieloom.model.bfloat16 import bfloat16_bits, to_bfloat16
-from aieloom.model.quantize.arithmetic import limits
+from aieloom.model.quantisation import limits
 from aieloom.spec.types import DataType
 
 Values = NDArray[Any]

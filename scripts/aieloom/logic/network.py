@@ -16,10 +16,10 @@ from aieloom.logic.reference import product
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.conv2d.reference import gathered
-from aieloom.ops.forward import Passing
 from aieloom.ops.processor import as_float, processor_step, processor_values
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
+from aieloom.reference.forward import Passing
 from aieloom.spec.board import Board
 from aieloom.spec.network import MappingSpec, NetworkSpec
 

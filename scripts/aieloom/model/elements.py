@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.bfloat16 import to_bfloat16
-from aieloom.model.quantize.arithmetic import dequantise, quantise
+from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import TensorType
 from aieloom.spec.types import DataType
 

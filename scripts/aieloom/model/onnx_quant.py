@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from aieloom.model.onnx_graph import Node, Refused
 from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
+from aieloom.model.readers import only_moves
 from aieloom.model.tensor import Quantisation
-from aieloom.ops import REGISTRY
 
 Values = NDArray[Any]
 PRODUCTS = ("Conv", "ConvTranspose", "Gemm", "MatMul")
@@ -60,11 +60,6 @@ def quantisation_of(node: Node, scale_index: int) -> Quantisation:
             f"makes elements of type {zero.dtype}; int8 and uint8 are supported", "quantise to 8 bits"
         )
     return Quantisation(scale=scale, zero_point=point)
-
-
-def only_moves(op: str) -> bool:
-    """Tell whether each result of an operator is one of the values that it sees."""
-    return getattr(REGISTRY.get(op), "only_moves", False)
 
 
 def _keeps(piece: Piece) -> bool:

@@ -15,7 +15,7 @@ from aieloom.model.onnx_graph import Graph, Node, Refused
 from aieloom.model.onnx_nodes import Piece
 from aieloom.model.onnx_quant import QUANTISED, current, quantisation_of
 from aieloom.model.onnx_windows import pad_of
-from aieloom.model.quantize.arithmetic import dequantise, quantise
+from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import Quantisation
 from aieloom.spec.types import DataType
 

@@ -23,6 +23,8 @@ class OnnxReader:
     rows: bool
 
 
+OPERATORS = "aieloom.ops"  # whose folders declare themselves: this room knows none of them
+_moving: set[str] = set()
 _declared: dict[str, None] = {}
 _onnx: dict[str, OnnxReader] = {}
 _torch: dict[str, torch_ops.Translator] = {}
@@ -53,9 +55,21 @@ def from_torch(*names: str) -> Callable[[torch_ops.Translator], torch_ops.Transl
     return register
 
 
+def declare_moving(op: str) -> None:
+    """Say that each result of an operator is one of the values that it sees."""
+    _moving.add(op)
+
+
 def _load() -> None:
+    import_module(OPERATORS)
     while _declared:
         import_module(_declared.popitem()[0])
+
+
+def only_moves(op: str) -> bool:
+    """Tell whether each result of an operator is one of the values that it sees."""
+    _load()
+    return op in _moving
 
 
 def onnx_readers() -> Mapping[str, OnnxReader]:

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, ShapeError
-from aieloom.model.quantize.arithmetic import float_multiplier_of, float_quotient, to_even
+from aieloom.model.quantisation import float_multiplier_of, float_quotient, to_even
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.pl import TINY, UNIT, PlMapping, Values, pl_step

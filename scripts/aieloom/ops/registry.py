@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
 from aieloom.model.reach import Reach
+from aieloom.model.readers import declare_moving
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.spec.network import LayerSpec, MappingSpec
 from aieloom.spec.types import DataType
@@ -30,6 +31,8 @@ class Operator(Generic[LayerT, MappingT]):
         1,
     )  # inputs at least and at most; with more than one see ops.join.Join
 
+    only_moves: ClassVar[bool] = False  # each result is one of the values that it sees
+    keeps_quantisation: ClassVar[bool] = False  # results mean what the input's elements mean
     torch_modules: ClassVar[tuple[str, ...]] = ()  # classes of torch.nn that do the same, for comparisons
     any_shape: ClassVar[bool] = (
         False  # reads values in order of channel, row and column, whatever their shape
@@ -73,6 +76,8 @@ class Registry(Mapping[str, Operator[Any, Any]]):
         if op.name in self._operators:
             raise ValueError(f"two operators are called '{op.name}'")
         self._operators[op.name] = op
+        if op.only_moves:
+            declare_moving(op.name)
 
     def remove(self, name: str) -> None:
         """Forget an operator: a plug-in that has changed registers it again."""

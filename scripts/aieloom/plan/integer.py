@@ -14,7 +14,7 @@ import numpy as np
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
-from aieloom.model.quantize.arithmetic import dequantise, quantise
+from aieloom.model.quantisation import dequantise, quantise
 from aieloom.ops.elements import table_bram36, table_note, table_of_elements
 from aieloom.plan.steps import ELEMENTWISE, JOIN, REORDER, PlStep
 from aieloom.spec.network import NetworkSpec

@@ -20,9 +20,9 @@ from aieloom.emit.files import write_text
 from aieloom.emit.tables import sent_tables
 from aieloom.model.elements import to_elements
 from aieloom.model.network import Parameters
-from aieloom.ops.forward import evaluate, step_name
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
+from aieloom.reference.forward import evaluate, step_name
 from aieloom.vitis.timestamps import Arrivals, Timing, timing_of
 
 Values = NDArray[Any]

@@ -9,7 +9,7 @@ import numpy as np
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantize.arithmetic import (
+from aieloom.model.quantisation import (
     divide_by_power,
     float_multiplier_of,
     float_quotient,

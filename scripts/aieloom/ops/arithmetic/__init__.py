@@ -15,7 +15,7 @@ from pydantic import create_model
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters, ShapeError
-from aieloom.model.quantize.arithmetic import float_multiplier_of, float_quotient, limits, to_even
+from aieloom.model.quantisation import float_multiplier_of, float_quotient, limits, to_even
 from aieloom.model.tensor import TensorType
 from aieloom.ops.add import (
     CALIBRATE,

@@ -26,7 +26,7 @@ class BatchNormSpec(ParametricLayerSpec):
 
 @operator
 class BatchNorm(Operator[BatchNormSpec, Conv2dMapping]):
-    """See BatchNormSpec; aieloom.model.batch_norm folds it."""
+    """See BatchNormSpec; aieloom.ops.batch_norm.fold folds it."""
 
     name = "batch_norm"
     torch_modules = ("BatchNorm1d", "BatchNorm2d")

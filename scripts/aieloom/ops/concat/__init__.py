@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantize.arithmetic import dequantise, quantise
+from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import TensorType
 from aieloom.ops.elements import looked_up, table_bram36, table_of_elements
 from aieloom.ops.join import Join, alike, join_step

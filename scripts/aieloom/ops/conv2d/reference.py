@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from aieloom.model.bfloat16 import to_bfloat16
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant
-from aieloom.model.quantize.arithmetic import requantise
+from aieloom.model.quantisation import requantise
 from aieloom.ops.conv2d.layer import Conv2dSpec
 from aieloom.plan.chains.grid import POOL, ChainGrid
 from aieloom.plan.layout import PADDING, Window

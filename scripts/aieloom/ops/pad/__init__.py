@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantize.arithmetic import quantise
+from aieloom.model.quantisation import quantise
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Values, pl_step

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantize.arithmetic import shares
+from aieloom.model.quantisation import shares
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import exact

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantize.arithmetic import shares
+from aieloom.model.quantisation import shares
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.exponential import Exponential, exp_of, largest, total

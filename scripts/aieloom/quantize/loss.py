@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Layer
-from aieloom.model.quantize.floats import float_activations, float_forward, seen_through, within
-from aieloom.model.quantize.network import Quantised
-from aieloom.ops.forward import evaluate, fused_into, shown_by, step_name
 from aieloom.plan.types import Plan
+from aieloom.quantize.floats import float_activations, float_forward, seen_through, within
+from aieloom.quantize.network import Quantised
+from aieloom.reference.forward import evaluate, fused_into, shown_by, step_name
 
 Values = NDArray[Any]
 HIGHEST_DB = 200.0  # stands for no noise at all

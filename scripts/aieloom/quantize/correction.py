@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Layer, Network, Parameters
-from aieloom.model.quantize.arithmetic import dequantise, limits, quantise
-from aieloom.model.quantize.floats import float_forward
+from aieloom.model.quantisation import dequantise, limits, quantise
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import Passing, forward
 from aieloom.plan.integer import integer_step
+from aieloom.quantize.floats import float_forward
+from aieloom.reference.forward import Passing, forward
 from aieloom.spec.types import DataType
 
 Values = NDArray[Any]

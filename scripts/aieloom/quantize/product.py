@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
 from aieloom.model.network import Layer, Network, Requant, Tensor
-from aieloom.model.quantize.arithmetic import (
+from aieloom.model.quantisation import (
     FLOAT_BITS,
     INT32,
     NUMPY,

@@ -14,7 +14,7 @@ import numpy as np
 from aieloom.errors import SpecError
 from aieloom.model.network import Array, Layer, Network
 from aieloom.model.tensor import ParameterType
-from aieloom.ops import REGISTRY
+from aieloom.ops.registry import REGISTRY
 
 FOLDS_INTO = ("conv2d", "dense", "matmul")
 BATCH_NORM = "batch_norm"

@@ -28,13 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.elements import meaning, to_elements
-from aieloom.model.layerwise import torch_layers
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import Passing, evaluate, forward, step_name
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft, Plan
+from aieloom.reference.forward import Passing, evaluate, forward, step_name
+from aieloom.reference.layerwise import torch_layers
 from aieloom.spec.types import DataType
 
 Values = NDArray[Any]

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
 from aieloom.model.network import Bounds, Layer, Network, Parameters, Tensor
-from aieloom.model.quantize.arithmetic import limits
-from aieloom.model.quantize.correction import Walk
-from aieloom.model.quantize.floats import float_activations, seen_through
-from aieloom.model.quantize.product import Product, bounds_of, finish_product
-from aieloom.model.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
+from aieloom.model.quantisation import limits
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.plan.partition import partition
+from aieloom.quantize.correction import Walk
+from aieloom.quantize.floats import float_activations, seen_through
+from aieloom.quantize.product import Product, bounds_of, finish_product
+from aieloom.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
 from aieloom.spec.network import INPUT
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
@@ -292,10 +292,8 @@ class _Builder:
 
     def _keeps(self, layer: Layer) -> bool:
         """Tell whether a layer's results mean what its input's elements mean; a given model's averages do not."""
-        operator: Any = REGISTRY[layer.op]
-        if self.is_given and layer.op != "relu":
-            return getattr(operator, "only_moves", False)
-        return getattr(operator, "keeps_quantisation", False)
+        operator = REGISTRY[layer.op]
+        return operator.only_moves if self.is_given and layer.op != "relu" else operator.keeps_quantisation
 
     def _may_have_own(self, layer: Layer) -> bool:
         """Tell whether a layer's results may have a quantisation the model does not say: at its end."""

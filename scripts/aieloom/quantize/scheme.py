@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.model.quantize.arithmetic import dequantise, limits, quantise
-from aieloom.model.quantize.floats import Function, itself
+from aieloom.model.quantisation import dequantise, limits, quantise
 from aieloom.model.tensor import Quantisation
+from aieloom.quantize.floats import Function, itself
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.ops.forward import Passing, evaluate, shown_by, step_name
 from aieloom.plan.types import Plan
+from aieloom.reference.forward import Passing, evaluate, shown_by, step_name
 
 Values = NDArray[Any]
 AllParameters = Mapping[str, Parameters]

@@ -12,8 +12,8 @@ from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.reference import gathered
-from aieloom.ops.forward import Passing
 from aieloom.ops.processor import processor_step, processor_values
+from aieloom.reference.forward import Passing
 from aieloom.spec.network import INPUT
 
 Values = NDArray[Any]
