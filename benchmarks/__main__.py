@@ -24,6 +24,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 PARTS = {
     "espcn": "`doit sim` of ESPCN: cold, again, retiled; the emulated system beside PyTorch",
     "emulator": "The emulator: building and running graphs of 8 and 336 kernels",
+    "startup": "What the command line costs before it does anything (ESPCN)",
     "user": "What a user waits for",
     "gemm": "Matrix products on the whole array: modelled throughput, and how long planning takes",
 }

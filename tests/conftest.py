@@ -1,11 +1,13 @@
 """What all tests share: they are judged by what they find, never by how fast the machine is.
 
 So property tests have no deadline, and the signs of life that a slow command gives do not mix with what is compared.
+Hundreds of commands are started: whoever set PYTHONDONTWRITEBYTECODE would wait for each to compile its modules again.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 
 from hypothesis import HealthCheck, settings
 
@@ -13,3 +15,6 @@ settings.register_profile("aieloom", deadline=None, suppress_health_check=[Healt
 settings.load_profile("aieloom")
 
 os.environ["AIELOOM_PROGRESS"] = "0"
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False

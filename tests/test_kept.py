@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.emit.files import write_text
-from aieloom.kept import digest, keep, kept_arrays
+from aieloom.kept import keep
+from aieloom.kept_arrays import digest, kept_arrays
 from aieloom.model.weights import read_tensors
 
 

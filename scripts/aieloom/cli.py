@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import json
 import sys
 from collections.abc import Callable, Sequence
 
-from aieloom import answer, completion, progress
+from aieloom import answer, completion, kept_answers, progress
 from aieloom.commands import make_parser
 from aieloom.errors import AieloomError
 
@@ -18,11 +19,9 @@ JSON = "--json"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0 done, 1 a tool or a run failed, 2 the input is wrong."""
-    words = sys.argv[1:] if arguments is None else arguments
-    if JSON in words:
-        return _in_json(words)
+    run = _in_json if JSON in (sys.argv[1:] if arguments is None else arguments) else _run
     try:
-        return _run(words)
+        return kept_answers.answered(sys.argv[1:], run) if arguments is None else run(arguments)
     except AieloomError as e:
         from aieloom import messages  # noqa: PLC0415
 
@@ -69,9 +68,16 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _function(named: str) -> Command:
-    """Import what does a command: `module:function`."""
+    """Import what does a command: `module:function`.
+
+    What importing makes, stays: the garbage collector would look through it again and again, a tenth of the time.
+    """
     module, function = named.split(":")
-    found: Command = getattr(importlib.import_module(module), function)
+    gc.disable()
+    try:
+        found: Command = getattr(importlib.import_module(module), function)
+    finally:
+        gc.enable()
     return found
 
 

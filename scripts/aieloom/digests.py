@@ -15,7 +15,8 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 _BLOCK = 1 << 20  # bytes
@@ -92,3 +93,29 @@ def installed_digest(path: str) -> str:
         if is_still(stat):
             _known[key] = digest
     return digest
+
+
+@cache
+def code_digest() -> str:
+    """Return a digest of aieloom's own files: with other ones it plans, generates and evaluates again.
+
+    Its modules, boards, tables of costs and products, templates of the report. What the emulator compiles is known by what
+    the compiler reads (emulator/readings.py).
+    """
+    found = hashlib.sha256()
+    for name, path in _own_files(str(Path(__file__).parent)):
+        with open(path, "rb") as f:  # noqa: PTH123 - hundreds of files at each start: a Path costs as much as reading one
+            data = f.read()
+        found.update(f"{len(name)}:{name}{len(data)}:".encode() + data)
+    return found.hexdigest()
+
+
+_COMPILED = ("emulator/include", "emulator/src", "emulator/prebuilt")  # what compilers read
+
+
+def _own_files(package: str) -> Iterator[tuple[str, str]]:
+    """Yield the files below the package by name and path, in order."""
+    for folder, below, names in os.walk(package):
+        inside = folder[len(package) :].replace(os.sep, "/").lstrip("/")
+        below[:] = sorted(b for b in below if b != "__pycache__" and f"{inside}/{b}" not in _COMPILED)
+        yield from ((f"{inside}/{name}", f"{folder}/{name}") for name in sorted(names))

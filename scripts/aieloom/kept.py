@@ -1,50 +1,12 @@
-"""What is kept between runs: arrays, found again by what they were made of."""
+"""What is kept between runs, as bytes that are found again whole or not at all. The standard library alone."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import io
-from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
-from zipfile import BadZipFile
 
-import numpy as np
-from numpy.typing import NDArray
-
-import aieloom
-from aieloom.digests import bytes_digest, named_digest
+from aieloom.digests import bytes_digest
 from aieloom.paths import write_whole
-
-Arrays = dict[str, NDArray[np.generic]]
-_NAMES, _KEY = "names", "key"  # beside the arrays, which are 0, 1, ...: a tensor may have any name
-
-
-def digest(*parts: bytes | str | NDArray[np.generic]) -> str:
-    """Return a digest of texts, bytes and arrays (with their types and shapes) in order."""
-    found = hashlib.sha256()
-    for part in parts:
-        if isinstance(part, np.ndarray):
-            head, body = f"{part.dtype.str}{part.shape}", np.ascontiguousarray(part).tobytes()
-        else:
-            head, body = "", part.encode() if isinstance(part, str) else part
-        found.update(f"{head}:{len(body)}:".encode() + body)
-    return found.hexdigest()
-
-
-@cache
-def code_digest() -> str:
-    """Return a digest of aieloom's own files: with other ones it plans, generates and evaluates again.
-
-    Its modules, boards, tables of costs and products, templates of the report. What the emulator compiles is known by what
-    the compiler reads (emulator/readings.py).
-    """
-    package = Path(aieloom.__file__).parent
-    compiled = [package / "emulator" / name for name in ("include", "src", "prebuilt")]
-    files = (f for f in package.rglob("*") if f.is_file() and f.parent.name != "__pycache__")
-    own = sorted(f for f in files if not any(map(f.is_relative_to, compiled)))
-    return named_digest((f.relative_to(package).as_posix(), f) for f in own)
 
 
 def keep(file: Path, data: bytes) -> None:
@@ -60,27 +22,3 @@ def kept(file: Path) -> bytes | None:
     except OSError:
         return None
     return data if name == bytes_digest(data).encode() else None
-
-
-def kept_arrays(file: Path, key: str, make: Callable[[], Mapping[str, NDArray[np.generic]]]) -> Arrays:
-    """Return the arrays of `file` when they were made of `key`; else make them, and keep them there.
-
-    Their order is kept. A file that is damaged is made again; a folder that cannot be written is no error.
-    """
-    known = kept(file)
-    if known is not None:
-        another = contextlib.suppress(ValueError, KeyError, EOFError, BadZipFile)  # another version's
-        with another, np.load(io.BytesIO(known), allow_pickle=False) as stored:
-            if str(stored[_KEY]) == key:
-                return {str(name): stored[str(i)] for i, name in enumerate(stored[_NAMES])}
-    made = dict(make())
-    keep(file, _packed(key, made))
-    return made
-
-
-def _packed(key: str, arrays: Arrays) -> bytes:
-    numbered = {str(i): a for i, a in enumerate(arrays.values())}
-    every = {_KEY: np.array(key), _NAMES: np.array(list(arrays), dtype=np.str_), **numbered}
-    packed = io.BytesIO()
-    np.savez(packed, **every)  # type: ignore[arg-type]  # mypy takes a dictionary's values for every keyword
-    return packed.getvalue()

@@ -19,7 +19,7 @@ from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import WEIGHTS, network_yaml, yaml_value
 from aieloom.flow.scaffold import check_new, write_scaffold
-from aieloom.kept import digest
+from aieloom.kept_arrays import digest
 from aieloom.model.torch_module import read_module
 from aieloom.paths import cache_folder, write_whole
 from aieloom.progress import working

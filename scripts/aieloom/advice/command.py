@@ -8,7 +8,7 @@ from pathlib import Path
 from aieloom import answer, messages, progress
 from aieloom.advice.explain import explain
 from aieloom.advice.suggest import advice_lines, suggest
-from aieloom.flow.project import Project, find_project, open_project
+from aieloom.flow.project import Project, find_project, open_project, say_followed, sought
 from aieloom.flow.watch import Watch
 
 
@@ -31,7 +31,9 @@ def watch(options: argparse.Namespace) -> int:
 
 def chosen_project(options: argparse.Namespace) -> Project:
     """Open the project that a command line names: a folder, a name below projects/, or the one of this folder."""
-    return open_project(chosen_folder(options), target=options.target)
+    project = open_project(chosen_folder(options), target=options.target)
+    say_followed(project, *sought(options.project, Path.cwd()))
+    return project
 
 
 def show_explain(options: argparse.Namespace) -> int:

@@ -2,6 +2,9 @@
 
     python -m aieloom.emulator.prebuild
 
+So are aieloom's own modules, to Python's byte code, as pip does with a wheel's: where PYTHONDONTWRITEBYTECODE is set, every
+command would compile them again.
+
 The objects lie in the package, under the digests by which the cache knows them (compiler.py): another compiler,
 processor or header text finds none and compiles anew. Editable installs run it (scripts/build_hook.py) before anything
 else is installed, so it needs the standard library alone.
@@ -9,6 +12,7 @@ else is installed, so it needs the standard library alone.
 
 from __future__ import annotations
 
+import compileall
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +22,7 @@ from aieloom.emulator.build import runtime_steps
 from aieloom.emulator.compiler import compile_unit, prebuilt_cache
 from aieloom.emulator.libraries import JOBS
 from aieloom.errors import ToolError
+from aieloom.paths import package_folder
 
 
 def main() -> int:
@@ -28,6 +33,7 @@ def main() -> int:
     Returns:
         Exit code 0.
     """
+    compileall.compile_dir(str(package_folder().parent), quiet=2)
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(JOBS) as pool:
         steps = runtime_steps(Path(temporary), system=False)
         jobs = [pool.submit(compile_unit, s.unit, s.target, prebuilt_cache()) for s in steps]

@@ -9,12 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
 
-from aieloom.digests import is_still, named_digest, text_digest
+from aieloom.digests import code_digest, is_still, named_digest, text_digest
 from aieloom.emit.project import template_folder
 from aieloom.flow.project import Opened
-from aieloom.kept import code_digest
 from aieloom.ops.plugins import package_files
-from aieloom.spec.device import is_device_file
 
 # Whose arithmetic or pictures results follow from; a package that is not there counts as that.
 PACKAGES = ("numpy", "torch", "onnx", "onnxruntime", "pillow", "safetensors", "pydantic", "jinja2")
@@ -25,9 +23,7 @@ _TRIES = 5  # to find all files as they were when the project was read
 def input_files(project: Opened) -> tuple[Path, ...]:
     """Return every file of a project that its results follow from, whether or not it is there."""
     samples = (project.samples,) if project.samples else ()
-    target = project.network.spec.target
-    device = (Path(target),) if is_device_file(target) else ()
-    named = (*project.description, *device, project.weights, *project.images, *samples)
+    named = (*project.planned_from, *project.images, *samples)
     return tuple(dict.fromkeys(named))
 
 

@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aieloom.digests import text_digest
+from aieloom.digests import code_digest, text_digest
 from aieloom.emit.files import FileTree, write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, render
 from aieloom.emulator.build import compile_step, runtime_digest
@@ -25,7 +25,6 @@ from aieloom.flow.emulation import Run, Values
 from aieloom.flow.project import Project, write_plan
 from aieloom.flow.results import FOLDER as FOLDER_OF_STAMPS
 from aieloom.flow.results import Results
-from aieloom.kept import code_digest
 from aieloom.lock import held
 from aieloom.progress import working
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from aieloom import kept_answers
 from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
@@ -29,12 +30,13 @@ from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_network, fold_parameters
+from aieloom.ops.plugins import FOLDER as OPERATORS
 from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.plan.types import Plan
 from aieloom.progress import working
 from aieloom.quantize.network import Quantised
 from aieloom.search.default import settle
-from aieloom.spec.device import Device, load_board, no_array
+from aieloom.spec.device import Device, is_device_file, load_board, no_array
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
@@ -89,6 +91,13 @@ class Opened:
         models = dict.fromkeys((self.folder / self.network.spec.weights, self.weights))
         onnx = (f for model in models if model.suffix == SUFFIX for f in (model, *external_files(model)))
         return (self.yaml, *onnx, *project_files(self.folder), *self._quantised_from)
+
+    @property
+    def planned_from(self) -> tuple[Path, ...]:
+        """Every file that the plan follows from, whether or not it is there."""
+        target = self.network.spec.target
+        device = (Path(target),) if is_device_file(target) else ()
+        return (*self.description, *device, self.weights)
 
     @property
     def _quantised_from(self) -> tuple[Path, ...]:
@@ -375,6 +384,17 @@ def _plugins(folder: Path) -> bytes:
     return named_digest((*own, *((str(f), f) for f in package_files()))).encode()
 
 
+def say_followed(project: Opened, *others: Path) -> None:
+    """Say what a command's answer about a project follows from, that it can be kept: the plan's files, and `others`.
+
+    Nothing of a project whose operators are programs of their own.
+    """
+    if project_files(project.folder) or package_files():
+        return
+    own = project.folder / OPERATORS  # as it is not there, it is one of them
+    kept_answers.follows_from((project.folder, *project.planned_from, own, *others))
+
+
 def find_project(name: str | None, root: Path) -> Path:
     """Return the folder of project `name`: below `root/projects`, `root` itself where it is that project, or a path.
 
@@ -402,6 +422,12 @@ def find_project(name: str | None, root: Path) -> Path:
     raise SpecError(
         Problem(rule="project", text=text, remedy=f"use one of: {', '.join(known) or 'none here'}")
     )
+
+
+def sought(name: str | None, root: Path) -> tuple[Path, ...]:
+    """Return the paths at which `find_project` looks, on which it depends which project it finds."""
+    name = name or DEFAULT_PROJECT
+    return root / FILE, root / "projects", root / "projects" / name / FILE, Path(name) / FILE
 
 
 def no_project(folder: Path) -> SpecError:

@@ -9,7 +9,7 @@ from aieloom import answer, messages
 from aieloom.advice.partition import partition_lines
 from aieloom.cost.of_plan import modelled_rates
 from aieloom.errors import AieloomError
-from aieloom.flow.project import FILE, Project, as_json, home_of, no_project, open_project
+from aieloom.flow.project import FILE, Project, as_json, home_of, no_project, open_project, say_followed
 from aieloom.lock import held
 from aieloom.plan.rates import rate_lines
 from aieloom.report.summary import performance, resources
@@ -17,7 +17,11 @@ from aieloom.report.summary import performance, resources
 
 def _open(options: argparse.Namespace) -> Project:
     home = home_of(options.project)
-    return open_project(options.project, target=options.target, weights=options.weights, build=home / "build")
+    project = open_project(
+        options.project, target=options.target, weights=options.weights, build=home / "build"
+    )
+    say_followed(project)
+    return project
 
 
 def sim(options: argparse.Namespace) -> int:

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.digests import code_digest
 from aieloom.errors import ToolError
 from aieloom.flow.baseline import machine, measured
 from aieloom.flow.project import Project
-from aieloom.kept import code_digest, digest, kept_arrays
+from aieloom.kept_arrays import digest, kept_arrays
 from aieloom.ops import REGISTRY
 from aieloom.progress import working
 from aieloom.reference.layerwise import torch_layers

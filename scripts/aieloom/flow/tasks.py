@@ -24,7 +24,7 @@ from doit import doit_cmd, get_var
 
 from aieloom import messages, progress
 from aieloom.advice.partition import partition_lines
-from aieloom.digests import named_digest, text_digest
+from aieloom.digests import code_digest, named_digest, text_digest
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render
 from aieloom.emulator.build import Step, compile_step, is_step_done
@@ -54,7 +54,6 @@ from aieloom.flow.timing import record, timed
 from aieloom.flow.vitis_results import RUNS, write_summary
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
 from aieloom.flow.work import Work
-from aieloom.kept import code_digest
 from aieloom.logic.network import is_in_logic
 from aieloom.report import site
 from aieloom.spec.validation import closest

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.digests import code_digest
 from aieloom.errors import Problem, SpecError
-from aieloom.kept import code_digest, digest, kept_arrays
+from aieloom.kept_arrays import digest, kept_arrays
 from aieloom.model.mismatch import wrong_numbers
 from aieloom.model.network import Array, Layer, Network, OperatorModel
 from aieloom.model.onnx_graph import SUFFIX

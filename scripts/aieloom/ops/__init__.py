@@ -1,16 +1,11 @@
-"""Operators: one folder each, registered by being there; its readers of models in read.py."""
-
-from importlib import import_module
-from pathlib import Path
-from pkgutil import iter_modules
+"""Operators: one folder each, registered by being there and imported when asked for; its readers of models in read.py."""
 
 from aieloom.model.readers import declare
-from aieloom.ops.registry import REGISTRY, Operator, Registry, operator
+from aieloom.ops.registry import OWN, REGISTRY, Operator, Registry, operator
 
-for _found in iter_modules(__path__):
-    if _found.ispkg:
-        import_module(f"{__name__}.{_found.name}")
-        if (Path(__path__[0]) / _found.name / "read.py").exists():
-            declare(f"{__name__}.{_found.name}.read")
+for _home, _folder in OWN.items():
+    declare(_home)  # who reads a model asks all operators which of them only move values
+    if (_folder / "read.py").exists():
+        declare(f"{_home}.read")
 
 __all__ = ["REGISTRY", "Operator", "Registry", "operator"]

@@ -3,11 +3,16 @@
 Each stage states in a Protocol of its own what it needs (spec.network.LayerCatalog,
 model.network.OperatorModel, plan.build.AieOperator or PlOperator, model.reference.ReferenceOperator); an
 operator's class satisfies them all.
+
+aieloom's own are imported when they are asked for: a network takes few of them, and each brings pydantic models and dataclasses
+whose making costs more than reading the network.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from aieloom.model.reach import Reach
@@ -66,13 +71,29 @@ OperatorT = TypeVar("OperatorT", bound=Operator[Any, Any])
 
 
 class Registry(Mapping[str, Operator[Any, Any]]):
-    """Operators by name; also the LayerCatalog that reading network.yaml asks."""
+    """Operators by name; also the LayerCatalog that reading network.yaml asks.
 
-    def __init__(self) -> None:
+    `homes` has modules that register operators when they are imported, by the name of the one that is looked for there first.
+    A name that is neither registered nor a home's may be of a module that registers several: all are imported then, as they
+    are when somebody goes through the names.
+    """
+
+    def __init__(self, homes: Mapping[str, str] | None = None) -> None:
         self._operators: dict[str, Operator[Any, Any]] = {}
+        self._homes = dict(homes or {})
+
+    def _visit(self, name: str) -> None:
+        """Import the module that is the home of an operator; of one that is being imported, or was, nothing is done again."""
+        if name not in self._operators and name in self._homes:
+            import_module(self._homes[name])
+
+    def _visit_all(self) -> None:
+        for module in self._homes.values():
+            import_module(module)
 
     def add(self, op: Operator[Any, Any]) -> None:
         """Register an operator; a second one of the same name is a programming error."""
+        self._visit(op.name)
         if op.name in self._operators:
             raise ValueError(f"two operators are called '{op.name}'")
         self._operators[op.name] = op
@@ -89,34 +110,44 @@ class Registry(Mapping[str, Operator[Any, Any]]):
         self._operators = {n: op for n, op in self._operators.items() if n in kept}
 
     def __getitem__(self, name: str) -> Operator[Any, Any]:
+        self._visit(name)
+        if name not in self._operators:
+            self._visit_all()
         return self._operators[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._operators)
+        self._visit_all()
+        return iter(sorted(self._operators))
 
     def __len__(self) -> int:
+        self._visit_all()
         return len(self._operators)
 
     def names(self) -> tuple[str, ...]:
         """Return all operators' names in alphabetical order."""
-        return tuple(sorted(self._operators))
+        return tuple(self)
 
     def layer_model(self, op: str) -> type[LayerSpec]:
         """Return the pydantic model of a layer."""
-        model: type[LayerSpec] = self._operators[op].layer_model
+        model: type[LayerSpec] = self[op].layer_model
         return model
 
     def mapping_model(self, op: str) -> type[MappingSpec]:
         """Return the pydantic model of its mapping."""
-        model: type[MappingSpec] = self._operators[op].mapping_model
+        model: type[MappingSpec] = self[op].mapping_model
         return model
 
     def arity(self, op: str) -> tuple[int, int]:
         """Return how many inputs a layer has at least and at most."""
-        return self._operators[op].arity
+        return self[op].arity
 
 
-REGISTRY = Registry()
+# aieloom's own operators: modules, each in a folder of the operator's name.
+OWN = {
+    f"{__package__}.{file.parent.name}": file.parent
+    for file in sorted(Path(__file__).parent.glob("*/__init__.py"))
+}
+REGISTRY = Registry({folder.name: home for home, folder in OWN.items()})
 
 
 def operator(cls: type[OperatorT]) -> type[OperatorT]:

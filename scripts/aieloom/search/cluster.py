@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from aieloom.digests import code_digest
 from aieloom.errors import Problem, SpecError
-from aieloom.kept import code_digest
 from aieloom.search.candidates import Evaluator, Found, Job, evaluate
 
 CONNECT_SECONDS = 30.0

@@ -16,8 +16,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from aieloom.digests import code_digest
 from aieloom.errors import CannotFit, SpecError
-from aieloom.kept import code_digest, digest, keep, kept
+from aieloom.kept import keep, kept
+from aieloom.kept_arrays import digest
 from aieloom.model.network import Network
 from aieloom.paths import cache_folder
 from aieloom.plan.build import make_plan, require_products

@@ -114,8 +114,8 @@ class _Reader:
     def layer(self, index: int, data: dict[str, Any]) -> LayerSpec | None:
         at = ("layers", index)
         op = data.get("op")
-        known = self.catalog.names()
-        if not isinstance(op, str) or op not in known:
+        if not isinstance(op, str) or op not in self.catalog:
+            known = self.catalog.names()
             text = (
                 f"there is no operator {op!r}{closest(str(op), known)}" if "op" in data else "'op' is missing"
             )

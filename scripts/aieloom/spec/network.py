@@ -201,6 +201,10 @@ class NetworkFile(Frozen):
 class LayerCatalog(Protocol):
     """What reading a file needs to know of the operators."""
 
+    def __contains__(self, op: object) -> bool:
+        """Tell whether there is such an operator."""
+        ...
+
     def names(self) -> tuple[str, ...]:
         """Return all operators' names."""
         ...
