@@ -40,6 +40,7 @@ from aieloom.emulator.libraries import (
     compile_ahead,
     expected_sources,
 )
+from aieloom.emulator.members import DEBUG, MEMBERS, write_members
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.emulator.units import unit_objects
@@ -108,6 +109,7 @@ def _built(program: Program, folder: Path) -> Path:
     _link_program(program, (objects[0], _compile_slots(slots, folder), *objects[1:]), target)
     build_kernels(program, _list_kernels(target, folder), slots, folder)
     if program.config:
+        write_members(_with_graphs(steps, objects), target.with_suffix(MEMBERS))
         write_xclbin(program.config, folder / XCLBIN)
     return target
 
@@ -201,10 +203,15 @@ def _steps(program: Program, design: Design, folder: Path) -> list[Step]:
     options = program.options()
     own = runtime_steps(folder, system=design.is_system, options=options)
     user = [
-        replace(s, unit=replace(s.unit, options=(*s.unit.options, *options)))
+        replace(s, unit=replace(s.unit, options=(*s.unit.options, *options, *_naming(s, design))))
         for s in design_steps(design, folder)
     ]
     return [*user, *own]
+
+
+def _naming(step: Step, design: Design) -> tuple[str, ...]:
+    """Return what keeps the names of a graph's members, by which a host may ask for run-time parameters."""
+    return (DEBUG,) if design.is_system and step.name.startswith(("graph", "host_")) else ()
 
 
 def _in_parallel(jobs: Iterable[Callable[[], object]]) -> None:
@@ -419,11 +426,12 @@ def _cycles(blocks: Path, target: Path) -> Cycles:
 
 
 def _runs(target: Path, program: Program) -> list[Path]:
-    """Return what a built program consists of: itself, its kernels' libraries and their list, and what the host loads."""
+    """Return what a built program consists of: itself, its kernels' libraries and their list, what the host loads and names."""
     listed = target.with_suffix(KERNELS)
     names = (line.split("\t")[1] for line in listed.read_text(encoding="utf-8").splitlines())
     libraries = [target.with_name(name) for name in dict.fromkeys(names)]
-    return [target, listed, *libraries, *([target.with_name(XCLBIN)] if program.config else [])]
+    system = [target.with_name(XCLBIN), target.with_suffix(MEMBERS)] if program.config else []
+    return [target, listed, *libraries, *system]
 
 
 def clean(program: Program) -> None:

@@ -131,7 +131,15 @@ void check_tiling(const Tiling& t, std::size_t element_bytes, Walk::Engine engin
 Walk::Walk(const std::vector<Tiling>& phases, const std::vector<std::size_t>& dimensions, std::size_t element_bytes, Engine engine,
            const std::string& what) {
   std::vector<Tiling> ordered;
+  std::size_t words = element_bytes;
+  for (const std::size_t n : dimensions) {
+    words *= n;
+  }
   for (const Tiling& t : phases) {
+    if (t.described) {
+      add(t.words, words / 4, engine, what);
+      continue;
+    }
     ordered.push_back(completed(t, dimensions, what));
     for (std::size_t at = ordered.size() - 1; at > 0 && ordered[at].phase < ordered[at - 1].phase; --at) {
       std::swap(ordered[at], ordered[at - 1]);
@@ -206,6 +214,51 @@ void Walk::add(const Tiling& t, std::size_t element_bytes, Engine engine, const 
       }
     }
   }
+}
+
+void Walk::add(const Descriptor& d, std::size_t words, Engine engine, const std::string& what) {
+  const std::size_t most = engine == Engine::kMemoryTileWrite || engine == Engine::kMemoryTileRead ? 4 : 3;
+  const std::size_t rank = std::max<std::size_t>({d.steps.size(), d.wraps.size(), d.padding.size(), 1});
+  if (rank > most || d.length == 0) {
+    refuse_tiling("tiling-dimensions", what,
+                  "is a buffer descriptor of " + std::to_string(d.length) + " words in " + std::to_string(rank) + " dimensions",
+                  "give a length in 32-bit words and at most " + std::to_string(most) + " dimensions");
+  }
+  if (!d.padding.empty() && engine != Engine::kMemoryTileRead) {
+    refuse_tiling("tiling-range", what, "has zeros around it", "only reads of a memory tile may add zeros");
+  }
+  const auto step = [&](std::size_t dim) { return dim < d.steps.size() ? d.steps[dim] : 1; };
+  const auto wrap = [&](std::size_t dim) { return dim < d.wraps.size() && d.wraps[dim] != 0 ? d.wraps[dim] : d.length; };
+  const auto zeros = [&](std::size_t dim) { return dim < d.padding.size() ? d.padding[dim] : std::pair<std::size_t, std::size_t>{}; };
+  std::size_t left = d.length;
+  const auto pad = [&](std::size_t count) {
+    const std::size_t n = std::min(count, left);
+    append(0, 4 * n, true);
+    left -= n;
+  };
+  std::vector<std::size_t> width(rank, 1);  // words of one step of a dimension, on the stream
+  for (std::size_t dim = 1; dim < rank; ++dim) {
+    width[dim] = width[dim - 1] * wrap(dim - 1) + (zeros(dim - 1).first + zeros(dim - 1).second) * width[dim - 1];
+  }
+  const auto walk = [&](const auto& self, std::size_t dim, std::size_t at) -> void {
+    pad(zeros(dim).first * width[dim]);
+    for (std::size_t i = 0; i < wrap(dim) && left > 0; ++i) {
+      const std::size_t place = at + i * step(dim);
+      if (dim > 0) {
+        self(self, dim - 1, place);
+        continue;
+      }
+      if (place >= words) {
+        refuse_tiling("tiling-range", what,
+                      "reaches word " + std::to_string(place) + " of a buffer of " + std::to_string(words),
+                      "offsets, steps and lengths count 32-bit words");
+      }
+      append(4 * place, 4, false);
+      --left;
+    }
+    pad(zeros(dim).second * width[dim]);
+  };
+  walk(walk, rank - 1, d.offset);
 }
 
 void Walk::append(std::size_t at, std::size_t bytes, bool zero) {

@@ -36,6 +36,7 @@ class Walk {
     bool zero;          // padding
   };
   void add(const Tiling& t, std::size_t element_bytes, Engine engine, const std::string& what);
+  void add(const Descriptor& d, std::size_t words, Engine engine, const std::string& what);
   void append(std::size_t at, std::size_t bytes, bool zero);
 
   std::vector<Run> runs_;

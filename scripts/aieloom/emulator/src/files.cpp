@@ -2,7 +2,9 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <climits>
 #include <cstdio>
 
 namespace aieloom {
@@ -47,6 +49,12 @@ bool write_file(const std::string& path, const void* data, std::size_t bytes) {
   }
   const bool whole = std::fwrite(data, 1, bytes, file) == bytes;
   return std::fclose(file) == 0 && whole;
+}
+
+std::string program_file() {
+  char path[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+  return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : std::string();
 }
 
 std::vector<std::string> list_folder(const std::string& path) {

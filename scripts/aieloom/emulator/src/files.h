@@ -17,6 +17,9 @@ bool read_file(const std::string& path, std::string& text);
 /// Write a file anew, in folders that are made as needed; returns whether all of it was written.
 bool write_file(const std::string& path, const void* data, std::size_t bytes);
 
+/// This program's own file; what the builder wrote for it lies beside.
+std::string program_file();
+
 /// Names of what a folder holds, in any order; none when there is no such folder.
 std::vector<std::string> list_folder(const std::string& path);
 

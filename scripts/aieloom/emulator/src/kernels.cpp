@@ -39,15 +39,9 @@ struct Library {
   bool shared = true;
 };
 
-std::string program() {
-  char path[PATH_MAX];
-  const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-  return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : std::string();
-}
-
 FlatMap<std::string, Library> libraries() {
   FlatMap<std::string, Library> found;
-  const std::string exe = program();
+  const std::string exe = program_file();
   std::string rows;
   read_file(exe + ".kernels", rows);  // none: a program whose kernels are its own
   for (std::size_t at = 0; at < rows.size();) {

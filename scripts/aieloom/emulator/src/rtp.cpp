@@ -132,42 +132,4 @@ std::vector<Rtp*> Runtime::parameters_of_beyond(const Port& port) {
   return found;
 }
 
-std::vector<Rtp*> Runtime::find_parameters(const void* graph, const std::string& path, bool to_update) {
-  // C++ keeps no member names: "g.k.in[1]" is matched by its port, and must be the only one of its graph.
-  const auto dot = path.rfind('.');
-  const std::string last = dot == std::string::npos ? path : path.substr(dot + 1);
-  std::vector<std::vector<Rtp*>> found;
-  std::string names;
-  const bool of_kernel = last.starts_with("in[") || last.starts_with("inout[") || last.starts_with("out[");
-  const auto cores = cores_of(graph);
-  const auto mine = [&](const std::vector<Rtp*>& rtps) {
-    return !rtps.empty() && count_of(cores, [&](Core* c) { return &c->kernel == rtps.front()->port.kernel; }) > 0;
-  };
-  if (of_kernel) {
-    for (Rtp& rtp : rtps_) {
-      if (name_of(rtp.port).ends_with("." + last) && mine({&rtp})) {
-        found.push_back({&rtp});
-      }
-    }
-  }
-  for (Port& port : design().graph_ports) {
-    const bool inner = count_of(design().connections, [&](const Connection& c) { return (to_update ? c.to : c.from) == &port; }) > 0;
-    if (!of_kernel && !inner) {
-      auto rtps = parameters_of(port, to_update);
-      if (mine(rtps)) {
-        found.push_back(std::move(rtps));
-      }
-    }
-  }
-  if (found.size() == 1) {
-    return found.front();
-  }
-  for (const auto& rtps : found) {
-    names += (names.empty() ? "" : ", ") + name_of(rtps.front()->port);
-  }
-  refuse("rtp-name",
-         "'" + path + "' is " + (found.empty() ? "no run-time parameter" : "one of several run-time parameters: " + names),
-         found.empty() ? "use the path of members, e.g. g.k.in[1]" : "the emulator tells parameters of one graph apart by in[N] only");
-}
-
 }  // namespace aieloom

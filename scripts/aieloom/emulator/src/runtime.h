@@ -146,9 +146,6 @@ class Runtime {
   /// The inputs of other kernels that a kernel's inout parameter feeds.
   [[nodiscard]] std::vector<Rtp*> parameters_of_beyond(const Port& port);
 
-  /// The run-time parameter that XRT calls `path`, e.g. "g.gain" or "g.k.in[1]"; several when a port feeds several.
-  [[nodiscard]] std::vector<Rtp*> find_parameters(const void* graph, const std::string& path, bool to_update);
-
   /// Start iterations of a graph (for ever when negative).
   void run(const void* graph, std::int64_t iterations);
 

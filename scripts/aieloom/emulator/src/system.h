@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "aieloom/byte_stream.h"
+#include "aieloom/design.h"
 #include "aieloom/pl_kernel.h"
 #include "aieloom/scheduler.h"
 
@@ -114,6 +115,9 @@ struct DeviceBuffer {
 [[nodiscard]] std::string xclbin_identity(const std::string& image);
 
 const std::vector<PlKernel>& pl_kernels();
+
+/// The port at a path of members, e.g. "g.gain" or "g.sub.k[1].in[0]", from the graph's own name on; null when there is none.
+[[nodiscard]] Port* find_port(const void* graph, const std::string& path);
 
 }  // namespace aieloom
 

@@ -55,6 +55,7 @@ AIELOOM_TYPED_IO(cint32)
 AIELOOM_TYPED_IO(cfloat)
 #if !defined(__AIE_ARCH__) || __AIE_ARCH__ >= 20
 AIELOOM_TYPED_IO(bfloat16)
+AIELOOM_TYPED_IO(cbfloat16)
 #endif
 #undef AIELOOM_TYPED_IO
 

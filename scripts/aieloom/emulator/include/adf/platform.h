@@ -10,10 +10,11 @@
 
 namespace adf {
 
-/// A file without a name: a 32-bit PLIO.
+/// A file, with a name or without: a 32-bit PLIO.
 class FileIO : public PLIO {
  public:
   explicit FileIO(const std::string& file) : PLIO(file, plio_32_bits, file) {}
+  FileIO(const std::string& name, const std::string& file) : PLIO(name, plio_32_bits, file) {}
 };
 
 namespace simulation {

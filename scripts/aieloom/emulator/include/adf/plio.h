@@ -49,11 +49,14 @@ class plio : public IoAttr {
 
   /// `name`: unique, and the name in stream_connect. `file`: data of simulations. `mhz`: the PL's clock. `hex`: an
   /// input file has hexadecimal numbers [UG1079 input_plio/output_plio].
-  static plio create(const std::string& name, plio_type width, const std::string& file = "", double mhz = 0, bool hex = false) {
+  static plio create(const std::string& name, plio_type width = plio_32_bits, const std::string& file = "", double mhz = 0, bool hex = false) {
     plio made;
     made.node_ = &aieloom::add_plio(name, width, file, mhz, IsInput);
     made.node_->hex = hex;
     return made;
+  }
+  static plio create(const std::string& name, const std::string& file, double mhz = 0, bool hex = false) {
+    return create(name, plio_32_bits, file, mhz, hex);
   }
   /// A port without a name of its own: its file names it; several may read one file.
   static plio create(plio_type width, const std::string& file, double mhz = 0, bool hex = false) {
@@ -143,8 +146,9 @@ AIELOOM_IO_OBJECT(output_gmio, detail::gmio<false>, in)
 /// An object that a simulation::platform attaches to a graph; also what location<PLIO> names.
 class PLIO : public IoAttr {
  public:
-  PLIO(const std::string& name, plio_type width, const std::string& file, double mhz = 0)
+  explicit PLIO(const std::string& name, plio_type width = plio_32_bits, const std::string& file = "", double mhz = 0)
       : name_(name), file_(file), width_(width), mhz_(mhz) {}
+  PLIO(const std::string& name, const std::string& file, double mhz = 0) : PLIO(name, plio_32_bits, file, mhz) {}
   /// Make the design's node, once its direction is known.
   aieloom::Port& attach(bool is_input) {
     node_ = &aieloom::add_plio(name_, width_, file_, mhz_, is_input);

@@ -33,6 +33,23 @@ struct tiling_parameters {
   std::vector<std::uint32_t> boundary_dimension;
 };
 
+/// A descriptor as the DMA has it, in 32-bit words: dimensions by the distance of their steps and how many there are, the
+/// last as far as `length` goes. Zeros before and after a dimension are for reads of memory tiles.
+struct buffer_descriptor_parameters {
+  std::uint32_t length = 0;
+  std::uint32_t offset = 0;
+  std::vector<std::uint32_t> stepsize;
+  std::vector<std::uint32_t> wrap;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> padding;
+  std::int32_t packet_port_id = -1;
+};
+struct buffer_descriptor : buffer_descriptor_parameters {
+  buffer_descriptor(const buffer_descriptor_parameters& all) : buffer_descriptor_parameters(all) {}
+  buffer_descriptor(std::uint32_t length, std::uint32_t offset, const std::vector<std::uint32_t>& stepsize,
+                    const std::vector<std::uint32_t>& wrap)
+      : buffer_descriptor_parameters{length, offset, stepsize, wrap, {}, -1} {}
+};
+
 /// Patterns that follow each other.
 class tiling {
  public:
@@ -65,6 +82,22 @@ class access_of {
       made.repetition = p.repetition;
       made.phase = p.phase;
       made.packet_port = p.packet_port_id;
+    }
+    return *this;
+  }
+  access_of& operator=(const buffer_descriptor& one) { return *this = std::vector<buffer_descriptor>{one}; }
+  access_of& operator=(const std::vector<buffer_descriptor>& chain) {
+    node_->access.clear();
+    node_->tiled = true;
+    for (const buffer_descriptor& d : chain) {
+      aieloom::Tiling& made = node_->access.emplace_back();
+      made.described = true;
+      made.packet_port = d.packet_port_id;
+      made.words.length = d.length;
+      made.words.offset = d.offset;
+      made.words.steps.assign(d.stepsize.begin(), d.stepsize.end());
+      made.words.wraps.assign(d.wrap.begin(), d.wrap.end());
+      made.words.padding.assign(d.padding.begin(), d.padding.end());
     }
     return *this;
   }

@@ -66,6 +66,14 @@ struct Traversal {
 };
 
 /// An access pattern over a buffer; sizes in elements, dimension 0 is contiguous.
+/// What a buffer descriptor of the DMA says, in 32-bit words [AM020 DMA; UG1603].
+struct Descriptor {
+  std::size_t length = 0;  // words on the stream, padding included
+  std::size_t offset = 0;
+  std::vector<std::size_t> steps, wraps;                      // dimension 0 first; no wrap: until `length`
+  std::vector<std::pair<std::size_t, std::size_t>> padding;  // zeros before and after, of each dimension
+};
+
 struct Tiling {
   std::vector<std::size_t> buffer, tile, boundary;
   std::vector<std::int64_t> offset;
@@ -73,6 +81,8 @@ struct Tiling {
   std::size_t repetition = 1;
   int packet_port = -1;
   unsigned phase = 0;
+  bool described = false;  // by `words`, not by the members above
+  Descriptor words;
 };
 
 /// One end of connections: a kernel's, a PLIO's, a buffer's, or a graph's own port that passes data through.

@@ -150,6 +150,14 @@ struct bfloat16 {
   constexpr operator float() const { return __builtin_bit_cast(float, std::uint32_t{bits} << 16); }
 };
 
+/// A complex number of two bfloat16 [AIE API: AIE-ML on].
+struct cbfloat16 : aieloom::Complex<bfloat16, cbfloat16> {
+  bfloat16 real;
+  bfloat16 imag;
+  cbfloat16() = default;
+  constexpr cbfloat16(bfloat16 re, bfloat16 im = 0.0F) : real(re), imag(im) {}
+};
+
 /// A value of 4 bits; vectors hold two in a byte, the first in the low half.
 struct int4 {
   std::int8_t value;

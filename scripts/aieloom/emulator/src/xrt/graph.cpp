@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "aieloom/report.h"
 #include "aieloom/stream_port.h"
 #include "runtime.h"
 #include "system.h"
@@ -20,7 +21,12 @@ using aieloom::throw_error;
 
 /// The run-time parameters at a path, all of the size given.
 std::vector<aieloom::Rtp*> parameters(const void* graph, const std::string& port, bool to_update, std::size_t bytes) {
-  auto found = Runtime::instance().find_parameters(graph, port, to_update);
+  aieloom::Port* named = aieloom::find_port(graph, port);
+  auto found = named != nullptr ? Runtime::instance().parameters_of(*named, to_update) : std::vector<aieloom::Rtp*>{};
+  if (found.empty()) {
+    aieloom::refuse("rtp-name", "'" + port + "' is no run-time parameter",
+                    "use the path of members from the graph's name on, e.g. g.gain or g.sub.k[1].in[0]");
+  }
   for (const aieloom::Rtp* rtp : found) {
     if (rtp->bytes != bytes) {
       throw_error(EINVAL, "run-time parameter '" + port + "' has " + std::to_string(rtp->bytes) + " bytes, the value given " + std::to_string(bytes));

@@ -99,7 +99,7 @@ class accum {
     return from_vector(v);
   }
   template <typename T>
-    requires(detail::tag_info<Tag>.is_float && std::is_same_v<T, std::conditional_t<is_complex(), cfloat, float>>)
+    requires(detail::tag_info<Tag>.is_float && (std::is_same_v<T, std::conditional_t<is_complex(), cfloat, float>> || detail::is_cbfloat16<T>))
   operator vector<T, N>() const {
     return to_vector<T>();
   }

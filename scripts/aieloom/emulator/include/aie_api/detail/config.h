@@ -60,26 +60,34 @@ inline constexpr bool is_element = is_one_of<T, int8, uint8, int16, int32, float
 template <typename T>
 inline constexpr bool is_bfloat16 = false;
 template <typename T>
+inline constexpr bool is_cbfloat16 = false;
+template <typename T>
 inline constexpr bool is_nibble = false;
 #else
 template <typename T>
 inline constexpr bool is_element =
-    is_one_of<T, int4, uint4, int8, uint8, int16, uint16, int32, uint32, float, bfloat16, cint16, cint32, cfloat>;
+    is_one_of<T, int4, uint4, int8, uint8, int16, uint16, int32, uint32, float, bfloat16, cint16, cint32, cfloat,
+              cbfloat16>;
 template <typename T>
 inline constexpr bool is_bfloat16 = std::is_same_v<T, bfloat16>;
+template <typename T>
+inline constexpr bool is_cbfloat16 = std::is_same_v<T, cbfloat16>;
 template <typename T>
 inline constexpr bool is_nibble = is_one_of<T, int4, uint4>;
 #endif
 
 template <typename T>
-inline constexpr bool is_complex = is_one_of<T, cint16, cint32, cfloat>;
+inline constexpr bool is_complex = is_one_of<T, cint16, cint32, cfloat> || is_cbfloat16<T>;
 template <typename T>
-inline constexpr bool is_float = is_one_of<T, float, cfloat> || is_bfloat16<T>;
+inline constexpr bool is_float = is_one_of<T, float, cfloat> || is_bfloat16<T> || is_cbfloat16<T>;
+/// Made of bfloat16.
+template <typename T>
+inline constexpr bool is_brain = is_bfloat16<T> || is_cbfloat16<T>;
 template <typename T>
 inline constexpr bool is_integer = is_element<T> && !is_float<T> && !is_complex<T>;
 template <typename T>
 inline constexpr bool is_signed_element =
-    is_one_of<T, int8, int16, int32, cint16, cint32, float, cfloat> || is_bfloat16<T>
+    is_one_of<T, int8, int16, int32, cint16, cint32, float, cfloat> || is_brain<T>
 #if __AIE_ARCH__ != 10
     || is_one_of<T, int4>
 #endif
@@ -214,10 +222,10 @@ struct tag_of_bits<Bits, true, true> {
   using type = caccfloat;
 };
 
-/// Whether elements of A and B can be multiplied: both integers, both float, or both bfloat16.
+/// Whether elements of A and B can be multiplied: both integers, both float, or both of bfloat16.
 template <typename A, typename B>
 inline constexpr bool can_multiply =
-    is_element<A> && is_element<B> && is_float<A> == is_float<B> && is_bfloat16<A> == is_bfloat16<B>;
+    is_element<A> && is_element<B> && is_float<A> == is_float<B> && is_brain<A> == is_brain<B>;
 
 template <typename A, typename B>
 consteval unsigned default_bits() {

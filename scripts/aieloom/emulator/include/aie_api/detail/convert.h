@@ -69,10 +69,18 @@ template <typename T = int32>
 /// v * 2^-shift as floating point numbers.
 template <typename F = float, typename T, unsigned N>
 [[nodiscard]] inline vector<F, N> to_float(const vector<T, N>& v, int shift = 0) {
-  static_assert(detail::is_integer<T> || detail::is_bfloat16<T>, "aie::to_float: from integer elements");
+  static_assert(detail::is_integer<T> || detail::is_bfloat16<T> || (detail::is_complex<T> && !detail::is_float<T>),
+                "aie::to_float: from integer elements");
+  static_assert(detail::is_complex<T> == detail::is_complex<F>, "aie::to_float: complex integers become complex numbers");
   vector<F, N> out;
   for (unsigned i = 0; i < N; ++i) {
-    out.lanes_.set(i, detail::float_from<F>(v.lanes_.get(i), shift));
+    if constexpr (detail::is_complex<T>) {
+      using R = decltype(F::real);
+      const T x = v.lanes_.get(i);
+      out.lanes_.set(i, F{detail::float_from<R>(x.real, shift), detail::float_from<R>(x.imag, shift)});
+    } else {
+      out.lanes_.set(i, detail::float_from<F>(v.lanes_.get(i), shift));
+    }
   }
   return out;
 }

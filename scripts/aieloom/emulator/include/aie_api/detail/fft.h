@@ -47,9 +47,9 @@ template <typename In, typename Tw, typename Out>
 consteval void check_fft_types() {
   static_assert(is_complex<In> && is_complex<Out> && is_complex<Tw> && is_float<In> == is_float<Out> &&
                     is_float<In> == is_float<Tw>,
-                "aie::fft_dit: cint16, cint32, or cfloat throughout [aie-fft]");
-  static_assert(kFirstFor<In> || std::is_same_v<Tw, cint16>,
-                "aie::fft_dit: AIE-ML takes cint16 twiddles with cint16 or cint32 data [aie-fft]");
+                "aie::fft_dit: cint16, cint32, cfloat or cbfloat16 throughout [aie-fft]");
+  static_assert(kFirstFor<In> || is_one_of<Tw, cint16> || (is_cbfloat16<Tw> && is_cbfloat16<In> && is_cbfloat16<Out>),
+                "aie::fft_dit: AIE-ML takes cint16 twiddles with cint16 or cint32 data, and cbfloat16 throughout [aie-fft]");
 }
 
 inline void check_fft_size(unsigned n, unsigned part) {

@@ -160,6 +160,16 @@ inline void store_unaligned_v(T* p, const vector<T, N>& v, unsigned aligned_elem
   detail::write_lanes(p, v);
 }
 
+/// The same with the number of elements before the arguments, as for loads.
+template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename T>
+inline void store_v(T* p, const vector<T, N>& v) {
+  store_v<Resource>(p, v);
+}
+template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename T>
+inline void store_unaligned_v(T* p, const vector<T, N>& v, unsigned aligned_elems = 1) {
+  store_unaligned_v<Resource>(p, v, aligned_elems);
+}
+
 template <typename T, unsigned N>
 template <typename P>
 vector<T, N>& vector<T, N>::load(const P* p) {

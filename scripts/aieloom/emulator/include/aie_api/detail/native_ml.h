@@ -105,45 +105,66 @@ template <typename T, unsigned N>
 }
 
 // -- shuffles: T<bits>_<rows>x<columns> transposes a matrix that lies row by row, of elements of so many bits ----------
+//
+// A matrix of 1024 bits lies in two registers, and lo or hi says which half of the result; a smaller one is the first bits
+// of the register. The modes' numbers are those of AMD's public aiev2 headers, because kernels pass numbers too.
+
+enum : int {
+  T8_64x2_lo, T8_64x2_hi, T16_32x2_lo, T16_32x2_hi, T32_16x2_lo, T32_16x2_hi, T64_8x2_lo, T64_8x2_hi, T128_4x2_lo,
+  T128_4x2_hi, T256_2x2_lo, T256_2x2_hi, T128_2x4_lo, T128_2x4_hi, T64_2x8_lo, T64_2x8_hi, T32_2x16_lo, T32_2x16_hi,
+  T16_2x32_lo, T16_2x32_hi, T8_2x64_lo, T8_2x64_hi, T512_1x2_lo, T512_1x2_hi, T16_16x4_lo, T16_16x4_hi, T16_4x16_lo,
+  T16_4x16_hi, T16_8x4, T16_4x8, T32_8x4_lo, T32_8x4_hi, T32_4x8_lo, T32_4x8_hi, T32_4x4, T8_8x8, T8_16x4, T8_4x16,
+  T16_1x2_flip, T16_4x4, T16_4x2, T16_2x4, T16_8x2, T16_2x8, T16_16x2, T16_2x16, T8_8x4, T8_4x8,
+  // Every second element, and its opposite.
+  DINTLV_lo_8o16 = T8_64x2_lo, INTLV_lo_8o16 = T8_2x64_lo, DINTLV_lo_16o32 = T16_32x2_lo,
+  INTLV_lo_16o32 = T16_2x32_lo, DINTLV_lo_32o64 = T32_16x2_lo, INTLV_lo_32o64 = T32_2x16_lo,
+  DINTLV_lo_64o128 = T64_8x2_lo, INTLV_lo_64o128 = T64_2x8_lo, DINTLV_lo_128o256 = T128_4x2_lo,
+  INTLV_lo_128o256 = T128_2x4_lo, DINTLV_lo_256o512 = T256_2x2_lo, INTLV_lo_256o512 = T256_2x2_lo,
+  DINTLV_lo_512o1024 = T512_1x2_lo, INTLV_lo_512o1024 = T512_1x2_lo, DINTLV_hi_8o16 = T8_64x2_hi,
+  INTLV_hi_8o16 = T8_2x64_hi, DINTLV_hi_16o32 = T16_32x2_hi, INTLV_hi_16o32 = T16_2x32_hi,
+  DINTLV_hi_32o64 = T32_16x2_hi, INTLV_hi_32o64 = T32_2x16_hi, DINTLV_hi_64o128 = T64_8x2_hi,
+  INTLV_hi_64o128 = T64_2x8_hi, DINTLV_hi_128o256 = T128_4x2_hi, INTLV_hi_128o256 = T128_2x4_hi,
+  DINTLV_hi_256o512 = T256_2x2_hi, INTLV_hi_256o512 = T256_2x2_hi, DINTLV_hi_512o1024 = T512_1x2_hi,
+  INTLV_hi_512o1024 = T512_1x2_hi
+};
 
 namespace aie::detail {
 
-constexpr int shuffle_mode(int bits, int rows, int columns, int half) { return ((bits * 64 + rows) * 64 + columns) * 2 + half; }
+struct ShuffleMode {
+  unsigned bits, rows, columns, half;
+};
+inline constexpr ShuffleMode kShuffleModes[] = {
+    {8, 64, 2, 0}, {8, 64, 2, 1}, {16, 32, 2, 0}, {16, 32, 2, 1}, {32, 16, 2, 0}, {32, 16, 2, 1}, {64, 8, 2, 0},
+    {64, 8, 2, 1}, {128, 4, 2, 0}, {128, 4, 2, 1}, {256, 2, 2, 0}, {256, 2, 2, 1}, {128, 2, 4, 0}, {128, 2, 4, 1},
+    {64, 2, 8, 0}, {64, 2, 8, 1}, {32, 2, 16, 0}, {32, 2, 16, 1}, {16, 2, 32, 0}, {16, 2, 32, 1}, {8, 2, 64, 0},
+    {8, 2, 64, 1}, {512, 1, 2, 0}, {512, 1, 2, 1}, {16, 16, 4, 0}, {16, 16, 4, 1}, {16, 4, 16, 0}, {16, 4, 16, 1},
+    {16, 8, 4, 0}, {16, 4, 8, 0}, {32, 8, 4, 0}, {32, 8, 4, 1}, {32, 4, 8, 0}, {32, 4, 8, 1}, {32, 4, 4, 0},
+    {8, 8, 8, 0}, {8, 16, 4, 0}, {8, 4, 16, 0}, {16, 0, 0, 0}, {16, 4, 4, 0}, {16, 4, 2, 0}, {16, 2, 4, 0},
+    {16, 8, 2, 0}, {16, 2, 8, 0}, {16, 16, 2, 0}, {16, 2, 16, 0}, {8, 8, 4, 0}, {8, 4, 8, 0}
+};
 
-/// `half` of the transpose of `bytes`, as many as the modes' elements take.
-template <std::size_t Bytes>
+/// 512 bits of the transpose of the bytes of two registers.
 inline void transpose_bytes(const std::byte* bytes, std::byte* result, int mode) {
-  const auto half = static_cast<std::size_t>(mode) % 2, columns = static_cast<std::size_t>(mode) / 2 % 64;
-  const auto rows = static_cast<std::size_t>(mode) / 128 % 64, size = static_cast<std::size_t>(mode) / 8192 / 8;
-  const std::size_t count = Bytes / 2 / size;
-  const std::size_t all_rows = rows == 0 ? 64 : rows, all_columns = columns == 0 ? 64 : columns;
+  if (mode < 0 || mode >= int{std::size(kShuffleModes)}) [[unlikely]] {
+    aieloom::refuse("aie-mac", "shuffle has no mode " + std::to_string(mode), "use a name such as T16_8x4 or DINTLV_lo_16o32");
+  }
+  const ShuffleMode& m = kShuffleModes[mode];
+  const std::size_t size = m.bits / 8;
+  if (m.rows == 0) {  // neighbours change places
+    for (std::size_t i = 0; i < 64; i += 2 * size) {
+      std::memcpy(result + i, bytes + i + size, size);
+      std::memcpy(result + i + size, bytes + i, size);
+    }
+    return;
+  }
+  const std::size_t count = std::min<std::size_t>(64 / size, m.rows * m.columns);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t to = half * count + i;
-    std::memcpy(result + i * size, bytes + (to % all_rows * all_columns + to / all_rows) * size, size);
+    const std::size_t to = m.half * count + i;
+    std::memcpy(result + i * size, bytes + (to % m.rows * m.columns + to / m.rows) * size, size);
   }
 }
 
 }  // namespace aie::detail
-
-// Of one register of 512 bits.
-#define AIELOOM_MODE(BITS, ROWS, COLUMNS) T##BITS##_##ROWS##x##COLUMNS = aie::detail::shuffle_mode(BITS, ROWS % 64, COLUMNS % 64, 0)
-// Of two; the mode says which half of the result.
-#define AIELOOM_MODES(BITS, ROWS, COLUMNS)                                                             \
-  T##BITS##_##ROWS##x##COLUMNS##_lo = aie::detail::shuffle_mode(BITS, ROWS % 64, COLUMNS % 64, 0),     \
-                       T##BITS##_##ROWS##x##COLUMNS##_hi = aie::detail::shuffle_mode(BITS, ROWS % 64, COLUMNS % 64, 1)
-enum : int {
-  AIELOOM_MODE(8, 4, 16), AIELOOM_MODE(8, 8, 8), AIELOOM_MODE(8, 16, 4),
-  AIELOOM_MODE(16, 2, 16), AIELOOM_MODE(16, 4, 8), AIELOOM_MODE(16, 8, 4), AIELOOM_MODE(16, 16, 2),
-  AIELOOM_MODE(32, 2, 8), AIELOOM_MODE(32, 4, 4), AIELOOM_MODE(32, 8, 2),
-  AIELOOM_MODE(64, 2, 4), AIELOOM_MODE(64, 4, 2),
-  AIELOOM_MODES(8, 64, 2), AIELOOM_MODES(8, 2, 64),
-  AIELOOM_MODES(16, 32, 2), AIELOOM_MODES(16, 2, 32), AIELOOM_MODES(16, 4, 16), AIELOOM_MODES(16, 16, 4), AIELOOM_MODES(16, 8, 8),
-  AIELOOM_MODES(32, 16, 2), AIELOOM_MODES(32, 2, 16), AIELOOM_MODES(32, 4, 8), AIELOOM_MODES(32, 8, 4),
-  AIELOOM_MODES(64, 8, 2), AIELOOM_MODES(64, 2, 8),
-  AIELOOM_MODES(128, 4, 2), AIELOOM_MODES(128, 2, 4), AIELOOM_MODES(256, 2, 2), AIELOOM_MODES(512, 1, 2)
-};
-#undef AIELOOM_MODE
-#undef AIELOOM_MODES
 
 template <typename T, unsigned N>
 [[nodiscard]] inline aie::vector<T, N> shuffle(const aie::vector<T, N>& low, const aie::vector<T, N>& high, int mode) {
@@ -152,14 +173,19 @@ template <typename T, unsigned N>
   std::array<std::byte, 128> both, result{};
   std::memcpy(both.data(), &low, 64);
   std::memcpy(both.data() + 64, &high, 64);
-  aie::detail::transpose_bytes<128>(both.data(), result.data(), mode);
+  aie::detail::transpose_bytes(both.data(), result.data(), mode);
   aie::vector<T, N> shuffled;
   std::memcpy(static_cast<void*>(&shuffled), result.data(), 64);
   return shuffled;
 }
+/// One register; a vector of 256 bits is the lower half of one.
 template <typename T, unsigned N>
 [[nodiscard]] inline aie::vector<T, N> shuffle(const aie::vector<T, N>& v, int mode) {
-  return shuffle(v, v, mode);
+  if constexpr (aie::vector<T, N>::bits() == 256) {
+    return shuffle(v.template grow<2 * N>(), mode).template extract<N>(0);
+  } else {
+    return shuffle(v, v, mode);
+  }
 }
 
 #endif  // AIE_API_DETAIL_NATIVE_ML_H

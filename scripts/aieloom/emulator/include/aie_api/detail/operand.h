@@ -44,6 +44,8 @@ template <typename T>
 constexpr T negated(T x) {
   if constexpr (is_one_of<T, float, cfloat, cint16, cint32>) {
     return -x;
+  } else if constexpr (is_cbfloat16<T>) {
+    return {negated(x.real), negated(x.imag)};
   } else if constexpr (is_bfloat16<T>) {
     T out = x;
     out.bits = static_cast<std::uint16_t>(x.bits ^ 0x8000U);

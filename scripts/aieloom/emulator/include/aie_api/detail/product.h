@@ -20,7 +20,7 @@ template <typename A, typename B>
 consteval unsigned elementwise_rate() {
   constexpr unsigned a = number_bits<A>, b = number_bits<B>;
   if (is_float<A>) {
-    return kFirst ? 8 : is_bfloat16<A> ? 16 : 4;
+    return kFirst ? 8 : is_brain<A> ? 16 : 4;
   }
   return (kFirst ? 1U : 2U) * (a + b <= 32 ? 16 : a + b <= 48 ? 8 : 4);
 }

@@ -65,7 +65,7 @@ class vector {
   static_assert(
       detail::is_element<T>,
       "aie::vector: the architecture has no vectors of this type (AIE: int8 uint8 int16 int32 float cint16 cint32 "
-      "cfloat; AIE-ML also int4 uint4 uint16 uint32 bfloat16)");
+      "cfloat; AIE-ML also int4 uint4 uint16 uint32 bfloat16 cbfloat16)");
   static_assert(
       detail::is_vector_size<T, N>,
       "aie::vector: a vector has 128, 256, 512 or 1024 bits or a larger power of two; check the number of elements");
