@@ -3,8 +3,10 @@
 #ifndef AIE_API_DETAIL_NATIVE_ML_H
 #define AIE_API_DETAIL_NATIVE_ML_H
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 
 #include "aie_api/detail/native_types.h"
 
@@ -146,7 +148,7 @@ inline constexpr ShuffleMode kShuffleModes[] = {
 /// 512 bits of the transpose of the bytes of two registers.
 inline void transpose_bytes(const std::byte* bytes, std::byte* result, int mode) {
   if (mode < 0 || mode >= int{std::size(kShuffleModes)}) [[unlikely]] {
-    aieloom::refuse("aie-mac", "shuffle has no mode " + std::to_string(mode), "use a name such as T16_8x4 or DINTLV_lo_16o32");
+    aieloom::refuse("aie-mac", "shuffle has modes 0 to 47, this one is none of them", "use a name such as T16_8x4 or DINTLV_lo_16o32");
   }
   const ShuffleMode& m = kShuffleModes[mode];
   const std::size_t size = m.bits / 8;
