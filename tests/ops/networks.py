@@ -160,6 +160,8 @@ for _op in set(REGISTRY.names()) - {*MAKERS, *PS_MAKERS}:
     _alone = REGISTRY[_op].processor_reason(DataType.FLOAT32) != ""
     cast(dict[str, Any], PS_MAKERS if _alone else MAKERS)[_op] = _of_model(_op)
 MAKERS = dict(sorted(MAKERS.items()))
+# What programmable logic has of floats and of integers: random networks are of these, so that they can be quantised.
+OPS = tuple(op for op in MAKERS if not REGISTRY[op].processor_reason(DataType.INT8))
 
 
 def row(name: str, op: str, keys: Keys) -> str:
@@ -174,7 +176,7 @@ def network_yaml(shape: tuple[int, ...], rows: list[str]) -> str:
     return head + "\n".join(rows) + "\n"
 
 
-def random_yaml(seed: int, ops: tuple[str, ...] = tuple(MAKERS)) -> str:
+def random_yaml(seed: int, ops: tuple[str, ...] = OPS) -> str:
     """Return a network of `ops` in random order, with at least one layer on AI Engines."""
     random = np.random.default_rng(seed)
     shape: tuple[int, ...] = (_int(random, 1, 4), _int(random, 1, 9), _int(random, 1, 9))
@@ -202,7 +204,7 @@ def random_yaml(seed: int, ops: tuple[str, ...] = tuple(MAKERS)) -> str:
 
 
 JOINS = ("add", "concat", "div", "mul", "sub")
-GRAPH_OPS = tuple(op for op in MAKERS if op not in (*JOINS, "batch_norm", "softmax"))
+GRAPH_OPS = tuple(op for op in OPS if op not in (*JOINS, "batch_norm", "softmax"))
 
 
 def random_graph_yaml(seed: int, ops: tuple[str, ...] = GRAPH_OPS, joins: tuple[str, ...] = ("add",)) -> str:

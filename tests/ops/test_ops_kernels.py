@@ -191,7 +191,7 @@ def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
             CHAINS,
             APART,
             NEIGHBOURS,
-            *(random_yaml(seed) for seed in range(6)),
+            *(random_yaml(seed, tuple(MAKERS)) for seed in range(6)),
             *branches,
         ],
         tmp_path,
@@ -201,7 +201,7 @@ def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(100, 400, 30))
 def test_kernels_of_many_networks_give_the_references_bits(first: int, tmp_path: Path) -> None:
-    check([random_yaml(seed) for seed in range(first, first + 30)], tmp_path)
+    check([random_yaml(seed, tuple(MAKERS)) for seed in range(first, first + 30)], tmp_path)
 
 
 @pytest.mark.slow
@@ -237,7 +237,7 @@ def test_every_operators_code_compiles_without_a_warning(tmp_path: Path) -> None
     wanted, seed = set(MAKERS) - {"batch_norm", "div", *PRODUCTS}, 0
     designs: list[tuple[Design, list[GapPlan]]] = []
     while wanted:
-        text = random_graph_yaml(seed, joins=FLOAT_JOINS) if seed % 2 else random_yaml(seed)
+        text = random_graph_yaml(seed, joins=FLOAT_JOINS) if seed % 2 else random_yaml(seed, tuple(MAKERS))
         design = design_of_yaml(text)
         seed += 1
         for gap in design.plan.gaps if design else ():

@@ -12,7 +12,7 @@ import pytest
 from aieloom.flow.project import open_project
 from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import Quantisation
-from aieloom.ops.elements import looked_up, table_of_elements
+from aieloom.plan.element_tables import looked_up, table_of_elements
 from aieloom.plan.gemm import usable_modes
 from aieloom.plan.layout import PADDING
 from aieloom.plan.steps import LineTable

@@ -242,7 +242,7 @@ def remade(project: Project, spec: NetworkSpec) -> Network:
 
 def engines_of(spec: NetworkSpec) -> dict[str, Any]:
     """Return the engine that each layer's mapping says or has by default."""
-    return {name: getattr(m, "engine", None) for name, m in spec.mapping.items()}
+    return {name: m.runs_on for name, m in spec.mapping.items()}
 
 
 def open_project(

@@ -14,12 +14,13 @@ from aieloom.logic.arithmetic import Element
 from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
 from aieloom.logic.reference import product
 from aieloom.model.network import Layer, Network, Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.model.operator import Operators
+from aieloom.model.tensor import TensorType, as_float
 from aieloom.ops.conv2d.reference import gathered
-from aieloom.ops.processor import as_float, processor_step, processor_values
 from aieloom.plan.layout import Window
+from aieloom.plan.on_processor import processor_step
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
-from aieloom.reference.forward import Passing
+from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.board import Board
 from aieloom.spec.network import MappingSpec, NetworkSpec
 
@@ -135,7 +136,7 @@ def is_in_logic(spec: NetworkSpec) -> bool:
     return bool(inside)
 
 
-def plan_network(network: Network, board: Board, operators: Mapping[str, Any]) -> LogicPlan:
+def plan_network(network: Network, board: Board, operators: Operators) -> LogicPlan:
     """Decide everything about a design whose products run on the engine.
 
     Raises:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from aieloom.model.network import Layer, Network
+from aieloom.model.operator import Operators
 from aieloom.model.tensor import TensorType
 from aieloom.spec.network import INPUT
 
@@ -69,7 +69,7 @@ class _Needed(Exception):
         self.reader = reader  # None: the network's user
 
 
-def dissolve(network: Network, operators: Mapping[str, Any], stay: Collection[str] = ()) -> Dissolved:
+def dissolve(network: Network, operators: Operators, stay: Collection[str] = ()) -> Dissolved:
     """Take out the layers that only rename; those named in `stay` do more, e.g. round to a quantisation of their own."""
     kept = {la.name for la in network.layers if _said(network, la)} | set(stay)
     given: TensorType | None = None  # what the input is seen as, where its first layers only rename it
@@ -110,7 +110,7 @@ class _Walk:
     """One pass along the layers, with a decision about each that may only rename."""
 
     def __init__(
-        self, network: Network, operators: Mapping[str, Any], kept: Collection[str], given: TensorType | None
+        self, network: Network, operators: Operators, kept: Collection[str], given: TensorType | None
     ) -> None:
         self.network, self.operators, self.kept, self.given = network, operators, kept, given
         x = given or network.x

@@ -8,14 +8,13 @@ the image goes on, outputs that see beyond the tile are wrong; `Margin` counts t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, lcm
-from typing import Any
 
 from aieloom.errors import SpecError
 from aieloom.model.network import Layer, Network
+from aieloom.model.operator import Operators
 from aieloom.spec.network import INPUT
 
 
@@ -60,7 +59,7 @@ class Margins:
     pitch: int
 
 
-def margins(network: Network, operators: Mapping[str, Any], axis: int) -> Margins:
+def margins(network: Network, operators: Operators, axis: int) -> Margins:
     """Return what a tile of `network.x` is good for along `axis` (0 vertical, 1 horizontal).
 
     Raises:
@@ -75,7 +74,7 @@ def margins(network: Network, operators: Mapping[str, Any], axis: int) -> Margin
     return Margins(found[network.layers[-1].name], pitch)
 
 
-def _span(network: Network, operators: Mapping[str, Any], layer: Layer, axis: int) -> Span:
+def _span(network: Network, operators: Operators, layer: Layer, axis: int) -> Span:
     reach: Reach | None = operators[layer.op].reach(layer.spec)
     if reach is None:
         text = f"layer '{layer.name}' ({layer.op}) sees the whole image, so that a tile cannot stand for its part of it"

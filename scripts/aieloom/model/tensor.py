@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -102,3 +102,8 @@ class ParameterType:
 
     def __str__(self) -> str:
         return f"{self.name} {self.stored}"
+
+
+def as_float(tensor: TensorType) -> TensorType:
+    """Return a tensor's type on the processor."""
+    return replace(tensor, dtype=DataType.FLOAT32, quant=None)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Layer, Network
-from aieloom.ops.processor import as_float, processor_step
+from aieloom.model.operator import Operator, Operators
+from aieloom.model.tensor import as_float
 from aieloom.plan import cost, gap, wire
 from aieloom.plan.chains.place import place_buffers
 from aieloom.plan.chains.segments import as_one, buffers_of, chains, drafts_of, on_device
@@ -19,6 +19,8 @@ from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import GapPlan
 from aieloom.plan.mmul import no_products
+from aieloom.plan.on_processor import processor_step
+from aieloom.plan.operators import ArrayOperator, LogicOperator
 from aieloom.plan.partition import Partition, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
@@ -32,23 +34,6 @@ from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
 from aieloom.spec.types import DataType
-
-
-class AieOperator(Protocol):
-    """An operator that runs on AI Engines."""
-
-    def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Any) -> AieLayerDraft:
-        """Return the layer's draft, or raise CannotFit."""
-        ...
-
-
-class PlOperator(Protocol):
-    """An operator that runs on programmable logic."""
-
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: Any) -> PlStep:
-        """Return what the layer does to the data that passes."""
-        ...
-
 
 Piece = AieLayerDraft | PlStep | PsStep
 
@@ -65,7 +50,7 @@ class Outline:
     frame: FramePlan | None = None
 
 
-def outline(network: Network, device: Device, operators: Mapping[str, Any]) -> Outline:
+def outline(network: Network, device: Device, operators: Operators) -> Outline:
     """Decide how the layers are cut and what stands between them.
 
     Raises:
@@ -117,7 +102,7 @@ def require_products(spec: NetworkSpec, device: Device) -> None:
         raise SpecError(spec.source.problem("arch-1", ("target",), *fault))
 
 
-def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) -> Plan:
+def make_plan(network: Network, device: Device, operators: Operators) -> Plan:
     """Decide everything about a design.
 
     Raises:
@@ -177,7 +162,7 @@ def make_plan(network: Network, device: Device, operators: Mapping[str, Any]) ->
 
 
 def _pieces(
-    network: Network, device: Device, operators: Mapping[str, Any], parts: Partition
+    network: Network, device: Device, operators: Operators, parts: Partition
 ) -> tuple[list[Piece], list[AieLayerDraft]]:
     """Let every operator plan its layer; report all layers' problems together.
 
@@ -216,12 +201,13 @@ def _pieces(
 
 
 def _piece(
-    spec: NetworkSpec, device: Device, layer: Layer, operator: Any, mapping: MappingSpec
+    spec: NetworkSpec, device: Device, layer: Layer, operator: Operator, mapping: MappingSpec
 ) -> AieLayerDraft | PlStep:
-    if hasattr(operator, "plan_aie"):
-        draft: AieLayerDraft = operator.plan_aie(spec, device, layer, mapping)
+    if isinstance(operator, ArrayOperator):
+        draft = operator.plan_aie(spec, device, layer, mapping)
         return replace(draft, inputs=layer.inputs, pl=getattr(mapping, "pl", FRAME))
-    step: PlStep = (
+    assert isinstance(operator, LogicOperator)  # what has neither way is on the processor
+    step = (
         integer_step(operator, spec, layer, mapping)
         if layer.x.quant
         else operator.plan_pl(spec, layer, mapping)
@@ -235,7 +221,7 @@ def _piece(
 
 
 def _frame_steps(
-    network: Network, device: Device, operators: Mapping[str, Any], drafts: Sequence[AieLayerDraft]
+    network: Network, device: Device, operators: Operators, drafts: Sequence[AieLayerDraft]
 ) -> tuple[AieLayerDraft | PlStep, ...]:
     """Return the plan's steps for the whole image: the same sums in the same order."""
     cut = {d.name: d for d in drafts}

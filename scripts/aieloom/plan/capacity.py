@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Network
+from aieloom.model.operator import Operators
+from aieloom.plan.operators import ArrayOperator
 from aieloom.plan.partition import PS
 from aieloom.spec.device import Device
 
@@ -32,7 +33,7 @@ class Excess:
         return CannotFit(replace(problem, text="; ".join((problem.text, *tried)), remedy=self.remedy))
 
 
-def excess_of(network: Network, device: Device, operators: Mapping[str, Any]) -> Excess | None:
+def excess_of(network: Network, device: Device, operators: Operators) -> Excess | None:
     """Return what is too much where the weights alone are more than the data memories of all cores hold.
 
     Every weight lies in the memory of a tile at least once, however layers are cut.
@@ -56,9 +57,9 @@ def excess_of(network: Network, device: Device, operators: Mapping[str, Any]) ->
     return Excess(refusal=CannotFit(problem), moved=moved, remedy=_remedy(network, sizes, (), room))
 
 
-def _on_array(network: Network, layer: Layer, operators: Mapping[str, Any]) -> bool:
-    engine = getattr(network.spec.mapping[layer.name], "engine", None)
-    return hasattr(operators[layer.op], "plan_aie") and engine != PS
+def _on_array(network: Network, layer: Layer, operators: Operators) -> bool:
+    engine = network.spec.mapping[layer.name].runs_on
+    return isinstance(operators[layer.op], ArrayOperator) and engine != PS
 
 
 def _bytes(layer: Layer) -> int:

@@ -1,6 +1,6 @@
 """Operators on programmable logic as what they become for integer elements.
 
-A function of one value is a table: exact for each of 256 elements, of 16-bit ones within one element (ops/elements.py).
+A function of one value is a table: exact for each of 256 elements, of 16-bit ones within one element (plan/element_tables.py).
 What only moves values moves elements. A window (a pool, a border, a softmax) has a template and arithmetic of its own: its
 operator says them by `integer_step` and `integer`.
 """
@@ -15,41 +15,45 @@ import numpy as np
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.model.quantisation import dequantise, quantise
-from aieloom.ops.elements import table_bram36, table_note, table_of_elements
+from aieloom.plan.element_tables import table_bram36, table_note, table_of_elements
+from aieloom.plan.operators import Computed, ExactOperator, IntegerOperator, LogicOperator
 from aieloom.plan.steps import ELEMENTWISE, JOIN, REORDER, PlStep
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
 
 
-def integer_step(operator: Any, spec: NetworkSpec, at: Layer, mapping: Any) -> PlStep:
+def integer_step(operator: LogicOperator, spec: NetworkSpec, at: Layer, mapping: Any) -> PlStep:
     """Return what a layer on programmable logic does to elements.
 
     Raises:
         CannotFit: its operator has no integer form.
     """
-    step: PlStep = operator.plan_pl(spec, at, mapping)
+    step = operator.plan_pl(spec, at, mapping)
     if step.kind == REORDER:
         return step
     if step.kind == JOIN:  # it knows its inputs' scales and has made its integers' form
         return step
     if step.kind == ELEMENTWISE:
         return _tabulated(operator, step)
-    if hasattr(operator, "integer_step"):
-        made: PlStep = operator.integer_step(replace(step, scaling=spec.scaling))
-        return made
+    if isinstance(operator, IntegerOperator):
+        return operator.integer_step(replace(step, scaling=spec.scaling))
     text = f"layer '{at.name}': op {at.op} has no integer form, and the network is quantised"
     remedy = "give the operator integer_step() and integer(), or leave 'quantize:' out"
     raise CannotFit(spec.source.problem("quant-4", spec.at_layer(at.index), text, remedy))
 
 
-def _tabulated(operator: Any, step: PlStep) -> PlStep:
+def _tabulated(operator: object, step: PlStep) -> PlStep:
     x, y = step.x.quant, step.y.quant
     assert x is not None
     assert y is not None
 
     def results(elements: Any) -> Any:
         values = dequantise(elements, x).astype(np.float64).reshape(1, 1, 1, -1)
-        made = operator.exact(values) if hasattr(operator, "exact") else operator.hardware(step, {}, values)
+        if isinstance(operator, ExactOperator):
+            made = operator.exact(values)
+        else:
+            assert isinstance(operator, Computed)
+            made = operator.hardware(step, {}, values)
         return quantise(made.ravel(), y, step.y.dtype)
 
     with np.errstate(all="ignore"):

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.model.network import Layer, Network
+from aieloom.model.operator import Operators
+from aieloom.plan.operators import ArrayOperator
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
@@ -33,7 +34,7 @@ class Partition:
     stretches: tuple[frozenset[str], ...]
 
 
-def partition(network: Network, operators: Mapping[str, Any], dtype: DataType) -> Partition:
+def partition(network: Network, operators: Operators, dtype: DataType) -> Partition:
     """Decide which layers of a network, whose elements on the device are `dtype`, run on the processor.
 
     Raises:
@@ -59,7 +60,7 @@ def partition(network: Network, operators: Mapping[str, Any], dtype: DataType) -
 class _Walk:
     """A network with what lies above and below each layer."""
 
-    def __init__(self, network: Network, operators: Mapping[str, Any], dtype: DataType) -> None:
+    def __init__(self, network: Network, operators: Operators, dtype: DataType) -> None:
         self.network = network
         self.operators = operators
         self.dtype = dtype
@@ -79,7 +80,7 @@ class _Walk:
         found = {}
         for layer in self.network.layers:
             mapping = self.network.spec.mapping[layer.name]
-            engine = getattr(mapping, "engine", None)
+            engine = mapping.runs_on
             why = self.operators[layer.op].processor_reason(self.dtype)
             if engine == PS and "engine" in mapping.model_fields_set:
                 found[layer.name] = "mapping: engine: ps"
@@ -97,7 +98,7 @@ class _Walk:
             layer.name
             for layer in self.network.layers
             if layer.name not in forced
-            and (hasattr(self.operators[layer.op], "plan_aie") or self._said(layer))
+            and (isinstance(self.operators[layer.op], ArrayOperator) or self._said(layer))
         )
 
     def largest(self, outside: frozenset[str]) -> Iterator[frozenset[str]]:

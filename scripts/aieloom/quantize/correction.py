@@ -19,6 +19,7 @@ from aieloom.model.quantisation import dequantise, limits, quantise
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.plan.integer import integer_step
+from aieloom.plan.operators import LogicOperator
 from aieloom.quantize.floats import float_forward
 from aieloom.reference.forward import Passing, forward
 from aieloom.spec.types import DataType
@@ -71,7 +72,9 @@ class Walk:
     def logic(self, layer: Layer, fused: tuple[Layer, ...]) -> None:
         """Hand on the results of an integer layer on programmable logic, which are the device's."""
         spec = self._network.spec
-        step = integer_step(REGISTRY[layer.op], spec, layer, spec.mapping[layer.name])
+        operator = REGISTRY[layer.op]
+        assert isinstance(operator, LogicOperator)
+        step = integer_step(operator, spec, layer, spec.mapping[layer.name])
         given = self._given if layer.others else (self._given,)
         elements = tuple(to_elements(v, t) for v, t in zip(given, layer.xs, strict=True))
         found = forward(step, {}, elements if layer.others else elements[0])

@@ -12,8 +12,9 @@ from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.reference import gathered
-from aieloom.ops.processor import processor_step, processor_values
-from aieloom.reference.forward import Passing
+from aieloom.plan.on_processor import processor_step
+from aieloom.plan.operators import Computed, ExactOperator, LogicOperator, ProcessorOperator, ProductOperator
+from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.network import INPUT
 
 Values = NDArray[Any]
@@ -45,8 +46,8 @@ def seen_through(network: Network, layer: Layer) -> Function:
     A tensor that only a tanh reads may be wrong by much where the tanh is flat, and the network is as good.
     """
     readers = network.readers(layer.name)
-    exact: Function | None = getattr(REGISTRY[readers[0].op], "exact", None) if len(readers) == 1 else None
-    return exact or itself
+    operator = REGISTRY[readers[0].op] if len(readers) == 1 else None
+    return operator.exact if isinstance(operator, ExactOperator) else itself
 
 
 def itself(x: Values) -> Values:
@@ -64,18 +65,18 @@ def float_forward(network: Network, layer: Layer, trained: Parameters, x: Any) -
 
     `x` is the layer's input, or the tuple of a join's inputs.
     """
-    operator: Any = REGISTRY[layer.op]
-    if hasattr(operator, "window"):
+    operator = REGISTRY[layer.op]
+    if isinstance(operator, ProductOperator):
         window = operator.window(layer.spec, layer.x)
         sums = weight_matrix(trained["weight"], window.taps).astype(np.float64) @ gathered(window, x)
         if "bias" in trained:
             sums = sums + trained["bias"].astype(np.float64)[:, None]
         return sums.reshape(len(x), *layer.y.shape)
-    if hasattr(operator, "exact"):
-        exact: Values = operator.exact(x)
-        return exact
-    if hasattr(operator, "plan_ps"):
+    if isinstance(operator, ExactOperator):
+        return operator.exact(x)
+    if isinstance(operator, ProcessorOperator):
         return processor_values(processor_step(operator, network.spec, layer, ""), trained, x)
+    assert isinstance(operator, LogicOperator)
+    assert isinstance(operator, Computed)
     step = operator.plan_pl(network.spec, layer, operator.mapping_model())
-    result: Values = operator.hardware(step, trained, x)
-    return result
+    return operator.hardware(step, trained, x)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
-from aieloom.ops.elements import looked_up
-from aieloom.ops.processor import processor_values
 from aieloom.ops.registry import REGISTRY
+from aieloom.plan.element_tables import looked_up
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import REORDER, ElementTable, LineTable, PlStep
 from aieloom.spec.network import INPUT
@@ -35,6 +35,24 @@ def forward(step: Any, trained: Parameters, x: Any) -> Values:
         return elements
     result: Values = operator.hardware(step, trained, x)
     return result
+
+
+def processor_values(step: PsStep, trained: Parameters, x: Any) -> Values:
+    """Return what a layer on the processor makes of `x`, in the precision of `x`."""
+    operator: Any = REGISTRY[step.op]
+    compute = operator.processor if isinstance(operator, ProcessorForm) else operator.hardware
+    with np.errstate(all="ignore"):
+        found: Values = compute(step, trained, x)
+    return found
+
+
+@runtime_checkable
+class ProcessorForm(Protocol):
+    """An operator that computes otherwise on the processor than on programmable logic."""
+
+    def processor(self, plan: PsStep, params: Parameters, x: Any) -> Values:
+        """Return what the host program computes."""
+        ...
 
 
 class Passing:

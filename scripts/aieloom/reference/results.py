@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeGuard, cast
+from typing import Any, NamedTuple, Protocol, TypeGuard, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft, Plan
-from aieloom.reference.forward import Passing, evaluate, forward, step_name
+from aieloom.reference.forward import Passing, ProcessorForm, evaluate, forward, step_name
 from aieloom.reference.layerwise import torch_layers
 from aieloom.spec.types import DataType
 
@@ -53,6 +53,7 @@ class ReferenceOperator(Protocol):
         ...
 
 
+@runtime_checkable
 class LinearOperator(ReferenceOperator, Protocol):
     """An operator whose outputs are sums of its inputs."""
 
@@ -65,6 +66,7 @@ class LinearOperator(ReferenceOperator, Protocol):
         ...
 
 
+@runtime_checkable
 class TableOperator(ReferenceOperator, Protocol):
     """An operator that looks its monotone function up in a table."""
 
@@ -188,9 +190,9 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
 
 def _is_followed(operator: Any, step: Step) -> bool:
     """Tell whether the analysis knows how far the step's results move with their arguments."""
-    if isinstance(step, PsStep) and hasattr(operator, "processor"):
+    if isinstance(step, PsStep) and isinstance(operator, ProcessorForm):
         return False
-    return hasattr(operator, "spread") or hasattr(operator, "table_index")
+    return isinstance(operator, LinearOperator | TableOperator)
 
 
 def _unfollowed(step: Step, trained: Parameters, views: _Views) -> _Views:
@@ -253,4 +255,4 @@ def _operator(step: Step) -> LinearOperator | TableOperator:
 
 
 def _is_linear(operator: LinearOperator | TableOperator) -> TypeGuard[LinearOperator]:
-    return hasattr(operator, "spread")
+    return isinstance(operator, LinearOperator)

@@ -25,6 +25,7 @@ from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
 from aieloom.ops import REGISTRY
 from aieloom.paths import cache_folder, write_whole
+from aieloom.plan.operators import ArrayOperator
 from aieloom.runtime.partition import Cut, Flow, Part, choose
 from aieloom.spec.device import Device, load_board
 
@@ -270,7 +271,7 @@ class _Model:
         write_whole(file, data)
         board = load_board(self._target)
         network = read_onnx(file, shown_as=self._shown)
-        if not any(hasattr(REGISTRY[layer["op"]], "plan_aie") for layer in network.layers):
+        if not any(isinstance(REGISTRY[layer["op"]], ArrayOperator) for layer in network.layers):
             raise _refused("nothing in it is a product", "use a part with Conv, Gemm or MatMul")
         if isinstance(board, Device):
             write_onnx_project(folder, file, self._target)
@@ -281,7 +282,7 @@ class _Model:
             mapped = [
                 f"  {layer['name']}: {{engine: pl, strategy: gemm}}"
                 for layer in network.layers
-                if hasattr(REGISTRY[layer["op"]], "plan_aie")
+                if isinstance(REGISTRY[layer["op"]], ArrayOperator)
             ]
             text = (folder / FILE).read_text(encoding="utf-8")
             write_text(folder / FILE, "\n".join([text.rstrip("\n"), "mapping:", *mapped]) + "\n")

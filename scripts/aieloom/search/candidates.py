@@ -12,11 +12,13 @@ import numpy as np
 from pydantic import ValidationError
 
 from aieloom.model.network import Layer, Network
+from aieloom.model.operator import Operators
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.lanes import LaneConvolution
 from aieloom.plan.frames.cutting import cut
 from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.mmul import MmulMode, Shape
+from aieloom.plan.operators import ProductOperator
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import Plan
 from aieloom.progress import at
@@ -179,7 +181,7 @@ Evaluator = Callable[[Sequence[Job]], Iterable[Found]]  # gives each job's resul
 def layer_fronts(
     network: Network,
     plan: Plan,
-    operators: Mapping[str, Any],
+    operators: Operators,
     space: Space,
     *,
     workers: int | Evaluator = 1,
@@ -245,12 +247,10 @@ def _front(plan: Plan, name: str, parts: Mapping[str, Found]) -> LayerFront:
     )
 
 
-def _jobs(
-    network: Network, plan: Plan, name: str, operators: Mapping[str, Any], space: Space
-) -> Iterator[Job]:
+def _jobs(network: Network, plan: Plan, name: str, operators: Operators, space: Space) -> Iterator[Job]:
     at = next(la for la in network.layers if la.name == name)
     operator = operators[at.op]
-    if name in space.keep or not hasattr(operator, "gemm"):
+    if name in space.keep or not isinstance(operator, ProductOperator):
         return
     around = Surroundings.of(plan, next(la for la in plan.aie if la.name == name))
     said = space.said.get(name, {})

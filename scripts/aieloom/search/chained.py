@@ -7,10 +7,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
+from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.grid import STRATEGY
 from aieloom.plan.types import Plan
@@ -32,7 +32,7 @@ def is_chained(network: Network) -> bool:
 
 
 def chained_designs(
-    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str], goal: Goal
+    network: Network, device: Device, operators: Operators, names: Sequence[str], goal: Goal
 ) -> Iterator[tuple[Network, Plan]]:
     """Yield designs whose layers `names` are chained, within the budget's cores; none where a rule refuses that.
 
@@ -49,9 +49,7 @@ def chained_designs(
     yield from sorted(several, key=lambda design: design[1].cost.interval_us)[:COPIED]
 
 
-def copied(
-    network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal
-) -> tuple[Network, Plan] | None:
+def copied(network: Network, plan: Plan, operators: Operators, goal: Goal) -> tuple[Network, Plan] | None:
     """Return a complete design side by side with itself, as often as budget and device allow; None where once."""
     most = goal.budget.aie_cores
     for count in reversed(copy_counts(network.spec, goal.most_copies)):
@@ -67,7 +65,7 @@ def copied(
 def _grown(
     network: Network,
     device: Device,
-    operators: Mapping[str, Any],
+    operators: Operators,
     names: Sequence[str],
     *,
     most: int | None,

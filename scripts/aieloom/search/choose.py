@@ -10,13 +10,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Network
+from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.rates import Rates
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -167,7 +167,7 @@ class Outcome:
 def search(
     network: Network,
     plan: Plan,
-    operators: Mapping[str, Any],
+    operators: Operators,
     goal: Goal,
     *,
     space: Space | None = None,
@@ -294,7 +294,7 @@ def with_choices(
     return remapped(network, mapping, copies=copies or network.spec.copies)
 
 
-def _time(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[float, float]:
+def _time(network: Network, plan: Plan, operators: Operators) -> tuple[float, float]:
     """Return the simulated interval and latency; of a design that a rule refuses, which planning will say, for ever."""
     try:
         return simulated(network, plan, operators)
@@ -302,7 +302,7 @@ def _time(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[f
         return math.inf, math.inf
 
 
-def simulated(network: Network, plan: Plan, operators: Mapping[str, Any]) -> tuple[float, float]:
+def simulated(network: Network, plan: Plan, operators: Operators) -> tuple[float, float]:
     """Return interval and latency of a design that has no places yet; the simulation asks for none.
 
     The interval is that with movers and memory, by which designs are compared everywhere.

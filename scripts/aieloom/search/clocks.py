@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
+from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan
 from aieloom.plan.chains.segments import unchained
 from aieloom.plan.logic import GapPlan, TiledStreams
@@ -56,7 +56,7 @@ def at_clock(network: Network, mhz: float) -> Network:
 def streamed(
     network: Network,
     device: Device,
-    operators: Mapping[str, Any],
+    operators: Operators,
     *,
     gaps: Sequence[GapPlan],
     longest: float = 0.0,
@@ -129,7 +129,7 @@ def _says_strategy(spec: NetworkSpec, kernel: GapPlan) -> bool:
 def search_clocks(
     network: Network,
     plan: Plan,
-    operators: Mapping[str, Any],
+    operators: Operators,
     goal: Goal,
     clocks: Sequence[float],
     *,
@@ -187,7 +187,7 @@ def search_clocks(
 
 
 def _whole(
-    network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal, space: Space
+    network: Network, plan: Plan, operators: Operators, goal: Goal, space: Space
 ) -> Iterator[tuple[Network, Plan]]:
     """Yield designs that no layer's choices make: chains, and several copies of what is written."""
     if made := copied(network, plan, operators, goal):
@@ -199,7 +199,7 @@ def _whole(
 
 
 def _networks(
-    network: Network, plan: Plan, operators: Mapping[str, Any], clocks: Sequence[float], streaming: bool
+    network: Network, plan: Plan, operators: Operators, clocks: Sequence[float], streaming: bool
 ) -> Iterator[tuple[str, Network, Plan]]:
     yield AS_WRITTEN, network, plan
     if streaming and (

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
+from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan
 from aieloom.plan.logic import logic_use
 from aieloom.plan.route import interface_capacity
@@ -43,7 +43,7 @@ def copies_open(network: Network, goal: Goal) -> bool:
     return goal.wants_rate and goal.most_copies is None and not says(network.spec, "copies")
 
 
-def repeated(network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal) -> Repeated | None:
+def repeated(network: Network, plan: Plan, operators: Operators, goal: Goal) -> Repeated | None:
     """Return a complete design of one copy in as many as the share allows; None where one is all, or no more is gained."""
     if plan.copies != 1 or not copies_open(network, goal):
         return None
@@ -57,7 +57,7 @@ def repeated(network: Network, plan: Plan, operators: Mapping[str, Any], goal: G
     return None
 
 
-def more_copies(network: Network, plan: Plan, operators: Mapping[str, Any], goal: Goal) -> tuple[str, ...]:
+def more_copies(network: Network, plan: Plan, operators: Operators, goal: Goal) -> tuple[str, ...]:
     """Return a remark on what more copies than the search takes by itself would give; () where no more are of use."""
     if not copies_open(network, goal):
         return ()
@@ -79,7 +79,7 @@ def more_copies(network: Network, plan: Plan, operators: Mapping[str, Any], goal
     )
 
 
-def _useful(network: Network, plan: Plan, operators: Mapping[str, Any], most: int) -> int:
+def _useful(network: Network, plan: Plan, operators: Operators, most: int) -> int:
     """Return the fewest copies that give nearly what `most` of them do: memory, or the processor, may set the rate before."""
     if most < 2:
         return 1

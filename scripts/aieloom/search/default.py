@@ -21,6 +21,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.kept import keep, kept
 from aieloom.kept_arrays import digest
 from aieloom.model.network import Network
+from aieloom.model.operator import Operators
 from aieloom.paths import cache_folder
 from aieloom.plan.build import make_plan, require_products
 from aieloom.plan.capacity import Excess, excess_of
@@ -63,7 +64,7 @@ class Settled:
 def settle(
     network: Network,
     device: Device,
-    operators: Mapping[str, Any],
+    operators: Operators,
     *,
     plugins: bytes = b"",
     remake: Remake | None = None,
@@ -112,7 +113,7 @@ def leaves_some(spec: NetworkSpec, excess: Excess) -> bool:
 def _search(
     network: Network,
     device: Device,
-    operators: Mapping[str, Any],
+    operators: Operators,
     remake: Remake,
     excess: Excess | None = None,
 ) -> tuple[Quick, dict[str, str]]:
@@ -160,7 +161,7 @@ def _search(
 def _otherwise(
     network: Network,
     device: Device,
-    operators: Mapping[str, Any],
+    operators: Operators,
     goal: Goal,
     *,
     remake: Remake,
@@ -190,7 +191,7 @@ def _lines(network: Network, won: Quick, goal: Goal, text: str) -> dict[str, str
     """Return the lines about a design that differs as a whole, as `text` says."""
     lines = {name: f"{line}; {text}" for name, line in won.lines(goal).items()}
     for name, m in won.network.spec.mapping.items():
-        if getattr(m, "engine", None) == PS != getattr(network.spec.mapping[name], "engine", None):
+        if m.runs_on == PS != network.spec.mapping[name].runs_on:
             lines[name] = f"chosen by the search, for {goal.text}: {text}"
     return lines
 
@@ -198,7 +199,7 @@ def _lines(network: Network, won: Quick, goal: Goal, text: str) -> dict[str, str
 def _smallest(
     network: Network,
     device: Device,
-    operators: Mapping[str, Any],
+    operators: Operators,
     search: Search,
 ) -> Quick:
     """Return the best design in the tiles that the planner finds; what it says where it finds none is raised."""
@@ -248,7 +249,7 @@ def _as_json(before: NetworkSpec, after: NetworkSpec, why: Mapping[str, str], re
 def _again(
     network: Network,
     device: Device,
-    operators: Mapping[str, Any],
+    operators: Operators,
     kept: Mapping[str, Any],
     remake: Remake,
 ) -> Settled:

@@ -10,12 +10,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
+from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.chains.grid import STRATEGY
 from aieloom.plan.types import Plan
@@ -102,7 +102,7 @@ class _Found:
 def quick(
     network: Network,
     device: Device,
-    operators: Mapping[str, Any],
+    operators: Operators,
     goal: Goal,
     names: Sequence[str],
     *,
@@ -151,7 +151,7 @@ def quick(
 
 def _best(
     base: tuple[Network, Plan],
-    operators: Mapping[str, Any],
+    operators: Operators,
     goal: Goal,
     found: Sequence[_Found],
     *,
@@ -219,7 +219,7 @@ def rank_of(goal: Goal, plan: Plan, interval: float, latency: float) -> tuple[bo
 
 
 def bases(
-    network: Network, device: Device, operators: Mapping[str, Any], names: Sequence[str]
+    network: Network, device: Device, operators: Operators, names: Sequence[str]
 ) -> list[tuple[Network, Plan]]:
     """Return the network with its PL kernels as they are and with streaming ones, each as the planner cuts it.
 
@@ -245,7 +245,7 @@ def bases(
     return [(network, plan), *filter(None, made)]
 
 
-def beginning(device: Device, operators: Mapping[str, Any]) -> Callable[[Network], object]:
+def beginning(device: Device, operators: Operators) -> Callable[[Network], object]:
     """Return what tells of a network, by its refusal, whether the planner finds a design to begin with."""
     return lambda network: bases(network, device, operators, open_layers(network, operators))
 
@@ -253,7 +253,7 @@ def beginning(device: Device, operators: Mapping[str, Any]) -> Callable[[Network
 def _by_lines(
     network: Network,
     device: Device,
-    operators: Mapping[str, Any],
+    operators: Operators,
     names: Sequence[str],
     refusal: CannotFit,
 ) -> tuple[Network, Plan]:
@@ -285,7 +285,7 @@ def _with_lines(network: Network, names: Sequence[str]) -> Network:
 def _fronts(
     network: Network,
     plan: Plan,
-    operators: Mapping[str, Any],
+    operators: Operators,
     space: Space,
     *,
     goal: Goal,
@@ -326,7 +326,7 @@ def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
 def _designs(
     network: Network,
     plan: Plan,
-    operators: Mapping[str, Any],
+    operators: Operators,
     *,
     goal: Goal,
     front: Front,
@@ -379,7 +379,7 @@ def _promising(goal: Goal, front: Front, most: int) -> list[int]:
 
 
 def _chains(
-    network: Network, device: Device, operators: Mapping[str, Any], goal: Goal, names: Sequence[str]
+    network: Network, device: Device, operators: Operators, goal: Goal, names: Sequence[str]
 ) -> Iterator[_Found]:
     """Yield the designs within the budget whose layers hand images on core to core."""
     for changed, made in chained_designs(network, device, operators, names, goal):

@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from aieloom.model.network import Network
+from aieloom.model.operator import Operator, Operators
+from aieloom.plan.operators import ProductOperator
 from aieloom.plan.partition import PS
 from aieloom.search.figures import Choice
 from aieloom.spec.network import MAX_COPIES, MappingSpec, NetworkSpec
@@ -19,17 +21,17 @@ COUNTS = tuple(sorted({f << n for n in range(7) for f in (1, 3) if f << n <= MAX
 
 def is_cut(mapping: MappingSpec) -> bool:
     """Tell whether a layer's work is cut over cores: conv2d, dense and matmul, but for those on the processor."""
-    return set(Choice._fields) <= set(type(mapping).model_fields) and getattr(mapping, "engine", None) != PS
+    return set(Choice._fields) <= set(type(mapping).model_fields) and mapping.runs_on != PS
 
 
-def open_layers(network: Network, operators: Mapping[str, Any]) -> tuple[str, ...]:
+def open_layers(network: Network, operators: Operators) -> tuple[str, ...]:
     """Return the layers on AI Engines whose mapping leaves their cut open."""
     spec = network.spec
     return tuple(la.name for la in network.layers if _is_open(spec.mapping[la.name], operators[la.op]))
 
 
-def _is_open(mapping: MappingSpec, operator: Any) -> bool:
-    if not hasattr(operator, "gemm") or not is_cut(mapping):
+def _is_open(mapping: MappingSpec, operator: Operator) -> bool:
+    if not isinstance(operator, ProductOperator) or not is_cut(mapping):
         return False
     return getattr(mapping, "tile", None) is None and getattr(mapping, "place", None) is None
 
@@ -63,7 +65,7 @@ def other_engines(spec: NetworkSpec, name: str) -> tuple[str, ...]:
     if (spec.source.data.get("mapping") or {}).get(name):
         return ()
     field = type(spec.mapping[name]).model_fields.get("engine")
-    now = getattr(spec.mapping[name], "engine", None)
+    now = spec.mapping[name].runs_on
     never = {now, "pl"} if now == "aie" else {now}
     return tuple(e for e in get_args(field.annotation) if e not in never) if field else ()
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Layer, Network
-from aieloom.ops.processor import processor_step
+from aieloom.model.operator import Operators
 from aieloom.plan.cost import processor_cost
 from aieloom.plan.frames.choice import lengths, with_tiles
 from aieloom.plan.frames.cutting import cut
+from aieloom.plan.on_processor import processor_step
+from aieloom.plan.operators import ArrayOperator
 from aieloom.plan.partition import PS
 from aieloom.progress import at, working
 from aieloom.search.choose import Goal
@@ -69,7 +70,7 @@ def searched(some: Sequence[Alternative], search: Search) -> Iterator[Tried]:
 
 def cut_otherwise(
     network: Network,
-    operators: Mapping[str, Any],
+    operators: Operators,
     plans: Callable[[Network], object],
     *,
     most_halo: float = 1.0,
@@ -120,7 +121,7 @@ def _size_text(network: Network, size: tuple[int, int]) -> str:
     return f"tiles of {size[0]}x{size[1]}" if _size(network, size) else "whole images"
 
 
-def _work(network: Network, operators: Mapping[str, Any], size: tuple[int, int]) -> int | None:
+def _work(network: Network, operators: Operators, size: tuple[int, int]) -> int | None:
     """Return the pixels that are computed for an image; None where tiles of that size cannot cover it."""
     made = with_tiles(network, _size(network, size))
     with contextlib.suppress(SpecError):
@@ -157,7 +158,7 @@ class _Move:
 
 def on_other_engines(
     network: Network,
-    operators: Mapping[str, Any],
+    operators: Operators,
     device: Device,
     *,
     remake: Remake,
@@ -177,8 +178,8 @@ def on_other_engines(
         return []  # the processor takes whole images
     times = {la.name: _ps_us(device, operators, network, la) for la in network.layers}
     open_ = {la.name: other_engines(spec, la.name) for la in network.layers}
-    products = [la.name for la in network.layers if hasattr(operators[la.op], "plan_aie")]
-    array = [n for n in products if getattr(spec.mapping[n], "engine", None) != PS]
+    products = [la.name for la in network.layers if isinstance(operators[la.op], ArrayOperator)]
+    array = [n for n in products if spec.mapping[n].runs_on != PS]
     to_ps = [n for n, us in times.items() if PS in open_[n] and us is not None]
     most = goal.budget.aie_cores or len(array)  # layers that may stay on the array
     moves = {
@@ -220,7 +221,7 @@ def _sets(
         yield tuple(n for n in array if n in light[:count])
 
 
-def _ps_us(device: Device, operators: Mapping[str, Any], network: Network, layer: Layer) -> float | None:
+def _ps_us(device: Device, operators: Operators, network: Network, layer: Layer) -> float | None:
     """Return what a layer takes on the processor by the cost model, in us; None where it cannot run there."""
     try:
         step = processor_step(operators[layer.op], network.spec, layer, "")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from aieloom.errors import SpecError
 from aieloom.model.network import Network
+from aieloom.model.operator import Operators
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Design, Goal, Tell, as_whole
 from aieloom.search.clocks import Searched
@@ -54,7 +55,7 @@ class Written:
 
 def search_whole(
     written: Written,
-    operators: Mapping[str, Any],
+    operators: Operators,
     goal: Goal,
     inner: Inner,
     *,
@@ -84,7 +85,7 @@ def search_whole(
 
 def _search_whole(
     written: Written,
-    operators: Mapping[str, Any],
+    operators: Operators,
     goal: Goal,
     inner: Inner,
     *,
@@ -137,7 +138,7 @@ def _against(written: Written, found: Searched, label: str) -> Searched:
 
 
 def _quick(
-    network: Network, *, written: Written, operators: Mapping[str, Any], goal: Goal, simulations: int = FEW
+    network: Network, *, written: Written, operators: Operators, goal: Goal, simulations: int = FEW
 ) -> Quick:
     names = [n for n in open_layers(network, operators) if n not in written.keep]
     return quick(network, written.plan.device, operators, goal, names, simulations=simulations)
@@ -154,7 +155,7 @@ def tried_line(t: Tried) -> str:
 
 
 def _alternatives(
-    written: Written, operators: Mapping[str, Any], goal: Goal, best: Design | None, remake: Remake
+    written: Written, operators: Operators, goal: Goal, best: Design | None, remake: Remake
 ) -> list[Alternative]:
     """Return what may win against the best design of the network as written, or keep a budget that none of it keeps."""
     if best is None:  # tiles take less logic, but no fewer cores or streams
@@ -175,7 +176,7 @@ def _alternatives(
     return [*found, *moves]
 
 
-def _other_tiles(written: Written, operators: Mapping[str, Any]) -> Iterator[Alternative]:
+def _other_tiles(written: Written, operators: Operators) -> Iterator[Alternative]:
     """Yield other tiles: of a whole image those with little halo."""
     network = written.reopened
     fits = beginning(written.plan.device, operators)

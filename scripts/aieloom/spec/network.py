@@ -45,6 +45,12 @@ class ParametricLayerSpec(LayerSpec):
 class MappingSpec(Frozen):
     """How a layer is put on the device; what is left out, the planner chooses."""
 
+    @property
+    def runs_on(self) -> str | None:
+        """The engine that the layer is put on; None of an operator that has no choice."""
+        found: str | None = getattr(self, "engine", None)
+        return found
+
 
 MappingT = TypeVar("MappingT", bound=MappingSpec)
 
@@ -56,7 +62,7 @@ def check_engine(mapping: MappingSpec) -> None:
         ValueError: there are such keys.
     """
     others = sorted(mapping.model_fields_set - {"engine"})
-    if getattr(mapping, "engine", None) == "ps" and others:
+    if mapping.runs_on == "ps" and others:
         raise ValueError(f"engine: ps takes no other key: leave {', '.join(others)} out")
 
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from aieloom.model.network import Layer, Network
+from aieloom.model.operator import Operators
 from aieloom.plan.chains.grid import BLOCK, POOL, STRATEGY, ChainGrid, Link
 from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer, Traversal
+from aieloom.plan.operators import ProductOperator
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.spec.device import Device
 from aieloom.spec.network import left_to_planner
@@ -142,9 +144,7 @@ def _take(fusion: _Fusion, layer: Layer) -> bool:
     return True
 
 
-def drafts_of(
-    network: Network, device: Device, operators: Mapping[str, Any], chain: Chain
-) -> list[AieLayerDraft]:
+def drafts_of(network: Network, device: Device, operators: Operators, chain: Chain) -> list[AieLayerDraft]:
     """Return the drafts of a chain's layers; each reads the one before it.
 
     Raises:
@@ -169,7 +169,9 @@ def drafts_of(
             last=number == len(chain.members) - 1,
         )
         mapping = network.spec.mapping[layer.name]
-        draft: AieLayerDraft = operators[layer.op].chained(network.spec, device, layer, mapping, link)
+        operator = operators[layer.op]
+        assert isinstance(operator, ProductOperator)  # what a chain is made of
+        draft = operator.chained(network.spec, device, layer, mapping, link)
         if before and draft.handed:
             found[-1] = replace(before, grid=replace(cast(ChainGrid, before.grid), hands=True))
         found.append(replace(draft, inputs=(before.name,) if before else layer.inputs))

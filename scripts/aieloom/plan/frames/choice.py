@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
+from aieloom.model.operator import Operators
 from aieloom.model.reach import margins
 from aieloom.plan.types import Plan
 from aieloom.spec.network import TilesSpec
@@ -16,7 +16,7 @@ MOST_CUTS = 64  # along an axis
 ALIGNED = 16  # widths are multiples of it where that covers the image: whole stream words, whole vectors
 
 
-def largest_tiles(network: Network, operators: Mapping[str, Any], plan: Callable[[Network], Plan]) -> Plan:
+def largest_tiles(network: Network, operators: Operators, plan: Callable[[Network], Plan]) -> Plan:
     """Return the plan of the largest tiles that fit, of the whole image if it does.
 
     Raises:
@@ -40,14 +40,14 @@ def with_tiles(network: Network, size: tuple[int, int] | None) -> Network:
     return replace(network, spec=network.spec.model_copy(update={"tiles": tiles}))
 
 
-def sizes(network: Network, operators: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+def sizes(network: Network, operators: Operators) -> Iterator[tuple[int, int]]:
     """Yield sizes of tiles, each axis cut into 1, 2, 3 ... parts, larger tiles first and wide ones before high ones."""
     rows, cols = (lengths(network, operators, axis) for axis in (0, 1))
     both = {(h, w) for h in rows for w in cols}
     yield from sorted(both, key=lambda s: (-s[0] * s[1], -s[1]))
 
 
-def lengths(network: Network, operators: Mapping[str, Any], axis: int) -> list[int]:
+def lengths(network: Network, operators: Operators, axis: int) -> list[int]:
     """Return the length of a tile that covers the image in 1, 2, 4 ... parts, each the shortest that does."""
     found = margins(network, operators, axis)
     size, pitch = network.x.shape[1 + axis], found.pitch

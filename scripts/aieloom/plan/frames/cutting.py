@@ -8,7 +8,8 @@ from math import gcd
 from typing import Any
 
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer, Network, ShapeError
+from aieloom.model.network import JoinModel, Layer, Network, ShapeError
+from aieloom.model.operator import Operators
 from aieloom.model.reach import margins
 from aieloom.plan.chains.segments import chains
 from aieloom.plan.frames.frame import Axis, FramePlan
@@ -22,7 +23,7 @@ from aieloom.spec.network import INPUT, NetworkSpec, TilesSpec
 ROW_CYCLES = 100  # between two bursts of a row: a request's way to memory and back (estimate)
 
 
-def resized(network: Network, size: tuple[int, int], operators: Mapping[str, Any]) -> Network:
+def resized(network: Network, size: tuple[int, int], operators: Operators) -> Network:
     """Return the network for an input of another height and width.
 
     Raises:
@@ -34,7 +35,7 @@ def resized(network: Network, size: tuple[int, int], operators: Mapping[str, Any
         operator, xs = operators[layer.op], tuple(types[name] for name in layer.inputs)
         y = (
             operator.infer_join(layer.spec, xs)
-            if hasattr(operator, "infer_join")
+            if isinstance(operator, JoinModel)
             else operator.infer(layer.spec, xs[0])
         )
         y = replace(layer.y, shape=y.shape)
@@ -43,7 +44,7 @@ def resized(network: Network, size: tuple[int, int], operators: Mapping[str, Any
     return replace(network, layers=tuple(layers), outer_x=None, outer_y=None)
 
 
-def axes(network: Network, tile: Network, operators: Mapping[str, Any], lanes: int) -> tuple[Axis, Axis]:
+def axes(network: Network, tile: Network, operators: Operators, lanes: int) -> tuple[Axis, Axis]:
     """Return how tiles of `tile.x` cover `network.x`, rows and columns; steps are multiples of `lanes` where that is free.
 
     Raises:
@@ -54,7 +55,7 @@ def axes(network: Network, tile: Network, operators: Mapping[str, Any], lanes: i
     return rows, cols
 
 
-def _axis(network: Network, tile: Network, operators: Mapping[str, Any], axis: int, lanes: int) -> Axis:
+def _axis(network: Network, tile: Network, operators: Operators, axis: int, lanes: int) -> Axis:
     size, part = network.x.shape[1 + axis], tile.x.shape[1 + axis]
     out_size, out_part = network.y.shape[1 + axis], tile.y.shape[1 + axis]
     spec, what = network.spec, ("high", "wide")[axis]
@@ -171,7 +172,7 @@ class Cut:
         )
 
 
-def cut(network: Network, operators: Mapping[str, Any]) -> Cut:
+def cut(network: Network, operators: Operators) -> Cut:
     """Return the network for one tile of those that its description asks for.
 
     Raises:
