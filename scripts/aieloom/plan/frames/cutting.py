@@ -8,9 +8,9 @@ from math import gcd
 from typing import Any
 
 from aieloom.errors import CannotFit
+from aieloom.model.margins import margins
 from aieloom.model.network import JoinModel, Layer, Network, ShapeError
 from aieloom.model.operator import Operators
-from aieloom.model.reach import margins
 from aieloom.plan.chains.segments import chains
 from aieloom.plan.frames.frame import Axis, FramePlan
 from aieloom.plan.gap import RASTER_BITS
