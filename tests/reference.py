@@ -24,6 +24,7 @@ from aieloom.emulator.program import emulate
 from aieloom.errors import SpecError
 from aieloom.flow.tasks import TASK_DOCS
 from aieloom.flow.vitis_tasks import DOCS as VITIS_DOCS
+from aieloom.hardware.mmul import no_products
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
@@ -31,7 +32,6 @@ from aieloom.ops.conv2d.layer import PlaceSpec
 from aieloom.ops.lut import LutSpec
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
-from aieloom.plan.mmul import no_products
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft

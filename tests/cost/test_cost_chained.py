@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.emit.files import write_tree
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.vitis.simdata import streams as sim_streams
 from aieloom.vitis.simdata import write_inputs

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT
 
 PROJECTS = sorted(p.parent.name for p in (ROOT / "projects").glob("*/network.yaml"))

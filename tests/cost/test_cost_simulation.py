@@ -9,14 +9,14 @@ from itertools import pairwise
 import pytest
 
 from aieloom.cost.edges import cascade_cycles, dma_cycles, memory_tile_cycles, plio_cycles
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.cost.pipeline import Stage, chain, times
 from aieloom.cost.pl import DEPTH, PlKernel, PlLoop
-from aieloom.cost.runs import SimulatedRun
-from aieloom.cost.simulate import Process, Simulation, Stuck, Tokens
 from aieloom.plan.types import Plan
 from aieloom.report.summary import performance
 from aieloom.report.trace import trace
+from aieloom.simulation.events import Process, Simulation, Stuck, Tokens
+from aieloom.simulation.of_plan import simulate_plan
+from aieloom.simulation.runs import SimulatedRun
 from tests.designs import ESPCN, SMALL, edited, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.cost.of_plan import simulate_plan
+from aieloom.simulation.of_plan import simulate_plan
 from tests.espcn.conftest import ESPCN, images
 
 FAST = ESPCN.parent / "espcn-fast"

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.model.network import Bounds
 from aieloom.model.tensor import Quantisation, TensorType
@@ -21,6 +20,7 @@ from aieloom.plan.rules import check
 from aieloom.plan.types import Plan
 from aieloom.report.graph import graph
 from aieloom.search.clocks import streamed
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, design_of, network_of, plan_of, refusal
 from tests.ops.networks import design_of_yaml, network_yaml, random_graph_yaml

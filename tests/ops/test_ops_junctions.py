@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import AieloomError
 from aieloom.plan.gap import by_row
 from aieloom.plan.layout import PADDING
@@ -19,6 +18,7 @@ from aieloom.plan.lines.banks import Access, Banks, skewed
 from aieloom.plan.lines.plan import StreamingPlan
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.types import Plan
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import plan_of
 from tests.ops.networks import design_of_yaml, network_yaml

@@ -11,7 +11,7 @@ import pytest
 
 from aieloom.emit.files import write_tree
 from aieloom.gemm.run import write_design
-from aieloom.plan.mmul import Shape
+from aieloom.hardware.mmul import Shape
 from tests.gemm.test_gemm_plan import plan_of as gemm_plan
 from tests.oracles.api.stubs import Headers, inlined
 from tests.oracles.checkouts import checkout

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.emit.aie import packed_weights
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
@@ -23,6 +22,7 @@ from aieloom.plan.chains.shared import Access, SharedBuffer
 from aieloom.plan.layout import PADDING
 from aieloom.plan.rules import check
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, edited, line_of, network_of, refusal

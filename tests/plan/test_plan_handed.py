@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.emit.project import render
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.types import Plan
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import Tile
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import network_of, weights_of

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.plan.layout import PADDING
 from aieloom.plan.lines.plan import LineStage, StreamingPlan
 from aieloom.plan.logic import GapPlan
+from aieloom.simulation.of_plan import simulate_plan
 from tests.designs import plan_of
 from tests.ops.lines import PARTS, PLACES
 from tests.plan.test_plan_streaming import IMAGES, Index, arrivals, channels_of, sent, way_of

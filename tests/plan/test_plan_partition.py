@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.partition import Partition, partition
 from aieloom.plan.rates import crossing_of, host_of
 from aieloom.plan.types import Plan
 from aieloom.quantize.network import quantise_network
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.network import INPUT
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.ops.depths import ADD_DEPTH, DIV_DEPTH, EXP_DEPTH, READ_DEPTH
 from aieloom.ops.pooling import SUM_II
 from aieloom.plan.lines.plan import LineStage
 from aieloom.plan.logic import GapPlan
 from aieloom.plan.streaming import reader_cycles
+from aieloom.simulation.of_plan import simulate_plan
 from tests.designs import plan_of, refusal
 from tests.ops.networks import network_yaml
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.cost.beside_published import published_lines
-from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.flow.project import open_project
 from aieloom.plan.rates import BATCH_BYTES, Rates, rate_lines
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan
+from aieloom.report.published import published_lines
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml
 from tests.plan.chained import bfloat16_plan

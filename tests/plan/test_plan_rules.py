@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from aieloom.errors import CannotFit
+from aieloom.hardware.registers import Registers
 from aieloom.plan.columns import assign_columns, registered_above, wish
 from aieloom.plan.logic import GapPlan
 from aieloom.plan.place import NoRoom, place_layer
-from aieloom.plan.registers import Registers
 from aieloom.plan.route import Net, interface_capacity, narrow_cuts, route
 from aieloom.plan.rules import FIRST_RULES, RULES, check
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, Region

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
 from aieloom.plan.layout import PADDING
@@ -17,6 +16,7 @@ from aieloom.plan.logic import GapPlan, TiledStreams, logic_use
 from aieloom.plan.rules import check
 from aieloom.plan.streaming import reader_cycles
 from aieloom.plan.types import Plan
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import Device
 from tests.designs import ESPCN, ROOT, network_of, plan_of, refusal
 from tests.ops.lines import PARTS, PLACES

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.plan.mmul import MmulMode
-from aieloom.plan.registers import FILES
+from aieloom.hardware.mmul import MmulMode
+from aieloom.hardware.registers import FILES
 from aieloom.plan.types import Plan
 from aieloom.spec.architecture import Architecture
 from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal

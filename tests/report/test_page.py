@@ -18,8 +18,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from aieloom.cost.of_plan import modelled_rates, simulate_plan
-from aieloom.cost.simulate import Process, Simulation, Tokens, Wait
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.reproduce import reproduce
@@ -35,6 +33,8 @@ from aieloom.report.summary import MEASURED, performance, resources
 from aieloom.report.svg import PALETTE
 from aieloom.report.tables import batches
 from aieloom.report.timeline import round_step, stage_times, union
+from aieloom.simulation.events import Process, Simulation, Tokens, Wait
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 
 ESPCN = Path(__file__).resolve().parents[2] / "projects" / "espcn"
 SVG = "{http://www.w3.org/2000/svg}"

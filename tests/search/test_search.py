@@ -18,14 +18,13 @@ from hypothesis.extra import numpy as arrays
 import aieloom
 from aieloom.advice.suggest import planned
 from aieloom.cli import main
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.samples import load_samples
+from aieloom.hardware.mmul import mmul_modes
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.mmul import mmul_modes
 from aieloom.plan.steps import FRAME, STREAMING
 from aieloom.search import candidates
 from aieloom.search.candidates import Space
@@ -46,6 +45,7 @@ from aieloom.search.figures import (
 )
 from aieloom.search.front import pareto, representatives
 from aieloom.search.write import FILES, write_outcome
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec, Objective, WeightsSpec
 from aieloom.spec.types import Buffers

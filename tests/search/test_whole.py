@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aieloom
-from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.emit.project import render
 from aieloom.errors import CannotFit
 from aieloom.flow.project import as_json, open_project
@@ -35,6 +34,7 @@ from aieloom.search.default import settle
 from aieloom.search.figures import COLUMNS, CORES, INTERVAL, LATENCY, METRICS, Choice
 from aieloom.search.merge import SUMS, merge
 from aieloom.search.structure import cut_otherwise, on_other_engines
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.device import Device, load_device
 from aieloom.spec.types import Buffers
 from tests.designs import ROOT, network_of, weights_of

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aieloom.errors import SpecError
-from aieloom.plan.mmul import mmul_modes
+from aieloom.hardware.mmul import mmul_modes
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device, device_names, load_board, load_device, parse_device
 from aieloom.spec.lines import parse_yaml

@@ -17,8 +17,8 @@ from aieloom.flow.project import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.types import Request
+from aieloom.hardware.mmul import mmul_modes
 from aieloom.ops import REGISTRY
-from aieloom.plan.mmul import mmul_modes
 from aieloom.plan.rules import check
 from aieloom.plan.rules_release import needs
 from aieloom.reference.results import analyse

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.cost.of_plan import modelled_rates, simulate_plan
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT
 
 FOLDER = ROOT / "projects" / "espcn-720p"

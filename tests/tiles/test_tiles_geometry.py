@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.errors import SpecError
 from aieloom.model.network import Network, ShapeError
 from aieloom.ops import REGISTRY
@@ -18,6 +17,7 @@ from aieloom.plan.frames.choice import sizes
 from aieloom.plan.frames.cutting import axes, resized
 from aieloom.plan.frames.frame import Axis
 from aieloom.reference.results import torch_reference
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.vitis.simdata import streams
 from tests.designs import design_of, network_of, plan_of
 from tests.ops.test_ops_system import CLASSIFIER

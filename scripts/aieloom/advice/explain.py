@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aieloom.advice.chained import explain_buffers, explain_time, macs_line
-from aieloom.advice.partition import stretch_lines
-from aieloom.cost.of_plan import modelled_rates
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
 from aieloom.plan.chains.grid import ChainGrid
@@ -20,6 +18,8 @@ from aieloom.plan.rates import rate_lines
 from aieloom.plan.steps import PlStep
 from aieloom.plan.streamable import frame_line
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
+from aieloom.report.partition import stretch_lines
+from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import Buffers
 

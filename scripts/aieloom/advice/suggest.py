@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aieloom.advice.chained import neighbours
-from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.model.network import Network
@@ -25,6 +24,7 @@ from aieloom.plan.steps import STREAMING
 from aieloom.plan.streamable import can_stream, frame_line
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.progress import at
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.network import MappingSpec
 from aieloom.spec.types import Buffers
 

@@ -35,7 +35,7 @@ named by each row's id), and it carries the errors below.
 - **Graph** (`cost/pipeline.py`): the longest stage sets the interval, the critical path the latency; a stage's
   utilisation is its work over the interval. A batch goes through layers on the processor and stretches of the device one
   after another: their intervals add up. An operation on the processor takes 4 cycles of 1.2 GHz, an estimate not calibrated.
-- **Event simulation** (`cost/simulate.py`): images as tokens through stages and buffers with
+- **Event simulation** (`simulation/events.py`): images as tokens through stages and buffers with
   one or two places; a stage waits for its input and for room behind it. Stretches are simulated one after another, and
   the processor's time is added. It gives latency and rate with contention, and the
   trace in `report/trace.json` (Perfetto and chrome://tracing open it).

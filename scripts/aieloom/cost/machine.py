@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from aieloom.plan.mmul import mmul_table
-from aieloom.plan.registers import FILES, block_registers
+from aieloom.hardware.mmul import mmul_table
+from aieloom.hardware.registers import FILES, block_registers
 from aieloom.spec.architecture import Architecture
 
 LOAD_BYTES = 32  # one load unit, one cycle [AM009, AM020]

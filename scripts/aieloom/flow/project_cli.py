@@ -6,13 +6,13 @@ import argparse
 import json
 
 from aieloom import answer, messages
-from aieloom.advice.partition import partition_lines
-from aieloom.cost.of_plan import modelled_rates
 from aieloom.errors import AieloomError
 from aieloom.flow.project import FILE, Project, as_json, home_of, no_project, open_project, say_followed
 from aieloom.lock import held
 from aieloom.plan.rates import rate_lines
+from aieloom.report.partition import partition_lines
 from aieloom.report.summary import performance, resources
+from aieloom.simulation.of_plan import modelled_rates
 
 
 def _open(options: argparse.Namespace) -> Project:

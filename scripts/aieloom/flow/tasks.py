@@ -23,7 +23,6 @@ from typing import Any
 from doit import doit_cmd, get_var
 
 from aieloom import messages, progress
-from aieloom.advice.partition import partition_lines
 from aieloom.digests import code_digest, named_digest, text_digest
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import SOURCE_FOLDERS, output_names, render
@@ -56,6 +55,7 @@ from aieloom.flow.vitis_tasks import VitisTasks, open_flow
 from aieloom.flow.work import Work
 from aieloom.logic.network import is_in_logic
 from aieloom.report import site
+from aieloom.report.partition import partition_lines
 from aieloom.spec.validation import closest
 from aieloom.vitis.settings import ENVIRONMENT
 

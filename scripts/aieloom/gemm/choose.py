@@ -10,9 +10,9 @@ from aieloom.gemm.cost import CLOCK_MHZ, finish_cycles, mover_cycles, pass_cycle
 from aieloom.gemm.memory import STACK_BYTES, memory_of
 from aieloom.gemm.place import chains_in_all, columns, is_straight
 from aieloom.gemm.types import Cut, Request, Shape
+from aieloom.hardware.mmul import MmulMode, no_products
 from aieloom.plan.gemm import BLOCK, IllegalTile, blocking, check_tile, round_up, usable_modes
 from aieloom.plan.memory import reserved_bytes
-from aieloom.plan.mmul import MmulMode, no_products
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 

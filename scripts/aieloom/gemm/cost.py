@@ -17,9 +17,9 @@ from aieloom.cost.machine import access_count
 from aieloom.cost.parameters import load_parameters
 from aieloom.gemm.memory import CoreMemory
 from aieloom.gemm.types import Cut, Request, Shape
+from aieloom.hardware.mmul import MmulMode, mmul_modes
 from aieloom.plan.gemm import blocking, program_bytes
 from aieloom.plan.memory import conflict_share
-from aieloom.plan.mmul import MmulMode, mmul_modes
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType

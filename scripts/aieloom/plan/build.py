@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.hardware.mmul import no_products
 from aieloom.model.network import Layer, Network
 from aieloom.model.operator import Operator, Operators
 from aieloom.model.tensor import as_float
@@ -18,7 +19,6 @@ from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, wh
 from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.integer import integer_step
 from aieloom.plan.logic import GapPlan
-from aieloom.plan.mmul import no_products
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ArrayOperator, LogicOperator
 from aieloom.plan.partition import Partition, partition

@@ -13,10 +13,10 @@ from aieloom.cost.lanes import Lanes, lane_kernel
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import access_count, emulated_issue, split_macs
 from aieloom.cost.parameters import load_parameters
+from aieloom.hardware.mmul import MmulMode
+from aieloom.hardware.registers import FLOAT_SUMS, RegisterFiles, Registers, kept, operand_vectors
 from aieloom.model.network import Requant
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
-from aieloom.plan.mmul import MmulMode
-from aieloom.plan.registers import FLOAT_SUMS, RegisterFiles, Registers, kept, operand_vectors
 from aieloom.plan.requant import epilogue
 from aieloom.plan.rows import LANES, LINE_STEP, LaneGrid, LineGrid
 from aieloom.spec.architecture import Architecture

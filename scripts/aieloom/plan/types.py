@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aieloom.hardware.registers import Registers
 from aieloom.model.network import Requant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.chains.shared import SharedBuffer
@@ -16,7 +17,6 @@ from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
-from aieloom.plan.registers import Registers
 from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.template import TemplateUse

@@ -9,7 +9,6 @@ from math import isinf
 from pathlib import Path
 from typing import Any
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.model.tensor import TensorType
 from aieloom.plan.logic import logic_use
 from aieloom.plan.processor import PsStep
@@ -24,6 +23,7 @@ from aieloom.report.routing import routing
 from aieloom.report.svg import colour
 from aieloom.report.tables import Batch, Use, batches, qualities, uses
 from aieloom.report.timeline import StageTime, stage_times, timeline
+from aieloom.simulation.of_plan import simulate_plan
 from aieloom.words import plural
 
 Summary = Mapping[str, Any]

@@ -9,7 +9,6 @@ from typing import Any
 
 import jinja2
 
-from aieloom.cost.of_plan import simulate_plan
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.plan.types import Plan
@@ -17,6 +16,7 @@ from aieloom.report.compare import read_other
 from aieloom.report.floorplan_png import as_png
 from aieloom.report.page import TRACED_TILES, page_of
 from aieloom.report.trace import trace
+from aieloom.simulation.of_plan import simulate_plan
 
 SUMMARY = "summary.json"
 DRAWINGS = ("floorplan", "graph", "roofline", "timeline", "routing")

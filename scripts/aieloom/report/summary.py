@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from aieloom.cost.beside_published import published_lines
-from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.cost.parameters import held_out_errors
 from aieloom.plan.logic import logic_use
 from aieloom.plan.rates import Rates, rate_lines
 from aieloom.plan.types import Plan
+from aieloom.report.published import published_lines
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 
 # The keys of summary.json that were measured on a machine: two runs of one design differ in these and in nothing else.
 MEASURED = frozenset({"processor_baseline", "timing_s", "peak_memory_bytes"})

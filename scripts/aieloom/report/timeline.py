@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from aieloom.cost.runs import SETTLED, SimulatedRun
-from aieloom.cost.simulate import Slice, Wait
 from aieloom.plan.types import Plan
 from aieloom.report.svg import colour, document, line, rect, text
+from aieloom.simulation.events import Slice, Wait
+from aieloom.simulation.runs import SETTLED, SimulatedRun
 
 WIDTH, LEFT, RIGHT, TOP, ROW, FOOT = 940.0, 190.0, 24.0, 44.0, 24.0, 62.0
 STEPS = 600  # of the time that is drawn: what lies nearer together is one bar

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from aieloom.cost.of_plan import lanes
 from aieloom.cost.parameters import held_out_errors, produced_by
-from aieloom.cost.runs import SimulatedRun
+from aieloom.simulation.of_plan import lanes
+from aieloom.simulation.runs import SimulatedRun
 
 PROCESSES = {"aie": "AI Engine groups", "pl": "PL kernels", "stream": "streams"}
 DIGITS = 4  # of a microsecond: tenths of a nanosecond

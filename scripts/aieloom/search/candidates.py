@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
+from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.model.network import Layer, Network
 from aieloom.model.operator import Operators
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.lanes import LaneConvolution
 from aieloom.plan.frames.cutting import cut
 from aieloom.plan.gemm import IllegalTile
-from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import Plan

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
@@ -26,6 +25,7 @@ from aieloom.search.figures import CORES, PLIO, TILES, Choice, fixed, present
 from aieloom.search.front import representatives
 from aieloom.search.merge import JUDGED, Front, limits, merge
 from aieloom.search.scope import copy_counts, remapped
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.network import BudgetSpec, NetworkSpec, Objective, WeightsSpec
 
 FINALISTS = 12  # designs that are planned as a whole

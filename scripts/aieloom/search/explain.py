@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.cost.of_plan import modelled_rates, simulate_plan
 from aieloom.plan.gap import beats_read
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.types import Plan
@@ -13,6 +12,7 @@ from aieloom.search.clocks import Searched
 from aieloom.search.figures import METRICS
 from aieloom.search.merge import limits
 from aieloom.search.spare import spare_cores
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 
 RUNNERS_UP = 8
 _EQUAL = 1e-6

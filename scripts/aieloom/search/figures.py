@@ -14,12 +14,12 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.hardware.mmul import Shape
 from aieloom.plan import gap
 from aieloom.plan.cost import array_cycles, chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.lines.least import least_read, least_written
 from aieloom.plan.logic import GapPlan, Inlet, Outlet, TiledStreams
-from aieloom.plan.mmul import Shape
 from aieloom.plan.place import shape_of
 from aieloom.plan.rates import port_us
 from aieloom.plan.rows import LaneGrid

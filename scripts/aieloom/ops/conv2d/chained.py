@@ -14,6 +14,7 @@ from aieloom.cost.chained import chained_kernel
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.parameters import load_parameters
+from aieloom.hardware.registers import FILES
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.conv2d.why import why_of_chained
@@ -41,7 +42,6 @@ from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, conflict_share, reserved_bytes
 from aieloom.plan.published import uncalibrated
-from aieloom.plan.registers import FILES
 from aieloom.plan.requant import row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.ops.conv2d.im2col_gemm import PASS_COUNTS, Im2colGemm
 from aieloom.plan.gemm import IllegalTile, divisor_like, round_up
 from aieloom.plan.layout import TileGrid
-from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.rows import RowGrid
 from aieloom.spec.types import DataType
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from aieloom.cost.kernels import depth_nest
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES, access_count, emulated_issue
+from aieloom.hardware.mmul import MmulMode, Shape
+from aieloom.hardware.registers import Registers
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.conv2d.near import nearest_tiles
@@ -31,9 +33,7 @@ from aieloom.plan.gemm import (
 )
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
-from aieloom.plan.mmul import MmulMode, Shape
 from aieloom.plan.published import Call, doubts
-from aieloom.plan.registers import Registers
 from aieloom.plan.requant import requant_cycles, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.rows import RowGrid

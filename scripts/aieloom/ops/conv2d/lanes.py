@@ -8,6 +8,8 @@ because the columns of a block are not neighbours but lanes, each with a stretch
 from __future__ import annotations
 
 from aieloom.cost.parameters import load_parameters
+from aieloom.hardware.mmul import MmulMode, Shape
+from aieloom.hardware.registers import Registers
 from aieloom.ops.conv2d.direct import DirectConvolution
 from aieloom.plan.direct import (
     balance,
@@ -20,8 +22,6 @@ from aieloom.plan.direct import (
 )
 from aieloom.plan.gemm import PASS_CYCLES, find_mode, round_up
 from aieloom.plan.layout import TileGrid, words_of
-from aieloom.plan.mmul import MmulMode, Shape
-from aieloom.plan.registers import Registers
 from aieloom.plan.requant import requant_cycles
 from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.template import TemplateUse

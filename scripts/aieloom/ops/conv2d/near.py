@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from aieloom.hardware.mmul import Shape
 from aieloom.plan.gemm import halved, round_up
-from aieloom.plan.mmul import Shape
 
 MULTIPLES = 64  # of the smallest length that are tried, beside the lengths that cut the matrix evenly
 NAMED = 3

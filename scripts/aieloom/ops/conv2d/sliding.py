@@ -11,12 +11,12 @@ from __future__ import annotations
 from aieloom.cost.kernels import direct_kernel
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.parameters import load_parameters
+from aieloom.hardware.mmul import MmulMode, Shape
+from aieloom.hardware.registers import FILES, FLOAT_SUMS, Registers
 from aieloom.ops.conv2d.direct import DirectConvolution
 from aieloom.plan.direct import direct_of, sliding_registers
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, PASS_CYCLES, UNROLLED_COPIES
 from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.mmul import MmulMode, Shape
-from aieloom.plan.registers import FILES, FLOAT_SUMS, Registers
 from aieloom.plan.rows import LANES, LineGrid, RowGrid
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.architecture import Architecture

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from aieloom.cost.chained import Chained
 from aieloom.cost.machine import SUM_BYTES, access_count
+from aieloom.hardware.registers import FILES, Registers, kept, operand_vectors
 from aieloom.model.network import Requant
 from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
-from aieloom.plan.registers import FILES, Registers, kept, operand_vectors
 from aieloom.plan.requant import CYCLES, VECTOR, epilogue
 from aieloom.spec.architecture import Architecture
 

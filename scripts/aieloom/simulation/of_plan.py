@@ -15,11 +15,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
-from aieloom.cost.of_chained import ChainedLayer
-from aieloom.cost.of_junction import JunctionKernel, row_queue
-from aieloom.cost.of_streaming import StreamingKernel
-from aieloom.cost.runs import SimulatedRun, StretchRun
-from aieloom.cost.simulate import Places, Process, Simulation, Slice, Tokens, Wait
 from aieloom.plan.chains.cost import times_of
 from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
@@ -28,6 +23,11 @@ from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
 from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait
+from aieloom.simulation.of_chained import ChainedLayer
+from aieloom.simulation.of_junction import JunctionKernel, row_queue
+from aieloom.simulation.of_streaming import StreamingKernel
+from aieloom.simulation.runs import SimulatedRun, StretchRun
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
 

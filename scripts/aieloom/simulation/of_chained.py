@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from aieloom.cost.of_streaming import LayerBuffers
-from aieloom.cost.simulate import Places, Process, Simulation, Tokens
 from aieloom.plan.chains.cost import Times
 from aieloom.plan.types import AieLayerPlan
+from aieloom.simulation.events import Places, Process, Simulation, Tokens
+from aieloom.simulation.of_streaming import LayerBuffers
 
 COPIES = 2  # of a memory tile's buffer
 

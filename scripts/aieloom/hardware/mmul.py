@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from aieloom.plan.registers import FILES, RegisterFiles, Registers, block_registers
+from aieloom.hardware.registers import FILES, RegisterFiles, Registers, block_registers
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device, array_names, load_device
 from aieloom.spec.tables import read_table

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from aieloom.cost.simulate import Places, Process, Simulation, Tokens
 from aieloom.plan.lines.plan import LOOP_CYCLES, LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.logic import GapPlan, MoverPlan, TiledStreams
+from aieloom.simulation.events import Places, Process, Simulation, Tokens
 
 
 class LayerBuffers(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.cost.simulate import Slice, Wait
+from aieloom.simulation.events import Slice, Wait
 
 SETTLED = 2  # images at the end over which the interval is taken
 

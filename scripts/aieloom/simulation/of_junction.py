@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from aieloom.cost.simulate import Places, Process, Simulation, Tokens
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import by_row
 from aieloom.plan.lines.junction import JOINED, WORKED
 from aieloom.plan.logic import GapPlan, LineJunction
+from aieloom.simulation.events import Places, Process, Simulation, Tokens
 
 StartPart = Callable[[GapPlan, Places | None, Places | None], None]
 
