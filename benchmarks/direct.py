@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from aieloom.advice.suggest import planned
 from aieloom.cost.parameters import produced_by
 from aieloom.flow.project import Project, open_project
 from aieloom.ops import REGISTRY
@@ -41,7 +40,7 @@ class Cut:
 
 def cuts(project: Project, name: str, strategy: str) -> Iterator[Cut]:
     """Yield every cut of a layer that fits one core's own memory."""
-    network, device = planned(project), project.plan.device
+    network, device = project.planned, project.plan.device
     layer = next(la for la in network.layers if la.name == name)
     operator, dtype = REGISTRY["conv2d"], layer.x.dtype
     assert isinstance(operator, Conv2d)

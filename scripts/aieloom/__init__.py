@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from aieloom.version import __version__
+
 __all__ = ["Session", "__version__", "compare", "design", "emulate", "from_torch", "kernel"]
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import argparse
 import re
 from pathlib import Path
 
-from aieloom import __version__
+from aieloom.version import __version__
 from aieloom.vitis.settings import ENVIRONMENT, MEANING
 
 Commands = argparse._SubParsersAction
@@ -251,7 +251,7 @@ def _dse(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--dask", metavar="ADDRESS", help="a dask scheduler whose workers search: tcp://host:8786"
     )
-    parser.set_defaults(command="aieloom.search.command:dse")
+    parser.set_defaults(command="aieloom.flow.dse:dse")
 
 
 def _gemm(commands: Commands[argparse.ArgumentParser]) -> None:

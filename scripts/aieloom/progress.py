@@ -78,11 +78,10 @@ class _Teller:
             threading.Thread(target=self._run, args=(self._stop,), name=NAME, daemon=True).start()
 
     def _show(self, out: Console | None) -> None:
+        from rich.console import Console  # noqa: PLC0415 - what needs no terminal starts without rich
         from rich.live import Live  # noqa: PLC0415
         from rich.spinner import Spinner  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
-
-        from aieloom import messages  # noqa: PLC0415 - what needs no terminal starts without rich
 
         teller = self
 
@@ -94,7 +93,7 @@ class _Teller:
         # A result that goes to a file must not end on the terminal's line.
         self._live = Live(
             _Moving("dots"),
-            console=out or messages.console(stderr=True),
+            console=out or Console(soft_wrap=True, highlight=False, stderr=True),
             transient=True,
             refresh_per_second=8,
             redirect_stdout=sys.stdout.isatty(),

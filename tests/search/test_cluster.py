@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from aieloom.errors import SpecError
+from aieloom.flow.dse import FOLDER, run
 from aieloom.flow.project import open_project
 from aieloom.search import cluster
 from aieloom.search.candidates import Found, Job
-from aieloom.search.command import FOLDER, run
 from aieloom.search.write import FILES
 from tests.designs import ROOT
 

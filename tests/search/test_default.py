@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from aieloom.advice.suggest import planned
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.project import as_json, open_project
 from aieloom.model.network import Network
@@ -90,7 +89,7 @@ def test_the_search_is_at_least_as_good_as_every_project_s_own_mapping(
     with monkeypatch.context() as patch:
         patch.setattr(default, "open_layers", lambda *_: ())
         project = open_project(ROOT / "projects" / name)
-    (by_hand, _), network = timed(project.plan), planned(project)
+    (by_hand, _), network = timed(project.plan), project.planned
     open_network = without_cuts(network, project.plan.cores)
     assert open_layers(open_network, REGISTRY)
     plan = settled(open_network)

@@ -11,10 +11,10 @@ import yaml
 
 from aieloom.cli import main
 from aieloom.errors import SpecError
+from aieloom.flow import dtypes
+from aieloom.flow.dse import run
 from aieloom.flow.project import open_project
-from aieloom.search import dtypes
 from aieloom.search.choose import timed
-from aieloom.search.command import run
 from aieloom.spec.quantize import QuantizeSpec, settings_for
 from aieloom.spec.types import DataType
 from tests.designs import ROOT

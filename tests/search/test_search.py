@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import aieloom
-from aieloom.advice.suggest import planned
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project, open_project
@@ -59,7 +58,7 @@ SPACES = {"xor": Space(), "iris": Space(), "espcn": REDUCED}
 
 def in_frames(project: Project) -> Network:
     """Return a project's network with image buffers in its PL kernels: figures of those are the planner's own."""
-    network = planned(project)
+    network = project.planned
     asks = {"pl": FRAME, "strategy": FRAME}
     mapping = {
         name: m.model_copy(update={k: v for k, v in asks.items() if getattr(m, k, None) == STREAMING})
@@ -281,7 +280,7 @@ def test_a_faster_clock_that_the_platforms_list_is_used_when_asked_for(tmp_path:
     assert 312.5 in clocks and max(clocks) <= project.plan.device.clocks.kernel_max_mhz
     space = Space(mmul=((4, 2, 4),), plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1", "conv2", "conv3"))
     at = (312.5, 208.333333)
-    result = search_clocks(planned(project), project.plan, REGISTRY, Goal(), at, space=space)
+    result = search_clocks(project.planned, project.plan, REGISTRY, Goal(), at, space=space)
     best = result.outcome.winner
     assert result.outcome.written.interval_us == timed(project.plan)[0]  # at the file's clocks
     assert not best.written
@@ -334,7 +333,7 @@ def test_streaming_kernels_and_direct_convolutions_are_found(tmp_path: Path) -> 
 
 def test_readers_are_chosen_anew_for_other_cuts() -> None:
     project = opened("espcn-fast")
-    network, choices = planned(project), as_it_is(planned(project), project.plan).choices
+    network, choices = project.planned, as_it_is(project.planned, project.plan).choices
     cut = with_choices(network, {**choices, "conv1": choices["conv1"]._replace(tile=(16, 25, 16))})
     plan = make_plan(cut, project.plan.device, REGISTRY)
     before = next(g for g in plan.gaps if g.steps).streaming
@@ -426,7 +425,7 @@ def test_representatives_hold_the_best_of_every_column(rows: np.ndarray) -> None
 
 def test_chains_are_weighed_against_matrix_products(tmp_path: Path) -> None:
     project = opened("mnist")
-    network = planned(project)
+    network = project.planned
     assert {la.draft.strategy for la in project.plan.aie} == {"chained"}
     space = Space(plio=(128,), buffers=(Buffers.PING_PONG,), most=500)
     found = search_clocks(network, project.plan, REGISTRY, Goal(), (), space=space).outcome

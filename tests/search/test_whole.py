@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import aieloom
 from aieloom.emit.project import render
 from aieloom.errors import CannotFit
+from aieloom.flow import dse as command
 from aieloom.flow.project import as_json, open_project
 from aieloom.flow.samples import load_samples
 from aieloom.model.network import Network
@@ -25,7 +26,7 @@ from aieloom.plan.build import make_plan
 from aieloom.plan.cost import processor_cost
 from aieloom.plan.logic import logic_use
 from aieloom.plan.types import Plan
-from aieloom.search import command, default, quick
+from aieloom.search import default, quick
 from aieloom.search.candidates import Found, LayerFront
 from aieloom.search.chained import chained_designs
 from aieloom.search.choose import Goal, timed

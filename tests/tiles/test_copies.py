@@ -12,9 +12,9 @@ import pytest
 import aieloom
 from aieloom.emit.project import output_names
 from aieloom.errors import SpecError
+from aieloom.flow.dse import run
 from aieloom.flow.project import open_project
 from aieloom.report.summary import resources
-from aieloom.search.command import run
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.vitis.simdata import streams
 from tests.designs import ROOT, SMALL, design_of, plan_of

@@ -25,6 +25,7 @@ from aieloom.plan.streamable import can_stream, frame_line
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.progress import at
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
+from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.network import MappingSpec
 from aieloom.spec.types import Buffers
 
@@ -93,7 +94,7 @@ def suggest(project: Project, name: str) -> Advice:
     Raises:
         SpecError: there is no such layer.
     """
-    network, plan = planned(project), project.plan
+    network, plan = project.planned, project.plan
     stage = _stage_of(project, name)
     now = _figures(plan, stage)
     found: list[Suggestion] = []
@@ -121,11 +122,6 @@ def suggest(project: Project, name: str) -> Advice:
         refused=refused,
         produced_by=plan.cost.produced_by,
     )
-
-
-def planned(project: Project) -> Network:
-    """Return the network that was planned: the one of integers where `quantize:` asks for them."""
-    return project.quantised.network if project.quantised else project.network
 
 
 def _stage_of(project: Project, name: str) -> str:
@@ -257,23 +253,10 @@ def _tiles(
 
 def as_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:
     """Return the line of `mapping:` that makes a suggestion so."""
-    spec = planned(project).spec.mapping[advice.layer]
+    spec = project.planned.spec.mapping[advice.layer]
     written = {**spec.model_dump(exclude_unset=True), **suggestion.changes}
     parts = (f"{key}: {flow_yaml(value)}" for key, value in written.items() if value is not None)
     return f"{advice.layer}: {{{', '.join(parts)}}}"
-
-
-def flow_yaml(value: Any) -> str:
-    """Return a value of a mapping as YAML writes it on one line."""
-    if isinstance(value, Buffers):
-        return value.value
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{k}: {flow_yaml(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(flow_yaml, value)) + "]"
-    return f"{value:.9g}" if isinstance(value, float) else str(value)
 
 
 def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
@@ -306,7 +289,7 @@ def _ask_about(project: Project, stage: str) -> str:
     """Return a stage, with the command that looks at it where a layer of the network stands behind it."""
     gap = next((g for g in project.plan.gaps if g.name == stage), None)
     layer = gap.steps[0].layer if gap and gap.steps else stage
-    known = {la.name for la in planned(project).layers}
+    known = {la.name for la in project.planned.layers}
     return f"{stage}: aieloom suggest {layer}" if layer in known else stage
 
 

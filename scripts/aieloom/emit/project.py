@@ -10,7 +10,6 @@ from typing import Any
 
 import jinja2
 
-from aieloom import __version__
 from aieloom.emit.aie import copy_view, layer_view
 from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
@@ -30,6 +29,7 @@ from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.version import __version__
 from aieloom.words import plural
 
 GRAPH_FILE = "_graph.h"

@@ -6,9 +6,9 @@ from typing import Any
 
 from doit import get_var
 
+from aieloom.flow import dse as command
 from aieloom.flow import outcome
 from aieloom.flow.project import Project
-from aieloom.search import command
 
 DOC = (
     "search for the best mapping: dse/mapping.yaml "

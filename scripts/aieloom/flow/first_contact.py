@@ -23,12 +23,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from aieloom import __version__, progress
+from aieloom import progress
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import FILE, Project, open_project
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import Plan
 from aieloom.report.summary import performance
+from aieloom.version import __version__
 from aieloom.vitis import reports
 
 PROJECTS = ("espcn", "resnet8", "jet")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from aieloom import __version__, messages
+from aieloom import messages
 from aieloom.emit.files import write_text, write_tree
 from aieloom.emit.project import SOURCE_FOLDERS
 from aieloom.emulator.build import (
@@ -41,6 +41,7 @@ from aieloom.logic.engine import MODEL
 from aieloom.logic.network import LogicPlan, reference
 from aieloom.quantize.loss import accuracy
 from aieloom.report.site import SUMMARY, read_summary
+from aieloom.version import __version__
 
 Values = NDArray[np.float32]
 AGAINST = "NumPy in the engine's order of accumulation, {element}"

@@ -159,6 +159,11 @@ class Project(Opened):
     plan: Plan
 
     @property
+    def planned(self) -> Network:
+        """The network that was planned: the one of integers where `quantize:` asks for them."""
+        return self.quantised.network if self.quantised else self.network
+
+    @property
     def target(self) -> str:
         """The board's name, also of a device file."""
         return self.plan.device.name

@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from aieloom import __version__
 from aieloom.flow.project import Opened
+from aieloom.version import __version__
 
 PACKAGES = ("numpy", "torch", "pydantic", "doit")
 _DIGITS = 16

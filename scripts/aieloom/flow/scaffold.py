@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from aieloom import __version__
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import write_onnx_project
@@ -25,6 +24,7 @@ from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network
 from aieloom.spec.schema import network_schema
 from aieloom.spec.types import check_name
+from aieloom.version import __version__
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 _SKIPPED = {"build", ".doit.db", "__pycache__", ".git", "dodo.py"}

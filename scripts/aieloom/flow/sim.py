@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from aieloom import __version__, messages
+from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.flow.baseline import machine
 from aieloom.flow.emulation import Run, run_system
@@ -35,6 +35,7 @@ from aieloom.report import summary
 from aieloom.report.site import SUMMARY, read_summary
 from aieloom.spec.quality import Bounds, QualitySpec
 from aieloom.spec.types import DataType
+from aieloom.version import __version__
 
 GOLDEN_TOLERANCE = 2e-5  # largest absolute error against the hardware reference; 0 is what we expect
 SHOWN_ROWS = 12

@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from aieloom import __version__
 from aieloom.emit.project import environment
 from aieloom.flow.project import as_json as plain
+from aieloom.version import __version__
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,6 @@ from typing import Any
 
 import jinja2
 
-from aieloom import __version__
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import NetworkView, StretchView
 from aieloom.emit.processor import processor_view
@@ -18,6 +17,7 @@ from aieloom.logic.network import EngineStep, LogicPlan
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
 from aieloom.plan.rates import BATCH_BYTES
+from aieloom.version import __version__
 
 BATCH = 16  # images whose windows make one product
 WEIGHTS = "src/host/weights.h"

@@ -10,7 +10,6 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from aieloom.advice.suggest import flow_yaml
 from aieloom.cost.parameters import model_name
 from aieloom.emit.files import write_text
 from aieloom.report import svg
@@ -18,6 +17,7 @@ from aieloom.search.choose import Design, Outcome, with_choices
 from aieloom.search.clocks import Searched
 from aieloom.search.explain import why_lines
 from aieloom.search.figures import BRAM, CORES, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice
+from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.network import NetworkSpec, TilesSpec
 
 FILES = ("mapping.yaml", "pareto.csv", "pareto.svg", "why.txt")

@@ -17,7 +17,6 @@ from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.registers import FILES
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
-from aieloom.ops.conv2d.why import why_of_chained
 from aieloom.plan.chains.grid import (
     BLOCK,
     PATCH_COLS,
@@ -42,13 +41,14 @@ from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, conflict_share, reserved_bytes
 from aieloom.plan.published import uncalibrated
-from aieloom.plan.requant import row_vectors, rows_label
+from aieloom.plan.requant import requant_note, row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
-from aieloom.plan.weights import streamed_weights, weight_needs
+from aieloom.plan.weights import BITS, streamed_weights, weight_needs
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import Buffers, DataType
+from aieloom.words import plural
 
 MMUL = {DataType.BFLOAT16: (PIXELS, BLOCK, 4), DataType.INT8: (PIXELS, BLOCK, 8)}  # one cycle each on AIE-ML
 MAX_ROWS = 4  # in flight
@@ -386,4 +386,49 @@ class ChainedConvolution:
             requant=layer.requant,
             fused=self.link.fused,
             streamed=streamed_weights(*self.table(grid), grid.parts) if self.streamed else None,
+        )
+
+
+def why_of_chained(conv: ChainedConvolution, fit: Fit) -> tuple[str, ...]:
+    """Return how a layer of a chain is cut and what its cores read and write, a line for each fact."""
+    grid = fit.grid
+    m, k, n = grid.mmul
+    share = grid.counting_macs / (grid.mmuls * grid.cores * m * k * n)
+    words = [grid.port_elements(p) * conv.dtype.bytes // 4 for p in range(grid.in_ports)]
+    lines = [
+        f"{grid.parts} parts of the channels x {grid.groups} bands of the rows = {grid.cores} cores, "
+        f"each {grid.tile_m} channels x {grid.band_rows} output rows",
+        f"it reads {grid.need} where the core before it, in the tile beside, has written them: no DMA, no stream"
+        if grid.handed
+        else f"a core reads {grid.need} by {plural(len(words), 'stream')} of {' and '.join(map(str, words))} words of 4 B",
+        f"and writes {grid.make}",
+        f"sums in flight: {plural(grid.step_rows, 'row')} x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels",
+        f"{grid.mmuls} mmuls of {m} x {k} x {n} a core, {share:.0%} of whose products count; {fit.cycles} cycles modelled",
+    ]
+    joined_taps = " x ".join(map(str, conv.window.kernel))
+    if grid.patches:
+        lines.append(
+            f"blocks of 8 are {PATCH_ROWS} rows x {PATCH_COLS} columns of a channel, {POOL} columns apart: the four sums "
+            f"of a pooled pixel share them, {grid.taps[0]} mmuls take {joined_taps} taps"
+        )
+    if conv.streamed:
+        lines += _sent(conv, fit)
+    if conv.link.fused:
+        lines.append(f"the kernel does {', '.join(conv.link.fused)} as well")
+    if conv.layer.requant:
+        lines.append(requant_note(conv.layer.requant))
+    return tuple(lines)
+
+
+def _sent(conv: ChainedConvolution, fit: Fit) -> Iterator[str]:
+    """Yield how a layer's cores get their weights."""
+    grid, table = fit.grid, streamed_weights(*conv.table(fit.grid), fit.grid.parts)
+    streams = f"{plural(grid.parts, 'stream')} of {table.stream_words} words of {BITS} bits"
+    yield f"weights with {rows_label(conv.layer.requant)} come once, before the first image: {streams}"
+    if grid.groups > 1:
+        yield f"each stream is for the cores of its part in all {grid.groups} bands"
+    if fit.memory.memories > 1:
+        yield (
+            f"their {table.bytes} B lie in the memory beside the core's: {grid.in_ports} streams of images take the "
+            f"{conv.device.tile.s2mm_channels} S2MM channels of its own tile's DMA"
         )

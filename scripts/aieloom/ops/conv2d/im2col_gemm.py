@@ -15,7 +15,6 @@ from aieloom.hardware.registers import Registers
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.conv2d.near import nearest_tiles
-from aieloom.ops.conv2d.why import why_of
 from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
     IllegalTile,
@@ -34,7 +33,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
 from aieloom.plan.published import Call, doubts
-from aieloom.plan.requant import requant_cycles, row_vectors
+from aieloom.plan.requant import requant_cycles, requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.rows import RowGrid
 from aieloom.plan.template import TemplateUse
@@ -463,3 +462,32 @@ class Im2colGemm:
 def _most_memories(grid: TileGrid) -> int:
     """Return how many tiles' memories a kernel may have: in a chain the tiles beside it are its neighbours'."""
     return MAX_MEMORIES if grid.cascade == 1 else 1
+
+
+def why_of(gemm: Im2colGemm, grid: TileGrid, memory: MemoryMap) -> tuple[str, ...]:
+    """Return how the layer is cut and why it fits, a line for each fact."""
+    m, k, n = gemm.size
+    lines = [
+        f"M x K x N = {m} x {k} x {n}: output channels x inputs of one output x output pixels",
+        f"cut into {grid.parts} x {grid.passes * grid.cascade} x {grid.groups * grid.rounds} tiles of "
+        f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n}; "
+        f"{grid.parts} x {grid.groups} = {grid.chains} {'cores' if grid.cascade == 1 else 'chains'}",
+    ]
+    if grid.cascade > 1:
+        lines.append(f"each chain is {grid.cascade} cores: K is cut over them, sums pass along the cascade")
+    lines += gemm.more(grid)
+    if grid.passes > 1:
+        where = "an array of 32-bit sums" if gemm.sums_apart else "the output buffer"
+        lines.append(f"K in {grid.passes} passes, summed in {where}")
+    if grid.rounds > 1:
+        lines.append(f"each core works on {grid.rounds} tiles of an image, one after another")
+    if memory.memories > 1:
+        lines.append(
+            f"{memory.used_bytes[0]} B in its own tile, {memory.used_bytes[1]} B in the one beside it: "
+            f"together more than {gemm.device.tile.memory_bytes} B"
+        )
+    if gemm.streamed:
+        lines.append("the weights come over streams, once: the cores of all groups share a part's")
+    if gemm.layer.requant:
+        lines.append(requant_note(gemm.layer.requant))
+    return tuple(lines)

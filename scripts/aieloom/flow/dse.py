@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from aieloom import answer, messages, progress
-from aieloom.advice.suggest import planned
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
+from aieloom.flow import dtypes
 from aieloom.flow.project import Project, find_project, home_of, open_project, remade
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
-from aieloom.search import dtypes
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Design, Goal, Outcome
 from aieloom.search.clocks import Searched, listed_clocks, search_clocks
@@ -100,7 +99,7 @@ def _search(
     workers: int | Evaluator,
 ) -> Searched:
     """Search for a mapping of a project with its elements' type."""
-    network, plan, notes = planned(project), project.plan, messages.progress()
+    network, plan, notes = project.planned, project.plan, messages.progress()
 
     def tell(line: str) -> None:
         notes.print(line, markup=False)

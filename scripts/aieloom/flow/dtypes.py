@@ -12,7 +12,6 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from aieloom.advice.suggest import flow_yaml
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.quantised import is_quantised_model
@@ -20,6 +19,7 @@ from aieloom.flow.samples import load_samples
 from aieloom.flow.sim import judged
 from aieloom.search.choose import Design, Goal
 from aieloom.search.clocks import Searched
+from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.types import DataType
 
 TYPES = ("float32", "bfloat16", "int16", "int8")
