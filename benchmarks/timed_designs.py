@@ -22,11 +22,11 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
+from aieloom.emulator.timed.result import Cycles
 from aieloom.errors import AieloomError
 from aieloom.flow.project import open_project
 from aieloom.paths import PUBLIC, write_whole
 from aieloom.plan.types import Plan
-from aieloom.timed.result import Cycles
 from aieloom.vitis.simdata import streams, write_inputs
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,7 +11,7 @@ from aieloom.cost.lanes import generated_lanes, lane_kernel
 from aieloom.cost.loops import Node, counts, pipelined_trips
 from aieloom.cost.parameters import load_parameters
 from aieloom.emit.graph import SIMULATED_IMAGES
-from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.chains.loops import chained_of
 from aieloom.plan.direct import direct_of, lanes_of
 from aieloom.plan.gemm import find_mode, gemm_of

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 import aieloom
 from aieloom.cli import main
 from aieloom.emulator.program import Result
+from aieloom.emulator.timed import lower
+from aieloom.emulator.timed.dag import Op
+from aieloom.emulator.timed.operations import machine_of, qualified
+from aieloom.emulator.timed.result import KernelCycles, LoopCycles
+from aieloom.emulator.timed.schedule import bound, straight
 from aieloom.errors import ToolError
 from aieloom.spec.architecture import Architecture
-from aieloom.timed import lower
-from aieloom.timed.dag import Op
-from aieloom.timed.operations import machine_of, qualified
-from aieloom.timed.result import KernelCycles, LoopCycles
-from aieloom.timed.schedule import bound, straight
 
 ROUNDS, TAPS = 16, 12  # of the kernels below
 KERNELS = """

@@ -12,9 +12,9 @@ import pytest
 import aieloom
 from aieloom.cli import main
 from aieloom.emulator.program import Result
+from aieloom.emulator.timed import lower
+from aieloom.emulator.timed.times import CoreTimes, Times
 from aieloom.errors import ToolError
-from aieloom.timed import lower
-from aieloom.timed.times import CoreTimes, Times
 
 WORDS = 256
 KERNELS = """

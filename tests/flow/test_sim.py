@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from aieloom.emulator.timed.lower import find_clang
 from aieloom.errors import ToolError
-from aieloom.timed.lower import find_clang
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
 
 

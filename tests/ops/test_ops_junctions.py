@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from aieloom.errors import AieloomError
 from aieloom.plan.gap import by_row
 from aieloom.plan.layout import PADDING
+from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.lines.banks import Access, Banks, skewed
-from aieloom.plan.lines.plan import StreamingPlan
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.types import Plan
 from aieloom.simulation.of_plan import simulate_plan

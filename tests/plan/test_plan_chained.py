@@ -17,10 +17,10 @@ from aieloom.emit.aie import packed_weights
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
-from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
-from aieloom.plan.chains.shared import Access, SharedBuffer
+from aieloom.plan.chain_grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.layout import PADDING
 from aieloom.plan.rules import check
+from aieloom.plan.shared_buffers import Access, SharedBuffer
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit
 from aieloom.plan.chains.descriptor import Descriptor, descriptor_of, pool_need
-from aieloom.plan.chains.shared import Access, SharedBuffer, Traversal
 from aieloom.plan.rules import check
+from aieloom.plan.shared_buffers import Access, SharedBuffer, Traversal
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from tests.designs import network_of

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.emit.project import render
-from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.types import Plan
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import Tile

@@ -6,7 +6,7 @@ import pytest
 
 from aieloom.ops.depths import ADD_DEPTH, DIV_DEPTH, EXP_DEPTH, READ_DEPTH
 from aieloom.ops.pooling import SUM_II
-from aieloom.plan.lines.plan import LineStage
+from aieloom.plan.line_plan import LineStage
 from aieloom.plan.logic import GapPlan
 from aieloom.plan.streaming import reader_cycles
 from aieloom.simulation.of_plan import simulate_plan

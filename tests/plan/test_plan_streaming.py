@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
 from aieloom.plan.layout import PADDING
-from aieloom.plan.lines.plan import LineStage, StreamingPlan
+from aieloom.plan.line_plan import LineStage, StreamingPlan
 from aieloom.plan.logic import GapPlan, TiledStreams, logic_use
 from aieloom.plan.rules import check
 from aieloom.plan.streaming import reader_cycles

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from aieloom.emit.plan_json import as_json
 from aieloom.errors import CannotFit, Problem, SpecError
-from aieloom.flow.project import as_json, open_project
+from aieloom.flow.project import open_project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.lines.plan import LOOP_CYCLES
+from aieloom.plan.line_plan import LOOP_CYCLES
 from aieloom.plan.types import Plan
 from aieloom.search import default, quick
 from aieloom.search.choose import timed

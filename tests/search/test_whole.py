@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aieloom
+from aieloom.emit.plan_json import as_json
 from aieloom.emit.project import render
 from aieloom.errors import CannotFit
 from aieloom.flow import dse as command
-from aieloom.flow.project import as_json, open_project
+from aieloom.flow.project import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from aieloom.errors import SpecError
 from aieloom.model.network import Network, ShapeError
 from aieloom.ops import REGISTRY
+from aieloom.plan.frame import Axis
 from aieloom.plan.frames.choice import sizes
 from aieloom.plan.frames.cutting import axes, resized
-from aieloom.plan.frames.frame import Axis
 from aieloom.reference.results import torch_reference
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.vitis.simdata import streams

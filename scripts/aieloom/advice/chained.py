@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from aieloom.plan.chain_grid import BLOCK, ChainGrid
 from aieloom.plan.chains.cost import times_of
-from aieloom.plan.chains.grid import BLOCK, ChainGrid
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.report.roofline import peak_macs
 from aieloom.spec.types import Buffers

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aieloom.advice.chained import explain_buffers, explain_time, macs_line
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
-from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid

@@ -17,7 +17,7 @@ from aieloom.flow.project import Project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.rows import LaneGrid, RowGrid
 from aieloom.plan.steps import STREAMING

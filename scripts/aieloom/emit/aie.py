@@ -21,7 +21,7 @@ from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines
 from aieloom.emit.weights import packed_weights as gemm_weights
 from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
-from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.rows import LANES, LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan

@@ -16,11 +16,11 @@ from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Tensor
 from aieloom.model.quantisation import NUMPY
-from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.chain_grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.chains.segments import handed_on
-from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.layout import PADDING
 from aieloom.plan.requant import rows_label
+from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
 from aieloom.plan.weights import table_role
 from aieloom.spec.types import Buffers, DataType

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aieloom.emit.chained import BufferView, buffer_views, handed_views
 from aieloom.emit.text import guard, wrap
-from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.words import plural

@@ -12,7 +12,7 @@ from aieloom.emit.tables import table_name
 from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.model.tensor import TensorType
 from aieloom.plan.clocks import origin
-from aieloom.plan.frames.frame import FramePlan
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, banks, batch_images

@@ -20,7 +20,7 @@ from aieloom.emit.rows import (
 from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantisation import limits
-from aieloom.plan.frames.frame import FramePlan
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.logic import GapPlan, GapStage, Inlet, MoverPlan, Outlet, Streams, TiledStreams
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import ELEMENTWISE, REORDER, WINDOW, ElementTable, LineTable, Lut, PlStep

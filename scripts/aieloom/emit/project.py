@@ -24,7 +24,7 @@ from aieloom.emit.text import float_lines, header
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
-from aieloom.plan.frames.frame import FramePlan
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.template import TemplateUse

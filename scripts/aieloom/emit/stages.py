@@ -15,7 +15,7 @@ from aieloom.emit.task_views import (
     tables_of,
 )
 from aieloom.emit.text import Constant, index_bits, joined
-from aieloom.plan.lines.plan import LineStage, StreamingPlan
+from aieloom.plan.line_plan import LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.lines.shape import Level
 from aieloom.plan.passes import BEATS, RESULTS, Passes

@@ -47,8 +47,8 @@ from aieloom.emit.task_views import (
     ways_view,
 )
 from aieloom.emit.text import Constant, joined
+from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.lines.memory import FIFO_DEPTH
-from aieloom.plan.lines.plan import StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.lines.shape import levels_of
 from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams, is_by_row

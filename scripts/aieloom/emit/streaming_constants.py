@@ -5,7 +5,7 @@ from __future__ import annotations
 from aieloom.emit.pl_constants import in_tiles, out_image, out_tiles, window_constants
 from aieloom.emit.rows import order_of, row_tiles
 from aieloom.emit.text import Constant, index_bits
-from aieloom.plan.lines.plan import StreamingPlan
+from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams, is_by_row
 from aieloom.plan.rows import RowGrid
 

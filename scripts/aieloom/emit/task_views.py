@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aieloom.emit.rows import places_in_block
 from aieloom.emit.text import joined, wrap
-from aieloom.plan.lines.plan import StreamingPlan
+from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.logic import Streams, TiledStreams
 from aieloom.plan.steps import PlStep
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aieloom.emit.text import Constant
-from aieloom.plan.frames.frame import FramePlan
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.logic import MoverPlan
 
 

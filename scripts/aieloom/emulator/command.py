@@ -18,7 +18,7 @@ from aieloom.paths import PUBLIC, write_whole
 from aieloom.spec.architecture import Architecture
 
 if TYPE_CHECKING:
-    from aieloom.timed.result import Cycles
+    from aieloom.emulator.timed.result import Cycles
 
 
 def run_emulate(options: argparse.Namespace) -> int:
@@ -78,9 +78,9 @@ def _check(options: argparse.Namespace) -> None:
 
 def _tell(cycles: Cycles, options: argparse.Namespace) -> None:
     """Print a timed run's tables, and write what was asked for."""
-    from aieloom.timed.page import page  # noqa: PLC0415 - only a timed run needs them
-    from aieloom.timed.text import as_text  # noqa: PLC0415
-    from aieloom.timed.trace import trace  # noqa: PLC0415
+    from aieloom.emulator.timed.page import page  # noqa: PLC0415 - only a timed run needs them
+    from aieloom.emulator.timed.text import as_text  # noqa: PLC0415
+    from aieloom.emulator.timed.trace import trace  # noqa: PLC0415
 
     answer.give(cycles=cycles)
     sys.stdout.write(as_text(cycles))

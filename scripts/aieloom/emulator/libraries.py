@@ -238,7 +238,7 @@ def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, fol
 def _compile(program: Program, unit: Unit, target: Path) -> None:
     """Compile a source of kernels; for a timed run with counters in its blocks."""
     if program.timed:
-        from aieloom.timed.compile import compile_ways  # noqa: PLC0415 - needs clang, and only a timed run does
+        from aieloom.emulator.timed.compile import compile_ways  # noqa: PLC0415 - needs clang, and only a timed run does
 
         compile_ways(ways_of(unit), program.architecture, target)
     else:

@@ -52,7 +52,7 @@ from aieloom.spec.architecture import Architecture
 
 if TYPE_CHECKING:
     from aieloom.emulator.arrays import Array
-    from aieloom.timed.result import Cycles
+    from aieloom.emulator.timed.result import Cycles
 
 __all__ = ["Program", "Refused", "Result", "build", "clean", "emulate", "program_folder", "run"]
 
@@ -393,7 +393,7 @@ def emulate(
         directory=Path.cwd(),
     )
     if timed:
-        from aieloom.timed.lower import find_clang  # noqa: PLC0415 - only a timed run needs it
+        from aieloom.emulator.timed.lower import find_clang  # noqa: PLC0415 - only a timed run needs it
 
         find_clang()  # before anything is compiled
     place = (Path(folder) if folder else program_folder(program)).absolute()
@@ -420,7 +420,7 @@ def emulate(
 
 
 def _cycles(blocks: Path, target: Path) -> Cycles:
-    from aieloom.timed.result import read_cycles  # noqa: PLC0415 - only a timed run needs it
+    from aieloom.emulator.timed.result import read_cycles  # noqa: PLC0415 - only a timed run needs it
 
     return read_cycles(blocks, target.parent, target.with_suffix(KERNELS))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import enum
 import json
 import time
 from collections.abc import Mapping
@@ -14,11 +12,10 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from aieloom import kept_answers
 from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
+from aieloom.emit.plan_json import as_json
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
@@ -463,22 +460,6 @@ def _shown(path: Path) -> str:
         return str(path.absolute().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
-
-
-def as_json(value: Any) -> Any:
-    """Return a plan (or a part) as what JSON can hold: dataclasses as objects, enums by value, no functions."""
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        printed = (f.name for f in dataclasses.fields(value) if f.metadata.get("printed", True))
-        return {name: as_json(getattr(value, name)) for name in printed}
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, dict):
-        return {str(k): as_json(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(v) for v in value]
-    return value
 
 
 def write_plan(project: Project | LogicProject) -> bool:

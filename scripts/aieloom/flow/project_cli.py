@@ -6,8 +6,9 @@ import argparse
 import json
 
 from aieloom import answer, messages
+from aieloom.emit.plan_json import as_json
 from aieloom.errors import AieloomError
-from aieloom.flow.project import FILE, Project, as_json, home_of, no_project, open_project, say_followed
+from aieloom.flow.project import FILE, Project, home_of, no_project, open_project, say_followed
 from aieloom.lock import held
 from aieloom.plan.rates import rate_lines
 from aieloom.report.partition import partition_lines

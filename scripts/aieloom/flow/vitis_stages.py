@@ -12,15 +12,15 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emulator.program import emulate
+from aieloom.emulator.timed.page import page as timed_page
+from aieloom.emulator.timed.text import as_text
+from aieloom.emulator.timed.trace import trace as timed_trace
 from aieloom.errors import RunFailed
 from aieloom.flow.samples import load_samples
 from aieloom.flow.vitis_flow import Flow
 from aieloom.flow.vitis_results import keep_host_run, keep_simulation
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.reference.results import hardware_reference
-from aieloom.timed.page import page as timed_page
-from aieloom.timed.text import as_text
-from aieloom.timed.trace import trace as timed_trace
 from aieloom.vitis import commands, edf, simdata
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.releases import Image

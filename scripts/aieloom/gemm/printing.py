@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from aieloom.emit.plan_json import as_json as plain
 from aieloom.emit.project import environment
-from aieloom.flow.project import as_json as plain
 from aieloom.version import __version__
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from aieloom.cost.edges import plio_cycles
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.cost.pipeline import Stage, times
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.chains.cost import chained_cycles
-from aieloom.plan.chains.grid import ChainGrid
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.processor import PsStep

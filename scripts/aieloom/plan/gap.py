@@ -18,7 +18,7 @@ from math import gcd
 import numpy as np
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.logic import (
     PING_PONG,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.lines.plan import Queue, StreamingPlan
+from aieloom.plan.line_plan import Queue, StreamingPlan
 from aieloom.plan.steps import JOIN, PlStep
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.types import DataType

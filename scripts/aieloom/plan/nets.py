@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aieloom.plan.chains.shared import ENTRY, EXIT
 from aieloom.plan.route import Net
+from aieloom.plan.shared_buffers import ENTRY, EXIT
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.weights import table_role
 from aieloom.spec.device import Tile

@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from aieloom.plan.gap import MOST_STREAMS, Sketch
+from aieloom.plan.line_plan import LOOP_CYCLES, LineStage, StreamingPlan
 from aieloom.plan.lines.junction import folds_in_order, junction_plan, lanes_into_windows
 from aieloom.plan.lines.latency import latency
 from aieloom.plan.lines.memory import (
@@ -37,7 +38,6 @@ from aieloom.plan.lines.memory import (
     table_bram,
     writer_luts,
 )
-from aieloom.plan.lines.plan import LOOP_CYCLES, LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
 from aieloom.plan.lines.shape import Level, Shape, Ways, divisors, levels_of, may_copy, may_wrap, shape_of
 from aieloom.plan.lines.stages import stages_of

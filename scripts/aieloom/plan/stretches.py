@@ -12,8 +12,8 @@ from aieloom.model.network import Network
 from aieloom.model.tensor import TensorType
 from aieloom.plan import gap
 from aieloom.plan.copies import share_of
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.frames.cutting import tile_mover
-from aieloom.plan.frames.frame import FramePlan
 from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, piece_name, read_order
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.partition import Partition

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from aieloom.hardware.registers import Registers
 from aieloom.model.network import Requant
 from aieloom.model.tensor import TensorType
-from aieloom.plan.chains.shared import SharedBuffer
 from aieloom.plan.columns import registered_above
-from aieloom.plan.frames.frame import FramePlan
+from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
+from aieloom.plan.shared_buffers import SharedBuffer
 from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.template import TemplateUse

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aieloom.plan.chains.shared import ENTRY, EXIT
+from aieloom.plan.shared_buffers import ENTRY, EXIT
 from aieloom.plan.types import Plan
 from aieloom.report.svg import colour, rect, text
 from aieloom.words import plural

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.gemm import IllegalTile, find_mode
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.report.svg import colour, document, line, rect, text

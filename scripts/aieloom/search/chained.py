@@ -12,7 +12,7 @@ from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan
-from aieloom.plan.chains.grid import STRATEGY
+from aieloom.plan.chain_grid import STRATEGY
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Goal
 from aieloom.search.scope import copy_counts, remapped

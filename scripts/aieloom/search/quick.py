@@ -17,7 +17,7 @@ from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan, outline
-from aieloom.plan.chains.grid import STRATEGY
+from aieloom.plan.chain_grid import STRATEGY
 from aieloom.plan.types import Plan
 from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts

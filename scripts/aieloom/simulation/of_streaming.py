@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from aieloom.plan.lines.plan import LOOP_CYCLES, LineStage, StreamingPlan
+from aieloom.plan.line_plan import LOOP_CYCLES, LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.logic import GapPlan, MoverPlan, TiledStreams
 from aieloom.simulation.events import Places, Process, Simulation, Tokens

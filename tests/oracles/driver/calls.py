@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
 from aieloom.plan.chains.descriptor import WORD_BYTES, descriptor_of
-from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.memory import Need
 from aieloom.plan.nets import buffer_tile, nets_of, role_of
 from aieloom.plan.route import Edge, Net, route
+from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.spec.device import Device, Tile
 

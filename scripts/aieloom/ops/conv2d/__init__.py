@@ -18,7 +18,7 @@ from aieloom.ops.conv2d.lanes import LaneConvolution
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.ops.conv2d.sliding import SlidingConvolution, slides
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.chains.grid import Link
+from aieloom.plan.chain_grid import Link
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft

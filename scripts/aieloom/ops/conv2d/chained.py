@@ -17,7 +17,7 @@ from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.registers import FILES
 from aieloom.model.network import Layer
 from aieloom.ops.conv2d.layer import Conv2dMapping
-from aieloom.plan.chains.grid import (
+from aieloom.plan.chain_grid import (
     BLOCK,
     PATCH_COLS,
     PATCH_ROWS,

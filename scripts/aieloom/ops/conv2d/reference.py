@@ -15,7 +15,7 @@ from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant
 from aieloom.model.quantisation import requantise
 from aieloom.ops.conv2d.layer import Conv2dSpec
-from aieloom.plan.chains.grid import POOL, ChainGrid
+from aieloom.plan.chain_grid import POOL, ChainGrid
 from aieloom.plan.layout import PADDING, Window
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.types import DataType, pair

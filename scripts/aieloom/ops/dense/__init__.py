@@ -16,7 +16,7 @@ from aieloom.ops.conv2d.chained import ChainedConvolution
 from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.chains.grid import Link
+from aieloom.plan.chain_grid import Link
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft

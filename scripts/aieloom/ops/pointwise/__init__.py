@@ -17,6 +17,7 @@ from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops import exact
+from aieloom.ops.formula import Formula
 from aieloom.ops.pl import PlMapping, Values, pl_step
 from aieloom.ops.processor import ps_step
 from aieloom.ops.registry import REGISTRY, Operator
@@ -135,14 +136,6 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Formula:
-    """What the template prints, and the keys' values."""
-
-    expression: str
-    numbers: tuple[float, ...] = ()
-
-
 class Pointwise(Operator[LayerSpec, PlMapping]):
     """A function of FUNCTIONS as an operator."""
 
@@ -222,19 +215,6 @@ class Pointwise(Operator[LayerSpec, PlMapping]):
         with np.errstate(all="ignore"):
             found: Values = self.function.values(x.astype(np.float64), *plan.detail.numbers).astype(x.dtype)
         return found
-
-
-def computed(name: str, spec: NetworkSpec, at: Layer) -> PsStep:
-    """Return the step of a layer that the processor computes by formula `name` of ops/exact.py."""
-    return ps_step(
-        spec,
-        at,
-        kind=ELEMENTWISE,
-        template="ps/pointwise.h.j2",
-        detail=Formula(expression=f"exact::{name}(x)"),
-        why=f"{name}, computed in float64, rounded once; no table",
-        operations=at.y.elements * 20,
-    )
 
 
 def _layer_model(name: str, function: Function) -> type[LayerSpec]:

@@ -14,9 +14,9 @@ from aieloom.model.quantisation import shares
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import exact
+from aieloom.ops.formula import computed
 from aieloom.ops.lut import LutSpec, index_of, look_up, lut_step, table_of
 from aieloom.ops.pl import PlMapping
-from aieloom.ops.pointwise import computed
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import Lut, PlStep

@@ -11,8 +11,8 @@ from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import exact
+from aieloom.ops.formula import computed
 from aieloom.ops.lut import lut_step
-from aieloom.ops.pointwise import computed
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.tanh import reference
 from aieloom.ops.tanh.layer import TanhMapping, TanhSpec, table

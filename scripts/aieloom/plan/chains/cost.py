@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, HOP_CYCLES, plio_cycles, stream_cycles
-from aieloom.plan.chains.grid import ChainGrid
+from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers

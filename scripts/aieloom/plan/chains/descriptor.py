@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from aieloom.plan.chains.shared import Access, SharedBuffer
+from aieloom.plan.shared_buffers import Access, SharedBuffer
 from aieloom.spec.device import DescriptorFacts, MemoryTileFacts
 
 WORD_BYTES = 4

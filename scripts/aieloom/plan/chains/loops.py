@@ -6,7 +6,7 @@ from aieloom.cost.chained import Chained
 from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.hardware.registers import FILES, Registers, kept, operand_vectors
 from aieloom.model.network import Requant
-from aieloom.plan.chains.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.plan.chain_grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.requant import CYCLES, VECTOR, epilogue
 from aieloom.spec.architecture import Architecture
 

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from aieloom.plan.chains.shared import ENTRY, SharedBuffer
+from aieloom.plan.shared_buffers import ENTRY, SharedBuffer
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.device import Device, Tile
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from aieloom.plan.chains.descriptor import WORD_BYTES, Descriptor, descriptor_of, pool_need
-from aieloom.plan.chains.shared import Access, SharedBuffer
 from aieloom.plan.finding import Finding, Rule
+from aieloom.plan.shared_buffers import Access, SharedBuffer
 from aieloom.plan.types import Plan
 from aieloom.spec.device import DescriptorFacts, Tile
 from aieloom.spec.lines import KeyPath

@@ -13,9 +13,9 @@ from typing import Any, cast
 
 from aieloom.model.network import Layer, Network
 from aieloom.model.operator import Operators
-from aieloom.plan.chains.grid import BLOCK, POOL, STRATEGY, ChainGrid, Link
-from aieloom.plan.chains.shared import ENTRY, EXIT, Access, SharedBuffer, Traversal
+from aieloom.plan.chain_grid import BLOCK, POOL, STRATEGY, ChainGrid, Link
 from aieloom.plan.operators import ProductOperator
+from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer, Traversal
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.spec.device import Device
 from aieloom.spec.network import left_to_planner

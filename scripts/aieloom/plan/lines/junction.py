@@ -20,8 +20,8 @@ from itertools import takewhile
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import PIPELINE_CYCLES, Sketch, by_row
+from aieloom.plan.line_plan import LOOP_CYCLES, Queue
 from aieloom.plan.lines.memory import FIFO_DEPTH, LUT_PER_READER, queue_of, table_bram
-from aieloom.plan.lines.plan import LOOP_CYCLES, Queue
 from aieloom.plan.lines.shape import levels_of, sees_image
 from aieloom.plan.logic import PING_PONG, GapPlan, Inlet, LineJunction, Outlet, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aieloom.plan.gap import PIPELINE_CYCLES
-from aieloom.plan.lines.plan import StreamingPlan
+from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
 
 Arrival = Callable[[int], float]  # cycles until so many beats have come

@@ -8,8 +8,8 @@ from math import gcd
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import Storage, by_row, raster
 from aieloom.plan.layout import TileGrid
+from aieloom.plan.line_plan import LOOP_CYCLES
 from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
-from aieloom.plan.lines.plan import LOOP_CYCLES
 from aieloom.plan.lines.shape import round_of, rows_of_word, shape_of, stride_of
 from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
 from aieloom.plan.rows import LaneGrid, RowGrid

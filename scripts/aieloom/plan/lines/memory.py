@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import BRAM_SHARE, URAM_WORDS
-from aieloom.plan.lines.plan import LineStage, Queue, StreamingPlan
+from aieloom.plan.line_plan import LineStage, Queue, StreamingPlan
 from aieloom.plan.steps import LineTable, PlStep
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType

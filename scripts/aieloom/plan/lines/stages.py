@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from aieloom.plan.gap import Sketch
+from aieloom.plan.line_plan import LOOP_CYCLES, LineStage
 from aieloom.plan.lines.memory import FIFO_DEPTH, queue_of, stage_memories
-from aieloom.plan.lines.plan import LOOP_CYCLES, LineStage
 from aieloom.plan.lines.schedule import Rows, Schedule, rings
 from aieloom.plan.lines.shape import Shape, Ways, bands_of, rows_seen, sees_image
 from aieloom.plan.passes import Passes

@@ -18,11 +18,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from aieloom.timed.dag import Builder, Op
-from aieloom.timed.ir import Block, Function
-from aieloom.timed.loops import Loop, find_loops
-from aieloom.timed.operations import Machine
-from aieloom.timed.schedule import Bound, bound, straight
+from aieloom.emulator.timed.dag import Builder, Op
+from aieloom.emulator.timed.ir import Block, Function
+from aieloom.emulator.timed.loops import Loop, find_loops
+from aieloom.emulator.timed.operations import Machine
+from aieloom.emulator.timed.schedule import Bound, bound, straight
 
 PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"
 PARTLY = "partly pipelined"  # of the point alone

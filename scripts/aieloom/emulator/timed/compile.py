@@ -10,11 +10,11 @@ from pathlib import Path
 
 from aieloom.digests import text_digest
 from aieloom.emulator.compiler import Unit, run_tool
+from aieloom.emulator.timed.kernels import save, study, with_counters
+from aieloom.emulator.timed.lower import find_clang, lower, read_source
+from aieloom.emulator.timed.policy import gains_by_flattening
 from aieloom.errors import ToolError
 from aieloom.spec.architecture import Architecture
-from aieloom.timed.kernels import save, study, with_counters
-from aieloom.timed.lower import find_clang, lower, read_source
-from aieloom.timed.policy import gains_by_flattening
 
 MACRO = "AIELOOM_OPERATIONS"
 _REMEDY = "report it: the kernel's code was taken apart and could not be put together"

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from aieloom.timed.module import Definition, Module, closing, split_list
+from aieloom.emulator.timed.module import Definition, Module, closing, split_list
 
 _LABEL = re.compile(r"^([\w.$-]+):")
 _DEST = re.compile(r"^  (%[\w.$-]+) = (.*)$")

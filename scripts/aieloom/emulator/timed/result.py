@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from aieloom.emulator.symbols import demangle
-from aieloom.timed.compile import costs_of
-from aieloom.timed.operations import qualified
-from aieloom.timed.policy import POLICIES
-from aieloom.timed.times import Times, read_times
+from aieloom.emulator.timed.compile import costs_of
+from aieloom.emulator.timed.operations import qualified
+from aieloom.emulator.timed.policy import POLICIES
+from aieloom.emulator.timed.times import Times, read_times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from aieloom.timed.ir import Function
+from aieloom.emulator.timed.ir import Function
 
 
 @dataclass(slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from aieloom.timed.dag import Op
-from aieloom.timed.operations import Machine
+from aieloom.emulator.timed.dag import Op
+from aieloom.emulator.timed.operations import Machine
 
 
 @dataclass(frozen=True, slots=True)

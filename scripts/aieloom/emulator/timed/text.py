@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aieloom.timed.result import Cycles, KernelCycles
-from aieloom.timed.times import CoreTimes, PortTimes, Times
+from aieloom.emulator.timed.result import Cycles, KernelCycles
+from aieloom.emulator.timed.times import CoreTimes, PortTimes, Times
 
 KINDS = ("lock", "stream", "cascade")
 

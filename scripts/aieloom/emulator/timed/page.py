@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from aieloom.emulator.timed.result import Cycles
+from aieloom.emulator.timed.text import as_text
+from aieloom.emulator.timed.times import Times, TimeSlice
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.report.timeline import STEPS, round_step, union
-from aieloom.timed.result import Cycles
-from aieloom.timed.text import as_text
-from aieloom.timed.times import Times, TimeSlice
 
 WIDTH, LEFT, RIGHT, TOP, ROW, FOOT = 1000.0, 220.0, 24.0, 44.0, 20.0, 62.0
 MOST_ROWS = 60  # cores that are drawn: those that work most

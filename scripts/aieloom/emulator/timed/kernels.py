@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.emulator.symbols import demangle
+from aieloom.emulator.timed.dag import Builder, Op
+from aieloom.emulator.timed.ir import Function, Places, Types, parse_function
+from aieloom.emulator.timed.lower import Lowered
+from aieloom.emulator.timed.module import Module
+from aieloom.emulator.timed.operations import Operations, machine_of
+from aieloom.emulator.timed.policy import FunctionCost, Study, cost_of
+from aieloom.emulator.timed.schedule import Bound
 from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
-from aieloom.timed.dag import Builder, Op
-from aieloom.timed.ir import Function, Places, Types, parse_function
-from aieloom.timed.lower import Lowered
-from aieloom.timed.module import Module
-from aieloom.timed.operations import Operations, machine_of
-from aieloom.timed.policy import FunctionCost, Study, cost_of
-from aieloom.timed.schedule import Bound
 
 COUNTS, CLOCK = "aieloom_block_counts", "aieloom_clock"
 

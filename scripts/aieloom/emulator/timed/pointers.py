@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from aieloom.timed.ir import Function, Instruction, Types
-from aieloom.timed.module import split_list
+from aieloom.emulator.timed.ir import Function, Instruction, Types
+from aieloom.emulator.timed.module import split_list
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from aieloom.emulator.timed.module import Definition, Module, function_of, reaching
 from aieloom.errors import ToolError
 from aieloom.paths import package_folder
-from aieloom.timed.module import Definition, Module, function_of, reaching
 
 _REMEDY = "install clang 14 with its tools: apt-get install clang-14 llvm-14"
 _OPTIONS = (

@@ -11,9 +11,9 @@ from typing import Any
 
 import yaml
 
+from aieloom.emulator.timed.lower import Fact
+from aieloom.emulator.timed.module import closing, split_list
 from aieloom.spec.architecture import Architecture
-from aieloom.timed.lower import Fact
-from aieloom.timed.module import closing, split_list
 
 _FOLDER = Path(__file__).parent
 _TEMPLATE = re.compile(r"<[^<>]*>")

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from aieloom.timed.ir import Block, Function, Instruction, Types
-from aieloom.timed.module import split_list
-from aieloom.timed.operations import Machine, Operand, Operation, Operations
-from aieloom.timed.pointers import Pointer, Pointers, operand_pointer
+from aieloom.emulator.timed.ir import Block, Function, Instruction, Types
+from aieloom.emulator.timed.module import split_list
+from aieloom.emulator.timed.operations import Machine, Operand, Operation, Operations
+from aieloom.emulator.timed.pointers import Pointer, Pointers, operand_pointer
 
 _FREE = {
     "bitcast",

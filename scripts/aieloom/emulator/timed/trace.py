@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from aieloom.timed.times import Times
+from aieloom.emulator.timed.times import Times
 
 DIGITS = 4  # of a microsecond
 
