@@ -22,10 +22,9 @@ from pathlib import Path
 import aieloom
 from aieloom.emulator.program import Result
 from aieloom.errors import AieloomError
-from aieloom.paths import PUBLIC, write_whole
+from benchmarks.page import write_between
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "timed.md"
-BEGIN, END = "<!-- kernels: begin -->", "<!-- kernels: end -->"
 DEVELOPED = frozenset(
     {"conv", "gemm", "pool", "argmax", "pad", "quantize_linear", "dequantize_linear", "identity"}
 )
@@ -189,9 +188,7 @@ def main() -> int:
         print(f"{graph}: {len(rows)} rows so far", file=sys.stderr)
     print(page(rows))
     if options.write:
-        text = PAGE.read_text(encoding="utf-8")
-        begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-        write_whole(PAGE, f"{text[:begin]}\n\n{page(rows)}\n\n{text[end:]}".encode(), mode=PUBLIC)
+        write_between(PAGE, "kernels", page(rows))
     return 0
 
 

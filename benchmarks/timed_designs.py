@@ -25,13 +25,12 @@ from aieloom.emulator.program import emulate
 from aieloom.emulator.timed.result import Cycles
 from aieloom.errors import AieloomError
 from aieloom.flow.project import open_project
-from aieloom.paths import PUBLIC, write_whole
 from aieloom.plan.types import Plan
 from aieloom.vitis.simdata import streams, write_inputs
+from benchmarks.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "timed.md"
-BEGIN, END = "<!-- designs: begin -->", "<!-- designs: end -->"
 PROJECTS = (
     "xor", "iris", "jet", "mnist", "mnist_float", "mnist_int8", "mnist_wide", "autoencoder", "espcn", "espcn-fast",
     "espcn-int8", "resnet8",
@@ -192,9 +191,7 @@ def main() -> int:
             print(f"{name}: {str(e)[:600]}", file=sys.stderr)
     print(page(designs))
     if options.write:
-        text = PAGE.read_text(encoding="utf-8")
-        begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-        write_whole(PAGE, f"{text[:begin]}\n\n{page(designs)}\n\n{text[end:]}".encode(), mode=PUBLIC)
+        write_between(PAGE, "designs", page(designs))
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
@@ -39,32 +39,23 @@ class ElementView:
 _FLOAT = {"add_dsp": "fulldsp", "mul_dsp": "maxdsp", "add_fabric": "fabric", "mul_fabric": "fabric"}
 _INTEGER = {"add_fabric": "fabric", "mul_dsp": "dsp", "mul_fabric": "fabric"}
 _SCALED, _COMBINED = "alpha * Scalar(sums.read())", "alpha * Scalar(sums.read()) + beta * c[e]"
+_FLOAT32 = ElementView(
+    memory="float",
+    type="float",
+    product="float",
+    sum="float",
+    scalar="float",
+    headers=(),
+    add="fadd",
+    mul="fmul",
+    impl=_FLOAT,
+    scaled=_SCALED,
+    combined=_COMBINED,
+)
 _VIEWS: dict[Element, ElementView] = {
-    "float32": ElementView(
-        memory="float",
-        type="float",
-        product="float",
-        sum="float",
-        scalar="float",
-        headers=(),
-        add="fadd",
-        mul="fmul",
-        impl=_FLOAT,
-        scaled=_SCALED,
-        combined=_COMBINED,
-    ),
-    "float16": ElementView(
-        memory="float",
-        type="half",
-        product="half",
-        sum="half",
-        scalar="float",
-        headers=("hls_half.h",),
-        add="hadd",
-        mul="hmul",
-        impl=_FLOAT,
-        scaled=_SCALED,
-        combined=_COMBINED,
+    "float32": _FLOAT32,
+    "float16": replace(
+        _FLOAT32, type="half", product="half", sum="half", headers=("hls_half.h",), add="hadd", mul="hmul"
     ),
     "int8": ElementView(
         memory="std::int8_t",

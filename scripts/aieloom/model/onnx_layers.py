@@ -79,7 +79,8 @@ class OnnxLayers:
         head = [self.source] if self.source else []
         before = [*head, *(self.entries[i].piece for i in way)]
         made = translate(node, before)
-        if way and way[-1] in self._shared and self._is_altered(before[-1], made[len(before) - 1]):
+        is_altered = bool(way) and set(before[-1].tensors) != set(made[len(before) - 1].tensors)
+        if is_altered and way[-1] in self._shared:
             made = [*before, *translate(node, [*before, APART])[len(before) + 1 :]]  # others read it as it is
         if made and made[0].op == INPUT:
             self.source, made, before = made[0], made[1:], before[len(head) :]
@@ -89,21 +90,13 @@ class OnnxLayers:
         )
         changed, new = made[common : len(before)], made[len(before) :]
         for offset, piece in enumerate(changed):
-            self._change(way[common + offset], piece)
+            # With more than before: a bias, or what its results mean.
+            self.entries[way[common + offset]].piece = piece
         at = way[-1] if way else SOURCE
         for piece in new:
             self.entries.append(Entry(piece, (at,)))
             at = len(self.entries) - 1
         self._at[node.y] = at
-
-    def _change(self, index: int, piece: Piece) -> None:
-        """Put a piece with more than before, a bias or what its results mean, in an entry's place."""
-        self.entries[index].piece = piece
-
-    @staticmethod
-    def _is_altered(before: Piece, after: Piece) -> bool:
-        """Tell whether a piece computes something else than before."""
-        return set(before.tensors) != set(after.tensors)
 
     def _way(self, at: int) -> list[int]:
         """Return the entries from the model's input to entry `at`, along first inputs."""

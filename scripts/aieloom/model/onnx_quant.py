@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.onnx_graph import Node, Refused
-from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces
+from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, for_each_channel
 from aieloom.model.readers import only_moves
 from aieloom.model.tensor import Quantisation
 
@@ -161,14 +161,10 @@ def added_to_elements(node: Node, x: Quantisation, values: Values) -> Piece:
     wholes = np.arange(64, 128)
     steps = values.astype(np.float64)[:, None] * wholes / x.scale
     weights = wholes[np.abs(steps - np.rint(steps)).argmin(axis=1)]
-    count = len(values)
-    tensors = {"bias": values, "weight": np.eye(count)}
+    scales, count = np.float32(1) / weights, len(values)
     if len(node.x_shape) == 4:
-        keys = {"out_channels": count, "kernel": 1, "groups": count}
-        return Piece(
-            "conv2d", keys, {**tensors, "weight": np.ones((count, 1, 1, 1))}, scales=np.float32(1) / weights
-        )
-    return Piece("dense", {"out_features": count}, tensors, scales=np.float32(1) / weights)
+        return replace(for_each_channel(np.ones(count), values), scales=scales)
+    return Piece("dense", {"out_features": count}, {"weight": np.eye(count), "bias": values}, scales=scales)
 
 
 def with_scales(node: Node, pieces: Pieces) -> Pieces:

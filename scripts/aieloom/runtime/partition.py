@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from aieloom.errors import SpecError
 from aieloom.model.onnx_graph import title_of
+from aieloom.model.onnx_quant import PRODUCTS
 
 if TYPE_CHECKING:
     import onnx
 
-HEAVY = frozenset({"Conv", "Gemm", "MatMul", "QLinearConv", "QLinearMatMul"})
+HEAVY = frozenset({*PRODUCTS, "QLinearConv", "QLinearMatMul"})
 TRIED = 60  # parts that are read before the processor takes everything
 
 

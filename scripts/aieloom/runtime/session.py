@@ -271,7 +271,8 @@ class _Model:
         write_whole(file, data)
         board = load_board(self._target)
         network = read_onnx(file, shown_as=self._shown)
-        if not any(isinstance(REGISTRY[layer["op"]], ArrayOperator) for layer in network.layers):
+        products = [la["name"] for la in network.layers if isinstance(REGISTRY[la["op"]], ArrayOperator)]
+        if not products:
             raise _refused("nothing in it is a product", "use a part with Conv, Gemm or MatMul")
         if isinstance(board, Device):
             write_onnx_project(folder, file, self._target)
@@ -279,11 +280,7 @@ class _Model:
         else:
             folder = folder.with_name("net_in_logic")
             write_onnx_project(folder, file, self._target)
-            mapped = [
-                f"  {layer['name']}: {{engine: pl, strategy: gemm}}"
-                for layer in network.layers
-                if isinstance(REGISTRY[layer["op"]], ArrayOperator)
-            ]
+            mapped = [f"  {name}: {{engine: pl, strategy: gemm}}" for name in products]
             text = (folder / FILE).read_text(encoding="utf-8")
             write_text(folder / FILE, "\n".join([text.rstrip("\n"), "mapping:", *mapped]) + "\n")
             _opened(folder, self._target, folder / "build", in_logic=True)  # it fits the board
