@@ -1,7 +1,7 @@
 """Every command that README and docs/ show is run: here, or by the test that is named for it.
 
-Blocks below `<!-- run -->` are test_snippets'. The rest runs one by one in a copy of the projects; `watch` and `show` with what stands
-for the user.
+Blocks below `<!-- run -->` are test_snippets', README's commands test_journeys' where they compile. The rest runs one by one in a copy of the projects; `show` with what stands for the
+user.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.journeys import instead, readme_lines
 from tests.test_snippets import PAGES, ROOT, RUN, commands_of, place
 
 __all__ = ["place"]  # the fixture
@@ -32,10 +33,6 @@ ELSEWHERE = {
     r"aieloom sweep .*--workers": "vitis/test_vitis_sweep.py::test_twelve_designs_on_two_workers_lose_nothing_when_one_is_killed",
     r"aieloom sweep .*--scheduler": "vitis/test_vitis_sweep.py::test_a_scheduler_that_is_not_there_is_told",
 }
-MORE = {
-    "aieloom watch": " --runs 1",
-    "doit train": " project=xor",
-}  # one run, and a network that learns in seconds
 QUICK = r"doit (list|plan|gen)|aieloom (check|schema|explain|suggest|new)"
 SHOWN = {
     command: None
@@ -49,7 +46,17 @@ SHOWN = {
         }
     )
 }
-HERE = sorted(c for c in SHOWN if not any(re.match(pattern, c) for pattern in ELSEWHERE))
+TYPED = set(readme_lines())  # one after another, by test_journeys
+
+
+def _is_here(command: str) -> bool:
+    """Tell whether no other test runs it; quick ones are run here too, in a copy of their own."""
+    if any(re.match(pattern, command) for pattern in ELSEWHERE):
+        return False
+    return bool(re.match(QUICK, command)) or instead(command) not in TYPED
+
+
+HERE = sorted(c for c in SHOWN if _is_here(c))
 
 
 def test_what_runs_elsewhere_is_a_test() -> None:
@@ -78,7 +85,7 @@ def test_the_command_runs(command: str, ready: Path) -> None:
         "PYTHONPATH": f"{ROOT / 'scripts'}:{ROOT}",
         "BROWSER": str(ready / ".programs" / "browser"),
     }
-    script = command + MORE.get(command, "")
+    script = command
     if "compare=" in command:  # what it sets side by side
         script = f"doit sim && doit sim build=build2 && {command}"
     done = subprocess.run(

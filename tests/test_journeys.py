@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.journeys import ONNX, own_module, own_onnx, readme, readme_lines
-from benchmarks.user import MODULE
+from benchmarks.journeys import MODULE, ONNX, own_module, own_onnx, readme, readme_lines
 
 
 def test_readme_is_typed_from_its_first_command_to_its_last() -> None:
@@ -32,7 +31,7 @@ def test_a_module_and_a_model_of_one_s_own_take_few_lines() -> None:
 
 @pytest.mark.slow
 def test_readme_line_by_line_in_an_empty_home(tmp_path: Path) -> None:
-    said = {line: words for line, _, words in readme(tmp_path)}
+    said = {one.line: one.said for one in readme(tmp_path)}
     assert list(said) == list(dict.fromkeys(readme_lines()))
     assert "PASS" in said["doit sim"] and "PASS" in said["cd mynet && doit sim"]
     assert (tmp_path / "home").is_dir() and (
@@ -42,12 +41,12 @@ def test_readme_line_by_line_in_an_empty_home(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_module_of_one_s_own_to_pass_in_an_empty_home(tmp_path: Path) -> None:
-    _, said = own_module(tmp_path)
-    assert "dB" in said
+    first = next(own_module(tmp_path))
+    assert "dB" in first.said
 
 
 @pytest.mark.slow
 def test_an_onnx_file_of_one_s_own_in_three_commands(tmp_path: Path) -> None:
-    said = [words for _, _, words in own_onnx(tmp_path)]
+    said = [one.said for one in own_onnx(tmp_path)]
     assert len(said) == 3 and "PASS" in said[1]
     assert (tmp_path / "mynet" / "build" / "mynet" / "vck190" / "report" / "index.html").is_file()
