@@ -86,13 +86,13 @@ def instead(line: str) -> str:
 
 
 def at_home(folder: Path) -> dict[str, str]:
-    """Return the environment of a home that is empty, with the commands on PATH and a browser that opens nothing."""
+    """Return the environment of an empty home; commands are on PATH, a browser notes in `opened` what it is given."""
     home, programs = folder / "home", folder / "programs"
     for made in (home, programs):
         made.mkdir()
     for name in ("aieloom", "doit"):
         (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {name} "$@"\n')
-    (programs / "browser").write_text("#!/bin/sh\n")
+    (programs / "browser").write_text(f"#!/bin/sh\necho \"$1\" >> '{folder / 'opened'}'\n")
     for program in programs.iterdir():
         program.chmod(0o755)
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("AIELOOM_", "XDG_"))}

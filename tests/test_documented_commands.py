@@ -1,7 +1,7 @@
 """Every command that README and docs/ show is run: here, or by the test that is named for it.
 
-Blocks below `<!-- run -->` are test_snippets', README's commands test_journeys' where they compile. The rest runs one by one in a copy of the projects; `show` with what stands for the
-user.
+Blocks below `<!-- run -->` are test_snippets', README's commands test_journeys' where they compile. The rest runs
+one by one in a copy of the projects.
 """
 
 from __future__ import annotations
@@ -68,11 +68,9 @@ def test_what_runs_elsewhere_is_a_test() -> None:
 
 @pytest.fixture
 def ready(place: Path) -> Path:
-    """The copy of the projects with the user's files that the pages name, and a browser that notes what it opens."""
+    """The copy of the projects with the user's files that the pages name."""
     shutil.copy(ROOT / "projects" / "espcn" / "weights.pt", place / "my_espcn.pth")
     shutil.copy(ROOT / "projects" / "iris" / "iris.onnx", place / "net.onnx")
-    (place / ".programs" / "browser").write_text(f"#!/bin/sh\necho \"$1\" >> '{place}/opened'\n")
-    (place / ".programs" / "browser").chmod(0o755)
     return place
 
 
@@ -83,7 +81,6 @@ def test_the_command_runs(command: str, ready: Path) -> None:
     env = os.environ | {
         "PATH": f"{ready / '.programs'}:{os.environ['PATH']}",
         "PYTHONPATH": f"{ROOT / 'scripts'}:{ROOT}",
-        "BROWSER": str(ready / ".programs" / "browser"),
     }
     script = command
     if "compare=" in command:  # what it sets side by side
@@ -92,5 +89,3 @@ def test_the_command_runs(command: str, ready: Path) -> None:
         ["bash", "-c", script], cwd=ready, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-    if command == "doit show":
-        assert (ready / "opened").read_text().strip().endswith("/report/index.html")

@@ -34,6 +34,7 @@ def test_readme_line_by_line_in_an_empty_home(tmp_path: Path) -> None:
     said = {one.line: one.said for one in readme(tmp_path)}
     assert list(said) == list(dict.fromkeys(readme_lines()))
     assert "PASS" in said["doit sim"] and "PASS" in said["cd mynet && doit sim"]
+    assert (tmp_path / "opened").read_text().strip().endswith("/report/index.html")
     assert (tmp_path / "home").is_dir() and (
         tmp_path / "aieloom" / "build" / "espcn" / "vck190" / "report" / "index.html"
     ).is_file()
