@@ -17,7 +17,7 @@ from aieloom.ops import REGISTRY
 from aieloom.reference.forward import Passing
 
 BATCHES = (1, 10, 100, 1000)
-SECONDS = 0.5  # for all batches together: a batch that would take longer is left out
+SECONDS = 2.0  # for all batches together: a batch that would take longer is left out
 REPEATS = 5
 Values = NDArray[np.float32]
 

@@ -138,8 +138,8 @@ def rates_of(plan: Plan, stretches_us: Sequence[float], processor_us: float = 0.
         what="end to end with the host program",
         interval_us=interval,
         bottleneck="the host program" if waits else memory.bottleneck,
-        leaves_out=f"the graph's start ({host.run_us:.0f} us a run), and what makes images elements"
-        + (f" ({host.conversion_us:.3g} us for one of float32 values)" if host.converted_elements else ""),
+        leaves_out=f"the graph's start ({host.run_us:.0f} us a run), and the conversion of images to the input's type"
+        + (f" ({host.conversion_us:.3g} us for an image of float32)" if host.converted_elements else ""),
     )
     return Rates(array=array, memory=memory, system=system, host=host)
 
