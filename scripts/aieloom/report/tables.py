@@ -52,7 +52,10 @@ class Batch:
         if self.processor_us is None:
             return ("not measured", "", "", "")
         quicker = (self.processor_us / us for us in (self.device_us, self.system_us))
-        return (*_time_rate(self.processor_us, self.images), *(f"{q:,.0f} x" if q >= 100 else f"{q:.3g} x" for q in quicker))
+        return (
+            *_time_rate(self.processor_us, self.images),
+            *(f"{q:,.0f} x" if q >= 100 else f"{q:.3g} x" for q in quicker),
+        )
 
 
 def uses(plan: Plan) -> tuple[Use, ...]:
