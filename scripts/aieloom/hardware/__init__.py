@@ -1,1 +1,1 @@
-"""Facts of the architectures that several stages ask for: what aie::mmul multiplies, which registers a core has."""
+"""Facts of the architectures: what aie::mmul multiplies, which registers a core has."""

@@ -1,1 +1,1 @@
-"""The network with shapes and trained tensors, and its references."""
+"""The network with shapes and trained tensors, and the readers of models."""
