@@ -9,6 +9,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.paths import PUBLIC, write_whole
 
 FileTree = Mapping[str, str]  # path below the build folder -> text
+Files = Mapping[str, str | bytes]  # the same with files that a program reads as bytes
 
 
 def checked_path(path: str) -> PurePosixPath:
@@ -51,15 +52,21 @@ def write_bytes(path: Path, data: bytes) -> bool:
     return True
 
 
-def write_tree(folder: Path, tree: FileTree, *, owned: tuple[str, ...]) -> list[str]:
+def write_tree(folder: Path, tree: Files, *, owned: tuple[str, ...]) -> list[str]:
     """Write all files below `folder`; return those that changed.
 
     Files of an earlier run that lie in the folders `owned` and are not in the tree are removed: a layer that
     was renamed leaves no source behind that a compiler might still find.
     """
-    changed = [name for name, text in tree.items() if write_text(folder / checked_path(name), text)]
+    changed = [
+        name for name, data in tree.items() if write_bytes(folder / checked_path(name), _as_bytes(data))
+    ]
     for base in owned:
         for old in sorted((folder / base).rglob("*")):
             if old.is_file() and old.relative_to(folder).as_posix() not in tree:
                 old.unlink()
     return changed
+
+
+def _as_bytes(data: str | bytes) -> bytes:
+    return data.encode("utf-8") if isinstance(data, str) else data

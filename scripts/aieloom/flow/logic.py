@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -13,28 +11,14 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from aieloom import messages
-from aieloom.emit.files import write_text, write_tree
-from aieloom.emit.project import SOURCE_FOLDERS
-from aieloom.emulator.build import (
-    Design,
-    Step,
-    compile_step,
-    design_steps,
-    link_program,
-    runtime_steps,
-    write_xclbin,
-)
-from aieloom.emulator.libraries import JOBS
-from aieloom.emulator.scratch import scratch_folder
-from aieloom.emulator.units import unit_objects
-from aieloom.flow.emulation import run_program
-from aieloom.flow.project import LogicProject, write_plan
+from aieloom.emit.files import write_text
+from aieloom.flow.logic_system import LogicSystem
+from aieloom.flow.project import LogicProject, Opened, write_plan
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples
 from aieloom.flow.sim import RESULT
 from aieloom.flow.timing import record
 from aieloom.flow.work import Work
-from aieloom.lock import held
 from aieloom.logic.emit import SOURCE
 from aieloom.logic.emit_network import output_names, program_name, render
 from aieloom.logic.engine import MODEL
@@ -49,15 +33,16 @@ AGAINST = "NumPy in the engine's order of accumulation, {element}"
 
 def work_of(project: LogicProject) -> Work:
     """Return what the tasks of such a project do."""
+    system = system_of(project)
     return Work(
         project=project,
         write_plan=lambda: write_plan(project),
         sources=output_names(project.plan),
-        steps=steps(project),
-        programs=(_program(project), _xclbin(project)),
+        steps=system.steps(),
+        programs=(system.program, system.xclbin),
         lines=project.plan.lines(),
         render=lambda: render(project.plan, project.parameters),
-        link=lambda: link(project),
+        link=system.link,
         simulate=lambda: simulate(project),
         results=(RESULT,),
         report=lambda _: write_summary(project),
@@ -66,42 +51,12 @@ def work_of(project: LogicProject) -> Work:
     )
 
 
-def _emu(project: LogicProject) -> Path:
-    return project.build / "emu"
-
-
-def _program(project: LogicProject) -> Path:
-    return _emu(project) / program_name(project.plan)
-
-
-def _xclbin(project: LogicProject) -> Path:
-    return _emu(project) / f"{project.name}.xclbin"
-
-
-def _config(project: LogicProject) -> Path:
-    return project.build / "src" / "system.cfg"
-
-
-def steps(project: LogicProject) -> tuple[Step, ...]:
-    """Return every compilation that the emulated system needs."""
-    host = project.build / "src" / "host"
-    design = Design(
-        name=project.name,
-        architecture=None,
-        graph=None,
-        kernels=(),
-        pl=(project.build / SOURCE,),
-        host=(host / f"{program_name(project.plan)}.cpp",),
-        config=_config(project),
-        includes=(host,),
+def system_of(project: LogicProject) -> LogicSystem:
+    """Return the emulated system."""
+    plan = project.plan
+    return LogicSystem(
+        name=project.name, build=project.build, kernel=SOURCE, program_name=program_name(plan), y=plan.y
     )
-    return (*runtime_steps(_emu(project)), *design_steps(design, _emu(project)))
-
-
-def link(project: LogicProject) -> None:
-    """Link the emulated system and write the file that it loads."""
-    link_program(unit_objects(steps(project), _config(project), _emu(project)), _program(project))
-    write_xclbin(_config(project), _xclbin(project))
 
 
 def build(project: LogicProject) -> None:
@@ -110,11 +65,7 @@ def build(project: LogicProject) -> None:
     Raises:
         ToolError: the C++ compiler fails.
     """
-    with held(project.build):
-        write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
-        with ThreadPoolExecutor(JOBS) as pool:
-            list(pool.map(compile_step, steps(project)))
-        link(project)
+    system_of(project).make(render(project.plan, project.parameters))
 
 
 def emulate(project: LogicProject, x: Values) -> tuple[Values, float]:
@@ -123,14 +74,7 @@ def emulate(project: LogicProject, x: Values) -> tuple[Values, float]:
     Raises:
         RunFailed: the program ended with an error.
     """
-    with scratch_folder(_emu(project), (_program(project), _xclbin(project))) as folder:
-        done = run_program(
-            folder,
-            (_program(project).name, _xclbin(project).name),
-            x,
-            project.plan.y,
-            log=_emu(project) / "run.log",
-        )
+    done = system_of(project).run(x)
     return done.y, done.seconds
 
 
@@ -145,21 +89,50 @@ def simulate(project: LogicProject) -> None:
     y, seconds = emulate(project, samples.x)
     record(project.build, "run", seconds)
     wanted = reference(project.plan, project.parameters, samples.x)
-    text = json.dumps(_summary(project, samples, y, wanted), indent=1) + "\n"
+    plan, block = project.plan, project.plan.engine.block
+    pl = {"produced_by": "the solved block", "dsp": block.dsp, "lut": block.lut, "ff": block.ff}
+    outcome = Outcome(
+        samples=samples,
+        y=y,
+        wanted=wanted,
+        against=AGAINST.format(element=plan.engine.element),
+        pl={**pl, "bram36": block.bram},
+        performance=_performance(plan),
+        remarks=plan.lines(),
+    )
+    write_outcome(project, outcome)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a run gave, beside what it should give and what is modelled of it."""
+
+    samples: Samples
+    y: Values
+    wanted: Values
+    against: str
+    pl: dict[str, Any]
+    performance: dict[str, Any]
+    remarks: tuple[str, ...]
+
+
+def write_outcome(project: Opened, outcome: Outcome) -> None:
+    """Write a run's result, and summary.json."""
+    text = json.dumps(_summary(project, outcome), indent=1) + "\n"
     write_text(project.build / "report" / RESULT, text)
     write_summary(project)
 
 
-def write_summary(project: LogicProject) -> None:
+def write_summary(project: Opened) -> None:
     """Write summary.json: what the emulator's run told."""
     folder = project.build / "report"
     write_text(folder / SUMMARY, json.dumps(read_summary(folder, RESULT), indent=1) + "\n")
 
 
-def _summary(project: LogicProject, samples: Samples, y: Values, wanted: Values) -> dict[str, Any]:
-    plan, block = project.plan, project.plan.engine.block
-    errors = np.abs(y.astype(np.float64) - wanted).reshape(len(y), -1).max(axis=1)
-    exact = y.tobytes() == wanted.tobytes()
+def _summary(project: Opened, run: Outcome) -> dict[str, Any]:
+    y, samples = run.y, run.samples
+    errors = np.abs(y.astype(np.float64) - run.wanted).reshape(len(y), -1).max(axis=1)
+    exact = y.tobytes() == run.wanted.tobytes()
     faults = [] if exact else [f"{int((errors != 0).sum())} of {len(y)} samples differ from the reference"]
     return {
         "project": project.name,
@@ -169,7 +142,7 @@ def _summary(project: LogicProject, samples: Samples, y: Values, wanted: Values)
         "passed": exact,
         "faults": faults,
         "golden": {
-            "against": AGAINST.format(element=plan.engine.element),
+            "against": run.against,
             "max_abs_err": float(errors.max()),
             "tolerance": 0.0,
             "bit_exact": exact,
@@ -184,16 +157,10 @@ def _summary(project: LogicProject, samples: Samples, y: Values, wanted: Values)
             "plio_in": 0,
             "plio_out": 0,
             "mem_tiles": 0,
-            "pl": {
-                "produced_by": "the solved block",
-                "dsp": block.dsp,
-                "lut": block.lut,
-                "ff": block.ff,
-                "bram36": block.bram,
-            },
+            "pl": run.pl,
         },
-        "performance": _performance(plan),
-        "remarks": list(plan.lines()),
+        "performance": run.performance,
+        "remarks": list(run.remarks),
         "reproduce": reproduce(project),
     }
 
@@ -210,13 +177,14 @@ def _performance(plan: LogicPlan) -> dict[str, Any]:
     }
 
 
-def _quality(project: LogicProject, samples: Samples, y: Values) -> dict[str, float]:
+def _quality(project: Opened, samples: Samples, y: Values) -> dict[str, float]:
     found: dict[str, float] = {}
     try:
         from aieloom.reference.results import torch_reference  # noqa: PLC0415 - where PyTorch is installed
 
         floats = torch_reference(project.network, project.float_parameters, samples.x)
         found["max_abs_err_pytorch"] = float(np.abs(y - floats).max())
+        found["peak_pytorch"] = float(np.abs(floats).max())
     except ImportError:
         floats = None
     if samples.labels is not None:
@@ -226,7 +194,7 @@ def _quality(project: LogicProject, samples: Samples, y: Values) -> dict[str, fl
     return found
 
 
-def show(project: LogicProject) -> bool:
+def show(project: Opened) -> bool:
     """Print the table of the last run; return whether it passed."""
     s = read_summary(project.build / "report")
     console = messages.console()

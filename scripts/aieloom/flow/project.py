@@ -16,7 +16,7 @@ from aieloom import kept_answers
 from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
 from aieloom.emit.plan_json import as_json
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
 from aieloom.logic.network import LogicPlan, is_in_logic, plan_network
@@ -33,6 +33,7 @@ from aieloom.plan.types import Plan
 from aieloom.progress import working
 from aieloom.quantize.network import Quantised
 from aieloom.search.default import settle
+from aieloom.sequential.plan import SequentialPlan, plan_sequential
 from aieloom.spec.device import Device, is_device_file, load_board, no_array
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.load import load_network
@@ -178,6 +179,18 @@ class LogicProject(Opened):
         return self.plan.engine.board.name
 
 
+@dataclass(frozen=True, kw_only=True)
+class SequentialProject(Opened):
+    """A project whose layers run one after another on one engine."""
+
+    plan: SequentialPlan
+
+    @property
+    def target(self) -> str:
+        """The board's name."""
+        return self.plan.engine.board.name
+
+
 def read_parameters(
     weights: Path, written: Network, folded: Folded
 ) -> tuple[dict[str, dict[str, Array]], tuple[str, ...]]:
@@ -269,13 +282,35 @@ def open_project(
         text = f"the products of {spec.name} run on the matrix engine in the logic, which this command does not plan"
         remedy = "use doit (plan, gen, sim), or leave engine: pl out"
         raise SpecError(spec.source.problem("engine-2", ("mapping",), text, remedy))
+    if spec.execution == "sequential":
+        text = f"the layers of {spec.name} run one after another, which this command does not plan"
+        remedy = "use doit (plan, gen, sim, report) or aieloom check or explain, or execution: spatial"
+        raise SpecError(spec.source.problem("sequential-3", ("execution",), text, remedy))
     if dtype:
         spec = in_type(spec, dtype)
     read = _read(spec, folder, weights)
-    make = read.make
     with working(f"reading the weights of {spec.name}"):
-        make.check()
-        integers = make.of(spec)
+        read.make.check()
+        integers = read.make.of(spec)
+    return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
+
+
+def _on_array(
+    spec: NetworkSpec,
+    folder: Path,
+    read: _Description,
+    integers: Quantised | None,
+    *,
+    began: float,
+    build: Path | None,
+    weights: Path | None,
+) -> Project:
+    """Plan what was read for the target's array.
+
+    Raises:
+        SpecError: the target has none, or the design breaks a rule of the device.
+    """
+    make = read.make
     device = _array_device(spec)
     with working(f"planning {spec.name}"):
         settled = settle(
@@ -298,6 +333,50 @@ def open_project(
         plan_seconds=time.perf_counter() - began,
         weights_override=weights,
         quantised=replace(integers, network=settled.network) if integers else None,
+    )
+
+
+def open_any(
+    spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None
+) -> Project | SequentialProject:
+    """Plan a project as its `execution:` says: on the array, or one layer after another.
+
+    Raises:
+        SpecError: the description is wrong, or the design breaks a rule of the board.
+    """
+    began = time.perf_counter()
+    board = load_board(spec.target)
+    read = _read(spec, folder, weights)
+    with working(f"reading the weights of {spec.name}"):
+        read.make.check()
+        integers = read.make.of(spec)
+    reason = "network.yaml says so"
+    if spec.execution != "sequential":
+        if isinstance(board, Device):
+            try:
+                return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
+            except CannotFit as e:
+                if spec.execution == "spatial":
+                    raise
+                reason = f"spatially it does not fit: {e.problems[0].text}"
+        elif spec.execution == "auto":
+            reason = no_array(board)[0]
+        else:
+            _array_device(spec)
+    with working(f"planning {spec.name}"):
+        network = integers.network if integers else read.folded.network
+        plan = plan_sequential(network, board, REGISTRY, reason)
+    return SequentialProject(
+        folder=folder,
+        build=(build or Path("build")).absolute() / spec.name / board.name,
+        network=read.folded.network,
+        written=read.written,
+        folded=read.folded,
+        dissolved=read.dissolved,
+        plan=plan,
+        plan_seconds=time.perf_counter() - began,
+        weights_override=weights,
+        quantised=integers,
     )
 
 
@@ -462,6 +541,6 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-def write_plan(project: Project | LogicProject) -> bool:
+def write_plan(project: Project | LogicProject | SequentialProject) -> bool:
     """Write plan.json; return whether it changed."""
     return write_text(project.build / "plan.json", json.dumps(as_json(project.plan), indent=1) + "\n")

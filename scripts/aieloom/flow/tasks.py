@@ -41,7 +41,9 @@ from aieloom.flow.project import (
     LogicProject,
     Opened,
     Project,
+    SequentialProject,
     find_project,
+    open_any,
     open_logic,
     open_project,
     read_description,
@@ -49,6 +51,7 @@ from aieloom.flow.project import (
 )
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
+from aieloom.flow.sequential import work_of as sequential_work
 from aieloom.flow.timing import record, timed
 from aieloom.flow.vitis_results import RUNS, write_summary
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
@@ -124,6 +127,8 @@ def define_tasks(root: Path) -> dict[str, Any]:
             creators = {**tasks, "dse": lambda: dse_task(project)} | VitisTasks(
                 open_flow(project, root), inputs
             ).creators()
+        elif isinstance(project, SequentialProject):
+            creators = ProjectTasks(sequential_work(project), inputs).creators()
         else:
             assert isinstance(project, LogicProject)
             creators = ProjectTasks(logic_work(project), inputs).creators()
@@ -138,6 +143,8 @@ def _opened(folder: Path, choice: Choice, root: Path) -> Opened:
     spec = read_description(folder, target=choice.target, weights=choice.weights)
     if is_in_logic(spec):
         return open_logic(spec, folder, build=build, weights=choice.weights)
+    if spec.execution != "spatial":
+        return open_any(spec, folder, build=build, weights=choice.weights)
     return open_project(folder, target=choice.target, build=build, weights=choice.weights)
 
 

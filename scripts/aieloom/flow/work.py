@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from aieloom.emit.files import FileTree
+from aieloom.emit.files import Files
 from aieloom.emulator.build import Step
 from aieloom.flow.project import Opened
 
@@ -21,7 +21,7 @@ class Work:
     steps: tuple[Step, ...]  # compilations of the emulated system
     programs: tuple[Path, ...]  # what linking makes
     lines: tuple[str, ...]  # what is said of the plan
-    render: Callable[[], FileTree]
+    render: Callable[[], Files]
     link: Callable[[], None]
     simulate: Callable[[], None]
     results: tuple[str, ...]  # what a run writes into report/

@@ -89,6 +89,7 @@ def parse_network(
         seed=file.seed,
         tiles=file.tiles,
         copies=file.copies,
+        execution=file.execution,
         source=source,
     )
 

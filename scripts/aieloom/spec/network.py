@@ -143,6 +143,7 @@ class WeightsSpec(Frozen):
         return self
 
 
+Execution: TypeAlias = Literal["spatial", "sequential", "auto"]
 Objective: TypeAlias = Literal["throughput", "latency", "cores"] | WeightsSpec
 
 
@@ -187,6 +188,11 @@ class NetworkFile(Frozen):
         description="of the whole design, side by side: each takes its share of the images, or of the tiles",
     )
     movers: MoverSpec = Field(default=MoverSpec(), description="kernels between memory and streams")
+    execution: Execution = Field(
+        default="spatial",
+        description="spatial: every layer has cores or a kernel of its own, all weights on the chip; sequential: one layer "
+        "after another on one engine, weights and tensors in device memory; auto: spatial where that fits, else sequential",
+    )
     data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
     quantize: QuantizeSpec | None = Field(
         default=None, description="integers instead of float32; calibrated from trained float weights"
@@ -252,6 +258,7 @@ class NetworkSpec(Frozen):
     seed: int
     tiles: TilesSpec | Literal["auto"] | None = None
     copies: int = 1
+    execution: Execution = "spatial"
     source: SourceFile = Field(exclude=True)
 
     @property

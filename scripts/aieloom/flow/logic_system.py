@@ -1,0 +1,105 @@
+"""Emulated systems without an array: a kernel in the logic and the host program that drives it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emit.files import Files, write_tree
+from aieloom.emit.project import SOURCE_FOLDERS
+from aieloom.emulator.build import (
+    Design,
+    Step,
+    compile_step,
+    design_steps,
+    link_program,
+    runtime_steps,
+    write_xclbin,
+)
+from aieloom.emulator.libraries import JOBS
+from aieloom.emulator.scratch import scratch_folder
+from aieloom.emulator.units import unit_objects
+from aieloom.flow.emulation import Run, run_program
+from aieloom.lock import held
+from aieloom.model.tensor import TensorType
+
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogicSystem:
+    """A design's sources in a build folder; `beside` are files that the host program reads beside its xclbin."""
+
+    name: str
+    build: Path
+    kernel: str
+    program_name: str
+    y: TensorType
+    beside: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Where the emulated system is."""
+        return self.build / "emu"
+
+    @property
+    def program(self) -> Path:
+        """The emulated host program."""
+        return self.folder / self.program_name
+
+    @property
+    def xclbin(self) -> Path:
+        """The file that it loads."""
+        return self.folder / f"{self.name}.xclbin"
+
+    @property
+    def config(self) -> Path:
+        """What v++ links."""
+        return self.build / "src" / "system.cfg"
+
+    def steps(self) -> tuple[Step, ...]:
+        """Return every compilation that the emulated system needs."""
+        host = self.build / "src" / "host"
+        design = Design(
+            name=self.name,
+            architecture=None,
+            graph=None,
+            kernels=(),
+            pl=(self.build / self.kernel,),
+            host=(host / f"{self.program_name}.cpp",),
+            config=self.config,
+            includes=(host,),
+        )
+        return (*runtime_steps(self.folder), *design_steps(design, self.folder))
+
+    def link(self) -> None:
+        """Link the emulated system and write the file that it loads."""
+        link_program(unit_objects(self.steps(), self.config, self.folder), self.program)
+        write_xclbin(self.config, self.xclbin)
+
+    def make(self, files: Files) -> None:
+        """Write, compile and link the emulated system in the build folder.
+
+        Raises:
+            ToolError: the C++ compiler fails.
+        """
+        with held(self.build):
+            write_tree(self.build, files, owned=SOURCE_FOLDERS)
+            with ThreadPoolExecutor(JOBS) as pool:
+                list(pool.map(compile_step, self.steps()))
+            self.link()
+
+    def run(self, x: Values) -> Run:
+        """Run what is linked on `x` `(n, channels, height, width)`.
+
+        Raises:
+            RunFailed: the program ended with an error.
+        """
+        files = (self.program, self.xclbin, *(self.build / name for name in self.beside))
+        with scratch_folder(self.folder, files) as folder:
+            names = (self.program.name, self.xclbin.name)
+            return run_program(folder, names, x, self.y, log=self.folder / "run.log")

@@ -1,0 +1,353 @@
+"""The command list of a network that runs layer by layer: what stands in it, as bytes and as JSON (docs/commands.md).
+
+All numbers are little-endian. A header of HEADER.size bytes, then commands: opcode and size in bytes (u32 each), then the
+fields of the opcode. The digest, SHA-256, is over the header before it, the commands and the weights: a list belongs to its
+weights and to one program, whose functions it calls by number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from aieloom.errors import Problem, SpecError
+
+MAGIC = b"AIELOOMC"
+VERSION = 1
+HEADER = struct.Struct("<8sIIIIIIQQQQ32s")
+DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
+HEAD = struct.Struct("<II")  # opcode, size
+TENSOR = struct.Struct("<QIIIIfi")
+SPAN = struct.Struct("<QQ")
+INT8, FLOAT32 = 0, 1
+BYTES = {INT8: 1, FLOAT32: 4}
+TYPES = {INT8: "int8", FLOAT32: "float32"}
+ALIGNMENT = 64  # bytes, of every tensor and every part of the weights
+LANES = 16
+MOST_SIDE = 1 << 20  # channels, height and width each
+MOST_COMMANDS = 1 << 16
+MOST_INPUTS = 64
+MOST_BYTES = 1 << 31
+FILE = "commands.bin"
+WEIGHTS_FILE = "weights.bin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tensor:
+    """A place in device memory: image after image, pixel after pixel, channels filled up to whole words of LANES."""
+
+    offset: int
+    type: int
+    channels: int
+    height: int
+    width: int
+    scale: float = 1.0  # of integers: real value = scale * (element - zero)
+    zero: int = 0
+
+    @property
+    def image_bytes(self) -> int:
+        """Bytes of one image."""
+        return self.height * self.width * -(-self.channels // LANES) * LANES * BYTES[self.type]
+
+    def pack(self) -> bytes:
+        """Return it as bytes."""
+        return TENSOR.pack(
+            self.offset, self.type, self.channels, self.height, self.width, self.scale, self.zero
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of the weights: where it begins, how many bytes it has."""
+
+    offset: int
+    size: int
+
+    def pack(self) -> bytes:
+        """Return it as bytes."""
+        return SPAN.pack(self.offset, self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Bring the images into a tensor; of integers the nearest elements."""
+
+    opcode: ClassVar[int] = 1
+    to: Tensor
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        return self.to.pack()
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Take the results from a tensor; of integers what they mean."""
+
+    opcode: ClassVar[int] = 2
+    of: Tensor
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        return self.of.pack()
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """Copy a tensor in order of channel, row and column into one of another shape or type."""
+
+    opcode: ClassVar[int] = 3
+    x: Tensor
+    y: Tensor
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        return self.x.pack() + self.y.pack()
+
+
+CONV = struct.Struct("<IIIIIIIIiii")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conv:
+    """A convolution or matrix product on the engine."""
+
+    opcode: ClassVar[int] = 4
+    x: Tensor
+    y: Tensor
+    weights: Span
+    channels: Span  # bias, multiplier, shift and a spare word of each output channel
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    padding: tuple[int, int]  # above and to the left
+    groups: int
+    depthwise: bool
+    shift: int
+    low: int  # the bounds of the results; of float32 the bits of the number
+    high: int
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        numbers = (*self.kernel, *self.stride, *self.padding, self.groups, int(self.depthwise))
+        spans = self.weights.pack() + self.channels.pack()
+        return self.x.pack() + self.y.pack() + spans + CONV.pack(*numbers, self.shift, self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A function of the host program, by its number: a layer on the processor."""
+
+    opcode: ClassVar[int] = 5
+    function: int
+    name: str  # for people: in the JSON form alone
+    inputs: tuple[Tensor, ...]
+    weights: tuple[Span, ...]
+    y: Tensor
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        head = struct.pack("<III", self.function, len(self.inputs), len(self.weights))
+        tensors = b"".join(t.pack() for t in (*self.inputs, self.y))
+        return head + tensors + b"".join(s.pack() for s in self.weights)
+
+
+Command = Input | Output | Convert | Conv | Call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandList:
+    """A network as commands, for `batch` images at most at a time."""
+
+    element: int  # of the engine
+    out: int  # output channels of a tile of weights
+    batch: int
+    memory_bytes: int
+    weights_bytes: int
+    program: int  # the first 8 bytes of a digest of the functions that Call names
+    commands: tuple[Command, ...]
+
+
+def to_bytes(commands: CommandList, weights: bytes) -> bytes:
+    """Return the list as the host program reads it."""
+    body = b"".join(_packed(c) for c in commands.commands)
+    head = HEADER.pack(
+        MAGIC,
+        VERSION,
+        HEADER.size,
+        commands.element,
+        commands.out,
+        len(commands.commands),
+        commands.batch,
+        len(body),
+        commands.memory_bytes,
+        commands.weights_bytes,
+        commands.program,
+        bytes(32),
+    )[:DIGESTED]
+    return head + hashlib.sha256(head + body + weights).digest() + body
+
+
+def _packed(command: Command) -> bytes:
+    payload = command.pack()
+    return HEAD.pack(command.opcode, HEAD.size + len(payload)) + payload
+
+
+def to_json(commands: CommandList) -> dict[str, Any]:
+    """Return the list as what JSON can hold, with names for numbers."""
+    head = {
+        f.name: getattr(commands, f.name) for f in fields(commands) if f.name not in ("commands", "element")
+    }
+    return {
+        "magic": MAGIC.decode(),
+        "version": VERSION,
+        "element": TYPES[commands.element],
+        **head,
+        "commands": [
+            {"op": type(c).__name__.lower(), **{f.name: _plain(getattr(c, f.name)) for f in fields(c)}}
+            for c in commands.commands
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        shown = {f.name: getattr(value, f.name) for f in fields(value)}
+        return {**shown, "type": TYPES[value.type]}
+    if isinstance(value, Span):
+        return {"offset": value.offset, "bytes": value.size}
+    return [_plain(v) for v in value] if isinstance(value, tuple) else value
+
+
+def from_bytes(data: bytes, weights: bytes, name: str = FILE) -> CommandList:
+    """Return a list that was read.
+
+    Raises:
+        SpecError: it is none, is damaged, or goes beyond its memory or weights.
+    """
+    try:
+        return _Reader(data, weights).read()
+    except _Refused as e:
+        problem = Problem(rule="commands-1", file=name, text=str(e), remedy="make it again: doit gen")
+        raise SpecError(problem) from e
+
+
+class _Refused(Exception):
+    """What is wrong with a list."""
+
+
+class _Reader:
+    def __init__(self, data: bytes, weights: bytes) -> None:
+        self.data, self.weights = data, weights
+        self.at, self.end = 0, len(data)
+        self.memory_bytes, self.batch = 0, 0
+
+    def take(self, form: struct.Struct) -> tuple[Any, ...]:
+        if self.at + form.size > self.end:
+            raise _Refused(f"ends at byte {self.end}, within what begins at {self.at}")
+        self.at += form.size
+        return form.unpack_from(self.data, self.at - form.size)
+
+    def read(self) -> CommandList:
+        magic, version, header, element, out, count, batch, size, memory, weights, program, digest = (
+            self.take(HEADER)
+        )
+        if magic != MAGIC or version != VERSION or header != HEADER.size:
+            raise _Refused(f"is no list of commands of version {VERSION}")
+        if size != len(self.data) - HEADER.size or weights != len(self.weights):
+            raise _Refused("does not have the length that it states, or its weights have not")
+        seen = hashlib.sha256(self.data[:DIGESTED] + self.data[HEADER.size :] + self.weights).digest()
+        if seen != digest:
+            raise _Refused("does not have its digest: it or its weights are damaged")
+        if (
+            element not in BYTES
+            or out == 0
+            or out % LANES
+            or not 0 < batch <= MOST_SIDE
+            or count > MOST_COMMANDS
+        ):
+            raise _Refused("has a header that no engine has")
+        if memory > MOST_BYTES:
+            raise _Refused(f"wants {memory} bytes of memory")
+        self.memory_bytes, self.batch = memory, batch
+        commands = tuple(self.commands(count))
+        if self.at != len(self.data):
+            raise _Refused(f"has {len(self.data) - self.at} bytes behind its last command")
+        return CommandList(
+            element=element,
+            out=out,
+            batch=batch,
+            memory_bytes=memory,
+            weights_bytes=weights,
+            program=program,
+            commands=commands,
+        )
+
+    def commands(self, count: int) -> Iterator[Command]:
+        for number in range(count):
+            self.end = len(self.data)
+            begin = self.at
+            opcode, size = self.take(HEAD)
+            if size < HEAD.size or begin + size > len(self.data):
+                raise _Refused(f"has command {number} of {size} bytes, more or fewer than there are")
+            self.end = begin + size
+            yield self.command(opcode)
+            if self.at != self.end:
+                raise _Refused(f"has command {number} of {size} bytes, {self.at - begin} have a meaning")
+
+    def command(self, opcode: int) -> Command:
+        if opcode == Input.opcode:
+            return Input(self.tensor())
+        if opcode == Output.opcode:
+            return Output(self.tensor())
+        if opcode == Convert.opcode:
+            x, y = self.tensor(), self.tensor()
+            if x.channels * x.height * x.width != y.channels * y.height * y.width:
+                raise _Refused("converts a tensor into one of another number of elements")
+            return Convert(x, y)
+        if opcode == Conv.opcode:
+            x, y, weights, channels = self.tensor(), self.tensor(), self.span(), self.span()
+            ky, kx, sy, sx, top, left, groups, depthwise, shift, low, high = self.take(CONV)
+            return Conv(
+                x=x,
+                y=y,
+                weights=weights,
+                channels=channels,
+                kernel=(ky, kx),
+                stride=(sy, sx),
+                padding=(top, left),
+                groups=groups,
+                depthwise=bool(depthwise),
+                shift=shift,
+                low=low,
+                high=high,
+            )
+        if opcode == Call.opcode:
+            function, inputs, trained = self.take(struct.Struct("<III"))
+            if inputs > MOST_INPUTS or trained > MOST_INPUTS:
+                raise _Refused(f"calls a function with {max(inputs, trained)} inputs or weights")
+            tensors = tuple(self.tensor() for _ in range(inputs + 1))
+            spans = tuple(self.span() for _ in range(trained))
+            return Call(function=function, name="", inputs=tensors[:-1], weights=spans, y=tensors[-1])
+        raise _Refused(f"has a command of the unknown opcode {opcode}")
+
+    def tensor(self) -> Tensor:
+        offset, kind, channels, height, width, scale, zero = self.take(TENSOR)
+        if kind not in BYTES or not all(0 < v <= MOST_SIDE for v in (channels, height, width)):
+            raise _Refused(f"has a tensor of type {kind}, {channels} x {height} x {width}")
+        found = Tensor(
+            offset=offset, type=kind, channels=channels, height=height, width=width, scale=scale, zero=zero
+        )
+        if offset % ALIGNMENT or offset + self.batch * found.image_bytes > self.memory_bytes:
+            raise _Refused(
+                f"has a tensor of {found.image_bytes} bytes an image at {offset}, memory of {self.memory_bytes}"
+            )
+        return found
+
+    def span(self) -> Span:
+        offset, size = self.take(SPAN)
+        if offset % ALIGNMENT or offset + size > len(self.weights):
+            raise _Refused(f"has weights of {size} bytes at {offset}, the file has {len(self.weights)}")
+        return Span(offset, size)

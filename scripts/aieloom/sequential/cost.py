@@ -1,0 +1,101 @@
+"""What the model says of a design that runs layer by layer: microseconds of every step, and what bounds it.
+
+The engine: for each tile of output channels and block of pixels, loads and products of a part of K overlap, so the slowest of
+the three counts; the results follow, in words. A port gives a word a cycle, no more than the board's ports were seen to read
+and write; all ports together no more than a bank. Weights are read again for each block of output pixels, those of
+all images of a batch counted together. The processor: a layer's operations and its tensors laid out and back, in the cycles of
+an operation that the board's file has; starts and synchronisations as XRT's. Nothing overlaps between two steps. Nothing
+of it was measured on a board: the clock is the board file's, how well loads reach a word a cycle [U].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
+from aieloom.sequential.steps import ConvStep, Mode, Step
+from aieloom.sequential.weights import filled, rows_of, tiles_of
+from aieloom.spec.board import Board
+
+MODEL = "model of the convolution engine in the logic; nothing of it is measured"
+FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
+ENGINE, READS, WRITES, BANK, PROCESSOR, STARTS = (
+    "the engine's products",
+    "a memory port that reads",
+    "the memory port that writes",
+    "the memory bank",
+    "the processor",
+    "kernel starts and synchronisations",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCost:
+    """Modelled microseconds of a step for a whole batch, by what they go to; `bytes` cross the memory ports."""
+
+    layer: str
+    op: str
+    on: str  # the engine or the processor
+    us: dict[str, float]
+    bytes: int
+
+    @property
+    def total_us(self) -> float:
+        """All of them."""
+        return sum(self.us.values())
+
+
+def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
+    """Return what a layer on the engine takes for `batch` images."""
+    board, mhz = engine.board, engine.clock_mhz
+    read_us, write_us = (
+        max(1 / mhz, engine.word_bytes / rate) for rate in (board.memory.read_mb_s, board.memory.write_mb_s)
+    )  # MB/s are bytes a microsecond
+    pixels = batch * step.y.pixels
+    tiles = tiles_of(step, engine)
+    rows, out_words = rows_of(step), engine.out // LANES
+    depthwise = step.mode is Mode.DEPTHWISE
+    area = step.window.kernel[0] * step.window.kernel[1]
+    x_words = area * (
+        out_words if depthwise else filled(step.window.channels // step.engine_groups, LANES) // LANES
+    )
+    parts = -(-x_words // engine.depth)
+    totals = dict.fromkeys((ENGINE, READS, WRITES, BANK), 0.0)
+    moved = 0
+    whole, rest = divmod(pixels, engine.block_pixels)
+    for count, times in ((engine.block_pixels, whole), (rest, 1 if rest else 0)):
+        if not times:
+            continue
+        rounds = filled(-(-count // engine.pixels), engine.together)
+        cycles = area * rounds * engine.pixels if depthwise else rows * rounds
+        products_us = (cycles + parts * FILL_CYCLES) / mhz
+        loads_us = max(count * x_words, rows * out_words) * read_us
+        bytes_in = (count * x_words + rows * out_words) * engine.word_bytes
+        bank_us = bytes_in / board.memory.bank_mb_s
+        slowest = max(products_us, loads_us, bank_us)
+        kind = ENGINE if slowest == products_us else READS if slowest == loads_us else BANK
+        totals[kind] += times * tiles * slowest
+        written = count * min(out_words, -(-step.y.shape[0] // step.engine_groups // LANES))
+        totals[WRITES] += times * tiles * written * write_us
+        moved += times * tiles * (bytes_in + written * engine.word_bytes)
+    totals[READS] += tiles * engine.out * CHANNEL_BYTES / board.memory.read_mb_s
+    totals[STARTS] = board.processor.kernel_start_us
+    return StepCost(
+        layer=step.layer, op=step.op, on="engine", us={k: v for k, v in totals.items() if v}, bytes=moved
+    )
+
+
+def processor_cost(
+    layer: str, op: str, *, operations: int, elements: int, board: Board, batch: int
+) -> StepCost:
+    """Return what the processor takes: operations of an image, elements that are laid out, a buffer made coherent each way."""
+    cpu = board.processor
+    us = batch * (operations + elements) * cpu.cycles_per_operation / cpu.mhz
+    return StepCost(layer=layer, op=op, on="processor", us={PROCESSOR: us, STARTS: 2 * cpu.sync_us}, bytes=0)
+
+
+def operations_of(step: Step) -> int:
+    """Return the operations of an image of a layer on the processor."""
+    assert not isinstance(step, ConvStep)
+    said = getattr(step, "operations", 0) or getattr(step, "cycles", 0)
+    return max(int(said), step.y.elements)

@@ -1,0 +1,247 @@
+"""All files of a design that runs layer by layer: the engine, the host program, the command list, the weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+import numpy as np
+
+from aieloom.emit.files import Files
+from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
+from aieloom.emit.pl import step_view
+from aieloom.emit.project import environment
+from aieloom.emit.text import Constant, header
+from aieloom.model.network import Parameters
+from aieloom.ops import exact
+from aieloom.ops.plugins import template_folders
+from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.plan.steps import ELEMENTWISE, REORDER, PlStep
+from aieloom.sequential import commands as c
+from aieloom.sequential.engine import LANES, NAME, PORTS, ConvEngine
+from aieloom.sequential.plan import TYPES, SequentialPlan
+from aieloom.sequential.steps import ConvStep
+from aieloom.sequential.weights import packed_channels, packed_weights
+from aieloom.spec.device import Device
+from aieloom.spec.quantize import Scales
+from aieloom.version import __version__
+
+SOURCE = f"src/pl/{NAME}.cpp"
+COMMANDS, WEIGHTS, READABLE = (f"src/host/{n}" for n in (c.FILE, c.WEIGHTS_FILE, "commands.json"))
+REGISTERS = (
+    *("x_at", "w_at", "channels_at", "y_at", "images", "height", "width", "words", "out_height", "out_width"),
+    *("group_words", "kernel_y", "kernel_x", "stride_y", "stride_x", "top", "left", "groups", "depthwise"),
+    *("outside", "zero", "shift", "low", "high"),
+)
+BURSTS = "max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16"
+FINISH = {
+    Scales.MULTIPLIER: "finish_multiplier.j2",
+    Scales.MULTIPLIER16: "finish_multiplier16.j2",
+    Scales.POWER_OF_TWO: "finish_power_of_two.j2",
+    Scales.ONNX: "finish_onnx.j2",
+}
+
+
+def program_name(plan: SequentialPlan) -> str:
+    """Return the host program's file name."""
+    return f"{plan.project}_host"
+
+
+def output_names(plan: SequentialPlan) -> tuple[str, ...]:
+    """Return the files that `render` makes, without making them."""
+    host = f"src/host/{program_name(plan)}.cpp"
+    return (SOURCE, host, COMMANDS, WEIGHTS, READABLE, "src/system.cfg", "src/package.cfg", "src/xrt.ini")
+
+
+def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
+    """Return every file of the design; `parameters[layer]` holds the tensors of a layer."""
+    tree: dict[str, str | bytes] = {}
+
+    def printed(folder: str, template: str, output: str, what: str, **values: Any) -> None:
+        cfg = output.endswith((".cfg", ".ini"))
+        values["cfg_header" if cfg else "header"] = header(
+            output, what, plan.project, __version__, "#" if cfg else "//"
+        )
+        tree[output] = _templates(folder).get_template(template).render(values)
+
+    program = program_name(plan)
+    weights = packed(plan, parameters)
+    printed("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
+    host = f"src/host/{program}.cpp"
+    printed("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
+    tree[COMMANDS] = c.to_bytes(plan.list, weights)
+    tree[WEIGHTS] = weights
+    tree[READABLE] = json.dumps(c.to_json(plan.list), indent=1) + "\n"
+    printed("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=_system(plan.engine))
+    printed("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
+    printed("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
+    return tree
+
+
+def _templates(folder: str) -> jinja2.Environment:
+    return environment(folder, template_folders())
+
+
+def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
+    """Return the weights file."""
+    whole = bytearray(plan.weights_bytes)
+    placed = [command for command in plan.commands if isinstance(command, c.Conv | c.Call)]
+    for step, command in zip(plan.steps, placed, strict=True):
+        trained = parameters.get(step.layer, {})
+        if isinstance(command, c.Conv):
+            assert isinstance(step, ConvStep)
+            parts: tuple[tuple[c.Span, Any], ...] = (
+                (command.weights, packed_weights(step, plan.engine, trained)),
+                (command.channels, packed_channels(step, plan.engine, trained)),
+            )
+        else:
+            names = step.weights if isinstance(step, PsStep) else ()
+            parts = tuple(
+                (span, np.asarray(trained[n], "<f4")) for span, n in zip(command.weights, names, strict=True)
+            )
+        for span, values in parts:
+            assert values.nbytes == span.size
+            whole[span.offset : span.offset + span.size] = values.tobytes()
+    return bytes(whole)
+
+
+def _engine(plan: SequentialPlan) -> dict[str, Any]:
+    engine = plan.engine
+    integers = engine.element == "int8"
+    scaling = next((s.requant.scaling for s in plan.products if s.requant), None)
+    return {
+        "name": NAME,
+        "why": engine.why(),
+        "constants": (
+            Constant("kLanes", LANES, "channels of a word of device memory", "int"),
+            Constant("kPixels", engine.pixels, "output pixels side by side", "int"),
+            Constant("kOut", engine.out, "output channels side by side: a tile", "int"),
+            Constant("kOutWords", engine.out // LANES, "words of them", "int"),
+            Constant("kRounds", engine.rounds, "rounds of pixels that share a load of weights", "int"),
+            Constant("kTogether", engine.together, "rounds that take turns while an adder works", "int"),
+            Constant("kDepth", engine.depth, "words of input channels of a block", "int"),
+        ),
+        "element": "std::int8_t" if integers else "float",
+        "factor": "std::int16_t" if integers else "float",
+        "sum": "std::int32_t" if integers else "float",
+        "bias": "std::int32_t" if integers else "float",
+        "finish_template": FINISH[scaling] if scaling else "finish_float32.j2",
+        "ports": PORTS,
+        "registers": REGISTERS,
+        "bursts": BURSTS,
+    }
+
+
+def _host(plan: SequentialPlan) -> dict[str, Any]:
+    shape = {t: " x ".join(map(str, getattr(plan, t).shape)) for t in "xy"}
+    views = tuple(_functions(plan))
+    return {
+        "use": f"Runs {plan.project} on the board: loads the xclbin, executes commands.bin for the images, compares and times.",
+        "program": program_name(plan),
+        "constants": (
+            Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
+            Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
+        ),
+        "device_template": "design_sequential.j2",
+        "input_shape": shape["x"],
+        "output_shape": shape["y"],
+        "tolerance": "0",
+        "batch": plan.batch,
+        "batch_note": "they share loads of weights",
+        "value": "float",
+        "value_note": "float32",
+        "weights": (),
+        "image_values": "kImageValues",
+        "result_values": "kResultValues",
+        "runner": "Network",
+        "processors": (),
+        "exact": (exact,) if any("exact::" in v.text for v in views) else (),
+        "functions": views,
+        "element": c.INT8 if plan.engine.element == "int8" else c.FLOAT32,
+        "out": plan.engine.out,
+        "program_number": plan.program,
+        "kernel": NAME,
+        "bound": "int" if plan.engine.element == "int8" else "float",
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionView:
+    """A layer on the processor: its C++ function, and how the command list calls it."""
+
+    title: str
+    why: tuple[str, ...]
+    name: str
+    type: int
+    inputs: str
+    weights: str
+    results: int
+    text: str
+    call: tuple[str, ...]
+
+
+def _functions(plan: SequentialPlan) -> Iterator[FunctionView]:
+    called = [command for command in plan.commands if isinstance(command, c.Call)]
+    for step, command in zip(plan.functions, called, strict=True):
+        assert not isinstance(step, ConvStep)
+        folder = step.folder if isinstance(step, PsStep) else "pl_templates"
+        source = f"{step.function}_source"
+        view = step_view(step, source=source, size=step.x.elements)
+        text = _templates(folder).get_template(step.template).render(step=view)
+        _, height, width = step.x.shape
+        place = f"int {source}(int channel, int y, int x) {{ return (channel * {height} + y) * {width} + x; }}\n\n"
+        yield FunctionView(
+            title=f"{step.layer}: {step.op}, {step.x} to {step.y}",
+            why=step.why,
+            name=step.layer,
+            type=TYPES[step.y.dtype],
+            inputs=", ".join(str(t.elements) for t in (step.x, *step.others)),
+            weights=", ".join(str(span.size // 4) for span in command.weights),
+            results=step.y.elements,
+            text=(place if f"{source}(" in text else "") + text.rstrip("\n"),
+            call=tuple(_call(step)),
+        )
+
+
+def _call(step: PlStep | PsStep) -> Iterator[str]:
+    """Yield the statements that call a layer's function."""
+    kind = "float" if step.y.quant is None else f"std::{step.y.dtype.value}_t"
+    types = (step.x, *step.others)
+    x = [f"static_cast<const {kind}*>(g.x[{i}])" for i in range(len(types))]
+    y = f"static_cast<{kind}*>(g.y)"
+    if step.kind == ELEMENTWISE:
+        yield f"std::transform({x[0]}, {x[0]} + {step.x.elements}, {y}, {step.function});"
+    elif step.kind == REORDER:
+        sizes = ", ".join(map(str, (*step.y.shape, *step.x.shape[1:])))
+        yield f"gather<{sizes}>({x[0]}, {y}, {step.function});"
+    elif step.kind == WHOLE:
+        assert isinstance(step, PsStep)
+        trained = [f"g.weights[{i}]" for i in range(len(step.weights))]
+        yield f"{step.function}({', '.join([*x, *trained, y])});"
+    else:  # a process between image buffers
+        maps = [f"static_cast<const {kind} (*)[{t.elements}]>(g.x[{i}])" for i, t in enumerate(types)]
+        yield f"hls::stream<{kind}> results({y});"
+        yield f"{step.function}({', '.join([*maps, 'results'])});"
+
+
+def _system(engine: ConvEngine) -> SystemView:
+    board, unit = engine.board, f"{NAME}_1"
+    tags = board.platform.memory_tags if isinstance(board, Device) else ()
+    banks = {
+        "x": 0,
+        "y": 0,
+        "w": -1,
+        "channels": -1,
+    }  # tensors in one bank, weights in another where there are two
+    clock = ClockView(
+        hz=round(engine.clock_mhz * 1e6), units=unit, origin=board.clocks.source.splitlines()[0]
+    )
+    return SystemView(
+        kernels=(UnitView(kernel=NAME, units=f"1:{unit}"),),
+        connections=(),
+        memory=tuple(MemoryView(port=f"{unit}.{port}", tag=tags[banks[port]]) for port in PORTS if tags),
+        clocks=(clock,),
+    )

@@ -1,0 +1,153 @@
+"""The convolution engine in a board's logic: how many products it does a cycle, solved from the board's resources.
+
+It computes PIXELS x OUT sums side by side: in every cycle the element of one input channel for each of `pixels` output pixels
+times the weights of `out` output channels. Multipliers and adders are built from DSP slices or LUTs as the integer program
+of the matrix engine divides them (logic/block.py). Beside them it has sums in LUTs, two blocks of inputs and of weights in
+block RAM, `out` products for depthwise layers, and a stage that makes elements of sums, LANES a cycle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from aieloom.errors import CannotFit, Problem
+from aieloom.logic.arithmetic import BYTES, step_cycles, steps_of
+from aieloom.logic.block import MOVER_BLOCKS, Budget, split
+from aieloom.spec.board import Board
+
+Element = Literal["int8", "float32"]
+NAME = "conv_engine"
+LANES = 16  # channels of a word of device memory
+PORTS = ("x", "w", "channels", "y")
+ROUNDS = 8  # of pixels at least: of float32 they take turns while an adder works (step_cycles: 7)
+BLOCK_PIXELS = 128  # that share a load of weights; a sum of 64 rounds is a LUT a bit
+MOST_PIXELS, MOST_OUT = (
+    16,
+    64,
+)  # beyond it one value would drive more multipliers than we expect to close timing [U]
+DEPTHS = (64, 32, 16, 8)  # words of input channels of a block
+FINISH_DSP = {
+    "int8": 6,
+    "float32": 2,
+}  # of a lane: a product of 32 x 32 bits and a rounding [U]; an addition (operators.yaml)
+FINISH_LUT = {"int8": 700, "float32": 500}  # of a lane: shifts and comparisons [U]
+CONTROL_LUT = 20_000  # addresses, registers, ports [U]
+CHANNEL_BYTES = 16  # bias, multiplier, shift of an output channel in device memory
+BRAM_BITS, BRAM_WORDS = 72, 512  # of a block RAM of 36 Kb at its widest [UG473, AM007]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvEngine:
+    """An engine: `pixels` x `out` products a cycle, blocks of `depth` words of input channels."""
+
+    board: Board
+    element: Element
+    pixels: int
+    out: int
+    depth: int
+    dsp: int
+    lut: int
+    ff: int
+    bram: int
+    clock_mhz: float
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of an element."""
+        return BYTES[self.element]
+
+    @property
+    def word_bytes(self) -> int:
+        """Bytes of a word of device memory."""
+        return LANES * self.bytes
+
+    @property
+    def together(self) -> int:
+        """Rounds of pixels that take turns, so that a sum is there when its next product comes."""
+        return 1 if step_cycles(self.element) == 1 else ROUNDS
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of pixels that share a load of weights."""
+        return rounds_of(self.pixels)
+
+    @property
+    def block_pixels(self) -> int:
+        """Output pixels that share a load of weights."""
+        return self.rounds * self.pixels
+
+    @property
+    def peak_gops(self) -> float:
+        """Products and sums a second, in 10^9."""
+        return 2 * self.pixels * self.out * self.clock_mhz / 1e3
+
+    def why(self) -> tuple[str, ...]:
+        """Return what it is made of, in words."""
+        return (
+            f"{self.pixels} pixels x {self.out} output channels: {self.pixels * self.out} products of {self.element} a cycle, "
+            f"{self.peak_gops:,.0f} GOP/s at {self.clock_mhz:g} MHz at most",
+            f"{self.dsp} DSP, {self.lut} LUT, {self.ff} FF, {self.bram} block RAMs, modelled",
+        )
+
+
+def solve_engine(board: Board, element: Element) -> ConvEngine:
+    """Return the engine of most products a cycle that a board's logic has room for.
+
+    Raises:
+        CannotFit: it has none.
+    """
+    whole = Budget.of(board.logic)
+    shapes = [(p, o) for p in (16, 8, 4, 2) if p <= MOST_PIXELS for o in (64, 32, 16) if o <= MOST_OUT]
+    for pixels, out in sorted(shapes, key=lambda s: (-s[0] * s[1], -s[1])):
+        found = _built(board, element, whole, pixels, out)
+        if found:
+            return found
+    text = f"the logic of {board.name} has no room for a convolution engine of {element}"
+    raise CannotFit(Problem(rule="sequential-2", text=text, remedy="use a larger board, or int8"))
+
+
+def _built(board: Board, element: Element, whole: Budget, pixels: int, out: int) -> ConvEngine | None:
+    sums_lut = pixels * out * 32  # a word of 32 bits for each round, 64 at most: each bit a LUT as memory
+    fixed_dsp, fixed_lut = LANES * FINISH_DSP[element], LANES * FINISH_LUT[element] + sums_lut + CONTROL_LUT
+    rest = replace(whole, dsp=whole.dsp - fixed_dsp, lut=whole.lut - fixed_lut)
+    if rest.dsp < 0 or rest.lut < 0:
+        return None
+    counts = split(pixels * out + out, element, rest)
+    if counts is None:
+        return None
+    pairs = list(zip(counts, steps_of(element), strict=True))
+    dsp, lut, ff = (sum(n * getattr(s, what) for n, s in pairs) for what in ("dsp", "lut", "ff"))
+    for depth in DEPTHS:
+        bram = memory_blocks(element, pixels, out, depth)
+        if bram <= whole.bram:
+            return ConvEngine(
+                board=board,
+                element=element,
+                pixels=pixels,
+                out=out,
+                depth=depth,
+                dsp=dsp + fixed_dsp,
+                lut=lut + fixed_lut,
+                ff=ff,
+                bram=bram,
+                clock_mhz=board.clocks.default_pl_mhz,
+            )
+    return None
+
+
+def rounds_of(pixels: int) -> int:
+    """Return the rounds of an engine of so many pixels side by side."""
+    return max(ROUNDS, BLOCK_PIXELS // pixels)
+
+
+def memory_blocks(element: Element, pixels: int, out: int, depth: int) -> int:
+    """Return the block RAMs of two blocks of inputs and of weights, and of the ports."""
+
+    def blocks(bits: int, words: int) -> int:
+        return -(-bits // BRAM_BITS) * -(-words // BRAM_WORDS)
+
+    bits = 8 * BYTES[element]
+    x = pixels * blocks(LANES * bits, 2 * depth * rounds_of(pixels))
+    w = blocks(out * bits, 2 * depth * LANES)
+    return x + w + len(PORTS) * MOVER_BLOCKS

@@ -1,0 +1,316 @@
+"""Everything that is decided of a network that runs layer by layer: engine, tensors in device memory, commands."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Any
+
+from aieloom.model.network import Network
+from aieloom.model.tensor import TensorType, as_float
+from aieloom.plan.processor import PsStep
+from aieloom.sequential import commands as c
+from aieloom.sequential.cost import MODEL, StepCost, conv_cost, operations_of, processor_cost
+from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine, solve_engine
+from aieloom.sequential.memory import Lifetime, allocated
+from aieloom.sequential.steps import ConvStep, Mode, Step, element_of, gives, steps_of
+from aieloom.sequential.weights import tiles_of, weight_bytes
+from aieloom.spec.board import Board
+from aieloom.spec.network import INPUT
+from aieloom.spec.types import DataType
+
+BATCH = 4  # images that share loads of weights
+MOST_MEMORY = 1 << 28  # bytes of tensors of a batch
+TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SequentialPlan:
+    """A design that runs layer by layer."""
+
+    project: str
+    engine: ConvEngine
+    x: TensorType
+    y: TensorType
+    reason: str  # why it runs so
+    batch: int
+    memory_bytes: int
+    weights_bytes: int
+    steps: tuple[Step, ...] = field(metadata={"printed": False})  # in order of evaluation
+    commands: tuple[c.Command, ...]
+    costs: tuple[StepCost, ...]
+
+    @property
+    def functions(self) -> tuple[Step, ...]:
+        """The layers on the processor, in the order of their numbers."""
+        return tuple(s for s in self.steps if not isinstance(s, ConvStep))
+
+    @property
+    def products(self) -> tuple[ConvStep, ...]:
+        """The layers on the engine."""
+        return tuple(s for s in self.steps if isinstance(s, ConvStep))
+
+    @property
+    def list(self) -> c.CommandList:
+        """The command list."""
+        return c.CommandList(
+            element=c.INT8 if self.engine.element == "int8" else c.FLOAT32,
+            out=self.engine.out,
+            batch=self.batch,
+            memory_bytes=self.memory_bytes,
+            weights_bytes=self.weights_bytes,
+            program=self.program,
+            commands=self.commands,
+        )
+
+    @property
+    def program(self) -> int:
+        """A number that says which functions the host program has."""
+        names = "\n".join(f"{s.layer} {s.op} {[t.elements for t in (s.x, s.y)]}" for s in self.functions)
+        return int.from_bytes(hashlib.sha256(names.encode()).digest()[:8], "little")
+
+    @property
+    def interval_us(self) -> float:
+        """Modelled time of an image, of a whole batch's."""
+        return sum(s.total_us for s in self.costs) / self.batch
+
+    def time_by_cause(self) -> dict[str, float]:
+        """Return the modelled microseconds of an image by what they go to, the most first."""
+        found: dict[str, float] = {}
+        for cost in self.costs:
+            for what, us in cost.us.items():
+                found[what] = found.get(what, 0.0) + us / self.batch
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def lines(self) -> tuple[str, ...]:
+        """Return what is decided, in a few lines."""
+        engine = self.engine
+        macs = sum(s.products for s in self.products)
+        times = self.time_by_cause()
+        shown = ", ".join(f"{us / 1e3:,.2f} ms {what}" for what, us in times.items())
+        slowest = sorted(self.costs, key=lambda s: -s.total_us)[:5]
+        return (
+            f"execution: sequential: {self.reason}",
+            f"convolution engine in the logic of {engine.board.name} ({MODEL}):",
+            *(f"  {line}" for line in engine.why()),
+            f"  {len(self.products)} layers on it, {macs / 1e6:,.1f} million products an image; "
+            f"{len(self.functions)} on the processor",
+            f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
+            f"for {self.batch} image{'s' * (self.batch > 1)} at a time; "
+            f"{self.bytes_per_image / 1e6:,.1f} MB cross the engine's ports an image",
+            f"  an image: {shown}; bound by {next(iter(times))}",
+            *(self._line(s) for s in slowest),
+        )
+
+    def _line(self, cost: StepCost) -> str:
+        most = max(cost.us, key=lambda what: cost.us[what])
+        ms = cost.total_us / self.batch / 1e3
+        return f"  {cost.layer}: {cost.op} on the {cost.on}, {ms:,.2f} ms an image, most of it {most}"
+
+    @property
+    def bytes_per_image(self) -> float:
+        """Bytes that cross the engine's memory ports."""
+        return sum(s.bytes for s in self.costs) / self.batch
+
+
+def plan_sequential(
+    network: Network, board: Board, operators: Mapping[str, Any], reason: str
+) -> SequentialPlan:
+    """Decide everything about a network that runs layer by layer.
+
+    Raises:
+        CannotFit: a layer has no form here, or the board has no room for the engine.
+    """
+    spec = network.spec
+    engine = solve_engine(board, element_of(network))
+    steps = steps_of(network, operators)
+    shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
+    made = _Builder(steps, engine, shapes)
+    made.build()
+    image = allocated(made.lifetimes(1))[1]
+    batch = max(1, min(BATCH, MOST_MEMORY // max(1, image)))
+    places, memory = allocated(made.lifetimes(batch))
+    commands = tuple(_placed(command, places, made.names) for command in made.commands)
+    return SequentialPlan(
+        project=spec.name,
+        engine=engine,
+        x=as_float(network.x),
+        y=as_float(network.y),
+        reason=reason,
+        batch=batch,
+        memory_bytes=memory,
+        weights_bytes=made.weights_bytes,
+        steps=steps,
+        commands=commands,
+        costs=_costs(steps, engine, batch, network),
+    )
+
+
+def _costs(steps: tuple[Step, ...], engine: ConvEngine, batch: int, network: Network) -> tuple[StepCost, ...]:
+    board = engine.board
+    copied = [("input", network.x.elements), ("output", network.y.elements)]
+    ends = [
+        processor_cost(n, f"network's {n}", operations=e, elements=e, board=board, batch=batch)
+        for n, e in copied
+    ]
+    middle = [
+        conv_cost(s, engine, batch)
+        if isinstance(s, ConvStep)
+        else processor_cost(
+            s.layer,
+            s.op,
+            operations=operations_of(s),
+            elements=sum(t.elements for t in (s.x, *s.others, s.y)),
+            board=board,
+            batch=batch,
+        )
+        for s in steps
+    ]
+    return (ends[0], *middle, ends[1])
+
+
+def _placed(command: c.Command, places: Mapping[str, int], names: Mapping[int, str]) -> c.Command:
+    """Return a command whose tensors have their offsets in memory; until then a tensor's offset is its number."""
+
+    def at(tensor: c.Tensor) -> c.Tensor:
+        return replace(tensor, offset=places[names[tensor.offset]])
+
+    if isinstance(command, c.Input):
+        return c.Input(at(command.to))
+    if isinstance(command, c.Output):
+        return c.Output(at(command.of))
+    if isinstance(command, c.Convert):
+        return c.Convert(at(command.x), at(command.y))
+    if isinstance(command, c.Call):
+        return replace(command, inputs=tuple(map(at, command.inputs)), y=at(command.y))
+    return replace(command, x=at(command.x), y=at(command.y))
+
+
+class _Builder:
+    """Writes the commands, with numbers in place of the tensors' offsets."""
+
+    def __init__(
+        self, steps: tuple[Step, ...], engine: ConvEngine, shapes: Mapping[tuple[str, str], tuple[int, ...]]
+    ) -> None:
+        self.steps, self.engine, self.shapes = steps, engine, shapes
+        self.commands: list[c.Command] = []
+        self.names: dict[int, str] = {}
+        self.sizes: dict[str, int] = {}
+        self.lives: dict[str, tuple[int, int]] = {}
+        self.made: dict[str, tuple[TensorType, c.Tensor]] = {}
+        self.variants: dict[tuple[str, int, tuple[int, ...]], c.Tensor] = {}
+        self.weights_bytes = 0
+
+    def build(self) -> None:
+        function = 0
+        for step in self.steps:
+            is_conv = isinstance(step, ConvStep)
+            given = tuple(
+                self.given(name, wanted, shaped=is_conv)
+                for name, wanted in zip(step.inputs, (step.x, *step.others), strict=True)
+            )
+            y = self.new(gives(step), step.y)
+            if isinstance(step, ConvStep):
+                self.commands.append(self.conv(step, given[0], y))
+            else:
+                self.commands.append(self.call(step, function, given, y))
+                function += 1
+            self.used(*given, y)
+            self.made[gives(step)] = (step.y, y)
+        y = self.made[gives(self.steps[-1])][1]
+        self.commands.append(c.Output(y))
+        self.used(y)
+
+    def lifetimes(self, batch: int) -> list[Lifetime]:
+        return [
+            Lifetime(name=name, bytes=batch * self.sizes[name], first=first, last=last)
+            for name, (first, last) in self.lives.items()
+        ]
+
+    def new(self, name: str, kind: TensorType) -> c.Tensor:
+        number = len(self.names)
+        quant = kind.quant
+        tensor = c.Tensor(
+            offset=number,
+            type=TYPES[kind.dtype],
+            channels=kind.shape[0],
+            height=kind.shape[1],
+            width=kind.shape[2],
+            scale=quant.scale if quant else 1.0,
+            zero=quant.zero_point if quant else 0,
+        )
+        self.names[number] = f"{number} {name}"
+        self.sizes[self.names[number]] = tensor.image_bytes
+        return tensor
+
+    def used(self, *tensors: c.Tensor) -> None:
+        """Note that the last command makes or reads tensors."""
+        at = len(self.commands) - 1
+        for tensor in tensors:
+            name = self.names[tensor.offset]
+            self.lives[name] = (self.lives.get(name, (at, at))[0], at)
+
+    def given(self, name: str, wanted: TensorType, *, shaped: bool) -> c.Tensor:
+        """Return the tensor that a step reads: as it was made, or brought or converted for it; `shaped` in that very shape."""
+        kind = TYPES[wanted.dtype]
+        if name in self.made:
+            have, tensor = self.made[name]
+            if have.dtype is wanted.dtype and (have.shape == wanted.shape or not shaped):
+                return tensor
+            if wanted.quant is None and have.quant is not None:
+                wanted = replace(wanted, quant=None)
+        key = (name, kind, wanted.shape)
+        if key in self.variants:
+            return self.variants[key]
+        made = self.new(f"{name} as {wanted}", wanted)
+        if name == INPUT:
+            self.commands.append(c.Input(made))
+            self.used(made)
+        else:
+            self.commands.append(c.Convert(self.made[name][1], made))
+            self.used(self.made[name][1], made)
+        self.variants[key] = made
+        return made
+
+    def span(self, size: int) -> c.Span:
+        """Return the next part of the weights."""
+        begin = self.weights_bytes
+        self.weights_bytes += -(-size // c.ALIGNMENT) * c.ALIGNMENT
+        return c.Span(begin, size)
+
+    def conv(self, step: ConvStep, x: c.Tensor, y: c.Tensor) -> c.Conv:
+        window, requant = step.window, step.requant
+        low, high = (requant.low, requant.high) if requant else (_bits(step.low), _bits(step.high))
+        return c.Conv(
+            x=x,
+            y=y,
+            weights=self.span(weight_bytes(step, self.engine)),
+            channels=self.span(tiles_of(step, self.engine) * self.engine.out * CHANNEL_BYTES),
+            kernel=window.kernel,
+            stride=window.stride,
+            padding=window.padding,
+            groups=step.engine_groups,
+            depthwise=step.mode is Mode.DEPTHWISE,
+            shift=requant.shift if requant else 0,
+            low=low,
+            high=high,
+        )
+
+    def call(self, step: Step, number: int, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Call:
+        trained = step.weights if isinstance(step, PsStep) else ()
+        return c.Call(
+            function=number,
+            name=step.layer,
+            inputs=given,
+            weights=tuple(self.span(4 * prod(self.shapes[step.layer, name])) for name in trained),
+            y=y,
+        )
+
+
+def _bits(value: float) -> int:
+    """Return the bits of a float32 as an integer with a sign."""
+    (bits,) = struct.unpack("<i", struct.pack("<f", value))
+    return int(bits)

@@ -1,0 +1,116 @@
+"""What such a design computes, to the bit: integers exactly, float32 in the engine's order of accumulation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.model.elements import meaning, to_elements
+from aieloom.model.groups import weight_matrix
+from aieloom.model.network import Parameters
+from aieloom.model.quantisation import requantise
+from aieloom.model.tensor import TensorType
+from aieloom.ops.conv2d.reference import gathered
+from aieloom.reference.forward import Passing, forward
+from aieloom.sequential.steps import ConvStep, Mode, Step, gives
+from aieloom.spec.network import INPUT
+from aieloom.spec.types import DataType
+
+Values = NDArray[Any]
+CACHE_VALUES = 1 << 15  # float32 sums that are added to at a time: what stays in a first-level cache
+
+
+def reference(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Values) -> NDArray[np.float32]:
+    """Return what the design makes of `x` `(n, channels, height, width)`; of integers, what they mean."""
+    made: dict[str, TensorType] = {INPUT: replace(steps[0].x, dtype=DataType.FLOAT32, quant=None)}
+    passing = Passing(steps, np.asarray(x, np.float32))
+    y: Values = x
+    for step in steps:
+        taken = passing.take(step)
+        values = taken if len(step.inputs) > 1 else (taken,)
+        types = (step.x, *step.others)
+        given = tuple(_changed(v, made[n], t) for v, n, t in zip(values, step.inputs, types, strict=True))
+        trained = parameters.get(step.layer, {})
+        if isinstance(step, ConvStep):
+            y = convolution(step, trained, given[0])
+        else:
+            y = forward(step, trained, given if len(given) > 1 else given[0])
+        passing.put(gives(step), y)
+        made[gives(step)] = step.y
+    return np.asarray(meaning(y, steps[-1].y), np.float32)
+
+
+def _changed(values: Values, made: TensorType, wanted: TensorType) -> Values:
+    if made.dtype is not wanted.dtype:
+        values = meaning(values, made) if wanted.dtype is DataType.FLOAT32 else to_elements(values, wanted)
+    return values.reshape(len(values), *wanted.shape)
+
+
+def convolution(step: ConvStep, trained: Parameters, x: Values) -> Values:
+    """Return a layer's results, image after image."""
+    one = _integers if step.requant else _floats
+    return np.stack([one(step, trained, image[None]).reshape(step.y.shape) for image in x])
+
+
+def _integers(step: ConvStep, trained: Parameters, x: Values) -> Values:
+    """Return elements: float64 products and sums of integers below 2^31 are exact."""
+    assert step.requant
+    seen = gathered(step.window, x, step.x.zero)[0]
+    area = step.window.kernel[0] * step.window.kernel[1]
+    if step.mode is Mode.DEPTHWISE:
+        by_channel = seen.reshape(step.window.channels, area, -1).astype(np.float64)
+        weight = np.asarray(trained["weight"], np.float64).reshape(-1, 1, area)
+        sums = (weight @ by_channel)[:, 0]
+    else:
+        weight = weight_matrix(np.asarray(trained["weight"]), step.window.taps).astype(np.float64)
+        sums = weight @ seen.astype(np.float64)
+    bias, multiplier, shift = (
+        np.asarray(trained[n]).astype(np.int64)[:, None] for n in ("bias", "multiplier", "shift")
+    )
+    return requantise(sums.astype(np.int64) + bias, step.requant, multiplier, shift, step.y.dtype)
+
+
+def _floats(step: ConvStep, trained: Parameters, x: Values) -> Values:
+    """Return float32 sums: from 0 on, product after product in order of taps, of channels within a tap, then the bias."""
+    window, m = step.window, step.y.shape[0]
+    area = window.kernel[0] * window.kernel[1]
+    seen = gathered(window, x)[0].reshape(window.channels, area, -1)
+    weight = np.asarray(trained["weight"], np.float32).reshape(m, -1, area)
+    outputs, inputs = m // step.groups, weight.shape[1]
+    total = np.zeros((m, seen.shape[2]), np.float32)
+    if step.mode is Mode.DEPTHWISE:
+        for tap in range(area):
+            total += weight[:, 0, tap, None] * seen[:, tap]
+    else:
+        for g in range(step.groups):
+            rows = slice(g * outputs, (g + 1) * outputs)
+            columns = np.ascontiguousarray(seen[g * inputs : (g + 1) * inputs].transpose(1, 0, 2)).reshape(
+                area * inputs, -1
+            )
+            _add_products(total[rows], weight[rows].transpose(2, 1, 0).reshape(area * inputs, -1), columns)
+    if step.has_bias and "bias" in trained:
+        total += np.asarray(trained["bias"], np.float32)[:, None]
+    else:
+        total += np.float32(0)
+    held = np.where(total < np.float32(step.low), np.float32(step.low), total)
+    return np.where(held > np.float32(step.high), np.float32(step.high), held)
+
+
+def _add_products(total: Values, weight: Values, columns: Values) -> None:
+    """Add weight `(k, m)` times columns `(k, n)` to total `(m, n)`, in order of k, each operation rounded."""
+    wide = min(columns.shape[1], 256)
+    high = max(1, CACHE_VALUES // wide)
+    for top in range(0, len(total), high):
+        for left in range(0, columns.shape[1], wide):
+            part = np.ascontiguousarray(total[top : top + high, left : left + wide])
+            product = np.empty_like(part)
+            rows = np.ascontiguousarray(weight[:, top : top + high, None])
+            across = np.ascontiguousarray(columns[:, left : left + wide])
+            for row, column in zip(rows, across, strict=True):
+                np.multiply(row, column, out=product)
+                np.add(part, product, out=part)
+            total[top : top + high, left : left + wide] = part

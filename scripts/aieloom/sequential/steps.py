@@ -1,0 +1,185 @@
+"""Layers as steps of a network that runs one after another: products for the engine, the rest for the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from aieloom.errors import CannotFit, Problem
+from aieloom.model.network import Layer, Network, Requant
+from aieloom.model.tensor import TensorType
+from aieloom.plan.integer import integer_step
+from aieloom.plan.layout import Window
+from aieloom.plan.on_processor import processor_step
+from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import PlStep
+from aieloom.sequential.engine import LANES, Element
+from aieloom.spec.network import NetworkSpec
+from aieloom.spec.types import DataType
+
+RULE = "sequential-1"
+PRODUCTS = ("conv2d", "dense", "matmul")
+BOUNDS = ("relu", "clip")  # what the engine does to float32 sums on their way to memory
+WHY = "the engine multiplies; other layers are the processor's"
+
+
+class Mode(Enum):
+    """How a layer's channels meet on the engine."""
+
+    WHOLE = "whole"  # every output channel sees every input channel
+    GROUPS = "groups"  # groups of whole words
+    DEPTHWISE = "depthwise"  # every channel sees itself
+    FILLED = "filled"  # groups that are no whole words: as WHOLE, with zeros between them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvStep:
+    """A convolution or product on the engine, with the bounds that a float32 relu or clip behind it has."""
+
+    layer: str
+    op: str
+    x: TensorType
+    y: TensorType
+    inputs: tuple[str, ...]
+    gives: str  # the tensor that it makes: its own, or that of what is fused into it
+    window: Window
+    mode: Mode
+    groups: int
+    has_bias: bool
+    requant: Requant | None
+    low: float
+    high: float
+    others: tuple[TensorType, ...] = ()
+
+    @property
+    def products(self) -> int:
+        """Multiplications of an image that the layer's definition has."""
+        return self.y.elements * self.window.taps // self.groups
+
+    @property
+    def engine_groups(self) -> int:
+        """Groups that the engine goes through."""
+        return self.groups if self.mode is Mode.GROUPS else 1
+
+
+Step = ConvStep | PlStep | PsStep
+
+
+def gives(step: Step) -> str:
+    """Return the tensor that a step makes."""
+    return step.gives if isinstance(step, ConvStep) else step.layer
+
+
+def element_of(network: Network) -> Element:
+    """Return what the engine computes with.
+
+    Raises:
+        CannotFit: no engine has that type.
+    """
+    types = {t.dtype for la in network.layers for t in (la.x, la.y)} - {DataType.FLOAT32}
+    if types <= {DataType.INT8}:
+        return "int8" if types else "float32"
+    spec = network.spec
+    other = sorted(t.value for t in types - {DataType.INT8})[0]
+    text = f"execution: sequential computes in int8 or float32, and the network is quantised to {other}"
+    remedy = "write quantize: {activations: int8, weights: int8, ...}, or leave quantize: out"
+    raise CannotFit(spec.source.problem(RULE, ("quantize",), text, remedy))
+
+
+def steps_of(network: Network, operators: Mapping[str, Any]) -> tuple[Step, ...]:
+    """Return the layers in order of evaluation.
+
+    Raises:
+        CannotFit: with a problem for every layer that has no form here.
+    """
+    spec = network.spec
+    if spec.quantize and spec.quantize.overflow == "wrap":
+        text = "execution: sequential saturates results, and quantize: says overflow: wrap"
+        raise CannotFit(
+            spec.source.problem(
+                RULE, ("quantize", "overflow"), text, "leave overflow: out, or use execution: spatial"
+            )
+        )
+    steps: list[Step] = []
+    problems: list[Problem] = []
+    fused: dict[str, Layer] = {}
+    for layer in network.layers:
+        if layer.name in fused:
+            continue
+        try:
+            operator = operators[layer.op]
+            if layer.op in PRODUCTS and on_engine(layer, spec):
+                behind = _bounds_behind(network, layer)
+                fused |= {behind.name: layer} if behind else {}
+                steps.append(_conv(layer, operator, behind))
+            elif layer.x.quant and layer.y.quant and not on_processor(layer, spec):
+                made = integer_step(operator, spec, layer, spec.mapping[layer.name])
+                steps.append(replace(made, inputs=layer.inputs, others=layer.others))
+            else:
+                steps.append(processor_step(operator, spec, layer, WHY))
+        except CannotFit as e:
+            problems += e.problems
+    if problems:
+        raise CannotFit(problems)
+    return tuple(steps)
+
+
+def on_processor(layer: Layer, spec: NetworkSpec) -> bool:
+    """Tell whether network.yaml gives a layer to the processor."""
+    return getattr(spec.mapping[layer.name], "engine", None) == "ps"
+
+
+def on_engine(layer: Layer, spec: NetworkSpec) -> bool:
+    """Tell whether a product runs on the engine: not where the user or the quantiser left it to the processor in floats."""
+    quantised = spec.quantize is not None
+    return not on_processor(layer, spec) and quantised == (layer.requant is not None)
+
+
+def _bounds_behind(network: Network, layer: Layer) -> Layer | None:
+    """Return the float32 relu or clip that alone reads a layer."""
+    readers = network.readers(layer.name)
+    if len(readers) != 1 or readers[0].op not in BOUNDS or layer.requant:
+        return None
+    behind = readers[0]
+    return None if on_processor(behind, network.spec) else behind
+
+
+def _conv(layer: Layer, operator: Any, behind: Layer | None) -> ConvStep:
+    window: Window = operator.window(layer.spec, layer.x)
+    groups = getattr(layer.spec, "groups", 1)
+    low, high = float("-inf"), float("inf")
+    if behind:
+        low = (
+            0.0 if behind.op == "relu" else _number(behind.spec.min, low)  # type: ignore[attr-defined]
+        )
+        high = _number(getattr(behind.spec, "max", None), high)
+    return ConvStep(
+        layer=layer.name,
+        op=layer.op,
+        x=layer.x,
+        y=layer.y,
+        inputs=layer.inputs,
+        gives=behind.name if behind else layer.name,
+        window=window,
+        mode=_mode(layer.x.shape[0], layer.y.shape[0], groups),
+        groups=groups,
+        has_bias=any(p.name == "bias" for p in layer.parameters) or layer.requant is not None,
+        requant=layer.requant,
+        low=low,
+        high=high,
+    )
+
+
+def _number(value: float | None, default: float) -> float:
+    return default if value is None else float(value)
+
+
+def _mode(inputs: int, outputs: int, groups: int) -> Mode:
+    if groups == 1:
+        return Mode.WHOLE
+    if groups == inputs == outputs:
+        return Mode.DEPTHWISE
+    whole = inputs // groups % LANES == 0 and outputs // groups % LANES == 0
+    return Mode.GROUPS if whole else Mode.FILLED

@@ -1,0 +1,146 @@
+"""The command list: what is written is read again, and what nobody wrote is refused, by Python and by the host program."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aieloom.errors import SpecError
+from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import build, system_of
+from aieloom.sequential import commands as c
+from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed
+from aieloom.sequential.reference import reference
+from tests.sequential.test_sequential_network import NETWORK, inputs, opened
+
+TINY = """\
+name: tiny
+target: zcu104
+weights: weights.safetensors
+execution: sequential
+input: {name: x, shape: [3, 13, 11]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 40, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
+  - {name: pool, op: max_pool, kernel: 2}
+"""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[SequentialProject, bytes, bytes]:
+    project = opened(tmp_path_factory.mktemp("whole"), NETWORK)
+    weights = packed(project.plan, project.parameters)
+    return project, c.to_bytes(project.plan.list, weights), weights
+
+
+def signed(data: bytes, weights: bytes) -> bytes:
+    """The same list with the digest that belongs to it: what a careful forger would write."""
+    head = data[: c.DIGESTED]
+    return head + hashlib.sha256(head + data[c.HEADER.size :] + weights).digest() + data[c.HEADER.size :]
+
+
+def test_a_list_is_read_as_it_was_written(whole: tuple[SequentialProject, bytes, bytes]) -> None:
+    project, data, weights = whole
+    found = c.from_bytes(data, weights)
+    shown, wanted = c.to_json(found), c.to_json(project.plan.list)
+    for command in (*shown["commands"], *wanted["commands"]):
+        command.pop("name", None)  # in the readable form alone
+    assert shown == wanted
+    assert c.to_bytes(found, weights) == data
+
+
+def test_what_is_cut_short_or_damaged_is_refused(whole: tuple[SequentialProject, bytes, bytes]) -> None:
+    _, data, weights = whole
+    for size in range(0, len(data), 7):
+        with pytest.raises(SpecError, match=r"commands\.bin: \[commands-1\]"):
+            c.from_bytes(data[:size], weights)
+    with pytest.raises(SpecError, match="its weights are damaged"):
+        c.from_bytes(data, bytes([weights[0] ^ 1]) + weights[1:])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_forged_list_is_refused_or_stays_within_its_memory(
+    whole: tuple[SequentialProject, bytes, bytes], data: st.DataObject
+) -> None:
+    _, good, weights = whole
+    forged = signed(changed(good, data), weights)
+    try:
+        found = c.from_bytes(forged, weights)
+    except SpecError:
+        return
+    for command in found.commands:
+        for tensor in tensors_of(command):
+            assert tensor.offset + found.batch * tensor.image_bytes <= found.memory_bytes
+        for span in [*getattr(command, "weights", ())] if isinstance(command, c.Call) else []:
+            assert span.offset + span.size <= len(weights)
+
+
+def tensors_of(command: c.Command) -> list[c.Tensor]:
+    values = [getattr(command, name) for name in command.__slots__]
+    flat = [v for value in values for v in (value if isinstance(value, tuple) else (value,))]
+    return [v for v in flat if isinstance(v, c.Tensor)]
+
+
+def changed(good: bytes, data: st.DataObject) -> bytes:
+    """A list with up to four of its words changed, and perhaps cut or longer."""
+    made = bytearray(good)
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(made) // 4 - 1)) * 4
+        old = struct.unpack_from("<I", made, at)[0]
+        near = st.sampled_from([0, 1, old + 1, old - 1, old * 2, old ^ 0x8000, 0xFFFFFFFF, 1 << 20])
+        struct.pack_into("<I", made, at, data.draw(near | st.integers(0, 2**32 - 1)) & 0xFFFFFFFF)
+    length = data.draw(st.sampled_from([len(made)] * 6 + [len(made) - 4, len(made) // 2, len(made) + 8]))
+    return bytes(made[:length]) + bytes(max(0, length - len(made)))
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, bytes]:
+    """A folder with a linked program and its files, the right results, and the list and weights that belong to it."""
+    project = opened(tmp_path_factory.mktemp("tiny"), TINY)
+    build(project)
+    system = system_of(project)
+    folder = system.folder
+    list_, weights = ((project.build / name).read_bytes() for name in (COMMANDS, WEIGHTS))
+    (folder / c.WEIGHTS_FILE).write_bytes(weights)
+    (folder / "in.bin").write_bytes(np.ascontiguousarray(inputs(1), "<f4").tobytes())
+    right = reference(project.plan.steps, project.parameters, inputs(1))
+    (folder / "right.bin").write_bytes(np.ascontiguousarray(right, "<f4").tobytes())
+    return folder, list_, weights
+
+
+def run(folder: Path, commands: bytes) -> subprocess.CompletedProcess[str]:
+    (folder / c.FILE).write_bytes(commands)
+    command = [str(folder / "tiny_host"), "tiny.xclbin", "in.bin", "--output", "out.bin"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_the_host_program_refuses_it_too(program: tuple[Path, bytes, bytes], data: st.DataObject) -> None:
+    folder, good, weights = program
+    forged = signed(changed(good, data), weights)
+    done = run(folder, forged)
+    assert done.returncode in (0, 1), done.stderr  # never a signal, never for ever
+    if done.returncode:
+        assert done.stderr.startswith("error: ")
+    try:
+        c.from_bytes(forged, weights)
+    except SpecError:
+        assert done.returncode == 1
+
+
+def test_the_host_program_runs_its_own_list_alone(program: tuple[Path, bytes, bytes]) -> None:
+    folder, good, _ = program
+    assert run(folder, good).returncode == 0
+    assert (folder / "out.bin").read_bytes() == (folder / "right.bin").read_bytes()
+    done = run(folder, good[:-1])
+    assert (done.returncode, "does not have the length" in done.stderr) == (1, True)
+    done = run(folder, good[:100] + bytes([good[100] ^ 4]) + good[101:])
+    assert (done.returncode, "does not have its digest" in done.stderr) == (1, True)

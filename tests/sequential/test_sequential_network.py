@@ -1,0 +1,138 @@
+"""Networks that run layer by layer: emulated against their reference to the bit, the reference against PyTorch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from aieloom.errors import CannotFit, SpecError
+from aieloom.flow.project import SequentialProject, open_any, open_project, read_description
+from aieloom.flow.sequential import build, emulate, work_of
+from aieloom.reference.results import hardware_reference, torch_reference
+from aieloom.sequential.engine import solve_engine
+from aieloom.sequential.reference import reference
+from aieloom.sequential.steps import ConvStep, Mode
+from aieloom.spec.device import load_board
+
+NETWORK = """\
+name: small
+target: zcu104
+weights: weights.safetensors
+execution: sequential
+input: {name: x, shape: [3, 13, 11]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 40, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
+  - {name: act, op: relu}
+  - {name: apart, op: conv2d, out_channels: 40, kernel: 3, padding: 1, groups: 40}
+  - {name: six, op: clip, min: 0.0, max: 6.0}
+  - {name: sum, op: add, inputs: [six, act]}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: parts, op: conv2d, out_channels: 32, kernel: 1, groups: 4}
+  - {name: halves, op: conv2d, out_channels: 64, kernel: 3, groups: 2, padding: 1, bias: false}
+  - {name: sig, op: sigmoid}
+  - {name: fc, op: dense, out_features: 10}
+  - {name: shares, op: softmax}
+"""
+SHAPES = {
+    "conv.weight": (40, 3, 3, 2),
+    "conv.bias": (40,),
+    "apart.weight": (40, 1, 3, 3),
+    "apart.bias": (40,),
+    "parts.weight": (32, 10, 1, 1),
+    "parts.bias": (32,),
+    "halves.weight": (64, 16, 3, 3),
+    "fc.weight": (10, 64 * 3 * 5),
+    "fc.bias": (10,),
+}
+
+
+def opened(folder: Path, text: str = NETWORK) -> SequentialProject:
+    folder.mkdir(exist_ok=True)
+    (folder / "network.yaml").write_text(text)
+    random = np.random.default_rng(3)
+    tensors = {
+        n: random.normal(0, 0.3, s).astype(np.float32)
+        for n, s in SHAPES.items()
+        if f"name: {n.split('.')[0]}," in text
+    }
+    save_file(tensors, folder / "weights.safetensors")
+    np.savez(folder / "calib.npz", x=random.normal(0, 1, (32, 3, 13, 11)).astype(np.float32))
+    spec = read_description(folder, target=None, weights=None)
+    project = open_any(spec, folder, build=folder / "build", weights=None)
+    assert isinstance(project, SequentialProject)
+    return project
+
+
+def inputs(count: int) -> np.ndarray:
+    return np.random.default_rng(5).normal(0, 1, (count, 3, 13, 11)).astype(np.float32)
+
+
+def quantised(scales: str) -> str:
+    settings = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
+    return NETWORK.replace("zcu104", "vck190") + settings
+
+
+@pytest.mark.slow
+def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) -> None:
+    project = opened(tmp_path)
+    assert {s.mode for s in project.plan.steps if isinstance(s, ConvStep)} == set(Mode)
+    x = inputs(project.plan.batch + 1)
+    build(project)
+    y = emulate(project, x)
+    wanted = reference(project.plan.steps, project.parameters, x)
+    assert y.tobytes() == wanted.tobytes()
+    floats = torch_reference(project.network, project.float_parameters, x)
+    assert np.allclose(y, floats, rtol=0, atol=1e-5)
+    assert set(work_of(project).sources) == {
+        str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
+    }
+
+
+@pytest.mark.parametrize(
+    "scales",
+    [
+        "multiplier",
+        *(pytest.param(s, marks=pytest.mark.slow) for s in ("multiplier16", "power_of_two", "onnx")),
+    ],
+)
+def test_emulated_integers_equal_their_definition(scales: str, tmp_path: Path) -> None:
+    project = opened(tmp_path, quantised(scales))
+    assert project.plan.engine.element == "int8"
+    x = inputs(project.plan.batch + 1)
+    build(project)
+    y = emulate(project, x)
+    wanted = reference(project.plan.steps, project.parameters, x)
+    assert y.tobytes() == wanted.tobytes()
+    floats = torch_reference(project.network, project.float_parameters, x)
+    assert np.mean(y.argmax(axis=1) == floats.argmax(axis=1)) > 0.5
+
+
+@pytest.mark.slow
+def test_the_integers_are_those_of_the_array(tmp_path: Path) -> None:
+    project = opened(tmp_path, quantised("multiplier"))
+    (tmp_path / "network.yaml").write_text(quantised("multiplier").replace("execution: sequential\n", ""))
+    spatial = open_project(tmp_path, build=tmp_path / "build")
+    x = inputs(2)
+    on_array = hardware_reference(spatial.plan, spatial.parameters, x)
+    assert np.array_equal(reference(project.plan.steps, project.parameters, x), on_array)
+
+
+def test_auto_is_spatial_where_that_fits_and_says_why_not(tmp_path: Path) -> None:
+    on_board = opened(tmp_path, NETWORK.replace("execution: sequential", "execution: auto"))
+    assert "zcu104 has no AI Engine array" in on_board.plan.reason
+
+
+def test_refusals_name_what_to_do(tmp_path: Path) -> None:
+    settings = "quantize: {activations: int16, weights: int16, calibration: calib.npz}\n"
+    with pytest.raises(SpecError, match=r"\[sequential-1\] .*quantised to int16\n  fix: write quantize"):
+        opened(tmp_path, NETWORK.replace("zcu104", "vck190") + settings)
+    opened(tmp_path)
+    with pytest.raises(SpecError, match=r"network.yaml:4: \[sequential-3\] the layers of small"):
+        open_project(tmp_path)
+    board = load_board("zynq-7020")
+    none = board.model_copy(update={"logic": board.logic.model_copy(update={"dsp": 10})})
+    with pytest.raises(CannotFit, match=r"\[sequential-2\]"):
+        solve_engine(none, "int8")
