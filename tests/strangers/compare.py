@@ -7,13 +7,15 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+_REMARK = re.compile(r"/\*.*?\*/", re.DOTALL)
 _STAMP = re.compile(r"^T\s+[\d.]+\s*\w*s$|^TLAST$")
 
 
 def numbers(path: Path) -> list[float]:
     """Return a PLIO file's numbers, without the time stamps and ends of packets that simulators write among them."""
     found: list[float] = []
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    text = _REMARK.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
+    for line in text.splitlines():
         if _STAMP.match(line.strip()) is None:
             found += [float(word) for word in line.replace(",", " ").split() if word != "TLAST"]
     return found

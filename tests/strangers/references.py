@@ -177,6 +177,50 @@ def _matrices(path: Path, side: int) -> dict[int, list[Numbers]]:
     return found
 
 
+def packets_by_id(folder: Path, out: Path) -> Compared:
+    """Return how the packets of each way of a merge differ: the ways' order, and where the headers come from, is the mapper's."""
+    got, want = (_payloads(p / "data" / n) for p, n in ((out, "output.txt"), (folder, "golden.txt")))
+    for way in sorted(want):
+        text = unequal(f"packets {way}", got.get(way, np.array([])), want[way])
+        if text:
+            return 0, text
+    return 1, ""
+
+
+def _payloads(path: Path, words: int = 8) -> dict[int, Numbers]:
+    """Return the data of a file of packets of so many words, by the packets' identification."""
+    rows = np.array(numbers(path)).reshape(-1, words + 1)
+    ways = rows[:, 0].astype(np.int64) & 31
+    return {int(way): rows[ways == way, 1:].ravel() for way in np.unique(ways)}
+
+
+def image_distance(folder: Path, out: Path) -> Compared:
+    """Return how the mean square of two images' difference differs, in float32; each file holds half an image behind its size."""
+    a, b = _halves(folder, (1, 3)), _halves(folder, (2, 4))
+    size = np.float32(a[0].size + a[1].size)
+    parts = [np.float32(((x - y) ** 2).sum()) / size for x, y in zip(a, b, strict=True)]
+    return _first_float(out, parts[0] + parts[1])
+
+
+def image_correlation(folder: Path, out: Path) -> Compared:
+    """Return how the squared correlation of two images differs, in float32."""
+    a, b = (np.concatenate(_halves(folder, which)).astype(np.int64) for which in ((1, 3), (2, 4)))
+    top = int((a * b).sum()) ** 2
+    return _first_float(out, np.float32(top) / np.float32(int((a * a).sum()) * int((b * b).sum())))
+
+
+def _halves(folder: Path, which: tuple[int, int]) -> list[Numbers]:
+    """Return the pixels of two files; the first 16 numbers are the image's size, digit by digit, the units first."""
+    files = [np.array(numbers(folder / "data" / f"in_plio_source_{i}.txt")) for i in which]
+    sizes = [int(sum(d * 10**i for i, d in enumerate(f[:16]))) for f in files]
+    return [f[16 : 16 + size // 2] for f, size in zip(files, sizes, strict=True)]
+
+
+def _first_float(out: Path, want: np.float32) -> Compared:
+    got = np.array(numbers(out / "data" / "out_plio_sink_1.txt"))[:1].astype(np.float32)
+    return 1, unequal("out_plio_sink_1.txt", got.astype(np.float64), np.array([want], dtype=np.float64))
+
+
 REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {
     function.__name__: function
     for function in (
@@ -189,5 +233,8 @@ REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {
         product_4x4,
         hadamard,
         charm_fp32,
+        packets_by_id,
+        image_distance,
+        image_correlation,
     )
 }

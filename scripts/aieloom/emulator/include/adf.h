@@ -4,6 +4,10 @@
 
 #include "aieloom/macros_begin.h"
 
+#if defined(__X86SIM__) && !defined(__PTHREAD_API__)
+#define __PTHREAD_API__ 1  // by which AMD's own templates tell x86simulator from aiesimulator
+#endif
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

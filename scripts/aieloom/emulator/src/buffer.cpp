@@ -4,6 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <vector>
+
+#include <sys/mman.h>
 
 #include "aieloom/buffer_pool.h"
 #include "aieloom/clock.h"
@@ -211,8 +214,44 @@ void BufferPort::check_guards() const {
   }
 }
 
-void BufferPort::not_acquired() const {
-  refuse("buffer-acquire", std::string(name_) + " is used, but the kernel does not hold it", "call acquire() first");
+namespace {
+
+/// Memory that nobody may touch, as large as a port's buffer.
+struct Nowhere {
+  const BufferPort* port = nullptr;
+  std::byte* begin = nullptr;
+  std::size_t bytes = 0;
+};
+std::vector<Nowhere>& nowheres() {
+  static std::vector<Nowhere> all;
+  return all;
+}
+
+void refuse_unheld(const void* address) {
+  for (const Nowhere& n : nowheres()) {
+    if (address >= n.begin && address < n.begin + n.bytes) {
+      refuse("buffer-acquire", std::string(n.port->name()) + " is used, but the kernel does not hold it", "call acquire() first");
+    }
+  }
+}
+
+}  // namespace
+
+std::byte* BufferPort::nowhere() const {
+  constexpr std::size_t kPage = 65536;  // a multiple of every machine's
+  for (const Nowhere& n : nowheres()) {
+    if (n.port == this) {
+      return n.begin + kPage;
+    }
+  }
+  const std::size_t bytes = (margin_ + bytes_ + kPage - 1) / kPage * kPage + 2 * kPage;  // a page before, for negative steps
+  void* memory = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    refuse("buffer-acquire", std::string(name_) + " is asked for its data, but the kernel does not hold it", "call acquire() first");
+  }
+  on_forbidden_access = refuse_unheld;
+  nowheres().push_back({this, static_cast<std::byte*>(memory), bytes});
+  return nowheres().back().begin + kPage;
 }
 
 void BufferPort::beyond(long long offset, std::size_t bytes) const {

@@ -1,8 +1,10 @@
 // A core at work: one fiber that calls its kernel once its buffers are there, as often as was asked for.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
@@ -114,6 +116,30 @@ void Core::run() {
   }
 }
 
+/// Copy the input buffers to the output buffers, if the kernel is bypassed this time.
+bool Core::passes_by() {
+  if (kernel.bypass == nullptr) {
+    return false;
+  }
+  const std::size_t at = index_of(kernel.arguments, kernel.bypass);
+  std::int32_t value = 0;
+  std::memcpy(&value, arguments[at].value, sizeof value);
+  if (value == 0) {
+    return false;
+  }
+  std::vector<BufferPort*> from, to;
+  for (const CoreArgument& argument : arguments) {
+    if (argument.buffer != nullptr) {
+      (argument.buffer->is_input() ? from : to).push_back(argument.buffer);
+    }
+  }
+  for (std::size_t i = 0; i < to.size() && i < from.size(); ++i) {
+    const std::size_t bytes = std::min(to[i]->bytes(), from[i]->bytes());
+    std::memcpy(to[i]->data() + to[i]->margin(), from[i]->data() + from[i]->margin(), bytes);
+  }
+  return true;
+}
+
 void Core::call() {
   Clock& clock = running_clock();
   std::uint64_t& tile_free = tile_clock(kernel);
@@ -132,7 +158,9 @@ void Core::call() {
   clock.advance(kBufferCycles * (synchronous_in.size() + synchronous_out.size()));
   aieloom_slots = slots;
   const OperationCounts before = core_state().counts;
-  kernel.invoke(object_ != nullptr ? object_ : const_cast<void*>(code), arguments.data());
+  if (!passes_by()) {
+    kernel.invoke(object_ != nullptr ? object_ : const_cast<void*>(code), arguments.data());
+  }
   add_difference(counts_, before, core_state().counts);
   ++calls_;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -69,6 +69,29 @@ void add_argument(Kernel& kernel, const Argument& argument) {
   kernel.arguments.push_back(&port);
 }
 
+Port& add_bypass(Kernel& kernel) {
+  if (kernel.bypass == nullptr) {
+    for (const Port* port : kernel.arguments) {
+      if (port->argument.kind != PortKind::kBuffer && port->argument.kind != PortKind::kValue) {
+        refuse("bypass", kernel.name + " has streams or cascades: how many words would pass it is written nowhere",
+               "wrap kernels whose inputs and outputs are buffers");
+      }
+    }
+    if (kernel.in.empty() || kernel.out.empty()) {
+      refuse("bypass", kernel.name + " has no input and output that could be joined", "wrap kernels with buffers on both sides");
+    }
+    Port& port = kernel.ports.emplace_back();
+    port.kernel = &kernel;
+    port.direction = Direction::kIn;
+    port.argument.kind = PortKind::kValue;
+    port.argument.extent = 1;
+    port.graph = kernel.graph;
+    kernel.arguments.push_back(&port);
+    kernel.bypass = &port;
+  }
+  return *kernel.bypass;
+}
+
 Port& port_at(const Kernel& kernel, const std::vector<Port*>& list, const char* which, std::size_t number) {
   if (number >= list.size()) {
     refuse("port-number",
@@ -99,7 +122,7 @@ std::string name_of(const Port& port) {
   const char* which = port.direction == Direction::kIn ? ".in[" : port.direction == Direction::kOut ? ".out[" : ".inout[";
   const std::string end = which + std::to_string(port.number) + "]";
   if (port.kernel != nullptr) {
-    return port.kernel->name + end;
+    return port.kernel->bypass == &port ? port.kernel->name + ".bp" : port.kernel->name + end;
   }
   if (port.shared != nullptr) {
     return port.shared->name + end;

@@ -167,11 +167,7 @@ class Collector {
     while (at == &port || at->belongs_to_graph()) {
       const auto& from = incoming_[at];
       if (from.empty()) {
-        if (at == &port) {
-          refuse("unconnected", "the run-time parameter " + name_of(port) + " is not connected",
-                 "write connect<parameter>(graph port, async(" + name_of(port) + ")), or connect another kernel's inout port");
-        }
-        return;  // a port of the outermost graph: update() reaches it
+        return;  // a port of the outermost graph, or the kernel's own: update() reaches it
       }
       if (!kind_fits(from.front()->to_kind, at->belongs_to_graph() ? PortKind::kValue : at->argument.kind)) {
         refuse("connection-kind", name_of(port) + " is a run-time parameter, its connection says something else",

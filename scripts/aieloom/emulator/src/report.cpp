@@ -68,6 +68,8 @@ std::string source_line(const std::string& file, std::uintptr_t offset) {
   return found;
 }
 
+void (*on_forbidden_access)(const void* address) = nullptr;
+
 namespace {
 
 const char* name_of_signal(int number) {
@@ -83,6 +85,9 @@ const char* name_of_signal(int number) {
 
 void crashed(int number, siginfo_t* info, void*) {
   signal(number, SIG_DFL);
+  if (number == SIGSEGV && on_forbidden_access != nullptr) {
+    on_forbidden_access(info->si_addr);
+  }
   const bool overflow = number == SIGSEGV && stack_overflows(info->si_addr);
   const std::string who = running_name() == "host" ? "the program" : running_name();
   refuse("crash", who + " " + (overflow ? "overflows its stack" : name_of_signal(number)),

@@ -93,6 +93,7 @@ class Core final : public Waitable {
  private:
   void run();
   void call();
+  [[nodiscard]] bool passes_by();
 
   void* object_ = nullptr;  // of the kernel class; as on a core, it ends with the program
   std::int64_t requested_ = 0;

@@ -189,7 +189,8 @@ class graph {
   template <typename T>
     requires(!std::is_pointer_v<T> && !std::is_array_v<T>)
   return_code update(const detail::port_base& p, const T& value) {
-    return update_bytes(p.node(), &value, sizeof value, 1);
+    const std::remove_cv_t<T> plain = value;  // programs give volatile variables too
+    return update_bytes(p.node(), &plain, sizeof plain, 1);
   }
   template <typename T>
   return_code update(const detail::port_base& p, const T* values, std::size_t count) {

@@ -267,6 +267,42 @@ class kernel {
   aieloom::Kernel* node_ = nullptr;
 };
 
+/// A way past a kernel: where the run-time parameter bp is 1, its input buffers are copied to its output buffers and it is not
+/// called; where it is 0, it is [UG1079 Graph Objects: bypass].
+class bypass {
+ public:
+  bypass() = default;
+  bypass(const bypass& other) { *this = other; }
+  bypass& operator=(const bypass& other) {
+    node_ = other.node_;
+    bp = other.bp;
+    return *this;
+  }
+  ~bypass() = default;
+
+  static bypass create(const kernel& around) {
+    bypass made;
+    made.node_ = &around.node();
+    made.bp = port<input>(aieloom::add_bypass(around.node()));
+    return made;
+  }
+
+  detail::port_list<input> in{node_view(), &aieloom::Kernel::in, "in"};
+  detail::port_list<output> out{node_view(), &aieloom::Kernel::out, "out"};
+  port<input> bp{unset()};
+
+ private:
+  [[nodiscard]] const aieloom::Kernel* const& node_view() const {
+    return reinterpret_cast<const aieloom::Kernel* const&>(node_);
+  }
+  static aieloom::Port& unset() {
+    static aieloom::Port nobodys;
+    return nobodys;
+  }
+
+  aieloom::Kernel* node_ = nullptr;
+};
+
 /// File that defines the kernel.
 inline std::string& source(const kernel& k) { return k.attributes().source; }
 

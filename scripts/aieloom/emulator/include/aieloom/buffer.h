@@ -30,13 +30,9 @@ class BufferPort {
   [[nodiscard]] std::size_t unwritten() const noexcept { return unwritten_; }
   [[nodiscard]] std::size_t unwritten_calls() const noexcept { return unwritten_calls_; }
 
-  /// The block's first byte, of the margin where there is one; refuses when the kernel has not acquired the buffer.
-  [[nodiscard]] std::byte* data() const {
-    if (block_ == nullptr) {
-      not_acquired();
-    }
-    return block_ - margin_;
-  }
+  /// The block's first byte, of the margin where there is one. Kernels may ask for it before they acquire the buffer, and do
+  /// [AMD's async_buffer template]; what they read or write there is refused.
+  [[nodiscard]] std::byte* data() const { return block_ != nullptr ? block_ - margin_ : nowhere(); }
 
   /// Where the first block begins, held or not: what an asynchronous window points at before it is acquired.
   [[nodiscard]] std::byte* place() const;
@@ -45,7 +41,7 @@ class BufferPort {
   [[noreturn]] void beyond(long long offset, std::size_t bytes) const;
 
  private:
-  [[noreturn]] void not_acquired() const;
+  [[nodiscard]] std::byte* nowhere() const;
 
   BufferPool* pool_;
   std::size_t bytes_;

@@ -138,6 +138,7 @@ struct Kernel {
   std::vector<Port*> in, out, inout;
   Sequence<Parameter> parameters;
   std::vector<Parameter*> arrays;  // file-scope arrays connected to it
+  Port* bypass = nullptr;          // the run-time parameter that sends its input past it, if it has one
   std::string source;
   std::vector<std::string> headers;
   double runtime_ratio = 0;
@@ -262,6 +263,9 @@ struct Design {
 };
 
 Design& design();
+
+/// Give a kernel the run-time parameter that sends its input past it; the one it has when it has one.
+Port& add_bypass(Kernel& kernel);
 
 /// Add a kernel whose function is called `function`; numbers kernels of one function.
 Kernel& add_kernel(std::string function);

@@ -21,6 +21,9 @@ inline constexpr int kRefused = 97;
 /// Print "aieloom: warning: [rule] problem" to stderr and go on.
 void warn(std::string_view rule, std::string_view problem);
 
+/// Called with the address of an access that the processor refused, before the crash is reported: it may refuse in words.
+extern void (*on_forbidden_access)(const void* address);
+
 }  // namespace aieloom
 
 #endif  // AIELOOM_REPORT_H

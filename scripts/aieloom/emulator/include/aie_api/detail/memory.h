@@ -162,11 +162,11 @@ inline void store_unaligned_v(T* p, const vector<T, N>& v, unsigned aligned_elem
 
 /// The same with the number of elements before the arguments, as for loads.
 template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename T>
-inline void store_v(T* p, const vector<T, N>& v) {
+inline void store_v(T* p, const std::type_identity_t<vector<T, N>>& v) {
   store_v<Resource>(p, v);
 }
 template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename T>
-inline void store_unaligned_v(T* p, const vector<T, N>& v, unsigned aligned_elems = 1) {
+inline void store_unaligned_v(T* p, const std::type_identity_t<vector<T, N>>& v, unsigned aligned_elems = 1) {
   store_unaligned_v<Resource>(p, v, aligned_elems);
 }
 
