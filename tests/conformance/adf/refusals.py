@@ -168,7 +168,7 @@ CASES: tuple[tuple[str, str, str], ...] = (
     (
         "parameter without a connection",
         "auto& a = K(with_gain); io(a, a);",
-        r"\[unconnected\] the run-time parameter with_gain\[0\]\.in\[1\]",
+        r"\[deadlock\](.|\n)*with_gain\[0\] waits for an update of: run-time parameter with_gain\[0\]\.in\[1\]",
     ),
     (
         "parameter that is never updated",

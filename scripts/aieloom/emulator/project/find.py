@@ -1,4 +1,4 @@
-"""Finding graph, PL kernels, configuration and host in a folder, by its Makefile and by what the sources say."""
+"""Finding graph, PL kernels, configuration and host in a folder, by its Makefile or description and by what the sources say."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 from aieloom.emulator.pl_signature import find_functions
 from aieloom.emulator.pl_source import outline
 from aieloom.emulator.project.config import IDE_PROJECT, config_text, connects, kernels_of
+from aieloom.emulator.project.description import NAME as DESCRIPTION
+from aieloom.emulator.project.description import words_of_description
 from aieloom.emulator.project.makefile import includes_of, macros_of, words_of
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.architecture import Architecture
@@ -120,12 +122,17 @@ def _read(folder: Path) -> _Tree:
     texts: dict[Path, str] = {}
     words: list[str] = []
     for path in _walk(folder):
-        is_make = re.fullmatch(r"(GNU)?[Mm]akefile.*|.*\.mk", path.name) is not None
+        is_make = _says_how(path)
         if is_make:
-            words += words_of(path)
+            words += words_of_description(path) if path.name == DESCRIPTION else words_of(path)
         if (is_make or path.suffix in _SOURCES | _HEADERS | _CONFIGS) and path.stat().st_size <= _LARGEST:
             texts[path] = path.read_text(encoding="utf-8", errors="replace")
     return _Tree(folder, texts, tuple(words))
+
+
+def _says_how(path: Path) -> bool:
+    """Tell whether a file says how the project is built."""
+    return path.name == DESCRIPTION or re.fullmatch(r"(GNU)?[Mm]akefile.*|.*\.mk", path.name) is not None
 
 
 def _take(tree: _Tree, given: Path | None) -> None:
@@ -262,7 +269,7 @@ def _pl(tree: _Tree, config: Path | None, others: set[Path]) -> tuple[Path, ...]
 
 def _includes(tree: _Tree, sources: Iterable[Path]) -> tuple[Path, ...]:
     """Return the folders that the sources need for the files that they name: by the Makefiles, by where the files are."""
-    makefiles = {p.parent for p in tree.texts if re.fullmatch(r"(GNU)?[Mm]akefile.*|.*\.mk", p.name)}
+    makefiles = {p.parent for p in tree.texts if _says_how(p)}
     by_make = [i for m in sorted(makefiles) for i in includes_of(list(tree.words), m)]
     needed: list[Path] = []
     seen: set[Path] = set()

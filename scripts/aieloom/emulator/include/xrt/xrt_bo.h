@@ -51,6 +51,7 @@ class bo {
   /// `bytes` of memory in the bank `group`, which is kernel::group_id(argument).
   bo(const device& device, std::size_t bytes, memory_group group) : bo(device, bytes, flags::normal, group) {}
   bo(const device& device, std::size_t bytes, flags flags, memory_group group);
+  bo(const device& device, std::size_t bytes, xrtBufferFlags raw, memory_group group) : bo(device, bytes, static_cast<flags>(raw), group) {}
   bo(const hw_context& context, std::size_t bytes, memory_group group);
   bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group);
 

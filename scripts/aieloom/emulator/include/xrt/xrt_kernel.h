@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iostream>  // hosts use std::cout and include nothing else that has it
 #include <memory>
 #include <stdexcept>
 #include <string>

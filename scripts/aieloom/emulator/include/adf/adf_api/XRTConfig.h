@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "aieloom/usual.h"
+#include "xrt/xrt_aie.h"
 #include "xrt/xrt_device.h"
+#include "xrt/xrt_graph.h"
 
 namespace adf {
 
