@@ -186,6 +186,17 @@ def test_trips_that_the_data_decide_are_counted(runs: tuple[Result, Result]) -> 
     assert counted.cycles > steps / 2
 
 
+def test_calls_differ_by_what_their_data_make_them_do(runs: tuple[Result, Result]) -> None:
+    assert runs[1].cycles is not None
+    cores = {c.name: c for c in runs[1].cycles.times.cores}
+    counted, chain = (cores[kernel(runs, name).name] for name in ("counted", "chain"))
+    one, other = (sum(collatz(int(n)) for n in half) for half in np.split(NUMBERS, 2))
+    loop = max(kernel(runs, "counted").loops, key=lambda found: found.iterations)
+    assert counted.longest - counted.shortest == pytest.approx(abs(other - one) * loop.interval, rel=0.2)
+    assert counted.longest + counted.shortest == counted.busy  # two calls
+    assert chain.longest == chain.shortest == chain.busy / 2
+
+
 def test_the_command_prints_a_table_and_answers_in_json(
     runs: tuple[Result, Result],
     tmp_path: Path,

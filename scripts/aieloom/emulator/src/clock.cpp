@@ -1,5 +1,6 @@
 #include "aieloom/clock.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -49,7 +50,10 @@ void Lane::wait(Stall why, const char* on, std::uint64_t begin, std::uint64_t en
 void Lane::ended_call(std::uint64_t begin, std::uint64_t end, std::uint64_t stood, std::int64_t calls) {
   first = calls == 1 ? begin : first;
   last = end;
-  busy += end - begin - stood;
+  const std::uint64_t own = end - begin - stood;
+  shortest = calls == 1 ? own : std::min(shortest, own);
+  longest = std::max(longest, own);
+  busy += own;
   add("call " + std::to_string(calls), begin, end);
 }
 

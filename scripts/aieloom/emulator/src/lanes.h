@@ -29,6 +29,7 @@ struct Lane {
 
   std::uint64_t first = 0, last = 0;  // begin of the first call, end of the last
   std::uint64_t busy = 0;             // in calls and not waiting
+  std::uint64_t shortest = 0, longest = 0;  // of a call, without what it waited for
   std::uint64_t waited = 0;
   std::vector<Waited> waits;
   std::vector<Slice> slices;

@@ -10,8 +10,9 @@ namespace {
 void write_core(std::FILE* out, const Core& core) {
   const Lane& lane = core.lane;
   const char* name = core.kernel.name.c_str();
-  std::fprintf(out, "core\t%s\t%llu\t%llu\t%llu\n", name, static_cast<unsigned long long>(lane.first),
-               static_cast<unsigned long long>(lane.last), static_cast<unsigned long long>(lane.busy));
+  std::fprintf(out, "core\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\n", name, static_cast<unsigned long long>(lane.first),
+               static_cast<unsigned long long>(lane.last), static_cast<unsigned long long>(lane.busy),
+               static_cast<unsigned long long>(lane.shortest), static_cast<unsigned long long>(lane.longest));
   static const char* const kWords[] = {"lock", "stream", "cascade"};
   for (const Lane::Waited& w : lane.waits) {
     std::fprintf(out, "wait\t%s\t%s\t%s\t%llu\n", name, kWords[static_cast<std::size_t>(w.why)], w.on.c_str(),

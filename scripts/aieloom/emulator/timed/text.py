@@ -41,7 +41,7 @@ def _row(k: KernelCycles) -> tuple[str, ...]:
 
 def _design(times: Times) -> list[str]:
     """Return what the design does in time: cores with what they wait for, ports with rates, the latency."""
-    head = ("kernel", "busy", *(f"waits: {k}" for k in KINDS), "most of all for")
+    head = ("kernel", "a call takes", "busy", *(f"waits: {k}" for k in KINDS), "most of all for")
     lines = _table(head, map(_core, times.cores))
     lines += ["", *_table(("port", "bytes", "first", "last", "MB/s"), map(_port, times.ports))]
     lines += [
@@ -55,7 +55,8 @@ def _design(times: Times) -> list[str]:
 def _core(c: CoreTimes) -> tuple[str, ...]:
     whole = max(1, c.last - c.first)
     most = f"{c.waits[0].on}: {c.waits[0].cycles:,} cycles" if c.waits else "-"
-    return c.name, f"{c.share:.0%}", *(f"{c.waited(k) / whole:.0%}" for k in KINDS), most
+    took = f"{c.shortest:,}" if c.shortest == c.longest else f"{c.shortest:,}-{c.longest:,}"
+    return c.name, took, f"{c.share:.0%}", *(f"{c.waited(k) / whole:.0%}" for k in KINDS), most
 
 
 def _port(p: PortTimes) -> tuple[str, ...]:

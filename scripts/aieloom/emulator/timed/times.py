@@ -21,12 +21,17 @@ class WaitCycles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoreTimes:
-    """A kernel on its core: begin of its first call, end of its last, cycles in which it works, and what it waits for."""
+    """A kernel on its core: begin of its first call, end of its last, cycles in which it works, and what it waits for.
+
+    `shortest` and `longest` are of a call without its waits.
+    """
 
     name: str
     first: int
     last: int
     busy: int
+    shortest: int
+    longest: int
     waits: tuple[WaitCycles, ...]
 
     @property
@@ -106,9 +111,11 @@ def read_times(table: Path) -> Times:
                 first=int(first),
                 last=int(last),
                 busy=int(busy),
+                shortest=int(shortest),
+                longest=int(longest),
                 waits=tuple(sorted(waits[name], key=lambda w: -w.cycles)),
             )
-            for name, first, last, busy in rows["core"]
+            for name, first, last, busy, shortest, longest in rows["core"]
         ),
         ports=tuple(
             PortTimes(
