@@ -8,24 +8,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from aieloom.cost.calibrate import (
-    cross_validate,
-    determined,
-    errors,
-    evaluate,
-    evaluate_unseen,
-    fit,
-    grouped,
-    held_out,
-    leave_sources_out,
-)
-from aieloom.cost.document import document
+from aieloom.cost.evaluate import errors, evaluate, grouped, held_out
 from aieloom.cost.model import model_row
 from aieloom.cost.parameters import FILE, definitions, held_out_errors, load_parameters
 from aieloom.cost.published import published_times
 from aieloom.cost.rows import MeasuredRow, Modelled, NotModelled, read_rows
-from aieloom.cost.store import with_errors, with_values
 from tests.cost.made import conv, row
+from tools.calibrate import cross_validate, determined, evaluate_unseen, fit, leave_sources_out
+from tools.cost_document import document
+from tools.cost_store import with_errors, with_values
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = Path(os.environ.get("AIELOOM_MEASURED", ROOT.parent / "shared" / "facts" / "measured.csv"))
@@ -177,7 +168,7 @@ def test_the_stored_errors_are_those_of_the_hold_out(published: list[MeasuredRow
     found = grouped(evaluate_unseen(P, definitions(), seen, unseen), lambda r: r.what)
     assert {n: (e.rows, round(e.median_pct, 1)) for n, e in found.items()} == {
         n: (e["rows"], e["median_pct"]) for n, e in held_out_errors().items()
-    }, "run python -m benchmarks.cost_model"
+    }, "run python -m tools.cost_model"
     assert found["kernel"].median_pct <= 10 and found["graph"].median_pct <= 10, "the goals"
 
 

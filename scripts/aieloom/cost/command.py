@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from aieloom import answer
-from aieloom.cost.calibrate import evaluate
+from aieloom.cost.evaluate import evaluate
 from aieloom.cost.parameters import load_parameters
 from aieloom.cost.rows import read_rows
 from aieloom.cost.tables import as_values, outcome_lines

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from aieloom.cost.calibrate import Errors, Outcome, errors, grouped, held_out
+from aieloom.cost.evaluate import Errors, Outcome, errors, grouped, held_out
 from aieloom.cost.parameters import held_out_errors, model_name
 from aieloom.cost.rows import MeasuredRow, Modelled, NotModelled
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from aieloom.cost.calibrate import Errors
+from aieloom.cost.evaluate import Errors
 from aieloom.cost.parameters import Parameter
 
 DIGITS = 4

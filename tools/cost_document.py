@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 
-from aieloom.cost.calibrate import Errors, Outcome, errors, grouped
+from aieloom.cost.evaluate import Errors, Outcome, errors, grouped
 from aieloom.cost.parameters import definitions
 from aieloom.cost.published import PUBLISHED_FPS, PUBLISHED_LATENCY_US
 from aieloom.cost.rows import MeasuredRow, NotModelled
@@ -16,7 +16,7 @@ UNSEEN_SOURCE = 20.0  # per cent
 
 HEAD = """# The cost model
 
-<!-- Written by `python -m benchmarks.cost_model`; edit scripts/aieloom/cost/document.py instead. -->
+<!-- Written by `python -m tools.cost_model`; edit tools/cost_document.py instead. -->
 
 Version {version}. Every figure that aieloom prints about speed comes from this model and says so. It is a
 model: nothing here was measured by this project. It is calibrated on published figures (their sources are

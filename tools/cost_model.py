@@ -1,6 +1,6 @@
 """The cost model's errors: fit on part of the rows, hold-out, cross-validation; writes docs/cost-model.md.
 
-    python -m benchmarks.cost_model [FILE.csv] [--fit]
+    python -m tools.cost_model [FILE.csv] [--fit]
 
 FILE.csv is the file of published measurements (default ../shared/facts/measured.csv beside the repository).
 Without --fit the shipped parameters are judged; with it they are calibrated anew and written first.
@@ -15,25 +15,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aieloom.cost import parameters as stored
-from aieloom.cost.calibrate import (
-    FOLDS,
-    HOLD_OUT_ONE_IN,
-    Errors,
-    Outcome,
-    cross_validate,
-    determined,
-    evaluate,
-    evaluate_unseen,
-    fit,
-    grouped,
-    held_out,
-    leave_sources_out,
-)
-from aieloom.cost.document import document
+from aieloom.cost.evaluate import HOLD_OUT_ONE_IN, Errors, Outcome, evaluate, grouped, held_out
 from aieloom.cost.parameters import Parameters, definitions, load_parameters
 from aieloom.cost.published import published_times
 from aieloom.cost.rows import MeasuredRow, read_rows
-from aieloom.cost.store import rounded, with_errors, with_values
+from tools.calibrate import FOLDS, cross_validate, determined, evaluate_unseen, fit, leave_sources_out
+from tools.cost_document import document
+from tools.cost_store import rounded, with_errors, with_values
 
 ROOT = Path(__file__).resolve().parents[1]
 MEASURED = ROOT.parent / "shared" / "facts" / "measured.csv"
