@@ -178,7 +178,9 @@ def _check_files(program: Program) -> None:
             Problem(rule="file", file=str(f), text="there is no such file", remedy=remedy) for f in missing
         )
     if bool(program.pl) != bool(program.host) or bool(program.config) != bool(program.host):
-        text = "a whole system has PL kernels, a host program and system.cfg; one of them is missing"
+        parts = {"--pl": program.pl, "--host": program.host, "--config": program.config}
+        missing_parts = ", ".join(name for name, given in parts.items() if not given)
+        text = f"a whole system has PL kernels, a host program and system.cfg; {missing_parts} is missing"
         raise SpecError(
             Problem(rule="system", text=text, remedy="give --pl, --host and --config, or none of them")
         )

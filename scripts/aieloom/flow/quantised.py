@@ -49,7 +49,7 @@ def quantised(
     if settings.dtype is DataType.BFLOAT16:
         return cast_network(network, parameters, settings)
     if settings.calibration is None:
-        text = "there are no inputs to calibrate on"
+        text = f"there are no inputs to calibrate on, for activations of {settings.dtype.value}"
         remedy = "write calibration: data/calib.npz, whose array 'x' holds typical inputs"
         raise SpecError(spec.source.problem("quant-1", ("quantize",), text, remedy))
     x = read_samples(folder / settings.calibration, network.x)["x"][:CALIBRATION_SAMPLES]
@@ -82,10 +82,11 @@ def _as_it_is(
     """
     spec = network.spec
     if [layer.name for layer in spec.layers] != [layer["name"] for layer in model.layers]:
-        text = "the model is quantised, and its scales are those of its own layers"
+        count = len(model.layers)
+        text = f"the model is quantised, and its scales are those of its own {count} layers"
         raise SpecError(spec.source.problem("quant-5", ("layers",), text, "leave 'layers:' out"))
     if model.input_quant is None:
-        text = "the model does not say what its input is quantised to"
+        text = f"the model does not say what its input is quantised to: '{model.input_name}'"
         raise SpecError(
             spec.source.problem("quant-5", ("weights",), text, "put QuantizeLinear behind its input")
         )
@@ -94,7 +95,9 @@ def _as_it_is(
         text = f"the model is quantised by ONNX's definition, scales: onnx, not {settings.scales}"
         raise SpecError(spec.source.problem("quant-5", ("quantize", "scales"), text, "leave 'scales:' out"))
     if settings.overflow == "wrap":
-        text = "the model is quantised by ONNX's definition, which saturates"
+        text = (
+            f"the model is quantised by ONNX's definition, which saturates, not overflow: {settings.overflow}"
+        )
         raise SpecError(
             spec.source.problem("quant-5", ("quantize", "overflow"), text, "leave 'overflow:' out")
         )

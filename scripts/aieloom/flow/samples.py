@@ -124,7 +124,8 @@ def _read(project: Opened, files: tuple[Path, ...]) -> Samples:
                 )
             )
     if pictures and len(pictures) != len(inputs):
-        text = "some pictures have the size of the input, others that of the output"
+        count = f"{len(pictures)} and {len(inputs) - len(pictures)} of {len(inputs)}"
+        text = f"some pictures have the size of the output, others that of the input: {count}"
         raise SpecError(
             project.network.spec.source.problem("data", ("data", "images"), text, "use one size for all")
         )

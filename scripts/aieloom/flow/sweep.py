@@ -224,7 +224,7 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
         distributed: Any = importlib.import_module("distributed")  # an extra: only sweeps need it
         dask: Any = importlib.import_module("dask")
     except ImportError as e:
-        text = "a sweep runs on dask.distributed, which is not installed"
+        text = f"a sweep runs on dask.distributed, which is not installed: {e}"
         remedy = "pip install 'aieloom[cluster]', or run one build after another: --workers 0"
         raise SpecError(Problem(rule="sweep", text=text, remedy=remedy)) from e
     cluster = None

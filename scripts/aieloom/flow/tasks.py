@@ -378,7 +378,7 @@ class ProjectTasks:
 
         def act() -> None:
             if not self.work.show():
-                raise RunFailed("the last run did not pass; see the table")
+                raise RunFailed(f"the last run of {self.project.name} did not pass; see the table")
 
         return {
             "basename": name,

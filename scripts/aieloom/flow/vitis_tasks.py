@@ -273,7 +273,7 @@ class VitisTasks:
                     f"left out, their tools are not installed: {', '.join(left)} (aieloom doctor says what is missing)"
                 )
             if not sim.show(self.flow.project):
-                raise RunFailed("the emulated run did not pass; see the table")
+                raise RunFailed(f"the emulated run of {self.flow.project.name} did not pass; see the table")
 
         return {
             "actions": [outcome.guarded(act)],
@@ -298,7 +298,7 @@ class VitisTasks:
             for _ in vendor:
                 passed &= vitis_results.show_run(self.flow.project, mode)
             if not passed:
-                raise RunFailed("the last run did not pass; see the table")
+                raise RunFailed(f"the last run of {self.flow.project.name} did not pass; see the table")
 
         return {
             "basename": "sim",
@@ -320,7 +320,7 @@ class VitisTasks:
             if hardware:
                 vitis_results.show_host_run(self.flow.project, "hw_emu")
             if not passed:
-                raise RunFailed("the last run did not pass; see the table")
+                raise RunFailed(f"the last run of {self.flow.project.name} did not pass; see the table")
 
         return {
             "basename": "emulate",

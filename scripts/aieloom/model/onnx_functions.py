@@ -71,11 +71,12 @@ def _of_channels(node: Node, pieces: Pieces) -> Values | None:
 
 
 def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
-    if node.get("training_mode", 0):
-        raise Refused("is in training mode", "call model.eval() before the export")
+    if mode := node.get("training_mode", 0):
+        raise Refused(f"is in training mode (training_mode: {mode})", "call model.eval() before the export")
     if (pieces and pieces[-1].scales is not None) or current(pieces) is not None:
         raise Refused(
-            "scales the results of integer weights", "fold it into the weights before they are quantised"
+            f"scales {node.x_shape}, the results of integer weights",
+            "fold it into the weights before they are quantised",
         )
     if len(node.x_shape) == 3:
         raise Refused(f"scales the rows of {node.x_shape}, not its features", "give it (rows, features)")
@@ -104,7 +105,7 @@ def _div(node: Node, pieces: Pieces) -> Pieces:
     if first:
         return _scaled([*pieces, Piece("reciprocal")], factor=value)
     if value == 0:
-        raise Refused("divides by 0", "export a model that does not")
+        raise Refused(f"divides by {value:g}", "export a model that does not")
     return _scaled(pieces, factor=1 / value)
 
 
@@ -152,7 +153,7 @@ def _argmax(node: Node, pieces: Pieces) -> Pieces:
     if node.get("axis", 0) % rank != 1 or node.get("select_last_index", 0):
         raise Refused(f"is taken along axis {node.get('axis', 0)}; only channels are supported", "use axis 1")
     if rank == 4 and not node.get("keepdims", 1):
-        raise Refused("drops the axis of the channels", "use keepdims=1")
+        raise Refused(f"drops the axis of the channels of {node.x_shape}", "use keepdims=1")
     return [*pieces, Piece("argmax")]
 
 

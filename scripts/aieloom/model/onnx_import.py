@@ -124,7 +124,10 @@ def _translate(node: Node, pieces: Pieces) -> Pieces:
     if node.op in known:
         return with_scales(node, known[node.op](node, pieces))
     if len(node.inputs) > 1:
-        raise Refused("joins a branch and a constant", "join branches that depend on the input")
+        raise Refused(
+            f"joins a branch and a constant ({', '.join(node.inputs)})",
+            "join branches that depend on the input",
+        )
     return pieces
 
 
@@ -136,7 +139,7 @@ def _check(node: Node) -> None:
     """
     if node.op not in (taken := {*translators(), *JOINS}):
         known = ", ".join(sorted(taken))
-        raise Refused("the operator is not supported", f"these are: {known}")
+        raise Refused(f"the operator is not supported: {node.op}", f"these are: {known}")
     if any(d < 1 for d in (*node.x_shape, *node.y_shape)) or not node.y_shape:
         raise Refused(
             f"its shapes {node.x_shape} to {node.y_shape} are not all known", "export it with fixed sizes"

@@ -114,7 +114,10 @@ class OnnxLayers:
                 "leave the branch out",
             )
         if len(node.xs) < len([i for i in node.inputs if i]):
-            raise Refused("joins branches and a constant", "add the constant before, as a bias")
+            raise Refused(
+                f"joins branches and a constant ({', '.join(node.inputs)})",
+                "add the constant before, as a bias",
+            )
         inputs = tuple(self._at[x] for x in node.xs)
         if node.op == "Concat":
             axis = int(node.get("axis", 1)) % len(node.y_shape)

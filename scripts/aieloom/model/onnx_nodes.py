@@ -118,7 +118,8 @@ def _bias(node: Node, outputs: int) -> Values | None:
     bias = node.optional(2)
     if len(node.inputs) > 2 and node.inputs[2] and (bias is None or bias.shape != (outputs,)):
         raise Refused(
-            "its bias is no constant of one value for each output", "export it with its weights inside"
+            f"its bias '{node.inputs[2]}' is no constant of {outputs} values, one for each output",
+            "export it with its weights inside",
         )
     return bias
 
@@ -182,12 +183,15 @@ def _dense(node: Node, pieces: Pieces, weight: Values, bias: Values | None, inde
 def _gemm(node: Node, pieces: Pieces) -> Pieces:
     if node.inputs[0] != node.x or node.get("transA", 0):
         raise Refused(
-            "multiplies the constant from the left, or transposes its input", "write it as x @ weight"
+            f"multiplies the constant '{node.inputs[0]}' from the left, or transposes its input",
+            "write it as x @ weight",
         )
     weight = node.constant(1, "weight").astype(np.float64) * node.get("alpha", 1.0)
     bias = node.optional(2)
     if len(node.inputs) > 2 and node.inputs[2] and bias is None:
-        raise Refused("its bias is no constant", "export the model with its weights inside")
+        raise Refused(
+            f"its bias '{node.inputs[2]}' is no constant", "export the model with its weights inside"
+        )
     if bias is not None:
         bias = bias.astype(np.float64) * node.get("beta", 1.0)
         if bias.size not in (1, node.y_shape[1]) or bias.shape[-1:] not in ((), (bias.size,)):
@@ -199,7 +203,7 @@ def _gemm(node: Node, pieces: Pieces) -> Pieces:
 
 def _matmul(node: Node, pieces: Pieces) -> Pieces:
     if node.inputs[0] != node.x:
-        raise Refused("multiplies the constant from the left", "write it as x @ weight")
+        raise Refused(f"multiplies the constant from the left: {node.inputs[0]}", "write it as x @ weight")
     weight = node.constant(1, "weight")
     if weight.ndim != 2:
         raise Refused(
@@ -217,7 +221,7 @@ def _add(node: Node, pieces: Pieces) -> Pieces:
         constant is None or last is None or not product or last.quant is not None
     ):  # elements are no sums any more
         raise Refused(
-            "adds what is no bias of the node before it",
+            f"adds what is no bias of the node before it ({', '.join(node.inputs)})",
             "add constants only behind a MatMul or a Conv without bias",
         )
     bias = by_channel(node, constant)
@@ -357,8 +361,8 @@ def axes_of(node: Node) -> list[int] | None:
 
 
 def _cast(node: Node, pieces: Pieces) -> Pieces:
-    if node.get("to", 1) != 1:  # TensorProto.FLOAT
-        raise Refused("casts to a type that is not float32", "export it in float32")
+    if (kind := node.get("to", 1)) != 1:  # TensorProto.FLOAT
+        raise Refused(f"casts to a type that is not float32: number {kind} of ONNX's", "export it in float32")
     return pieces
 
 

@@ -112,7 +112,8 @@ def _expect(node: Node, pieces: Pieces, index: int) -> Quantisation:
     quant, before = quantisation_of(node, index), current(pieces)
     if before is None or quant != before:
         raise Refused(
-            "reads elements by another scale than the node before it gives", "export the model again"
+            f"reads elements by another scale than the node before it gives: {quant}, not {before}",
+            "export the model again",
         )
     return quant
 
@@ -144,7 +145,7 @@ def _qlinear_conv(node: Node, pieces: Pieces) -> Pieces:
 
 def _qlinear_matmul(node: Node, pieces: Pieces) -> Pieces:
     if node.inputs[0] != node.x:
-        raise Refused("multiplies the constant from the left", "write it as x @ weight")
+        raise Refused(f"multiplies the constant from the left: {node.inputs[0]}", "write it as x @ weight")
     _expect(node, pieces, 1)
     weight, scale = _dequantised(node, 3, 1)
     inputs, constants = (node.inputs[0], "w"), {**node.constants, "w": weight}

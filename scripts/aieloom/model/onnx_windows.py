@@ -129,8 +129,8 @@ def average_pool(node: Node) -> dict[str, Any]:
     keys = _pool(node)
     if not node.get("count_include_pad", 0):
         return {**keys, "count_include_pad": False} if "padding" in keys else keys
-    if node.get("ceil_mode", 0):
-        raise Refused("has both ceil_mode and count_include_pad", "use one of the two")
+    if mode := node.get("ceil_mode", 0):
+        raise Refused(f"has both ceil_mode ({mode}) and count_include_pad", "use one of the two")
     return keys
 
 
@@ -149,7 +149,7 @@ def pad_of(node: Node) -> tuple[list[int], float]:
     axes = node.optional(3)
     which = list(range(rank)) if axes is None else [int(a) % rank for a in axes]
     if len(pads) != 2 * len(which) or not pads:
-        raise Refused("its pads are no constants", "pad by constants")
+        raise Refused(f"its pads are no constants for each side of {rank} axes: {pads}", "pad by constants")
     sides = {a: (pads[i], pads[i + len(which)]) for i, a in enumerate(which)}
     others = [sides.pop(a) for a in list(sides) if a not in (2, 3)]
     top, left = sides.get(2, (0, 0)), sides.get(3, (0, 0))

@@ -189,11 +189,14 @@ class _Walk:
             return
         call = self._call(node)
         if not call.flows:
-            raise Refused("computes with constants alone", "compute it before, and keep it as a buffer")
+            raise Refused(
+                f"computes {list(call.y_shape)} with constants alone",
+                "compute it before, and keep it as a buffer",
+            )
         op = call.op.partition(".")[0]
         known = {**TRANSLATORS, **torch_readers()}
         if op not in known:
-            raise Refused("the operator is not supported", f"these are: {', '.join(sorted(known))}")
+            raise Refused(f"the operator is not supported: {op}", f"these are: {', '.join(sorted(known))}")
         made: Layers = known[op](call)
         inputs = tuple(f.source for f in call.flows)
         if len(inputs) > 1 and (not made or made[0].op not in JOINED):

@@ -149,7 +149,10 @@ def _linear(call: Call) -> Layers:
 def _addmm(call: Call) -> Layers:
     """Take bias + x @ weight."""
     if call.args.get("beta", 1) != 1 or call.args.get("alpha", 1) != 1:
-        raise Refused("has factors", "use Linear layers")
+        raise Refused(
+            f"has factors, beta {call.args.get('beta', 1)} and alpha {call.args.get('alpha', 1)}",
+            "use Linear layers",
+        )
     weight = trained(call, "mat2").T
     bias = np.broadcast_to(trained(call, "self"), weight.shape[:1])
     return [
@@ -170,7 +173,10 @@ def _matmul(call: Call) -> Layers:
 
 def _batch_norm(call: Call) -> Layers:
     if call.args.get("training"):
-        raise Refused("computes statistics of the batch", "call module.eval(), and track running statistics")
+        raise Refused(
+            f"computes statistics of the batch of {list(call.x.shape)}",
+            "call module.eval(), and track running statistics",
+        )
     if len(call.x.shape) == ROWS:
         raise Refused(f"scales the rows of {list(call.x.shape)}", "give it (n, features)")
     mean = trained(call, "running_mean")
@@ -211,7 +217,7 @@ def _window(call: Call, sizes: str = "kernel_size") -> dict[str, Any]:
     stride = _pair(call.args.get("stride") or kernel)
     padding = _pair(call.args.get("padding", 0))
     if _pair(call.args.get("dilation", 1)) != (1, 1):
-        raise Refused("is dilated", "use a pool without dilation")
+        raise Refused(f"is dilated by {call.args['dilation']}", "use a pool without dilation")
     sides = [*padding, *padding]
     for i in (0, 1):
         reach = (call.y_shape[2 + i] - 1) * stride[i] + kernel[i]
@@ -231,12 +237,14 @@ def _max_pool(call: Call) -> Layers:
 
 def _avg_pool(call: Call) -> Layers:
     keys = _window(call)
-    if call.args.get("divisor_override"):
-        raise Refused("has a divisor of its own", "leave divisor_override out")
+    if divisor := call.args.get("divisor_override"):
+        raise Refused(f"has a divisor of its own, {divisor}", "leave divisor_override out")
     if not call.args.get("count_include_pad", True):
         return [Piece("avg_pool", {**keys, "count_include_pad": False} if "padding" in keys else keys)]
     if call.args.get("ceil_mode") and "padding" in keys:
-        raise Refused("has both ceil_mode and count_include_pad", "use one of the two")
+        raise Refused(
+            f"has both ceil_mode and count_include_pad, and padding {keys['padding']}", "use one of the two"
+        )
     return [Piece("avg_pool", keys)]
 
 
@@ -386,7 +394,7 @@ def _div(call: Call) -> Layers:
         return [for_each_channel(1 / factors.astype(np.float64))]
     value = _scalar(b)
     if value == 0:
-        raise Refused("divides by 0", "divide by another number")
+        raise Refused(f"divides by {value:g}", "divide by another number")
     return [_scale(1 / value, 0.0)]
 
 
@@ -395,7 +403,10 @@ def _cat(call: Call) -> Layers:
     if int(call.args["dim"]) % rank != (2 if rank == ROWS else 1):
         raise Refused(f"joins along axis {call.args['dim']}", "join channels, or the features of rows")
     if len(call.flows) != len(call.args["tensors"]):
-        raise Refused("joins a constant", "join what depends on the input")
+        raise Refused(
+            f"joins a constant: {len(call.flows)} of {len(call.args['tensors'])} depend on the input",
+            "join what depends on the input",
+        )
     return [Piece("concat")]
 
 
@@ -425,7 +436,10 @@ def _leaky(call: Call) -> Layers:
 
 def _elu(call: Call) -> Layers:
     if call.args.get("scale", 1) != 1 or call.args.get("input_scale", 1) != 1:
-        raise Refused("has scales (a SELU)", "use ELU")
+        raise Refused(
+            f"has scales (a SELU): {call.args.get('scale', 1)} and {call.args.get('input_scale', 1)}",
+            "use ELU",
+        )
     return [Piece("elu", {"alpha": number(call.args["alpha"])})]
 
 

@@ -76,7 +76,8 @@ def find_clang() -> Clang:
         found = [shutil.which(tool, path=str(folder)) for tool in ("opt", "llvm-link")]
         if all(found) and _is_14(path):
             return Clang(path, str(found[0]), str(found[1]))
-    what = "there is no clang 14 with opt and llvm-link, from which --timed takes the kernels' code"
+    seen = shutil.which("clang-14") or shutil.which("clang") or "no clang"
+    what = f"there is no clang 14 with opt and llvm-link, from which --timed takes the kernels' code: {seen} is found"
     raise ToolError(command=("clang-14", "--version"), first_error=what, log=None, remedy=_REMEDY)
 
 
