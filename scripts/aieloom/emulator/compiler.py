@@ -19,10 +19,21 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from aieloom.digests import bytes_digest, digest_if_there, text_digest
+from aieloom.emulator.precompiled import (
+    MADE,
+    TEXT,
+    Headers,
+    Precompiled,
+    beginning_of,
+    key_of,
+    own_folders,
+    text_of,
+)
 from aieloom.emulator.readings import SOURCE, Folders, Reading
 from aieloom.errors import ToolError
 from aieloom.paths import PUBLIC, cache_folder, package_folder, write_whole
@@ -134,10 +145,11 @@ class Unit:
         own = {f"i{i}": folder for i, folder in enumerate(self.includes)}
         return {SOURCE: self.source.parent, **own, **{f"e{i}": folder for i, folder in enumerate(more)}}
 
-    def command(self, compiler: Compiler) -> list[str]:
-        """Return the compiler's command line without input and output."""
+    def command(self, compiler: Compiler, *first: str) -> list[str]:
+        """Return the compiler's command line without input and output; `first` stands before all other options."""
         return [
             compiler.path,
+            *first,
             *STANDARD,
             *self.options,
             *(() if "clang" in compiler.version else self.gcc_options),
@@ -298,29 +310,17 @@ def ways_of(unit: Unit) -> tuple[Unit, ...]:
 def _compile(unit: Unit, key: str, target: Path, compiler: Compiler, objects: ObjectCache) -> None:
     """Run the compiler, and keep its object."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    built, dependencies = target.with_suffix(".new.o"), target.with_suffix(".d")
     _record(target).unlink(missing_ok=True)
-    began = _begin(dependencies)
-    command = [
-        *unit.command(compiler),
-        "-MD",
-        "-MT",
-        "object",
-        "-MF",
-        str(dependencies),
-        "-c",
-        str(unit.source),
-        "-o",
-        str(built),
-    ]
-    run_tool(
-        command,
-        target.with_suffix(".log"),
-        remedy="correct the source; a fault in generated code is aieloom's: report it",
-        makes=(built, dependencies),
-    )
-    data, read = built.read_bytes(), _headers(dependencies, unit.source)
-    built.unlink()
+    header = _precompiled(unit, compiler, objects)
+    began = _begin(target.with_suffix(".d"))
+    try:
+        data, read = _object(unit, compiler, target, header)
+    except ToolError as error:
+        if not header or not _HEADER_FAULT.search(error.first_error):
+            raise
+        header = None
+        data, read = _object(unit, compiler, target, None)
+    read = [*dict.fromkeys((*read, *header.files))] if header else read
     try:
         entry = Kept(bytes_digest(data), Reading.of(unit.folders, unit.source, read))
         is_same = all(f.stat().st_ctime_ns < began for f in (unit.source, *read))
@@ -333,6 +333,103 @@ def _compile(unit: Unit, key: str, target: Path, compiler: Compiler, objects: Ob
         return
     objects.store(key, entry, data)
     _leave(target, data, key, entry)
+
+
+# What g++ says of a precompiled header that it cannot load; of one that it does not want, it reads the text.
+_HEADER_FAULT = re.compile(r"\bPCH\b|precompiled header|internal compiler error|\.gch\b")
+
+
+def _object(
+    unit: Unit, compiler: Compiler, target: Path, header: Precompiled | None
+) -> tuple[bytes, list[Path]]:
+    """Return the object that the compiler makes of a unit, and the files that it read but those of the header.
+
+    Raises:
+        ToolError: it refuses the source.
+    """
+    built, dependencies = target.with_suffix(".new.o"), target.with_suffix(".d")
+    first = ("-include", str(header.text)) if header else ()
+    command = [
+        *unit.command(compiler, *first),
+        *_listing(dependencies),
+        "-c",
+        str(unit.source),
+        "-o",
+        str(built),
+    ]
+    remedy = "correct the source; a fault in generated code is aieloom's: report it"
+    run_tool(command, target.with_suffix(".log"), remedy=remedy, makes=(built, dependencies))
+    data, read = built.read_bytes(), _headers(dependencies, unit.source)
+    built.unlink()
+    return data, [f for f in read if not header or f != header.text]
+
+
+def _listing(dependencies: Path) -> tuple[str, ...]:
+    """Return the options by which the compiler lists what it read."""
+    return "-MD", "-MT", "object", "-MF", str(dependencies)
+
+
+def _precompiled(unit: Unit, compiler: Compiler, objects: ObjectCache) -> Precompiled | None:
+    """Return what a unit begins with, compiled before: found, or made for the second unit that asks (precompiled.py)."""
+    own = package_folder() / "include"
+    if "clang" in compiler.version or unit.includes[:1] != (own,):
+        return None
+    options, put_in_front = _without_includes(unit.options)
+    begins = beginning_of(unit.source, unit.includes)
+    headers = [*dict.fromkeys((*put_in_front, *begins.headers))]
+    if not headers or not all((own / name).is_file() for name in headers):
+        return None
+    key = key_of(
+        headers, compiler.identity, _machine(), *STANDARD, *options, *unit.gcc_options, "", *unit.defines
+    )
+    kept = Headers(objects.folder)
+    for store in (Headers(prebuilt_cache().folder), kept):
+        found = store.find(key, unit.folders, begins.guards)
+        if found:
+            return found
+    if kept.wanted(key) and _make_header(replace(unit, options=options), compiler, kept, key, headers):
+        return kept.find(key, unit.folders, begins.guards)
+    return None
+
+
+def _without_includes(options: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Return options without `-include NAME`, and those names."""
+    named = [b for a, b in pairwise(options) if a == "-include"]
+    kept = (o for before, o in zip(("", *options), options, strict=False) if "-include" not in (before, o))
+    return tuple(kept), named
+
+
+def _make_header(unit: Unit, compiler: Compiler, store: Headers, key: str, headers: Sequence[str]) -> bool:
+    """Precompile headers with a unit's options; return whether they are made: not where somebody else does, or by an error."""
+    with store.making(key) as place:
+        if place is None:
+            return False
+        source, built, dependencies = place / TEXT, place / "new.gch", place / "new.d"
+        own = replace(unit, source=source, includes=unit.includes[:1])
+        try:
+            write_whole(source, text_of(headers).encode())
+            began = _begin(dependencies)
+            command = [
+                *own.command(compiler),
+                *_listing(dependencies),
+                "-x",
+                "c++-header",
+                str(source),
+                "-o",
+                str(built),
+            ]
+            run_tool(
+                command, place / "new.log", remedy="see the log; it goes without", makes=(built, dependencies)
+            )
+            read = _headers(dependencies, source)
+            reading = Reading.of(own_folders(place), source, read)
+            if any(f.stat().st_ctime_ns >= began for f in read):
+                return False
+            built.replace(place / MADE)
+            store.keep(place, reading)
+        except (ToolError, OSError):
+            return False
+    return True
 
 
 def _begin(file: Path) -> int:

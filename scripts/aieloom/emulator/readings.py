@@ -90,6 +90,16 @@ class Reading:
         return cls(files, names, places, data["digest"])
 
 
+def paths_of(reading: Reading, folders: Folders) -> tuple[Path, ...]:
+    """Return the files that a compilation from these folders read."""
+    return tuple(Path(_place(folders, name)) for name in reading.files)
+
+
+def standing(folder: Path, names: Iterable[str]) -> bool:
+    """Tell whether one of the names that includes ask for stands in a folder."""
+    return any(_present(str(folder), {name: name.partition("/")[0] for name in names}))
+
+
 def _name(folders: Folders, path: Path) -> str:
     """Return a file's name, which begins with that of its search folder."""
     for label, base in folders.items():

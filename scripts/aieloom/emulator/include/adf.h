@@ -8,6 +8,13 @@
 #define __PTHREAD_API__ 1  // by which AMD's own templates tell x86simulator from aiesimulator
 #endif
 
+#ifdef AIELOOM_KERNELS_ALONE
+// libstdc++'s <cmath> brings Bessel functions and elliptic integrals since C++17, templates that every source instantiates
+// again, a fifth of a kernel's compilation. A source that names them is compiled again without this macro.
+#include <cstddef>  // brings the library's configuration, which says so
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#define _GLIBCXX_USE_STD_SPEC_FUNCS 0
+#endif
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -6,8 +6,7 @@
 #ifndef AIE_API_DETAIL_FFT_H
 #define AIE_API_DETAIL_FFT_H
 
-#include <array>
-#include <iterator>
+#include <array>  // with the categories of iterators, as in iterator.h
 
 #include "aie_api/detail/memory.h"
 #include "aie_api/detail/product.h"
