@@ -89,7 +89,8 @@ def test_how_often_a_source_is_compiled(tmp_path: Path, monkeypatch: pytest.Monk
     real = compiler.run_tool
 
     def counted(command: list[str], log: Path, *, remedy: str, makes: Sequence[Path]) -> None:
-        ran.append(f"-D{KERNELS_ALONE}" in command)
+        if "c++-header" not in command:  # what both begin with is kept from the second on
+            ran.append(f"-D{KERNELS_ALONE}" in command)
         real(command, log, remedy=remedy, makes=makes)
 
     monkeypatch.setattr(compiler, "run_tool", counted)
