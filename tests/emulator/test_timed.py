@@ -308,3 +308,82 @@ def test_the_bound_of_a_loop_is_its_slowest_circle_or_its_busiest_unit(
     units = {u: sum(op.slots for op in ops if op.unit == u) for u in UNITS[:-1]}
     busiest = max(-(-n // machine.units[u]) for u, n in units.items())
     assert bound(ops, machine).interval == max(1, circle, busiest)
+
+
+WALKS = """
+#include <adf.h>
+#include "aie_api/aie.hpp"
+#include "walk.h"
+// From one array to another, which are known by references alone.
+#define WALK(NAME, BEGIN) \\
+  void NAME::run(input_stream<int32>* in, output_stream<int32>* out) { \\
+    auto x = aie::BEGIN<8>(a); \\
+    auto y = aie::BEGIN<8>(b); \\
+    a[0] = readincr(in); \\
+    for (int i = 0; i < 32; ++i) chess_prepare_for_pipelining { *y++ = aie::add(*x++, aie::broadcast<int32, 8>(1)); } \\
+    writeincr(out, b[0]); \\
+  }
+WALK(Open, begin_vector)
+WALK(Restricted, begin_restrict_vector)
+"""
+WALK = """
+#pragma once
+#include <adf.h>
+#define WALKER(NAME) \\
+  class NAME { \\
+    int32 (&a)[256]; \\
+    int32 (&b)[256]; \\
+   public: \\
+    NAME(int32 (&x)[256], int32 (&y)[256]) : a(x), b(y) {} \\
+    void run(input_stream<int32>* in, output_stream<int32>* out); \\
+    static void registerKernelClass() { \\
+      REGISTER_FUNCTION(NAME::run); \\
+      REGISTER_PARAMETER(a); \\
+      REGISTER_PARAMETER(b); \\
+    } \\
+  };
+WALKER(Open)
+WALKER(Restricted)
+"""
+WALK_GRAPH = """
+#include "walk.h"
+using namespace adf;
+class Both : public graph {
+  template <typename K>
+  void add(int i) {
+    k[i] = kernel::create_object<K>(std::vector<int32>(256), std::vector<int32>(256));
+    source(k[i]) = "walk.cc";
+    runtime<ratio>(k[i]) = 0.5;
+    std::string n = std::to_string(i);
+    in[i] = input_plio::create("x" + n, plio_32_bits, "x" + n + ".txt");
+    out[i] = output_plio::create("y" + n, plio_32_bits, "y" + n + ".txt");
+    connect(in[i].out[0], k[i].in[0]);
+    connect(k[i].out[0], out[i].in[0]);
+  }
+  kernel k[2];
+ public:
+  input_plio in[2];
+  output_plio out[2];
+  Both() { add<Open>(0); add<Restricted>(1); }
+};
+Both g;
+int main() { g.init(); g.run(1); g.end(); }
+"""
+
+
+def test_iterators_that_are_restrict_walk_over_memory_of_their_own(tmp_path: Path) -> None:
+    try:
+        lower.find_clang()
+    except ToolError:
+        pytest.skip("there is no clang 14 on this machine")
+    for name, text in {"walk.cc": WALKS, "walk.h": WALK, "graph.cpp": WALK_GRAPH}.items():
+        (tmp_path / name).write_text(text)
+    numbers = {f"x{i}": np.array([5], np.int32) for i in range(2)}
+    done = aieloom.emulate(tmp_path / "graph.cpp", inputs=numbers, out=tmp_path / "out", timed=True)
+    assert done.code == 0 and done.cycles is not None, done.stderr
+    assert [done.arrays[f"y{i}"].tolist() for i in range(2)] == [[6], [6]]
+    opened, restricted = (max(k.loops, key=lambda loop: loop.iterations) for k in done.cycles.kernels)
+    assert restricted.interval == 1  # a load and a store of a vector each cycle [AM009 Memory]
+    assert (
+        opened.interval > 7 and "store" in opened.bound_by
+    )  # the load waits for the store before it, and takes 8 cycles

@@ -225,6 +225,8 @@ def test_vector_intrinsics_of_aie_ml() -> None:
         transposed(octets, 64, 2)[:64],
         transposed(octets, 2, 64)[64:],
         b,
+        a,
+        b,
     ]
     output = native.run(text("vectors_ml"), "aie-ml", b"".join(v.tobytes() for v in (a, b, c, d)))
     assert output == b"".join(v.tobytes() for v in expected)

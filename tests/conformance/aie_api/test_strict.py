@@ -60,8 +60,11 @@ ONLY = {
         ("aie::lut<4, int16> x(8, nullptr, nullptr)", "[aie-lookup]"),
         ("auto x = aie::make_tensor_descriptor<int16, 16>(aie::tensor_dim(2u, 1))", "[aie-tensor]"),
         (f"auto x = aie::to_fixed<int8>({F8}())", "to int16 or int32 on AIE"),
+        (f"auto x = v8float({V8}())", "no matching"),
     ],
     "aie-ml": [
+        ("auto x = v16bfloat16(aie::vector<int16, 32>())", "no matching"),
+        ("aie::vector<bfloat16, 16> x = aie::vector<int16, 16>()", "conversion"),
         ("aie::accum<acc80, 8> x", "no such accumulator"),
         ("aie::accum<acc72, 8> x", "no such accumulator"),
         ("auto x = aie::sin(1.0f)", "no such unit"),

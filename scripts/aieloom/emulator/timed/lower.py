@@ -45,6 +45,8 @@ _UNROLLING = (
 _LOOPS = (*_NO_VECTORS, "-disable-loop-idiom-all", *_UNROLLING)
 _COUNTER = re.compile(r"call void @aieloom_count_(\w+)\(([^)]*)\)")
 _MARK = re.compile(r"call (?:zeroext |noundef )*i1 @aieloom_mark_(\w+)\(([^)]*)\)")
+_ARRAY = re.compile(r"^(@.* (?:global|constant) \[.*, align )(?:1|2|4|8|16)\b", re.MULTILINE)
+_ALIGNED = 32  # bytes: where g++ puts arrays of that size, and AMD's programs load vectors from [XD100, z-score normalization]
 _OWN_MEMORY = "nounwind willreturn inaccessiblemem_or_argmemonly"
 _ANY_MEMORY = "nounwind willreturn"
 _ELSEWHERE = re.compile(
@@ -122,6 +124,8 @@ def read_source(source: Path, options: Sequence[str], folder: Path, name: str) -
         str(whole),
     ]
     _run(command, folder / f"{name}.clang.log")
+    text = whole.read_text(encoding="utf-8")
+    whole.write_text(_ARRAY.sub(rf"\g<1>{_ALIGNED}", text), encoding="utf-8")
     return whole
 
 

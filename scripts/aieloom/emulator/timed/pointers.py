@@ -1,4 +1,8 @@
-"""The objects behind pointers: which window, array or place on the stack an address is in, and how far."""
+"""The objects behind pointers: which window, array or place on the stack an address is in, and how far.
+
+An iterator of the API walks over the object that it began in; one of `begin_restrict_...` over one that nothing else
+reaches, as `__restrict` says [UG1529, Memory].
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,10 @@ from dataclasses import dataclass
 
 from aieloom.emulator.timed.ir import Function, Instruction, Types
 from aieloom.emulator.timed.module import split_list
+
+_RESTRICTED = re.compile(r"^_ZN3aie\d+c?begin_restrict_")
+_BEGINS = re.compile(r"^_ZN3aie\d+c?begin")
+_ITERATES = re.compile(r"^_ZNK?3aie\d+\w*iterator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +36,13 @@ class Pointers:
         self.slots = {i.dest for i in self._of.values() if i.opcode == "alloca"}
         self.restricted = frozenset(
             p.split()[-1] for p in split_list(function.definition.parameters) if "noalias" in p
-        )
+        ) | {d for d, i in self._of.items() if _RESTRICTED.match(i.callee)}
+        self._stored = [
+            i.values
+            for b in function.blocks.values()
+            for i in b.instructions
+            if i.opcode == "store" and len(i.values) == 2
+        ]
         self.parameters = frozenset(function.parameters)
 
     def find(self, value: str) -> Pointer:
@@ -52,7 +66,20 @@ class Pointers:
         if made.opcode == "select" and len(made.values) == 3:
             bases = {self.find(v).base for v in made.values[1:]}
             return Pointer(bases.pop(), None) if len(bases) == 1 else Pointer(value, 0)
-        return Pointer(value, 0)
+        return (self._walked(made) if made.opcode == "call" else None) or Pointer(value, 0)
+
+    def _walked(self, made: Instruction) -> Pointer | None:
+        """Return the object that an iterator which begins, or gives an element, walks over; none where that is not told."""
+        begins, iterates = _BEGINS.match(made.callee), _ITERATES.match(made.callee)
+        if not (begins or iterates) or _RESTRICTED.match(made.callee):
+            return None
+        place = self.find(operand_pointer(made.arguments[0]))
+        if begins:
+            return Pointer(place.base, None)
+        bases = {self.find(value).base for value, to in self._stored if self.find(to).base == place.base} - {
+            made.dest
+        }
+        return Pointer(bases.pop(), None) if len(bases) == 1 else None
 
     def _element(self, made: Instruction) -> Pointer:
         parts = split_list(

@@ -23,4 +23,6 @@ int main() {
   give(shuffle(c, d, T8_64x2_lo));
   give(shuffle(c, d, T8_2x64_hi));
   give(shuffle(a, b, T512_1x2_hi));
+  give(v32bfloat16(a));  // native types of a width convert to each other by their bits
+  give(v16int32(v32bfloat16(b)));
 }

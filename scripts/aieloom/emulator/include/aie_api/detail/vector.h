@@ -96,6 +96,11 @@ class vector {
     (lanes_.set(i++, static_cast<T>(others)), ...);
   }
 
+  /// The same bits, as AIE-ML's native types convert: v16bfloat16(a vector of 16 int16) [XD100 Softmax Function on AIE-ML].
+  template <typename U, unsigned M>
+    requires(!detail::kFirst && !std::same_as<U, T> && M * detail::element_bits<U> == N * detail::element_bits<T>)
+  explicit vector(const vector<U, M>& v) : vector(v.template cast_to<T>()) {}
+
   [[nodiscard]] T get(unsigned i) const {
     detail::check_index(i, N, "aie::vector::get");
     return lanes_.get(i);
