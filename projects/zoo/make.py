@@ -23,6 +23,8 @@ COARSE = 7  # inputs are noise of 1/COARSE of the size, smoothed: neighbours are
 
 def inputs(count: int, shape: tuple[int, ...], generator: torch.Generator) -> torch.Tensor:
     """Return smooth random inputs of about mean 0 and deviation 1."""
+    if len(shape) == 2:  # tokens or steps with features
+        return torch.randn(count, *shape, generator=generator)
     small = [max(2, side // COARSE) for side in shape[1:]]
     noise = torch.randn(count, shape[0], *small, generator=generator)
     smooth = torch.nn.functional.interpolate(noise, size=shape[1:], mode="bilinear")

@@ -28,9 +28,9 @@ class Residual(nn.Module):
         super().__init__()
         layers: list[nn.Module] = []
         channels, outs = ins, shape[-1][0]
-        widest = max(range(len(shape)), key=lambda i: shape[i][1] > 1 and -i)
+        strided = next(i for i, (_, kernel) in enumerate(shape) if kernel > 1)
         for i, (width, kernel) in enumerate(shape):
-            layers += [conv(channels, width, kernel, stride if i == widest else 1), nn.ReLU()]
+            layers += [conv(channels, width, kernel, stride if i == strided else 1), nn.ReLU()]
             channels = width
         self.branch = nn.Sequential(*layers[:-1])
         self.skip = nn.Identity() if stride == 1 and ins == outs else conv(ins, outs, 1, stride)
@@ -159,6 +159,70 @@ class TinyYolo(nn.Module):
         return torch.cat([self.head(coarse), second], 1)
 
 
+class Encoder(nn.Module):
+    """A transformer's encoder layer, its norm before (DeiT) or behind (BERT) what it is added to."""
+
+    def __init__(self, width: int, heads: int, *, first: bool) -> None:
+        super().__init__()
+        self.heads, self.first = heads, first
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.wide = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+        self.norms = nn.ModuleList([nn.LayerNorm(width), nn.LayerNorm(width)])
+
+    def attention(self, x: torch.Tensor) -> torch.Tensor:
+        """Return what each token takes from all."""
+        rows, width = x.shape[1:]
+        parts = self.qkv(x).reshape(-1, rows, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        q, k, v = parts[0], parts[1], parts[2]
+        shares = torch.softmax(q @ k.transpose(-1, -2) * (width // self.heads) ** -0.5, -1)
+        y: torch.Tensor = self.out((shares @ v).transpose(1, 2).reshape(-1, rows, width))
+        return y
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the layer's result."""
+        a, b = self.norms
+        if self.first:
+            x = x + self.attention(a(x))
+            return x + self.wide(b(x))  # type: ignore[no-any-return]
+        x = a(x + self.attention(x))
+        return b(x + self.wide(x))  # type: ignore[no-any-return]
+
+
+class Deit(nn.Module):
+    """DeiT-Tiny (Touvron et al. 2020, arXiv 2012.12877) without its class token: the average of the patches is scored."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, 192, 16, 16)
+        self.place = nn.Parameter(0.02 * torch.randn(1, 196, 192))
+        self.layers = nn.Sequential(*(Encoder(192, 3, first=True) for _ in range(12)), nn.LayerNorm(192))
+        self.head = nn.Linear(192, 1000)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the scores of 1,000 classes."""
+        tokens = self.patches(x).flatten(2).transpose(1, 2) + self.place
+        y: torch.Tensor = self.head(self.layers(tokens).mean(1))
+        return y
+
+
+class Lstm(nn.Module):
+    """Two LSTM layers over 32 steps of 40 features, 12 classes of the last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm, self.head = nn.LSTM(40, 128, 2, batch_first=True), nn.Linear(128, 12)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the scores."""
+        y: torch.Tensor = self.head(self.lstm(x)[0][:, -1])
+        return y
+
+
+def bert() -> nn.Module:
+    """Return BERT-base's stack of encoder layers (Devlin et al. 2018, arXiv 1810.04805): 128 tokens of 768 features."""
+    return nn.Sequential(*(Encoder(768, 12, first=False) for _ in range(12)))
+
+
 MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "resnet18": (lambda: resnet([2, 2, 2, 2], bottleneck=False), (3, 224, 224)),
     "resnet50": (lambda: resnet([3, 4, 6, 3], bottleneck=True), (3, 224, 224)),
@@ -166,4 +230,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "ds_cnn": (ds_cnn, (1, 49, 10)),
     "unet": (UNet, (3, 256, 256)),
     "tiny_yolo": (TinyYolo, (3, 416, 416)),
+    "deit_tiny": (Deit, (3, 224, 224)),
+    "bert": (bert, (128, 768)),
+    "lstm": (Lstm, (32, 40)),
 }

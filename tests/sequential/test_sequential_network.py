@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
+from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import SequentialProject, open_any, open_project, read_description
 from aieloom.flow.sequential import build, emulate, work_of
@@ -60,6 +61,10 @@ def opened(folder: Path, text: str = NETWORK) -> SequentialProject:
     }
     save_file(tensors, folder / "weights.safetensors")
     np.savez(folder / "calib.npz", x=random.normal(0, 1, (32, 3, 13, 11)).astype(np.float32))
+    return plan_of(folder)
+
+
+def plan_of(folder: Path) -> SequentialProject:
     spec = read_description(folder, target=None, weights=None)
     project = open_any(spec, folder, build=folder / "build", weights=None)
     assert isinstance(project, SequentialProject)
@@ -123,6 +128,44 @@ def test_the_integers_are_those_of_the_array(tmp_path: Path) -> None:
 def test_auto_is_spatial_where_that_fits_and_says_why_not(tmp_path: Path) -> None:
     on_board = opened(tmp_path, NETWORK.replace("execution: sequential", "execution: auto"))
     assert "zcu104 has no AI Engine array" in on_board.plan.reason
+
+
+def test_check_and_explain_tell_of_it_and_report_says_what_to_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened(tmp_path)
+    assert main(["check", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "3x13x11 float32 to 10x1x1 float32, layer by layer" in said
+    assert "bound by " in said
+    for layer, what in (
+        ("apart", "every channel sees itself alone"),
+        ("six", "six is part of it"),
+        ("pool", "on the processor"),
+    ):
+        assert main(["explain", layer, "--project", str(tmp_path)]) == 0
+        assert what in capsys.readouterr().out
+    assert main(["explain", "none", "--project", str(tmp_path)]) == 2
+    assert "there is no layer 'none'" in capsys.readouterr().err
+    assert main(["report", str(tmp_path)]) == 2
+    assert "[sequential-3]" in capsys.readouterr().err
+
+
+def test_hundreds_of_layers_are_planned(tmp_path: Path) -> None:
+    layers = "".join(
+        f"  - {{name: c{i}, op: conv2d, out_channels: 3, kernel: 1, groups: 3}}\n" for i in range(300)
+    )
+    head = NETWORK[: NETWORK.index("layers:")]
+    (tmp_path / "network.yaml").write_text(f"{head}layers:\n{layers}")
+    tensors = {
+        f"c{i}.{n}": np.ones(s, np.float32)
+        for i in range(300)
+        for n, s in (("weight", (3, 1, 1, 1)), ("bias", (3,)))
+    }
+    save_file(tensors, tmp_path / "weights.safetensors")
+    plan = plan_of(tmp_path).plan
+    assert len(plan.products) == 300
+    assert plan.memory_bytes <= 3 * plan.batch * 13 * 11 * 16 * 4, "two tensors at a time, and no more"
 
 
 def test_refusals_name_what_to_do(tmp_path: Path) -> None:

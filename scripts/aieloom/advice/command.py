@@ -7,8 +7,17 @@ from pathlib import Path
 
 from aieloom import answer, messages, progress
 from aieloom.advice.explain import explain
+from aieloom.advice.sequential import explain_step
 from aieloom.advice.suggest import advice_lines, suggest
-from aieloom.flow.project import Project, find_project, open_project, say_followed, sought
+from aieloom.flow.project import (
+    Project,
+    SequentialProject,
+    find_project,
+    open_either,
+    open_project,
+    say_followed,
+    sought,
+)
 from aieloom.flow.watch import Watch
 
 
@@ -38,7 +47,12 @@ def chosen_project(options: argparse.Namespace) -> Project:
 
 def show_explain(options: argparse.Namespace) -> int:
     """Print why a layer's plan is as it is."""
-    lines = list(explain(chosen_project(options), options.layer))
+    project = open_either(chosen_folder(options), target=options.target)
+    say_followed(project, *sought(options.project, Path.cwd()))
+    if isinstance(project, SequentialProject):
+        lines = list(explain_step(project, options.layer))
+    else:
+        lines = list(explain(project, options.layer))
     answer.give(layer=options.layer, lines=lines)
     messages.console().print("\n".join(lines), markup=False)
     return 0

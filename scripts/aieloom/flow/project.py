@@ -29,11 +29,13 @@ from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_network, fold_parameters
 from aieloom.ops.plugins import FOLDER as OPERATORS
 from aieloom.ops.plugins import load_plugins, package_files, project_files
+from aieloom.plan.capacity import room_of
 from aieloom.plan.types import Plan
 from aieloom.progress import working
 from aieloom.quantize.network import Quantised
 from aieloom.search.default import settle
 from aieloom.sequential.plan import SequentialPlan, plan_sequential
+from aieloom.spec.board import Board
 from aieloom.spec.device import Device, is_device_file, load_board, no_array
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.load import load_network
@@ -42,6 +44,7 @@ from aieloom.spec.quantize import settings_for
 from aieloom.spec.types import DataType
 
 FILE = "network.yaml"
+CROWDED = 0.5  # of the cores' data memories: with more weights `execution: auto` does not try the array
 DEFAULT_PROJECT = "espcn"
 
 
@@ -336,6 +339,20 @@ def _on_array(
     )
 
 
+def open_either(
+    folder: Path, *, target: str | None = None, build: Path | None = None, weights: Path | None = None
+) -> Project | SequentialProject:
+    """Read a project and plan it as its `execution:` says.
+
+    Raises:
+        SpecError: the description is wrong, or the design breaks a rule of the board.
+    """
+    spec = read_description(folder, target=target, weights=weights)
+    if spec.execution == "spatial" or is_in_logic(spec):
+        return open_project(folder, target=target, build=build, weights=weights)
+    return open_any(spec, folder, build=build, weights=weights)
+
+
 def open_any(
     spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None
 ) -> Project | SequentialProject:
@@ -352,7 +369,11 @@ def open_any(
         integers = read.make.of(spec)
     reason = "network.yaml says so"
     if spec.execution != "sequential":
-        if isinstance(board, Device):
+        network = integers.network if integers else read.folded.network
+        crowded = _crowded(network, board) if spec.execution == "auto" else None
+        if crowded:
+            reason = crowded
+        elif isinstance(board, Device):
             try:
                 return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
             except CannotFit as e:
@@ -377,6 +398,19 @@ def open_any(
         plan_seconds=time.perf_counter() - began,
         weights_override=weights,
         quantised=integers,
+    )
+
+
+def _crowded(network: Network, board: Board) -> str | None:
+    """Say why a network need not be tried on an array: its weights alone leave hardly room for buffers."""
+    if not isinstance(board, Device):
+        return None
+    weights, room = room_of(network, board, REGISTRY)
+    if weights <= CROWDED * room:
+        return None
+    return (
+        f"its weights have {weights:,} B, more than {CROWDED:.0%} of the {room:,} B of the cores' data memories, where buffers "
+        "lie too"
     )
 
 

@@ -7,8 +7,16 @@ import json
 
 from aieloom import answer, messages
 from aieloom.emit.plan_json import as_json
-from aieloom.errors import AieloomError
-from aieloom.flow.project import FILE, Project, home_of, no_project, open_project, say_followed
+from aieloom.errors import AieloomError, SpecError
+from aieloom.flow.project import (
+    FILE,
+    Project,
+    SequentialProject,
+    home_of,
+    no_project,
+    open_either,
+    say_followed,
+)
 from aieloom.lock import held
 from aieloom.plan.rates import rate_lines
 from aieloom.report.partition import partition_lines
@@ -16,9 +24,9 @@ from aieloom.report.summary import performance, resources
 from aieloom.simulation.of_plan import modelled_rates
 
 
-def _open(options: argparse.Namespace) -> Project:
+def _open(options: argparse.Namespace) -> Project | SequentialProject:
     home = home_of(options.project)
-    project = open_project(
+    project = open_either(
         options.project, target=options.target, weights=options.weights, build=home / "build"
     )
     say_followed(project)
@@ -58,8 +66,12 @@ def check(options: argparse.Namespace) -> int:
     project = _open(options)
     for line in project.weights_notes:
         messages.progress().print(line, markup=False)
-    plan, out = project.plan, messages.console()
+    out = messages.console()
     _ = project.parameters  # reads and matches the weights
+    if isinstance(project, SequentialProject):
+        _check_sequential(project)
+        return 0
+    plan = project.plan
     modelled = performance(plan)
     answer.give(
         project=project.name,
@@ -90,6 +102,29 @@ def check(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check_sequential(project: SequentialProject) -> None:
+    """Print what such a design is, and how much of the board it takes; what does not fit was refused."""
+    plan, out = project.plan, messages.console()
+    engine, logic = plan.engine, plan.engine.board.logic
+    used = {
+        "DSP slices": (engine.dsp, logic.dsp),
+        "LUTs": (engine.lut, int(logic.lut * logic.usable_fraction)),
+        "block RAMs": (engine.bram, logic.bram36),
+    }
+    answer.give(
+        project=project.name,
+        target=project.target,
+        performance={"throughput_fps": 1e6 / plan.interval_us, "us_by_cause": plan.time_by_cause()},
+        resources={what: n for what, (n, _) in used.items()},
+    )
+    out.print(f"{project.name} on {project.target}: {plan.x} to {plan.y}, layer by layer", markup=False)
+    out.print(f"  throughput {1e6 / plan.interval_us:,.1f} images/s with the host program (modelled)")
+    for line in plan.lines():
+        out.print(f"  {line}", markup=False)
+    for what, (n, limit) in used.items():
+        out.print(f"  {what}: {n:,} of {limit:,}", markup=False)
+
+
 def plan(options: argparse.Namespace) -> int:
     """Print the plan as JSON."""
     made = as_json(_open(options).plan)
@@ -98,11 +133,22 @@ def plan(options: argparse.Namespace) -> int:
     return 0
 
 
+def _no_page(project: SequentialProject) -> SpecError:
+    source = project.network.spec.source
+    text = (
+        f"there is no page of {project.name}, whose layers run one after another: no floor plan, no streams"
+    )
+    remedy = f"read {project.build / 'report' / 'summary.json'}, which `doit sim` writes, or aieloom check"
+    return SpecError(source.problem("sequential-3", ("execution",), text, remedy))
+
+
 def report(options: argparse.Namespace) -> int:
     """Write the report of the last run again."""
     from aieloom.report.site import read_summary, write_report  # noqa: PLC0415  (templates and pictures, which the others do without)
 
     project = _open(options)
+    if isinstance(project, SequentialProject):
+        raise _no_page(project)
     with held(project.build):
         write_report(project.plan, project.build / "report", compare=options.compare)
     answer.give(

@@ -33,6 +33,12 @@ class Excess:
         return CannotFit(replace(problem, text="; ".join((problem.text, *tried)), remedy=self.remedy))
 
 
+def room_of(network: Network, device: Device, operators: Operators) -> tuple[int, int]:
+    """Return the bytes of the weights of the layers on AI Engines, and of all cores' data memories."""
+    sizes = [_bytes(layer) for layer in network.layers if _on_array(network, layer, operators)]
+    return sum(sizes), device.array.cores * device.tile.memory_bytes
+
+
 def excess_of(network: Network, device: Device, operators: Operators) -> Excess | None:
     """Return what is too much where the weights alone are more than the data memories of all cores hold.
 

@@ -1,0 +1,71 @@
+"""`aieloom explain` of a layer that runs in its turn: where, on what tensors, how long by the model, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aieloom.errors import Problem, SpecError
+from aieloom.flow.project import SequentialProject
+from aieloom.sequential import commands as c
+from aieloom.sequential.steps import ConvStep, Mode, gives
+from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
+
+MODES = {
+    Mode.WHOLE: "every output channel sees every input channel",
+    Mode.GROUPS: "{groups} groups one after another",
+    Mode.DEPTHWISE: "every channel sees itself alone: one product for each output channel of a tile a cycle",
+    Mode.FILLED: "{groups} groups that are no whole words of 16 channels: as one, with zeros between them",
+}
+
+
+def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
+    """Yield why a layer's turn is as it is.
+
+    Raises:
+        SpecError: there is no such layer.
+    """
+    plan = project.plan
+    names = [s.layer for s in plan.steps]
+    shown = {gives(s): s.layer for s in plan.steps}
+    if shown.get(name, name) not in names:
+        text = f"there is no layer '{name}' in {project.name}"
+        raise SpecError(Problem(rule="key", text=text, remedy=f"use one of: {', '.join(names)}"))
+    step = next(s for s in plan.steps if s.layer == shown.get(name, name))
+    cost = next(s for s in plan.costs if s.layer == step.layer)
+    yield f"{step.layer}: {step.op}, {step.x} to {step.y}, on the {cost.on}"
+    if isinstance(step, ConvStep):
+        yield from _products(project, step)
+    else:
+        yield from (f"  {line}" for line in step.why)
+    for what, us in cost.us.items():
+        yield f"  {us / plan.batch:,.1f} us an image: {what}"
+    total = f"{cost.total_us / plan.batch:,.1f} us of the {plan.interval_us:,.1f} us of an image"
+    yield f"  {total}, {plan.batch} at a time (modelled)"
+    numbers = [i for i, command in enumerate(plan.commands) if isinstance(command, c.Conv | c.Call)]
+    command = plan.commands[numbers[names.index(step.layer)]]
+    assert isinstance(command, c.Conv | c.Call)
+    given = (command.x,) if isinstance(command, c.Conv) else command.inputs
+    number = numbers[names.index(step.layer)]
+    read = ", ".join(map(_place, given))
+    yield f"  command {number} of {len(plan.commands)}: {read} to {_place(command.y)}"
+
+
+def _place(tensor: c.Tensor) -> str:
+    return f"{tensor.image_bytes:,} B an image at {tensor.offset:,}"
+
+
+def _products(project: SequentialProject, step: ConvStep) -> Iterator[str]:
+    engine, plan = project.plan.engine, project.plan
+    blocks = -(-plan.batch * step.y.pixels // engine.block_pixels)
+    tiles, rows = tiles_of(step, engine), rows_of(step)
+    yield f"  {MODES[step.mode].format(groups=step.groups)}"
+    if step.gives != step.layer:
+        yield f"  {step.gives} is part of it: bounds on the way to memory"
+    yield (
+        f"  {step.products:,} products an image; {tiles} tiles of {engine.out} output channels, {rows:,} rows of weights each, "
+        f"{weight_bytes(step, engine):,} B"
+    )
+    yield (
+        f"  {plan.batch} x {step.y.pixels} output pixels in {blocks} blocks of {engine.block_pixels}: weights are read "
+        f"{blocks} times a batch"
+    )

@@ -1,0 +1,63 @@
+"""Networks of the zoo at their real size: emulated to the bit, beside onnxruntime's float32."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+from aieloom.flow.project import SequentialProject, open_either
+from aieloom.flow.sequential import build, emulate
+from aieloom.sequential.reference import reference
+from tests.designs import ROOT
+
+ZOO = ROOT / "projects" / "zoo"
+# Of integers the least signal-to-noise ratio in dB against float32: a bound below what these seeded weights gave (docs/sequential.md).
+INTEGERS = {"resnet18": 25, "mobilenet_v2": 10, "ds_cnn": 20, "resnet50": 12, "unet": 15, "tiny_yolo": 12}
+
+
+def made(name: str) -> Path:
+    folder = ZOO / name
+    if not (folder / "model.onnx").is_file():
+        subprocess.run([sys.executable, str(ZOO / "make.py"), name], check=True)
+    return folder
+
+
+def emulated(folder: Path, target: str, tmp_path: Path, samples: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Return what the emulator gives, equal to the reference, and what onnxruntime does."""
+    project = open_either(folder, target=target, build=tmp_path)
+    assert isinstance(project, SequentialProject)
+    build(project)
+    x = np.load(samples / "samples.npz")["x"]
+    y = emulate(project, x)
+    assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    session = onnxruntime.InferenceSession(samples / "model.onnx", providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    wanted = np.concatenate([session.run(None, {name: image[None]})[0] for image in x])
+    return y.reshape(wanted.shape), wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integers(name: str, tmp_path: Path) -> None:
+    folder = made(name)
+    text = (folder / "network.yaml").read_text()
+    for file in folder.glob("*.np*"):
+        (tmp_path / file.name).symlink_to(file)
+    (tmp_path / "model.onnx").symlink_to(folder / "model.onnx")
+    (tmp_path / "network.yaml").write_text(text.replace("execution: auto", "execution: sequential"))
+    y, wanted = emulated(tmp_path, "vck190", tmp_path / "build", folder)
+    ratio = 10 * np.log10((wanted**2).sum() / ((y - wanted) ** 2).sum())
+    assert ratio > INTEGERS[name]
+
+
+@pytest.mark.slow
+def test_float32_without_an_array(tmp_path: Path) -> None:
+    samples = made("resnet18")
+    y, wanted = emulated(ZOO / "resnet18_float", "zcu104", tmp_path, samples)
+    # 21 layers deep, each sum of at most 4608 products rounded as a random walk: sqrt(4608) x 2^-24 x 21 of the peak
+    assert np.abs(y - wanted).max() < 21 * np.sqrt(4608) * 2.0**-24 * np.abs(wanted).max()
