@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.conformance import native
 from tests.conformance.aie_api.cases import compare
@@ -204,6 +205,14 @@ def test_vector_intrinsics_of_aie_ml() -> None:
     c, d = (rng.integers(-128, 128, 64).astype(np.int8) for _ in range(2))
     words, octets = np.concatenate([a, b]), np.concatenate([c, d])
 
+    # Small whole numbers: every product and sum is a bfloat16 too.
+    x, y = (rng.integers(-4, 5, 8) + 1j * rng.integers(-4, 5, 8) for _ in range(2))
+
+    def brain(z: NDArray[Any]) -> Array:
+        """Return the upper halves of float32, cut as the cores do by default."""
+        parts = np.stack([z.real, z.imag], axis=-1).astype(np.float32)
+        return (parts.view(np.uint32) >> 16).astype(np.uint16)
+
     def transposed(v: Array, rows: int, columns: int) -> Array:
         return v.reshape(rows, columns).T.ravel()
 
@@ -227,6 +236,20 @@ def test_vector_intrinsics_of_aie_ml() -> None:
         b,
         a,
         b,
+        transposed(a[:16], 4, 4),
+        transposed(a[16:], 8, 2),
+        transposed(c[32:], 4, 8),
+        transposed(a, 8, 4),
+        a.reshape(16, 2)[:, ::-1].ravel(),
+        words[1::2],
+        transposed(octets, 2, 64)[:64],
+        np.concatenate([b[:16], a[15:31]]),
+        brain(x * y),
+        brain(x * (2 - 1j) + x.conj() * y),
+        brain(-x - (y + (2 - 1j))),
+        brain((a[:16:2] + 1j * a[1:16:2]) / 256),
+        (np.abs(x) ** 2).astype(np.float32),
     ]
-    output = native.run(text("vectors_ml"), "aie-ml", b"".join(v.tobytes() for v in (a, b, c, d)))
+    given = [v.tobytes() for v in (a, b, c, d, brain(x), brain(y))]
+    output = native.run(text("vectors_ml"), "aie-ml", b"".join(given))
     assert output == b"".join(v.tobytes() for v in expected)

@@ -281,8 +281,8 @@ class Check {
       any = any || inside(kernel.area[i].col, kernel.area[i].row, kernel.area[i + 1].col, kernel.area[i + 1].row);
     }
     for (const Area& a : design_.areas) {
-      // Graphs that were made between the area's graph and its constraint are that graph itself and its members.
-      if (kernel.graph > graph_at(a.address) && kernel.graph <= a.graph) {
+      const auto* begin = static_cast<const std::byte*>(a.address);
+      if (kernel.handle >= begin && kernel.handle < begin + a.bytes) {
         graph = true;
         good = good || inside(a.first_col, a.first_row, a.last_col, a.last_row);
       }

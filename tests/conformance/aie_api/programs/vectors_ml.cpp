@@ -25,4 +25,23 @@ int main() {
   give(shuffle(a, b, T512_1x2_hi));
   give(v32bfloat16(a));  // native types of a width convert to each other by their bits
   give(v16int32(v32bfloat16(b)));
+  give(shuffle(extract_v16int16(a, 0), T16_4x4));
+  give(shuffle(extract_v16int16(a, 1), T16_8x2));
+  give(shuffle(extract_v32int8(c, 1), T8_4x8));
+  give(shuffle(a, 28));  // AMD's number of T16_8x4
+  give(shuffle(a, T16_1x2_flip));
+  give(shuffle(a, b, DINTLV_hi_16o32));
+  give(shuffle(c, d, INTLV_lo_8o16));
+  alignas(32) int16 memory[34] = {};
+  aie::store_unaligned_v<32>(memory + 1, a, 1);
+  aie::store_v<16>(memory, extract_v16int16(b, 0));
+  give(aie::load_v<32>(memory));
+  const aie::vector<cbfloat16, 8> x = aie::load_v<8>(take<cbfloat16>(8)), y = aie::load_v<8>(take<cbfloat16>(8));
+  const cbfloat16 factor(2.0F, -1.0F);
+  const aie::vector<cbfloat16, 8> product = aie::mul(x, y);
+  give(product);
+  give(aie::mac(aie::mul(x, factor), aie::conj(x), y).to_vector<cbfloat16>());
+  give(aie::sub(aie::neg(x), aie::add(y, factor)));
+  give(aie::to_float<cbfloat16>(extract_v16int16(a, 0).cast_to<cint16>(), 8));
+  give(aie::abs_square(x).to_vector<float>());
 }

@@ -270,10 +270,10 @@ template <typename What>
 detail::location_of location(const detail::gmio_base& g) {
   return detail::location_of(g.node().shim);
 }
-template <typename What>
+template <typename What, std::derived_from<graph> G>
   requires std::same_as<What, graph>
-detail::location_of location(const graph& g) {
-  return detail::location_of(static_cast<const void*>(&g));
+detail::location_of location(const G& g) {
+  return detail::location_of(static_cast<const void*>(&g), sizeof g);
 }
 
 }  // namespace adf

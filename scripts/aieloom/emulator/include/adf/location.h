@@ -107,7 +107,7 @@ class location_of {
 
   explicit location_of(std::vector<aieloom::Location>& many, aieloom::Port* port = nullptr) : many_(&many), port_(port) {}
   explicit location_of(aieloom::Location& one, aieloom::Kernel* kernel = nullptr) : one_(&one), kernel_(kernel) {}
-  explicit location_of(const void* graph) : graph_(graph) {}
+  location_of(const void* graph, std::size_t bytes) : graph_(graph), bytes_(bytes) {}
 
   location_of& operator=(const aieloom::Location& where) {
     set({where});
@@ -170,7 +170,7 @@ class location_of {
       kernel_->area.push_back({aieloom::Location::Kind::kTile, box.c1, box.r1, 0});
       return;
     }
-    aieloom::design().areas.push_back({aieloom::design().graphs.size(), graph_, box.c0, box.r0, box.c1, box.r1});
+    aieloom::design().areas.push_back({graph_, bytes_, box.c0, box.r0, box.c1, box.r1});
   }
 
   std::vector<aieloom::Location>* many_ = nullptr;
@@ -178,6 +178,7 @@ class location_of {
   aieloom::Kernel* kernel_ = nullptr;
   aieloom::Port* port_ = nullptr;
   const void* graph_ = nullptr;
+  std::size_t bytes_ = 0;  // of the graph's object
 };
 
 }  // namespace detail
