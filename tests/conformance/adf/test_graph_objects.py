@@ -165,3 +165,57 @@ def test_a_bypass_of_streams_is_refused(tmp_path: Path) -> None:
     result = run_project(tmp_path).result
     assert result.code == 2
     assert "[bypass] words[0] has streams or cascades" in result.stderr
+
+
+AREA = """
+#include "kernels.h"
+using namespace adf;
+struct Sub : graph {
+  kernel k;
+  port<input> in;
+  port<output> out;
+  Sub(int col, int row) {
+    k = kernel::create(twice);
+    source(k) = "kernels.cc";
+    runtime<ratio>(k) = 0.5;
+    location<kernel>(k) = tile(col, row);
+    connect(in, k.in[0]);
+    connect(k.out[0], out);
+  }
+};
+struct Top : graph {
+  Sub inside{INSIDE};
+  kernel own;
+  Sub* later;
+  input_plio in[3];
+  output_plio out[3];
+  Top() {
+    own = kernel::create(twice);
+    source(own) = "kernels.cc";
+    runtime<ratio>(own) = 0.5;
+    location<kernel>(own) = tile(30, 5);
+    later = new Sub(31, 5);
+    for (int i = 0; i < 3; i++) {
+      in[i] = input_plio::create("i" + std::to_string(i), plio_32_bits, "i0.txt");
+      out[i] = output_plio::create("o" + std::to_string(i), plio_32_bits, "o" + std::to_string(i) + ".txt");
+    }
+    connect(in[0].out[0], inside.in);
+    connect(inside.out, out[0].in[0]);
+    connect(in[1].out[0], own.in[0]);
+    connect(own.out[0], out[1].in[0]);
+    connect(in[2].out[0], later->in);
+    connect(later->out, out[2].in[0]);
+    location<graph>(inside) = bounding_box(4, 0, 6, 3);  // when everything else has been made
+  }
+} top;
+int main() { top.init(); top.run(1); top.end(); }
+"""
+
+
+@pytest.mark.parametrize(("inside", "code"), [("5, 2", 0), ("7, 2", 2)])
+def test_the_area_of_a_graph_is_for_its_own_kernels_alone(tmp_path: Path, inside: str, code: int) -> None:
+    write_project(tmp_path, {**FILES, "graph.cpp": AREA.replace("INSIDE", inside)})
+    write_numbers(tmp_path / "i0.txt", np.arange(16))
+    result = run_project(tmp_path).result
+    assert result.code == code, result.stderr
+    assert ("[area]" in result.stderr) == (code != 0)
