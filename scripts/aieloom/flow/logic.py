@@ -216,7 +216,7 @@ def show(project: Opened) -> bool:
         f"{pl['dsp']} DSP, {pl['lut']} LUT, {pl['ff']} FF, {pl['bram36']} block RAMs ({pl['produced_by']})"
     )
     console.print(
-        f"modelled on the board, not measured: {performance['latency_us']:,.1f} us an image, "
+        f"modelled on the board, not measured: {performance['latency_us']:,.1f} us latency, "
         f"{performance['throughput_fps']:,.1f} images/s with the host program, slowest {performance['bottleneck']}"
     )
     for line in s["remarks"]:
