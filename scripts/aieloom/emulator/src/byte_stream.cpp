@@ -101,7 +101,7 @@ void ByteStream::write_checked(const void* source, std::size_t n) {
   }
   put(source, n);
   const std::size_t next = (head_ - origin_) & mask_;
-  place_ = ring_ + next;
+  base_ = reinterpret_cast<std::uintptr_t>(ring_ + next) - head_;
   unchecked_until_ = std::min(head_ + std::min(room(), (mask_ + 1) - next), notify_at_ - 1);
 }
 

@@ -49,9 +49,8 @@ void add_difference(OperationCounts& sum, const OperationCounts& before, const O
 /// When the tile that a kernel shares with others is free again: they run one after another. Those without a place have one of their own.
 std::uint64_t& tile_clock(const Kernel& kernel) {
   static FlatMap<std::pair<int, int>, std::uint64_t> of;
-  static std::uint64_t own;
   if (kernel.tile.kind != Location::Kind::kTile) {
-    return own = 0;
+    return *new std::uint64_t(0);  // as long as the program runs
   }
   return of[{kernel.tile.col, kernel.tile.row}];
 }
@@ -99,6 +98,7 @@ void Core::run() {
     running_clock().wait_until(requested_at_);
     set_role(Role::kWorker);
     if (calls_ == 0) {
+      tile_free_ = &tile_clock(kernel);
       aieloom_slots = slots;
       object_ = kernel.construct != nullptr ? kernel.construct(kernel.recipe) : nullptr;
       if (init != nullptr) {
@@ -142,7 +142,7 @@ bool Core::passes_by() {
 
 void Core::call() {
   Clock& clock = running_clock();
-  std::uint64_t& tile_free = tile_clock(kernel);
+  std::uint64_t& tile_free = *tile_free_;
   clock.wait_until(tile_free);
   const std::uint64_t begin = clock.now(), waited = lane.waited;
   clock.advance(kCallCycles);

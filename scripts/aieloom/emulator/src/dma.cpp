@@ -329,7 +329,7 @@ void start_s2mm(const DmaChannel& channel) {
       c.stream->forget_lasts(c.reader);
       c.pool->commit();
     }
-  });
+  }, Stack::kSmall);
 }
 
 void start_mm2s(const DmaChannel& channel) {
@@ -352,7 +352,7 @@ void start_mm2s(const DmaChannel& channel) {
       }
       c.pool->release();
     }
-  });
+  }, Stack::kSmall);
 }
 
 }  // namespace aieloom

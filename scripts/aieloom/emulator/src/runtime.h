@@ -99,6 +99,7 @@ class Core final : public Waitable {
   std::int64_t requested_ = 0;
   std::int64_t done_ = 0;
   std::int64_t calls_ = 0;
+  std::uint64_t* tile_free_ = nullptr;  // from the first call on
   std::uint64_t requested_at_ = 0, done_at_ = 0;  // cycles
   std::vector<std::uint64_t> moved_;  // by argument, when the last call ended
   OperationCounts counts_;

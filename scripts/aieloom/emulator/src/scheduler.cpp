@@ -28,10 +28,21 @@ namespace {
 // cost nothing; a guard page below turns an overflow into a report instead of damage.
 constexpr std::size_t kStackBytes = std::size_t{64} << 20;
 
+// Those of data movers lie side by side: a page of the processor's page tables then serves many of them, where each large stack
+// needs one of its own, which a change of fibers misses.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kSmallBytes = std::size_t{8} << 20;  // a sanitizer's report is written on the stack that it is about
+#else
+constexpr std::size_t kSmallBytes = std::size_t{128} << 10;
+#endif
+constexpr std::size_t kSlab = 64;  // of them at once
+
 // Stacks begin at different offsets: tops that are all a power of two apart would share a few sets of the caches,
 // and every change of fibers would miss.
 constexpr std::size_t kStackShift = 4096 + 64 + 128;
 constexpr std::size_t kStackShifts = 61;
+constexpr std::size_t kSmallShift = 64 + 128;
+constexpr std::size_t kSmallShifts = 17;
 
 }  // namespace
 
@@ -42,6 +53,7 @@ class Fiber {
   Body* body = nullptr;
   detail::Context context;
   void* stack = nullptr;
+  bool small = false;  // the stack
   Fiber* next = nullptr;  // in the run queue or in a Waitable's list
   const Waitable* waits_on = nullptr;
   const char* action = "";
@@ -60,14 +72,16 @@ class Scheduler {
     return scheduler;
   }
 
-  Fiber& spawn(std::string name, Role role, Body* body) {
+  Fiber& spawn(std::string name, Role role, Body* body, Stack kind) {
     auto* fiber = new Fiber;
     fiber->name = std::move(name);
     fiber->role = role;
     fiber->body = body;
-    fiber->stack = take_stack();
-    const std::size_t shift = kStackShift * (spawned_++ % kStackShifts);
-    detail::prepare(fiber->context, fiber->stack, kStackBytes - shift, &Scheduler::entry);
+    const bool small = kind == Stack::kSmall;
+    fiber->stack = small ? take_small_stack() : take_stack();
+    const std::size_t shift = small ? kSmallShift * (spawned_++ % kSmallShifts) : kStackShift * (spawned_++ % kStackShifts);
+    detail::prepare(fiber->context, fiber->stack, (small ? kSmallBytes : kStackBytes) - shift, &Scheduler::entry);
+    fiber->small = small;
     fibers_.push_back(fiber);
     enqueue(*fiber);
     return *fiber;
@@ -310,13 +324,30 @@ class Scheduler {
     return stack;
   }
 
+  void* take_small_stack() {
+    if (small_stacks_.empty()) {
+      void* slab = mmap(nullptr, kSlab * kSmallBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (slab == MAP_FAILED) {
+        refuse("memory", "no address space for another fiber's stack", "raise the limit on virtual memory (ulimit -v)");
+      }
+      for (std::size_t i = kSlab; i-- > 0;) {
+        auto* stack = static_cast<std::byte*>(slab) + i * kSmallBytes;
+        mprotect(stack, static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE);
+        small_stacks_.push_back(stack);
+      }
+    }
+    void* stack = small_stacks_.back();
+    small_stacks_.pop_back();
+    return stack;
+  }
+
   /// Keep the stack of a fiber that has ended for the next one; it cannot be reused while still running on it.
   void reclaim() {
     Fiber* gone = std::exchange(finished_, nullptr);
     if (gone == nullptr) {
       return;
     }
-    free_stacks_.push_back(gone->stack);
+    (gone->small ? small_stacks_ : free_stacks_).push_back(gone->stack);
     std::erase(fibers_, gone);
     delete gone;
   }
@@ -329,7 +360,7 @@ class Scheduler {
   std::size_t spawned_ = 0;
   bool dead_ = false;  // nothing can go on
   std::vector<Fiber*> fibers_;
-  std::vector<void*> free_stacks_;
+  std::vector<void*> free_stacks_, small_stacks_;
 };
 
 void block(Waitable& on, const char* action, std::size_t needed) { Scheduler::instance().block(on, action, needed); }
@@ -346,8 +377,8 @@ void wake(Waitable& on) {
 
 void yield() { Scheduler::instance().yield(); }
 
-Fiber& spawn_body(std::string name, Role role, Body* body) {
-  return Scheduler::instance().spawn(std::move(name), role, body);
+Fiber& spawn_body(std::string name, Role role, Body* body, Stack stack) {
+  return Scheduler::instance().spawn(std::move(name), role, body, stack);
 }
 
 Clock& running_clock() { return Scheduler::instance().current().clock; }

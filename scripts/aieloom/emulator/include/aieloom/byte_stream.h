@@ -57,8 +57,7 @@ class ByteStream {
   /// Write `n` bytes (at most the capacity); blocks while a reader is behind. `last` puts TLAST on them.
   void write(const void* source, std::size_t n, bool last = false) {
     if (head_ + n <= unchecked_until_) {
-      std::memcpy(place_, source, n);
-      place_ += n;
+      std::memcpy(reinterpret_cast<std::byte*>(base_ + head_), source, n);
       head_ += n;
     } else {
       write_checked(source, n);
@@ -158,7 +157,7 @@ class ByteStream {
   std::uint64_t origin_ = 0;  // the position that lies at the ring's start: where all was read last, so caches stay warm
   std::uint64_t head_ = 0;     // bytes written since the beginning
   std::uint64_t unchecked_until_ = 0;  // so far there is room, in one piece, and nobody to tell
-  std::byte* place_ = nullptr;         // of the next byte, while that holds
+  std::uintptr_t base_ = 0;            // while that holds, the address of byte 0, had it a place: a word costs one addition
   std::uint64_t slowest_ = 0;  // position of the slowest reader
   std::uint64_t notify_at_ = std::numeric_limits<std::uint64_t>::max();
   std::size_t room_wanted_ = 0;

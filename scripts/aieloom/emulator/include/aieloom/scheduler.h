@@ -29,18 +29,21 @@ class Body {
   virtual void run() = 0;
 };
 
+/// How much stack a fiber has: what a user's code needs, or what our own data movers do.
+enum class Stack { kLarge, kSmall };
+
 /// Start a fiber that owns its body.
-Fiber& spawn_body(std::string name, Role role, Body* body);
+Fiber& spawn_body(std::string name, Role role, Body* body, Stack stack = Stack::kLarge);
 
 /// Start a fiber. `name` appears in reports. It first runs when the current fiber blocks or yields.
 template <typename F_>
-Fiber& spawn(std::string name, Role role, F_ function) {
+Fiber& spawn(std::string name, Role role, F_ function, Stack stack = Stack::kLarge) {
   struct Call final : Body {
     explicit Call(F_ f) : call(std::move(f)) {}
     void run() override { call(); }
     F_ call;
   };
-  return spawn_body(std::move(name), role, new Call(std::move(function)));
+  return spawn_body(std::move(name), role, new Call(std::move(function)), stack);
 }
 
 /// Change the running fiber's role, e.g. a kernel between two iterations is a server, inside one a worker.
