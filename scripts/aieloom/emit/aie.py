@@ -17,7 +17,7 @@ from aieloom.emit.chained import (
 from aieloom.emit.direct import LoopsView, direct_constants, loops_view
 from aieloom.emit.lanes import lane_fields
 from aieloom.emit.requant import RequantView, requant_constants, requant_view
-from aieloom.emit.text import Block, Constant, float_lines, guard, integer_lines, joined, wrap
+from aieloom.emit.text import Block, Constant, float_lines, integer_lines, joined, wrap
 from aieloom.emit.weights import packed_weights as gemm_weights
 from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
@@ -50,7 +50,6 @@ class GemmView:
     """A GEMM layer: its kernel, weights and subgraph."""
 
     name: str
-    guard: str
     kernel_class: str
     graph_class: str
     graph_note: str
@@ -147,7 +146,6 @@ def copy_view(view: GemmView, layer: AieLayerPlan) -> GemmView:
     """Return what the template of a layer's graph prints for a copy of it: the same kernels in other places."""
     return replace(
         view,
-        guard=guard(layer.name),
         graph_class=f"{layer.draft.class_name}Graph",
         place_rows=_place_rows(layer),
     )
@@ -174,7 +172,6 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     row_type = names["row_type"]
     return GemmView(
         name=layer.name,
-        guard=guard(layer.name),
         kernel_class=f"{draft.class_name}Kernel",
         graph_class=f"{draft.class_name}Graph",
         graph_note=f"{layer.name}: {plural(grid.cores, 'core')}, {plural(len(layer.tiles), 'tile')} in use.",

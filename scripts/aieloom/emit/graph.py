@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from aieloom.emit.chained import BufferView, buffer_views, handed_views
-from aieloom.emit.text import guard, wrap
+from aieloom.emit.text import wrap
 from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.wire import IN, OUT, WEIGHTS
@@ -42,7 +42,6 @@ class LayerRef:
 class GraphView:
     """The top graph."""
 
-    guard: str
     graph_class: str
     graph_name: str
     note: str
@@ -57,7 +56,6 @@ def graph_view(plan: Plan) -> GraphView:
     """Return what the template of the top graph prints."""
     layers = tuple(LayerRef(name=la.name, graph_class=f"{la.draft.class_name}Graph") for la in plan.all_aie)
     return GraphView(
-        guard=guard(plan.project),
         graph_class=plan.graph_class,
         graph_name=plan.graph_name,
         note=f"{plan.project}: {plural(plan.cores, 'kernel')}, {plural(plan.tiles_in_use, 'tile')} in use.",

@@ -65,7 +65,6 @@ class SegmentView:
 class ProcessorView:
     """The header of the layers on the processor."""
 
-    guard: str
     exact: tuple[Any, ...]  # one where functions of ops/exact.py are called
     functions: tuple[FunctionView, ...]
     tensors: tuple[TensorView, ...]
@@ -78,12 +77,10 @@ def processor_view(
     stretches: Sequence[Passage],
     parameters: Mapping[str, Parameters],
     templates: Templates,
-    program: str,
 ) -> ProcessorView:
     """Return what the header prints; `templates` gives the environment of a folder."""
     functions = tuple(_function(s, parameters.get(s.layer, {}), templates) for s in plan.steps)
     return ProcessorView(
-        guard=f"{program.upper()}_H",
         exact=(exact,) if any("exact::" in f.text for f in functions) else (),
         functions=functions,
         tensors=tuple(_tensors(plan, stretches)),

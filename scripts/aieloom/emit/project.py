@@ -195,7 +195,7 @@ def _processor(printer: _Printer, parameters: Mapping[str, Parameters]) -> Proce
         return environment(folder, template_folders())
 
     try:
-        view = processor_view(plan.processor, plan.stretches, parameters, templates, program_name(plan))
+        view = processor_view(plan.processor, plan.stretches, parameters, templates)
     except jinja2.TemplateError as e:
         raise SpecError(_template_problem(e, "a layer on the processor")) from e
     names = ", ".join(step.layer for step in plan.processor.steps)

@@ -85,11 +85,6 @@ def header(file: str, what: str, project: str, version: str, comment: str = "//"
     )
 
 
-def guard(*words: str) -> str:
-    """Return an include guard's stem."""
-    return "_".join(words).upper()
-
-
 def joined(items: Sequence[Any], separator: str = ", ") -> str:
     """Return items as text with separators."""
     return separator.join(map(str, items))

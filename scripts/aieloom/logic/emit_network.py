@@ -11,7 +11,7 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.host import NetworkView, StretchView
 from aieloom.emit.processor import processor_view
 from aieloom.emit.project import environment
-from aieloom.emit.text import Constant, float_lines, guard, header, joined
+from aieloom.emit.text import Constant, float_lines, header, joined
 from aieloom.logic.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
 from aieloom.logic.network import EngineStep, LogicPlan
 from aieloom.model.network import Parameters
@@ -45,11 +45,11 @@ def render(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> FileTree:
         )
         tree[output] = _templates(folder).get_template(template).render(values)
 
-    host, program = f"src/host/{program_name(plan)}", program_name(plan)
+    host = f"src/host/{program_name(plan)}"
     layers = joined([s.layer for s in plan.products])
     printed("pl_templates", TEMPLATE, SOURCE, f"the matrix engine of {layers}", e=kernel_values(plan.engine))
     # its parts ask a stretch for no more than an engine's layer has
-    processor = processor_view(plan.processor, plan.products, parameters, _templates, program)
+    processor = processor_view(plan.processor, plan.products, parameters, _templates)
     printed("host_templates", "processor.h.j2", f"{host}.h", "layers on the processor", p=processor)
     printed(
         "host_templates", "engine_weights.h.j2", WEIGHTS, f"weights of {layers}", w=_weights(plan, parameters)
@@ -81,7 +81,7 @@ def _weights(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> dict[str,
         for s in plan.products
         for name in ("weight", *(["bias"] if s.has_bias else []))
     ]
-    return {"guard": guard(plan.project, "weights", "h"), "tensors": tensors}
+    return {"tensors": tensors}
 
 
 def _tensor(step: EngineStep, name: str) -> str:

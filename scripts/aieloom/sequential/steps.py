@@ -96,7 +96,9 @@ def steps_of(network: Network, operators: Mapping[str, Any]) -> tuple[Step, ...]
     """
     spec = network.spec
     if spec.quantize and spec.quantize.overflow == "wrap":
-        text = f"execution: sequential saturates results, and quantize: says overflow: {spec.quantize.overflow}"
+        text = (
+            f"execution: sequential saturates results, and quantize: says overflow: {spec.quantize.overflow}"
+        )
         raise CannotFit(
             spec.source.problem(
                 RULE, ("quantize", "overflow"), text, "leave overflow: out, or use execution: spatial"

@@ -1,6 +1,5 @@
 // The Adaptive Data Flow graph API [UG1079, UG1603], for the emulator.
-#ifndef ADF_H
-#define ADF_H
+#pragma once
 
 #include "aieloom/macros_begin.h"
 
@@ -122,5 +121,3 @@ consteval unsigned storage_alignment(const char* text) {
 #endif
 
 #include "aieloom/macros_end.h"
-
-#endif  // ADF_H

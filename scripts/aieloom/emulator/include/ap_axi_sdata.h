@@ -1,6 +1,5 @@
 // Words of AXI4-Stream with side channels: ap_axiu, ap_axis, qdma_axis, hls::axis [UG1399 AXI4-Stream interfaces].
-#ifndef AP_AXI_SDATA_H
-#define AP_AXI_SDATA_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -130,5 +129,3 @@ using ap_axis = hls::axis<ap_int<static_cast<int>(WData)>, WUser, WId, WDest, En
 /// A word of the QDMA streaming platforms, with keep and last.
 template <std::size_t WData, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0>
 using qdma_axis = hls::axis<ap_uint<static_cast<int>(WData)>, WUser, WId, WDest, AXIS_ENABLE_KEEP | AXIS_ENABLE_LAST>;
-
-#endif  // AP_AXI_SDATA_H

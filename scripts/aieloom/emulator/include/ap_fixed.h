@@ -1,6 +1,5 @@
 // ap_fixed<W, I> and ap_ufixed<W, I>: fixed-point numbers [UG1399 C++ arbitrary precision fixed-point types].
-#ifndef AP_FIXED_H
-#define AP_FIXED_H
+#pragma once
 
 #include "aieloom/ap/fixed_ops.h"
 #include "ap_int.h"
@@ -22,5 +21,3 @@ struct ap_ufixed : ap_fixed_base<W_, I_, false, Q_, O_, N_> {
   constexpr ap_ufixed() = default;
   constexpr ap_ufixed(const Base& other) : Base(other) {}
 };
-
-#endif  // AP_FIXED_H

@@ -2,8 +2,7 @@
 //
 // Bits lie as in IEEE 754: sign, exponent, W - E - 1 bits of fraction. The arithmetic is the floating-point operator's
 // (aieloom/ap/float_parts.h).
-#ifndef AP_FLOAT_H
-#define AP_FLOAT_H
+#pragma once
 
 #include <bit>
 #include <concepts>
@@ -201,5 +200,3 @@ class ap_float_acc {
  private:
   Sum sum_ = 0;
 };
-
-#endif  // AP_FLOAT_H

@@ -1,6 +1,5 @@
 // ap_int<W> and ap_uint<W>: whole numbers of W bits [UG1399 C++ arbitrary precision integer types].
-#ifndef AP_INT_H
-#define AP_INT_H
+#pragma once
 
 #include "aieloom/ap/int_ops.h"
 #include "aieloom/usual.h"
@@ -33,5 +32,3 @@ struct ap_uint : ap_int_base<W_, false> {
   constexpr ap_uint(const ap_int_base<W2_, S2_>& other) : Base(other) {}
   constexpr ap_uint(const Base& other) : Base(other) {}
 };
-
-#endif  // AP_INT_H

@@ -1,6 +1,5 @@
 // ap_shift_reg: a shift register with a tap [UG1399 shift register mapping].
-#ifndef AP_SHIFT_REG_H
-#define AP_SHIFT_REG_H
+#pragma once
 
 #include <array>
 #include <string>
@@ -39,5 +38,3 @@ class ap_shift_reg {
  private:
   std::array<T_, DEPTH_> stages_{};
 };
-
-#endif  // AP_SHIFT_REG_H

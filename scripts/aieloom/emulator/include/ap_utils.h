@@ -1,6 +1,5 @@
 // Waiting for clock cycles [UG1399 ap_utils.h]: in functional simulation time does not pass, the others get a turn.
-#ifndef AP_UTILS_H
-#define AP_UTILS_H
+#pragma once
 
 #include "aieloom/scheduler.h"
 
@@ -19,5 +18,3 @@ inline void ap_wait_n(int n) {
   while (!(condition)) {         \
     ap_wait();                   \
   }
-
-#endif  // AP_UTILS_H

@@ -2,8 +2,7 @@
 //
 // The hardware gives the K elements in one cycle if they lie in K banks of a cyclic partition by K; that they do is the
 // program's promise. Of the library's other parts no public document shows the signatures: they are refused by name.
-#ifndef HLS_ARRAY_PARTITION_H
-#define HLS_ARRAY_PARTITION_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -45,5 +44,3 @@ class array_partition {
 };
 
 }  // namespace hls
-
-#endif  // HLS_ARRAY_PARTITION_H

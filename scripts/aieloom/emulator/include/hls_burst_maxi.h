@@ -2,8 +2,7 @@
 //
 // Requests are served in order. A read without a request, a response without its words, or words beyond a request
 // would stop the hardware; here they are refused.
-#ifndef HLS_BURST_MAXI_H
-#define HLS_BURST_MAXI_H
+#pragma once
 
 #include <cstddef>
 #include <cstring>
@@ -111,5 +110,3 @@ class burst_maxi {
 };
 
 }  // namespace hls
-
-#endif  // HLS_BURST_MAXI_H

@@ -3,8 +3,7 @@
 // In C simulation each is a queue, as AMD's own test benches take it (they write all values before the design reads the
 // first). Wires are for IP that Vivado connects: system.cfg cannot name them, so a kernel that v++ links is refused for
 // one (aieloom/pl_kernel.h).
-#ifndef HLS_DIRECTIO_H
-#define HLS_DIRECTIO_H
+#pragma once
 
 #include <string>
 
@@ -63,5 +62,3 @@ class ap_none : public detail::direct_io<T_> {
 };
 
 }  // namespace hls
-
-#endif  // HLS_DIRECTIO_H

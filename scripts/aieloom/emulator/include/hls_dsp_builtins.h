@@ -3,8 +3,7 @@
 // Results have the block's own widths and wrap there. Registers are latency, which functional simulation has not, but one:
 // a second register of A or B (REG_A2, REG_B2) makes a block of a cascade work on the value of the call before, as the
 // systolic filter of AMD's examples needs it. Opcodes whose order of operands no public document shows are not here.
-#ifndef HLS_DSP_BUILTINS_H
-#define HLS_DSP_BUILTINS_H
+#pragma once
 
 #include <complex>
 #include <cstdint>
@@ -173,5 +172,3 @@ class cascade : public dsp_detail::Cascade<Block, flags> {};
 #undef AIELOOM_DSP_REGISTERS
 
 }  // namespace hls
-
-#endif  // HLS_DSP_BUILTINS_H

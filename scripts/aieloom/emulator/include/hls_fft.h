@@ -2,8 +2,7 @@
 //
 // Transforms of float are computed in double and rounded once: the core's differ in their last places, which no public
 // document gives. Fixed-point transforms are refused for the same reason: their bits are the core's rounding inside.
-#ifndef HLS_FFT_H
-#define HLS_FFT_H
+#pragma once
 
 #include <cmath>
 #include <complex>
@@ -248,5 +247,3 @@ void fft(stream<vector<std::complex<In>, Width>>& in, stream<vector<std::complex
 }
 
 }  // namespace hls
-
-#endif  // HLS_FFT_H

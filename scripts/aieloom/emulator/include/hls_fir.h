@@ -3,8 +3,7 @@
 // Sums are exact (output_rounding_mode full_precision) and go into the output's format; every filter keeps its samples from
 // call to call. What the documents leave open is refused by name: other rounding modes, fractional rates, Hilbert and
 // interpolated filters, reloading, several channels or paths.
-#ifndef HLS_FIR_H
-#define HLS_FIR_H
+#pragma once
 
 #include <cmath>
 #include <cstddef>
@@ -222,5 +221,3 @@ class FIR {
 };
 
 }  // namespace hls
-
-#endif  // HLS_FIR_H

@@ -2,8 +2,7 @@
 //
 // Sums, products, quotients and square roots of two halves are computed as float and rounded again, which is the
 // same: float has more than twice the bits of half plus two.
-#ifndef HLS_HALF_H
-#define HLS_HALF_H
+#pragma once
 
 #include <bit>
 #include <cmath>
@@ -126,5 +125,3 @@ AIELOOM_HALF_COMPARE(>=)
 #undef AIELOOM_HALF_COMPARE
 
 inline std::ostream& operator<<(std::ostream& out, half value) { return out << static_cast<float>(value); }
-
-#endif  // HLS_HALF_H

@@ -2,8 +2,7 @@
 //
 // float, double and half have the C library's results (the hardware's differ by at most the last places that UG1399
 // lists). A fixed-point function is computed exactly enough for 53 bits and put into its argument's format, downwards.
-#ifndef HLS_MATH_H
-#define HLS_MATH_H
+#pragma once
 
 #include <cmath>
 #include <concepts>
@@ -271,5 +270,3 @@ inline half half_exp(half x) { return hls::exp(x); }
 inline half half_log(half x) { return hls::log(x); }
 
 }  // namespace hls
-
-#endif  // HLS_MATH_H

@@ -3,8 +3,7 @@
 // Round robin is in order, from port 0. Load balancing is not determined on the device; here split takes the shortest
 // queue, merge whichever word is there first. A fiber moves the words, so a channel works between tasks and between
 // the processes of a dataflow region alike. Depths steer synthesis only.
-#ifndef HLS_NP_CHANNEL_H
-#define HLS_NP_CHANNEL_H
+#pragma once
 
 #include <memory>
 
@@ -122,5 +121,3 @@ class load_balance : public detail::merge_channel<T_, N_> {
 }  // namespace merge
 
 }  // namespace hls
-
-#endif  // HLS_NP_CHANNEL_H

@@ -1,6 +1,5 @@
 // hls::print: printf with at most one number, also in hardware simulation [UG1399 printing in HLS].
-#ifndef HLS_PRINT_H
-#define HLS_PRINT_H
+#pragma once
 
 #include <concepts>
 #include <cstdio>
@@ -18,5 +17,3 @@ void print(const char* format, T_ value) {
 inline void print(const char* format, float value) { print(format, static_cast<double>(value)); }
 
 }  // namespace hls
-
-#endif  // HLS_PRINT_H

@@ -5,8 +5,7 @@
 // them a queue holds as many words as its pragma says, 2 where none does, so that tasks that would wait for each other in
 // hardware do so here. A stream argument of a kernel that system.cfg connects blocks as
 // the wire does.
-#ifndef HLS_STREAM_H
-#define HLS_STREAM_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -186,5 +185,3 @@ class stream : public stream<T_, 0> {
 };
 
 }  // namespace hls
-
-#endif  // HLS_STREAM_H

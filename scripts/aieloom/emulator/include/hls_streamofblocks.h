@@ -1,8 +1,7 @@
 // hls::stream_of_blocks: a queue of whole arrays between processes [UG1399 stream of blocks].
 //
 // As in C simulation, where processes run one after another, the queue holds whatever it is given.
-#ifndef HLS_STREAMOFBLOCKS_H
-#define HLS_STREAMOFBLOCKS_H
+#pragma once
 
 #include <cstddef>
 #include <deque>
@@ -122,5 +121,3 @@ class read_lock {
 };
 
 }  // namespace hls
-
-#endif  // HLS_STREAMOFBLOCKS_H

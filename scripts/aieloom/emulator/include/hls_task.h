@@ -2,8 +2,7 @@
 //
 // Each task is a fiber that calls its function again and again; its streams make it wait. Declare tasks and their
 // streams hls_thread_local, so that they outlive the call that starts them.
-#ifndef HLS_TASK_H
-#define HLS_TASK_H
+#pragma once
 
 #include <memory>
 #include <tuple>
@@ -85,5 +84,3 @@ class autorestart {
 };
 
 }  // namespace hls
-
-#endif  // HLS_TASK_H

@@ -1,6 +1,5 @@
 // hls::vector: N elements that are computed side by side [UG1399 vector data types].
-#ifndef HLS_VECTOR_H
-#define HLS_VECTOR_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -143,5 +142,3 @@ class alignas(detail::vector_alignment(sizeof(T_) * N_, alignof(T_))) vector {
 };
 
 }  // namespace hls
-
-#endif  // HLS_VECTOR_H

@@ -1,8 +1,7 @@
 // The file of a design as a program may read it itself: axlf, its header and sections [XRT xclbin format].
 //
 // The emulator's file has this header with the design's identity, one section of text: system.cfg (pl/link.cpp).
-#ifndef XCLBIN_H
-#define XCLBIN_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -46,5 +45,3 @@ struct axlf {
 using xclBin = axlf;
 
 static_assert(offsetof(axlf, m_header) == 304 && offsetof(axlf_header, uuid) == 112 && sizeof(axlf) == 496);
-
-#endif  // XCLBIN_H

@@ -2,8 +2,7 @@
 //
 // swapcontext() enters the kernel for the signal mask on every switch; a design switches some thousand times an
 // image. Only what the calling conventions ask a callee to keep is saved (System V AMD64 ABI 3.2.1; AAPCS64 6.1).
-#ifndef AIELOOM_CONTEXT_H
-#define AIELOOM_CONTEXT_H
+#pragma once
 
 #include <cstddef>
 
@@ -37,5 +36,3 @@ void switch_to(Context& from, Context& to);
 void arrived(Context& context);
 
 }  // namespace aieloom::detail
-
-#endif  // AIELOOM_CONTEXT_H

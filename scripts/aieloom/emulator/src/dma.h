@@ -1,6 +1,5 @@
 // What moves data between streams and memory: DMA channels, memory tiles, packet switches.
-#ifndef AIELOOM_DMA_H
-#define AIELOOM_DMA_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -84,5 +83,3 @@ void start_split(const PacketSwitch& node, SwitchInput from, const std::vector<S
 void start_merge(const PacketSwitch& node, const std::vector<SwitchInput>& from, ByteStream* to);
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_DMA_H

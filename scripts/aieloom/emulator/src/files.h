@@ -1,6 +1,5 @@
 // Whole files in and out by the C library: <filesystem> and <fstream> would double what a small design takes to build.
-#ifndef AIELOOM_FILES_H
-#define AIELOOM_FILES_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -24,5 +23,3 @@ std::string program_file();
 std::vector<std::string> list_folder(const std::string& path);
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_FILES_H

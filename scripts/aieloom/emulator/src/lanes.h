@@ -1,6 +1,5 @@
 // What a timed run keeps of each core, and where it is written.
-#ifndef AIELOOM_LANES_H
-#define AIELOOM_LANES_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -58,5 +57,3 @@ inline constexpr std::size_t kCascadeWords = 4 * 16;
 inline constexpr double kCascadeWordCycles = 1.0 / 16;
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_LANES_H

@@ -1,6 +1,5 @@
 // From connect<> statements to nets: who produces, who consumes, and how large the buffers at both ends are.
-#ifndef AIELOOM_NETS_H
-#define AIELOOM_NETS_H
+#pragma once
 
 #include <cstddef>
 #include <vector>
@@ -47,5 +46,3 @@ void check_geometry(Design& design, const std::vector<Net>& nets);
 void check_memory_tiles(const Design& design);
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_NETS_H

@@ -1,6 +1,5 @@
 // The elaborated design: cores, buffers and streams, made once from the graph's description.
-#ifndef AIELOOM_RUNTIME_H
-#define AIELOOM_RUNTIME_H
+#pragma once
 
 #include <cstdint>
 #include <cstdio>
@@ -185,7 +184,7 @@ void write_output_files();
 /// File and line of a place in a program or library; empty when unknown (report.cpp).
 std::string source_line(const std::string& file, std::uintptr_t offset);
 
-/// Write where a timed run's time went (times.cpp); aieloom/timed/times.py reads it.
+/// Write where a timed run's time went (times.cpp); aieloom/emulator/timed/times.py reads it.
 void write_times(const std::string& file);
 
 /// Tell what kernels wrote and nobody read, and what they did not write; once (leftovers.cpp).
@@ -233,5 +232,3 @@ std::size_t graph_at(const void* address);
 Graph& mark_top(const void* graph);
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_RUNTIME_H

@@ -1,6 +1,5 @@
 // The linked system: compute units as system.cfg makes and connects them, around the array.
-#ifndef AIELOOM_SYSTEM_H
-#define AIELOOM_SYSTEM_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -120,5 +119,3 @@ const std::vector<PlKernel>& pl_kernels();
 [[nodiscard]] Port* find_port(const void* graph, const std::string& path);
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_SYSTEM_H

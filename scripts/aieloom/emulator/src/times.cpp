@@ -1,4 +1,4 @@
-// Where a timed run's time went, as lines of words with tabs between them; aieloom/timed/times.py reads them.
+// Where a timed run's time went, as lines of words with tabs between them; aieloom/emulator/timed/times.py reads them.
 #include <cstdio>
 
 #include "runtime.h"

@@ -1,6 +1,5 @@
 // From the C++ type of a kernel's parameter to what the graph connects to it.
-#ifndef ADF_ARGUMENT_H
-#define ADF_ARGUMENT_H
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -194,5 +193,3 @@ struct argument_traits<output_cascade<T>*>
     : stream_traits<output_cascade<T>, aieloom::Direction::kOut, aieloom::PortKind::kCascade, T> {};
 
 }  // namespace adf::detail
-
-#endif  // ADF_ARGUMENT_H

@@ -2,8 +2,7 @@
 //
 // Functional simulation has no time ("does not provide timing ... information", UG1076 x86 Functional Simulator):
 // options that count cycles read as 0, with a warning; io_stream_running_event_count counts the 32-bit words that passed.
-#ifndef ADF_EVENT_H
-#define ADF_EVENT_H
+#pragma once
 
 #include <cstdint>
 
@@ -45,5 +44,3 @@ inline long long read_profiling(handle h) { return aieloom::read_profile(h); }
 inline void stop_profiling(handle h) { static_cast<void>(aieloom::stop_profile(h)); }
 
 }  // namespace adf::event
-
-#endif  // ADF_EVENT_H

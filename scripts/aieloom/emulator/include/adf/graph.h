@@ -1,6 +1,5 @@
 // Graphs: connections, constraints, and control from main() [UG1079 Graph Objects; Run-time Graph Control].
-#ifndef ADF_GRAPH_H
-#define ADF_GRAPH_H
+#pragma once
 
 #include <concepts>
 #include <cstddef>
@@ -277,5 +276,3 @@ detail::location_of location(const G& g) {
 }
 
 }  // namespace adf
-
-#endif  // ADF_GRAPH_H

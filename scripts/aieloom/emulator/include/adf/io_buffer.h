@@ -1,6 +1,5 @@
 // Buffer arguments of kernels [UG1079 Input and Output Buffers].
-#ifndef ADF_IO_BUFFER_H
-#define ADF_IO_BUFFER_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -146,5 +145,3 @@ template <typename T, typename... Config>
 using output_async_circular_buffer = io_buffer<T, aieloom::Direction::kOut, detail::kAsync | detail::kCircular, Config...>;
 
 }  // namespace adf
-
-#endif  // ADF_IO_BUFFER_H

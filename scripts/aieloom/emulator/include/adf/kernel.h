@@ -1,6 +1,5 @@
 // Kernels: functions and classes that run on a core [UG1079 Graph Objects: kernel; C++ Kernel Class Support].
-#ifndef ADF_KERNEL_H
-#define ADF_KERNEL_H
+#pragma once
 
 #include <concepts>
 #include <cstddef>
@@ -342,5 +341,3 @@ void fabric(const kernel& k) {
 
 #define REGISTER_FUNCTION(function) ::adf::detail::register_function<&function>(#function)
 #define REGISTER_PARAMETER(member) ::adf::detail::register_parameter<decltype(member)>(#member)
-
-#endif  // ADF_KERNEL_H

@@ -1,6 +1,5 @@
 // Names from before namespaces and templates: windows and streams per type, and the global ones [UG1076].
-#ifndef ADF_LEGACY_H
-#define ADF_LEGACY_H
+#pragma once
 
 #include "adf/stream.h"
 #include "adf/window.h"
@@ -79,5 +78,3 @@ using output_stream_cacc80 = output_stream<cacc80>;
 // Reads and writes that say which of the core's two stream ports they use: schedules alone depend on it.
 #define READINCR(resource, stream) readincr(stream)
 #define WRITEINCR(resource, stream, value) writeincr(stream, value)
-
-#endif  // ADF_LEGACY_H

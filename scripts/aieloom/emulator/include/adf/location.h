@@ -1,6 +1,5 @@
 // Places on the array, and relations between them [UG1079 Mapping and Location Constraints].
-#ifndef ADF_LOCATION_H
-#define ADF_LOCATION_H
+#pragma once
 
 #include <initializer_list>
 #include <vector>
@@ -192,5 +191,3 @@ inline void not_equal(const detail::location_of& a, const detail::location_of& b
 }
 
 }  // namespace adf
-
-#endif  // ADF_LOCATION_H

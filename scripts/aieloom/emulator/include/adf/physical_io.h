@@ -3,8 +3,7 @@
 //
 // No letter means int16 (streams) or acc48 (cascades), c complex, f float, l the wide type. The AIE API's types are only
 // declared here: kernels that use these functions include aie_api.
-#ifndef ADF_PHYSICAL_IO_H
-#define ADF_PHYSICAL_IO_H
+#pragma once
 
 #include <type_traits>
 
@@ -170,5 +169,3 @@ void put_mcd(const aie::accum<Tag, N>& value) {
 
 #undef AIELOOM_PAIR
 #undef AIELOOM_GET_CASCADE
-
-#endif  // ADF_PHYSICAL_IO_H

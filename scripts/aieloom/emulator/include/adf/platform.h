@@ -1,6 +1,5 @@
 // What surrounded a graph before PLIO objects: files and simulation::platform [UG1076].
-#ifndef ADF_PLATFORM_H
-#define ADF_PLATFORM_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -45,5 +44,3 @@ class platform {
 }  // namespace simulation
 
 }  // namespace adf
-
-#endif  // ADF_PLATFORM_H

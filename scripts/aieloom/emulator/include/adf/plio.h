@@ -1,6 +1,5 @@
 // What lies at the array's edge: PLIO and GMIO [UG1079 Graph Objects; Using GMIO].
-#ifndef ADF_PLIO_H
-#define ADF_PLIO_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -186,5 +185,3 @@ class GMIO : public detail::gmio_base {
 };
 
 }  // namespace adf
-
-#endif  // ADF_PLIO_H

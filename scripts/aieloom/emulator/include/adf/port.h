@@ -1,6 +1,5 @@
 // Ports of graphs and kernels [UG1079 Graph Objects: port].
-#ifndef ADF_PORT_H
-#define ADF_PORT_H
+#pragma once
 
 #include <initializer_list>
 #include <type_traits>
@@ -122,5 +121,3 @@ inline const detail::port_base& sync(const detail::port_base& port) {
 }
 
 }  // namespace adf
-
-#endif  // ADF_PORT_H

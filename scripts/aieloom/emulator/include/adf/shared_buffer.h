@@ -1,6 +1,5 @@
 // Buffers in memory tiles and in DDR, and how they are walked through [UG1603 Memory Tile Access, Tiling Parameters].
-#ifndef ADF_SHARED_BUFFER_H
-#define ADF_SHARED_BUFFER_H
+#pragma once
 
 #include <cstdint>
 #include <initializer_list>
@@ -221,5 +220,3 @@ std::size_t& num_buffers(const detail::placed_buffer<T, E>& buffer) {
 }
 
 }  // namespace adf
-
-#endif  // ADF_SHARED_BUFFER_H

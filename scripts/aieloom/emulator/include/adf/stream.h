@@ -1,8 +1,7 @@
 // Streams, packet streams and cascades as kernels see them [UG1079 Streaming Data API; XD100 packet switching].
 //
 // A word on a stream has 32 bits; wider values are several words, narrower ones travel as vectors only.
-#ifndef ADF_STREAM_H
-#define ADF_STREAM_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -159,5 +158,3 @@ inline void put_ms(int port, std::int32_t value, bool tlast = false) {
 inline void put_ms(int port, float value, bool tlast = false) { put_ms(port, __builtin_bit_cast(std::int32_t, value), tlast); }
 
 }  // namespace adf
-
-#endif  // ADF_STREAM_H

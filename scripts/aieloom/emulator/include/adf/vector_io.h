@@ -1,8 +1,7 @@
 // Vectors and accumulators through windows, streams and cascades [UG1079 Streaming Data API; AIE API User Guide].
 //
 // The AIE API's types are only declared here: kernels that use these functions include aie_api.
-#ifndef ADF_VECTOR_IO_H
-#define ADF_VECTOR_IO_H
+#pragma once
 
 #include "adf/stream.h"
 #include "adf/window.h"
@@ -310,5 +309,3 @@ using adf::window_read_v;
 using adf::window_readdecr_v;
 using adf::window_readincr_v;
 using adf::writeincr_v;
-
-#endif  // ADF_VECTOR_IO_H

@@ -1,8 +1,7 @@
 // Windows: the interface of kernels to buffers before 2022.2 [UG1076 Window and Streaming Data API].
 //
 // A window's pointer starts at its first byte (of the margin where there is one) and wraps at the end.
-#ifndef ADF_WINDOW_H
-#define ADF_WINDOW_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -261,5 +260,3 @@ void window_writedecr(output_window<T>* w, const V& value) {
 }
 
 }  // namespace adf
-
-#endif  // ADF_WINDOW_H

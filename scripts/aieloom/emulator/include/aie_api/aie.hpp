@@ -1,8 +1,7 @@
 // The AIE API, for the emulator: vectors, accumulators and what kernels do with them [AMD AIE API User Guide UG1529].
 //
 // Written from the public reference alone. Compile with -D__AIE_ARCH__=10 (AIE) or 20 (AIE-ML).
-#ifndef AIE_API_AIE_HPP
-#define AIE_API_AIE_HPP
+#pragma once
 
 #include "aieloom/macros_begin.h"
 
@@ -27,5 +26,3 @@
 #include "aie_api/detail/accum_class.h"  // last, see there
 
 #include "aieloom/macros_end.h"
-
-#endif  // AIE_API_AIE_HPP

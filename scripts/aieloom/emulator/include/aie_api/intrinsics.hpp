@@ -1,8 +1,7 @@
 // The names below the AIE API that published kernels use: native vector types (v8float, v16acc48, ...), lane-addressed
 // MACs, partial updates, conversions [AI Engine Intrinsics User Guide UG1078; UG1079 MAC intrinsics]. AIE mostly; the
 // type names and mode registers exist on AIE-ML too. A native type is the aie::vector or aie::accum of its lanes.
-#ifndef AIE_API_INTRINSICS_HPP
-#define AIE_API_INTRINSICS_HPP
+#pragma once
 
 #include "aie_api/detail/accum_operators.h"
 #include "aie_api/detail/native_scalar.h"
@@ -18,5 +17,3 @@
 #include "aie_api/detail/native_matrix.h"
 #include "aie_api/detail/native_ml.h"
 #endif
-
-#endif  // AIE_API_INTRINSICS_HPP

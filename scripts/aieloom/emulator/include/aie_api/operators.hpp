@@ -1,6 +1,5 @@
 // aie::operators: + - & | ^ ~ << >> and comparisons on vectors and accumulators, for `using namespace aie::operators`.
-#ifndef AIE_API_OPERATORS_HPP
-#define AIE_API_OPERATORS_HPP
+#pragma once
 
 #include "aieloom/macros_begin.h"
 
@@ -56,5 +55,3 @@ inline vector<T, N>& operator-=(vector<T, N>& a, const B& b) {
 }  // namespace aie::operators
 
 #include "aieloom/macros_end.h"
-
-#endif  // AIE_API_OPERATORS_HPP

@@ -1,7 +1,4 @@
 // A part of the AIE API that published kernels include by itself. Here aie.hpp has all parts.
-#ifndef AIE_API_SPARSE_VECTOR_HPP
-#define AIE_API_SPARSE_VECTOR_HPP
+#pragma once
 
 #include "aie_api/aie.hpp"
-
-#endif  // AIE_API_SPARSE_VECTOR_HPP

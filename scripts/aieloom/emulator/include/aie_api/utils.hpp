@@ -1,6 +1,5 @@
 // aie::print: vectors, accumulators and masks on the standard output [aie_api reference, Utilities].
-#ifndef AIE_API_UTILS_HPP
-#define AIE_API_UTILS_HPP
+#pragma once
 
 #include "aieloom/macros_begin.h"
 
@@ -101,5 +100,3 @@ inline void print(const mask<N>& m, bool newline = false, const char* prefix = n
 }  // namespace aie
 
 #include "aieloom/macros_end.h"
-
-#endif  // AIE_API_UTILS_HPP

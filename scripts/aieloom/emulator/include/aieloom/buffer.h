@@ -1,6 +1,5 @@
 // What a kernel's parameters are bound to: its hold on a buffer, its end of a stream.
-#ifndef AIELOOM_BUFFER_H
-#define AIELOOM_BUFFER_H
+#pragma once
 
 #include <cstddef>
 
@@ -70,5 +69,3 @@ struct CoreArgument {
 };
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_BUFFER_H

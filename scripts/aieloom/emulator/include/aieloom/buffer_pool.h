@@ -1,6 +1,5 @@
 // Buffers between kernels and DMA channels: blocks that change hands, guarded by locks on the device.
-#ifndef AIELOOM_BUFFER_POOL_H
-#define AIELOOM_BUFFER_POOL_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -66,5 +65,3 @@ class BufferPool {
 };
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_BUFFER_POOL_H

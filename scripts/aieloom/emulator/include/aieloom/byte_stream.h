@@ -3,8 +3,7 @@
 // One class for every connection that the hardware makes with stream switches: PL to PLIO, PLIO to kernels
 // (a broadcast has several readers, and the slowest holds back the writer, AM009), kernel to kernel.
 // Words of any width pass through as bytes in little-endian order, as they do on the wire.
-#ifndef AIELOOM_BYTE_STREAM_H
-#define AIELOOM_BYTE_STREAM_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -173,5 +172,3 @@ class ByteStream {
 };
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_BYTE_STREAM_H

@@ -3,8 +3,7 @@
 // What a fiber takes from another one carries the time at which it was given, and who takes it waits until then; who gives waits
 // until there was room. Between fibers that exchange data in a fixed order the times are those of one queue of events, whatever
 // the order in which the fibers run here.
-#ifndef AIELOOM_CLOCK_H
-#define AIELOOM_CLOCK_H
+#pragma once
 
 #include <cstdint>
 
@@ -16,7 +15,7 @@ enum class Stall : unsigned char { kLock, kStream, kCascade };
 /// What a timed run writes of one core: how long it waited for what, and what it did when.
 struct Lane;
 
-/// A fiber's time. A core's is the counter in its kernel's code (aieloom/timed/kernels.py), which the code itself moves on.
+/// A fiber's time. A core's is the counter in its kernel's code (aieloom/emulator/timed/kernels.py), which the code itself moves on.
 class Clock {
  public:
   Clock() = default;
@@ -54,5 +53,3 @@ class Clock {
 [[nodiscard]] bool is_timed();
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_CLOCK_H

@@ -3,8 +3,7 @@
 // They belong to the tile and persist from call to call and from kernel to kernel [UG1079 Rounding and Saturation
 // Modes]. The running fiber's fiber_local() points at the CoreState of its tile: the runtime may set it (kernels
 // of one tile then share one), a fiber without one gets its own at first use.
-#ifndef AIELOOM_CORE_STATE_H
-#define AIELOOM_CORE_STATE_H
+#pragma once
 
 #include <cstdint>
 
@@ -114,5 +113,3 @@ constexpr void count_mac(unsigned, unsigned) {}
 #endif
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_CORE_STATE_H

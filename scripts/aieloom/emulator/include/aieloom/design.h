@@ -2,8 +2,7 @@
 //
 // User code builds nodes while its graph objects are constructed; nothing is checked or run before init(), so
 // the order of statements in a constructor does not matter.
-#ifndef AIELOOM_DESIGN_H
-#define AIELOOM_DESIGN_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -309,5 +308,3 @@ std::string function_name(const void* address);
 std::string linker_name(const void* address);
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_DESIGN_H

@@ -1,11 +1,8 @@
 // Which way data go through a port.
-#ifndef AIELOOM_DIRECTION_H
-#define AIELOOM_DIRECTION_H
+#pragma once
 
 namespace aieloom {
 
 enum class Direction { kIn, kOut, kInOut };
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_DIRECTION_H

@@ -1,6 +1,5 @@
 // Names for reports in headers that kernels read: std::string would take the compiler longer than all the rest of them.
-#ifndef AIELOOM_NAME_H
-#define AIELOOM_NAME_H
+#pragma once
 
 namespace aieloom {
 
@@ -28,5 +27,3 @@ class Name {
 };
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_NAME_H

@@ -2,8 +2,7 @@
 //
 // For every kernel source the builder compiles a small wrapper that includes it and registers its top function;
 // the C++ types of the arguments say what they are, as they do for HLS [UG1399 interface defaults].
-#ifndef AIELOOM_PL_KERNEL_H
-#define AIELOOM_PL_KERNEL_H
+#pragma once
 
 #include <cstddef>
 #include <cstring>
@@ -196,5 +195,3 @@ class PlRegistration<Function> {
 }  // namespace
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_PL_KERNEL_H

@@ -1,6 +1,5 @@
 // Refusing with texts that are written out: what kernels' headers need of report.h.
-#ifndef AIELOOM_REFUSE_H
-#define AIELOOM_REFUSE_H
+#pragma once
 
 namespace aieloom {
 
@@ -8,5 +7,3 @@ namespace aieloom {
 [[noreturn]] void refuse(const char* rule, const char* problem, const char* remedy = "");
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_REFUSE_H

@@ -3,8 +3,7 @@
 // The vendor's tools print an id, a sentence and often a remedy; so do we. A refusal ends the program
 // with kRefused, an exit code that no host program uses by chance, so that the caller can tell
 // "the emulator refused this design" from "the design's own main() returned non-zero".
-#ifndef AIELOOM_REPORT_H
-#define AIELOOM_REPORT_H
+#pragma once
 
 #include <string_view>
 
@@ -25,5 +24,3 @@ void warn(std::string_view rule, std::string_view problem);
 extern void (*on_forbidden_access)(const void* address);
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_REPORT_H

@@ -5,8 +5,7 @@
 //
 // A fiber that cannot go on blocks on a Waitable and says what it needs. When every fiber is blocked the
 // host (the program's own stack) is woken with a deadlock report: who waits for what, with how much present.
-#ifndef AIELOOM_SCHEDULER_H
-#define AIELOOM_SCHEDULER_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -63,5 +62,3 @@ void set_role(Role role);
 [[nodiscard]] bool block_unless_stuck(Waitable& on, const char* action, std::size_t needed = 1);
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_SCHEDULER_H

@@ -1,6 +1,5 @@
 // Containers that compile quickly: every program of the emulator is built with the runtime's own sources.
-#ifndef AIELOOM_SEQUENCE_H
-#define AIELOOM_SEQUENCE_H
+#pragma once
 
 #include <cstddef>
 #include <iterator>
@@ -178,5 +177,3 @@ class FlatMap {
 };
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_SEQUENCE_H

@@ -1,6 +1,5 @@
 // What ties a PL kernel's stream argument to the outside: how its word type travels as bytes, and the link.
-#ifndef AIELOOM_STREAM_PORT_H
-#define AIELOOM_STREAM_PORT_H
+#pragma once
 
 #include <concepts>
 #include <cstddef>
@@ -158,5 +157,3 @@ class StreamPort {
 };
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_STREAM_PORT_H

@@ -1,6 +1,5 @@
 // Scalar types of AI Engine kernels, as the vendor's headers put them into the global namespace [UG1079 Data Types].
-#ifndef AIELOOM_TYPES_H
-#define AIELOOM_TYPES_H
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -202,5 +201,3 @@ struct cacc64 {};
 struct cacc72 {};
 struct cacc80 {};
 struct caccfloat {};
-
-#endif  // AIELOOM_TYPES_H

@@ -1,6 +1,5 @@
 // What sources of HLS use without including it: the vendor's ap_int.h and hls_stream.h bring it along.
-#ifndef AIELOOM_USUAL_H
-#define AIELOOM_USUAL_H
+#pragma once
 
 #include <cassert>
 #include <cmath>
@@ -12,5 +11,3 @@
 #include <iostream>
 #include <sstream>
 #include <string>
-
-#endif  // AIELOOM_USUAL_H

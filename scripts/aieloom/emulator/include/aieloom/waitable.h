@@ -1,6 +1,5 @@
 // What fibers wait for: the part of the scheduler that streams and buffers need, kept light for kernels' sake.
-#ifndef AIELOOM_WAITABLE_H
-#define AIELOOM_WAITABLE_H
+#pragma once
 
 #include <cstddef>
 #include <iosfwd>  // std::string, by name alone
@@ -52,5 +51,3 @@ void yield();
 [[nodiscard]] void*& fiber_local();
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_WAITABLE_H

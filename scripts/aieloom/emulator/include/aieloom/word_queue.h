@@ -3,8 +3,7 @@
 // A dataflow region's processes run one after another, so a queue may hold an image's every word before its first is
 // read. Its memory goes from one queue to the next of the same type instead of back to the system: fresh pages for
 // every image took a fifth of an emulated ESPCN's time (benchmarks/espcn.py).
-#ifndef AIELOOM_WORD_QUEUE_H
-#define AIELOOM_WORD_QUEUE_H
+#pragma once
 
 #include <cstddef>
 #include <utility>
@@ -92,5 +91,3 @@ class WordQueue {
 };
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_WORD_QUEUE_H

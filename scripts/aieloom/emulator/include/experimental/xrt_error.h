@@ -1,6 +1,5 @@
 // Asynchronous errors of the device [XRT native API: xrt::error]. The emulated device refuses at once instead.
-#ifndef XRT_ERROR_H
-#define XRT_ERROR_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -28,5 +27,3 @@ class error {
 };
 
 }  // namespace xrt
-
-#endif  // XRT_ERROR_H

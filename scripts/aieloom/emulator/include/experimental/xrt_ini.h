@@ -1,6 +1,5 @@
 // Settings of xrt.ini from a program [XRT native API: xrt::ini]. They steer traces and logs, which are not emulated.
-#ifndef XRT_INI_H
-#define XRT_INI_H
+#pragma once
 
 #include <string>
 
@@ -10,5 +9,3 @@ inline void set(const std::string&, const std::string&) {}
 inline void set(const std::string&, unsigned int) {}
 
 }  // namespace xrt::ini
-
-#endif  // XRT_INI_H

@@ -1,6 +1,5 @@
 // AI Engine specific parts of XRT: transfers between buffers and the array's GMIO ports [XRT native API: xrt::aie].
-#ifndef XRT_AIE_H
-#define XRT_AIE_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -85,5 +84,3 @@ int xrtSyncBOAIENB(xrtDeviceHandle device, xrtBufferHandle bo, const char* port,
 int xrtGMIOWait(xrtDeviceHandle device, const char* port);
 int xrtResetAIEArray(xrtDeviceHandle device);
 }
-
-#endif  // XRT_AIE_H

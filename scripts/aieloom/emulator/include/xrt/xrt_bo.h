@@ -1,8 +1,7 @@
 // Buffers shared by host and device [XRT native and C API: buffers].
 //
 // Host and device see copies of their own until sync(), so that a program that forgets it fails here too.
-#ifndef XRT_BO_H
-#define XRT_BO_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -114,5 +113,3 @@ int xrtBOWrite(xrtBufferHandle bo, const void* source, std::size_t bytes, std::s
 int xrtBORead(xrtBufferHandle bo, void* target, std::size_t bytes, std::size_t skip);
 int xrtBOCopy(xrtBufferHandle target, xrtBufferHandle source, std::size_t bytes, std::size_t target_offset, std::size_t source_offset);
 }
-
-#endif  // XRT_BO_H

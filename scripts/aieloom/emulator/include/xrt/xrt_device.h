@@ -1,6 +1,5 @@
 // The device [XRT native and C API: device]. The emulated one has index 0 and is called "edge", as on a board.
-#ifndef XRT_DEVICE_H
-#define XRT_DEVICE_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -81,5 +80,3 @@ int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char* file);
 int xrtDeviceLoadXclbinUUID(xrtDeviceHandle device, const xuid_t uuid);
 int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out);
 }
-
-#endif  // XRT_DEVICE_H

@@ -1,6 +1,5 @@
 // Controlling an AI Engine graph from the host [XRT native and C API: graphs].
-#ifndef XRT_GRAPH_H
-#define XRT_GRAPH_H
+#pragma once
 
 #include <chrono>
 #include <cstddef>
@@ -83,5 +82,3 @@ int xrtGraphEnd(xrtGraphHandle graph, std::uint64_t cycles);
 int xrtGraphUpdateRTP(xrtGraphHandle graph, const char* port, const char* buffer, std::size_t bytes);
 int xrtGraphReadRTP(xrtGraphHandle graph, const char* port, char* buffer, std::size_t bytes);
 }
-
-#endif  // XRT_GRAPH_H

@@ -1,6 +1,5 @@
 // A design on a device, for programs that load several [XRT native API: xrt::hw_context].
-#ifndef XRT_HW_CONTEXT_H
-#define XRT_HW_CONTEXT_H
+#pragma once
 
 #include <cstdint>
 
@@ -24,5 +23,3 @@ class hw_context {
 };
 
 }  // namespace xrt
-
-#endif  // XRT_HW_CONTEXT_H

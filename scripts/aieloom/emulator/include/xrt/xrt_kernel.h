@@ -1,6 +1,5 @@
 // Starting compute units [XRT native and C API: kernels and runs].
-#ifndef XRT_KERNEL_H
-#define XRT_KERNEL_H
+#pragma once
 
 #include <chrono>
 #include <condition_variable>
@@ -176,5 +175,3 @@ enum ert_cmd_state xrtRunWaitFor(xrtRunHandle run, unsigned int limit_ms);
 enum ert_cmd_state xrtRunState(xrtRunHandle run);
 int xrtRunClose(xrtRunHandle run);
 }
-
-#endif  // XRT_KERNEL_H

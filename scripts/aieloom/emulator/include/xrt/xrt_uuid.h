@@ -1,6 +1,5 @@
 // Identity of a loaded design [XRT native API: xrt::uuid].
-#ifndef XRT_UUID_H
-#define XRT_UUID_H
+#pragma once
 
 #include <array>
 #include <cstring>
@@ -30,5 +29,3 @@ class uuid {
 };
 
 }  // namespace xrt
-
-#endif  // XRT_UUID_H

@@ -1,6 +1,5 @@
 // The lines of system.cfg, checked against the grammar of v++ before anything is made of them.
-#ifndef AIELOOM_PL_CONFIG_H
-#define AIELOOM_PL_CONFIG_H
+#pragma once
 
 #include <cstddef>
 #include <istream>
@@ -28,5 +27,3 @@ struct ConfigEntry {
 [[nodiscard]] int number_in(const ConfigEntry& entry, const std::string& text, int least, const char* what);
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_PL_CONFIG_H

@@ -1,6 +1,5 @@
 // Shared by the parts of the emulated XRT: how it reports errors, as std::system_error like the original.
-#ifndef AIELOOM_XRT_IMPL_H
-#define AIELOOM_XRT_IMPL_H
+#pragma once
 
 #include <cerrno>
 #include <string>
@@ -13,5 +12,3 @@ namespace aieloom {
 }
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_XRT_IMPL_H

@@ -1,7 +1,6 @@
 // first_graph.h: first, 2x4x4 float32 to 4x4x4 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#ifndef FIRST_GRAPH_H
-#define FIRST_GRAPH_H
+#pragma once
 
 #include <adf.h>
 
@@ -58,5 +57,3 @@ class FirstGraph : public adf::graph {
 
   adf::kernel cores_[kCores];
 };
-
-#endif  // FIRST_GRAPH_H

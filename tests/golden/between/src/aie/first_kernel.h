@@ -1,7 +1,6 @@
 // first_kernel.h: first, 2x4x4 float32 to 4x4x4 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#ifndef FIRST_KERNEL_H
-#define FIRST_KERNEL_H
+#pragma once
 
 #include <adf.h>
 
@@ -25,5 +24,3 @@ class FirstKernel {
   float (&weights_)[8];  // [pass][row tile][k tile] of 4 x 2: 1 x 4 x 2
   float (&bias_)[16];  // 4 rows, each 4 times: the columns of an mmul block
 };
-
-#endif  // FIRST_KERNEL_H

@@ -1,7 +1,6 @@
 // first_weights.h: first, 2x4x4 float32 to 4x4x4 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#ifndef FIRST_WEIGHTS_H
-#define FIRST_WEIGHTS_H
+#pragma once
 
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 4 x 2: 1 x 4 x 2.
 inline constexpr float first_weights[1][8] = {
@@ -17,5 +16,3 @@ inline constexpr float first_bias[1][16] = {
         0.5F, 0.5F, -0.4375F, -0.4375F, -0.4375F, -0.4375F,
     },
 };
-
-#endif  // FIRST_WEIGHTS_H

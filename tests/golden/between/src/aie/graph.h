@@ -1,7 +1,6 @@
 // graph.h: the graph of between.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#ifndef BETWEEN_DESIGN_H
-#define BETWEEN_DESIGN_H
+#pragma once
 
 #include <adf.h>
 
@@ -63,5 +62,3 @@ class BetweenDesign : public adf::graph {
   FirstGraph first_;
   SecondGraph second_;
 };
-
-#endif  // BETWEEN_DESIGN_H

@@ -1,7 +1,6 @@
 // second_kernel.h: second, 4x4x4 float32 to 4x4x4 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#ifndef SECOND_KERNEL_H
-#define SECOND_KERNEL_H
+#pragma once
 
 #include <adf.h>
 
@@ -24,5 +23,3 @@ class SecondKernel {
   float (&weights_)[144];  // [pass][row tile][k tile] of 4 x 2: 1 x 4 x 36
   float (&bias_)[16];  // 4 rows, each 4 times: the columns of an mmul block
 };
-
-#endif  // SECOND_KERNEL_H

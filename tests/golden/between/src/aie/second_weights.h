@@ -1,7 +1,6 @@
 // second_weights.h: second, 4x4x4 float32 to 4x4x4 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#ifndef SECOND_WEIGHTS_H
-#define SECOND_WEIGHTS_H
+#pragma once
 
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 4 x 2: 1 x 4 x 36.
 inline constexpr float second_weights[1][144] = {
@@ -31,5 +30,3 @@ inline constexpr float second_bias[1][16] = {
         0.5F, 0.5F, -0.4375F, -0.4375F, -0.4375F, -0.4375F,
     },
 };
-
-#endif  // SECOND_WEIGHTS_H

@@ -2,8 +2,7 @@
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // They compute in float32: elements that enter the array are made of their results, and those that leave it are read as
 // what they mean.
-#ifndef BETWEEN_HOST_H
-#define BETWEEN_HOST_H
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -167,5 +166,3 @@ class Layers {
 };
 
 }  // namespace processor
-
-#endif  // BETWEEN_HOST_H

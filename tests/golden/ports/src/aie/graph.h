@@ -1,7 +1,6 @@
 // graph.h: the graph of ports.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#ifndef PORTS_DESIGN_H
-#define PORTS_DESIGN_H
+#pragma once
 
 #include <adf.h>
 
@@ -208,5 +207,3 @@ class PortsDesign : public adf::graph {
   adf::shared_buffer<bfloat16> two_input_1_;
   adf::shared_buffer<bfloat16> two_output_;
 };
-
-#endif  // PORTS_DESIGN_H

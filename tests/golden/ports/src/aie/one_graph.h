@@ -1,7 +1,6 @@
 // one_graph.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#ifndef ONE_GRAPH_H
-#define ONE_GRAPH_H
+#pragma once
 
 #include <adf.h>
 
@@ -55,5 +54,3 @@ class OneGraph : public adf::graph {
 
   adf::kernel cores_[kCores];
 };
-
-#endif  // ONE_GRAPH_H

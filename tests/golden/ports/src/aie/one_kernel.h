@@ -1,7 +1,6 @@
 // one_kernel.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#ifndef ONE_KERNEL_H
-#define ONE_KERNEL_H
+#pragma once
 
 #include <adf.h>
 
@@ -29,5 +28,3 @@ class OneKernel {
   // The weights lie as [step][kernel row, block][kernel column][block][half][position] of 8 x 4.
   bool loaded_ = false;  // they have come
 };
-
-#endif  // ONE_KERNEL_H

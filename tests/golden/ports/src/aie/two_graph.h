@@ -1,7 +1,6 @@
 // two_graph.h: two, 16x6x9 bfloat16 to 8x5x7 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#ifndef TWO_GRAPH_H
-#define TWO_GRAPH_H
+#pragma once
 
 #include <adf.h>
 
@@ -58,5 +57,3 @@ class TwoGraph : public adf::graph {
 
   adf::kernel cores_[kCores];
 };
-
-#endif  // TWO_GRAPH_H

@@ -1,7 +1,6 @@
 // two_kernel.h: two, 16x6x9 bfloat16 to 8x5x7 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#ifndef TWO_KERNEL_H
-#define TWO_KERNEL_H
+#pragma once
 
 #include <adf.h>
 
@@ -30,5 +29,3 @@ class TwoKernel {
   // The weights lie as [step][kernel row, block][kernel column][block][half][position] of 8 x 4.
   bool loaded_ = false;  // they have come
 };
-
-#endif  // TWO_KERNEL_H

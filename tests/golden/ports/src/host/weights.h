@@ -1,7 +1,6 @@
 // weights.h: weights that the cores are sent.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#ifndef AIELOOM_WEIGHTS_H
-#define AIELOOM_WEIGHTS_H
+#pragma once
 
 #include <cstdint>
 
@@ -118,5 +117,3 @@ inline constexpr std::uint64_t two_table[208] = {
     0xbf3c00003e500000, 0x3f0c0000bdc00000, 0xbf3c00003e500000, 0x3f0c0000bdc00000, 0xbf3c00003e500000,
     0x3f0c0000bdc00000, 0xbf3c00003e500000, 0x3f0c0000bdc00000,
 };
-
-#endif  // AIELOOM_WEIGHTS_H

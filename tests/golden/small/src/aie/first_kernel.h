@@ -1,7 +1,6 @@
 // first_kernel.h: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#ifndef FIRST_KERNEL_H
-#define FIRST_KERNEL_H
+#pragma once
 
 #include <adf.h>
 
@@ -24,5 +23,3 @@ class FirstKernel {
   float (&weights_)[144];  // [pass][row tile][k tile] of 4 x 2: 1 x 8 x 18
   float (&bias_)[32];  // 8 rows, each 4 times: the columns of an mmul block
 };
-
-#endif  // FIRST_KERNEL_H

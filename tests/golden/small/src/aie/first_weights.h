@@ -1,7 +1,6 @@
 // first_weights.h: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#ifndef FIRST_WEIGHTS_H
-#define FIRST_WEIGHTS_H
+#pragma once
 
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 4 x 2: 1 x 8 x 18.
 inline constexpr float first_weights[1][144] = {
@@ -33,5 +32,3 @@ inline constexpr float first_bias[1][32] = {
         0.546875F, 0.546875F, 0.546875F,
     },
 };
-
-#endif  // FIRST_WEIGHTS_H

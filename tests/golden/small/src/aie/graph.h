@@ -1,7 +1,6 @@
 // graph.h: the graph of small.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#ifndef SMALL_DESIGN_H
-#define SMALL_DESIGN_H
+#pragma once
 
 #include <adf.h>
 
@@ -63,5 +62,3 @@ class SmallDesign : public adf::graph {
   FirstGraph first_;
   SecondGraph second_;
 };
-
-#endif  // SMALL_DESIGN_H

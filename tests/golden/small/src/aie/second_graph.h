@@ -1,7 +1,6 @@
 // second_graph.h: second, 8x6x6 float32 to 4x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#ifndef SECOND_GRAPH_H
-#define SECOND_GRAPH_H
+#pragma once
 
 #include <adf.h>
 
@@ -58,5 +57,3 @@ class SecondGraph : public adf::graph {
 
   adf::kernel cores_[kCores];
 };
-
-#endif  // SECOND_GRAPH_H

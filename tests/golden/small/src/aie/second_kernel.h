@@ -1,7 +1,6 @@
 // second_kernel.h: second, 8x6x6 float32 to 4x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#ifndef SECOND_KERNEL_H
-#define SECOND_KERNEL_H
+#pragma once
 
 #include <adf.h>
 
@@ -25,5 +24,3 @@ class SecondKernel {
   float (&weights_)[288];  // [pass][row tile][k tile] of 4 x 2: 2 x 4 x 36
   float (&bias_)[16];  // 4 rows, each 4 times: the columns of an mmul block
 };
-
-#endif  // SECOND_KERNEL_H

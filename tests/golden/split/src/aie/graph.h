@@ -1,7 +1,6 @@
 // graph.h: the graph of split.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef SPLIT_DESIGN_H
-#define SPLIT_DESIGN_H
+#pragma once
 
 #include <adf.h>
 
@@ -63,5 +62,3 @@ class SplitDesign : public adf::graph {
   WideGraph wide_;
   LastGraph last_;
 };
-
-#endif  // SPLIT_DESIGN_H

@@ -1,7 +1,6 @@
 // last_graph.h: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef LAST_GRAPH_H
-#define LAST_GRAPH_H
+#pragma once
 
 #include <adf.h>
 
@@ -61,5 +60,3 @@ class LastGraph : public adf::graph {
 
   adf::kernel cores_[kCores];
 };
-
-#endif  // LAST_GRAPH_H

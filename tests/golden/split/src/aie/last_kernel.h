@@ -1,7 +1,6 @@
 // last_kernel.h: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef LAST_KERNEL_H
-#define LAST_KERNEL_H
+#pragma once
 
 #include <adf.h>
 
@@ -26,5 +25,3 @@ class LastKernel {
   float (&weights_)[24];  // [pass][row tile][k tile] of 2 x 2: 1 x 4 x 6
   float (&bias_)[8];  // 4 rows, each 2 times: the columns of an mmul block
 };
-
-#endif  // LAST_KERNEL_H

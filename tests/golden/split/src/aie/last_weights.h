@@ -1,7 +1,6 @@
 // last_weights.h: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef LAST_WEIGHTS_H
-#define LAST_WEIGHTS_H
+#pragma once
 
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 2 x 2: 1 x 4 x 6.
 inline constexpr float last_weights[1][24] = {
@@ -18,5 +17,3 @@ inline constexpr float last_bias[1][8] = {
         0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F,
     },
 };
-
-#endif  // LAST_WEIGHTS_H

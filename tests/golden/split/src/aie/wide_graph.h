@@ -1,7 +1,6 @@
 // wide_graph.h: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef WIDE_GRAPH_H
-#define WIDE_GRAPH_H
+#pragma once
 
 #include <adf.h>
 
@@ -59,5 +58,3 @@ class WideGraph : public adf::graph {
 
   adf::kernel cores_[kCores];
 };
-
-#endif  // WIDE_GRAPH_H

@@ -1,7 +1,6 @@
 // wide_kernel.h: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef WIDE_KERNEL_H
-#define WIDE_KERNEL_H
+#pragma once
 
 #include <adf.h>
 
@@ -27,5 +26,3 @@ class WideKernel {
   float (&weights_)[64];  // [pass][row tile][k tile] of 4 x 2: 2 x 4 x 8
   float (&bias_)[16];  // 4 rows, each 4 times: the columns of an mmul block
 };
-
-#endif  // WIDE_KERNEL_H

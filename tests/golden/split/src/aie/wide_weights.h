@@ -1,7 +1,6 @@
 // wide_weights.h: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#ifndef WIDE_WEIGHTS_H
-#define WIDE_WEIGHTS_H
+#pragma once
 
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 4 x 2: 2 x 4 x 8.
 inline constexpr float wide_weights[2][64] = {
@@ -35,5 +34,3 @@ inline constexpr float wide_bias[2][16] = {
         0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F,
     },
 };
-
-#endif  // WIDE_WEIGHTS_H

@@ -1,6 +1,5 @@
 // The ADF API on XRT: the graph's own methods control the design that the host has loaded [UG1079, UG1076].
-#ifndef ADF_API_XRTCONFIG_H
-#define ADF_API_XRTCONFIG_H
+#pragma once
 
 #include <chrono>
 #include <stdexcept>
@@ -18,5 +17,3 @@ void registerXRT(xrtDeviceHandle device, const xuid_t uuid);
 void registerXRT(const xrt::device& device, const xrt::uuid& uuid);
 
 }  // namespace adf
-
-#endif  // ADF_API_XRTCONFIG_H

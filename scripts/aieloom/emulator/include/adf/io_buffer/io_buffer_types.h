@@ -1,7 +1,4 @@
 // A part of the vendor's adf.h that published sources include by itself: buffers. Here adf.h has all parts.
-#ifndef ADF_IO_BUFFER_IO_BUFFER_TYPES_H
-#define ADF_IO_BUFFER_IO_BUFFER_TYPES_H
+#pragma once
 
 #include "adf.h"
-
-#endif  // ADF_IO_BUFFER_IO_BUFFER_TYPES_H

@@ -1,7 +1,4 @@
 // A part of the vendor's adf.h that published sources include by itself: windows. Here adf.h has all parts.
-#ifndef ADF_WINDOW_WINDOW_H
-#define ADF_WINDOW_WINDOW_H
+#pragma once
 
 #include "adf.h"
-
-#endif  // ADF_WINDOW_WINDOW_H

@@ -1,6 +1,5 @@
 // aie::accum: a register of wide sums [aie_api reference, Accumulators].
-#ifndef AIE_API_DETAIL_ACCUM_H
-#define AIE_API_DETAIL_ACCUM_H
+#pragma once
 
 #include "aie_api/detail/lane.h"
 #include "aie_api/detail/srs.h"
@@ -312,5 +311,3 @@ template <typename T, typename Tag, unsigned N>
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_ACCUM_H

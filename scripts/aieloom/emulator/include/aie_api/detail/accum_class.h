@@ -2,8 +2,7 @@
 //
 // AMD's DSP library (Vitis_Libraries, dsp/L1) names these two of aie::detail, which AMD publishes in Xilinx/aie_api.
 // Included last: inside aie::detail `accum` then means this one.
-#ifndef AIE_API_DETAIL_ACCUM_CLASS_H
-#define AIE_API_DETAIL_ACCUM_CLASS_H
+#pragma once
 
 #include "aie_api/detail/accum.h"
 
@@ -32,5 +31,3 @@ template <AccumClass Class, unsigned Bits, unsigned Lanes>
 using accum = aie::accum<typename decltype(tag_of_class<Class, Bits>())::type, Lanes>;
 
 }  // namespace aie::detail
-
-#endif  // AIE_API_DETAIL_ACCUM_CLASS_H

@@ -1,7 +1,6 @@
 // Sums and differences of accumulators. Those of native types (v8acc48, ...) are the compiler's own, so that published
 // kernels write acc + acc and acc + vector without `using namespace aie::operators`; vectors need it.
-#ifndef AIE_API_DETAIL_ACCUM_OPERATORS_H
-#define AIE_API_DETAIL_ACCUM_OPERATORS_H
+#pragma once
 
 #include "aie_api/detail/arithmetic.h"
 
@@ -34,5 +33,3 @@ using aie::operators::operator+;
 using aie::operators::operator-;
 using aie::operators::operator+=;
 using aie::operators::operator-=;
-
-#endif  // AIE_API_DETAIL_ACCUM_OPERATORS_H

@@ -1,7 +1,6 @@
 // Arithmetic lane by lane [aie_api reference, Arithmetic; facts (b)]. Sums of vectors wrap; products go to
 // accumulators.
-#ifndef AIE_API_DETAIL_ARITHMETIC_H
-#define AIE_API_DETAIL_ARITHMETIC_H
+#pragma once
 
 #include "aie_api/detail/operand.h"
 #include "aie_api/detail/reshape.h"
@@ -293,5 +292,3 @@ template <typename T, unsigned N>
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_ARITHMETIC_H

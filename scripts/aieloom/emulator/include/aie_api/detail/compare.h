@@ -1,6 +1,5 @@
 // Comparisons to masks, and reductions of a vector to a number [aie_api reference, Comparison, Reduction].
-#ifndef AIE_API_DETAIL_COMPARE_H
-#define AIE_API_DETAIL_COMPARE_H
+#pragma once
 
 #include "aie_api/detail/arithmetic.h"
 #include "aie_api/detail/mask.h"
@@ -134,5 +133,3 @@ template <typename T, unsigned N, typename... Others>
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_COMPARE_H

@@ -1,6 +1,5 @@
 // What an architecture has: element types, accumulators, legal sizes, alignment [aie_api reference; facts (b)].
-#ifndef AIE_API_DETAIL_CONFIG_H
-#define AIE_API_DETAIL_CONFIG_H
+#pragma once
 
 #include <concepts>
 #include <cstddef>
@@ -273,5 +272,3 @@ inline constexpr std::size_t vector_decl_align = detail::kFirst ? 16 : 32;
 inline constexpr std::size_t vector_ldst_align = vector_decl_align;
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_CONFIG_H

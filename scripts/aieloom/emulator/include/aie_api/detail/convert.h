@@ -1,6 +1,5 @@
 // Fixed to floating point and back; elementary functions where the architecture has them [facts (b)].
-#ifndef AIE_API_DETAIL_CONVERT_H
-#define AIE_API_DETAIL_CONVERT_H
+#pragma once
 
 #include "aie_api/detail/arithmetic.h"
 
@@ -218,5 +217,3 @@ inline void exp2(const X&...) {
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_CONVERT_H

@@ -3,8 +3,7 @@
 // A stage of `Vectorization` V on n samples works on V transforms of n / V samples that lie side by side: element k of
 // transform v is at k * V + v. It makes each from R = radix transforms of the stage before, number v + r * V, so samples
 // go in and spectra come out in natural order. Where integers are rounded: see FftButterfly.
-#ifndef AIE_API_DETAIL_FFT_H
-#define AIE_API_DETAIL_FFT_H
+#pragma once
 
 #include <array>  // with the categories of iterators, as in iterator.h
 
@@ -311,5 +310,3 @@ class fft_dit {
 };
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_FFT_H

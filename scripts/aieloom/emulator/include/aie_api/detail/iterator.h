@@ -1,7 +1,6 @@
 // Iterators over memory, by elements and by vectors, linear and circular; tensor buffer streams [aie_api reference,
 // Memory].
-#ifndef AIE_API_DETAIL_ITERATOR_H
-#define AIE_API_DETAIL_ITERATOR_H
+#pragma once
 
 #include <compare>
 #include <array>  // with the categories of iterators; <iterator> brings streams along
@@ -396,5 +395,3 @@ void begin_pattern(Given&&... given) {
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_ITERATOR_H

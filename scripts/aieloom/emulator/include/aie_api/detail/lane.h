@@ -1,6 +1,5 @@
 // Arithmetic on single lanes: products in accumulators, the width they wrap to, what a vector element becomes.
-#ifndef AIE_API_DETAIL_LANE_H
-#define AIE_API_DETAIL_LANE_H
+#pragma once
 
 #include "aie_api/detail/config.h"
 
@@ -154,5 +153,3 @@ constexpr ComplexLane<S> scale_up(ComplexLane<S> x, int shift) {
 }
 
 }  // namespace aie::detail
-
-#endif  // AIE_API_DETAIL_LANE_H

@@ -1,6 +1,5 @@
 // Lookup tables: aie::lut, parallel_lookup, linear_approx [aie_api reference, Lookup Tables; UG1603]. AIE-ML only.
-#ifndef AIE_API_DETAIL_LOOKUP_H
-#define AIE_API_DETAIL_LOOKUP_H
+#pragma once
 
 #include "aie_api/detail/convert.h"
 #include "aie_api/detail/memory.h"
@@ -174,5 +173,3 @@ class linear_approx {
 };
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_LOOKUP_H

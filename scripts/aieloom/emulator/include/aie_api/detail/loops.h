@@ -1,6 +1,5 @@
 // Loops as function calls [aie_api reference, Loop functions].
-#ifndef AIE_API_DETAIL_LOOPS_H
-#define AIE_API_DETAIL_LOOPS_H
+#pragma once
 
 #include <type_traits>
 #include <utility>
@@ -66,5 +65,3 @@ inline void peeled_loop(unsigned count, Fn&& body) {
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_LOOPS_H

@@ -1,6 +1,5 @@
 // aie::mask: one bit for each lane [aie_api reference, Masks].
-#ifndef AIE_API_DETAIL_MASK_H
-#define AIE_API_DETAIL_MASK_H
+#pragma once
 
 #include <array>
 #include <concepts>
@@ -195,5 +194,3 @@ class mask {
 };
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_MASK_H

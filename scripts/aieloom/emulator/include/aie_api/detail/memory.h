@@ -1,7 +1,6 @@
 // Loads and stores of vectors [aie_api reference, Memory; facts (b): an unaligned access is undefined, so it is
 // refused].
-#ifndef AIE_API_DETAIL_MEMORY_H
-#define AIE_API_DETAIL_MEMORY_H
+#pragma once
 
 #include "aie_api/detail/vector.h"
 
@@ -196,5 +195,3 @@ void vector<T, N>::store_unaligned(P* p, unsigned aligned_elems) const {
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_MEMORY_H

@@ -1,6 +1,5 @@
 // aie::mmul: the product of two small matrices, accumulated [aie_api reference, Matrix Multiplication].
-#ifndef AIE_API_DETAIL_MMUL_H
-#define AIE_API_DETAIL_MMUL_H
+#pragma once
 
 #include "aie_api/detail/accum.h"
 #include "aie_api/detail/mmul_modes.h"
@@ -231,5 +230,3 @@ class mmul {
 };
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_MMUL_H

@@ -1,6 +1,5 @@
 // The legal shapes of aie::mmul, dense [AMD aie_api public headers 2025.1; spec/mmul.yaml is the same table, tested].
-#ifndef AIE_API_DETAIL_MMUL_MODES_H
-#define AIE_API_DETAIL_MMUL_MODES_H
+#pragma once
 
 #include "aie_api/detail/config.h"
 
@@ -160,5 +159,3 @@ constexpr unsigned mmul_bits(const Shape& shape) {
 }
 
 }  // namespace aie::detail
-
-#endif  // AIE_API_DETAIL_MMUL_MODES_H

@@ -1,8 +1,7 @@
 // Floating point intrinsics of AIE: eight lanes (four complex), each operand chosen by start and offsets [UG1078].
 //
 // Lane i takes xbuf[(xstart + nibble i of xoffs) mod size] and zbuf[(zstart + nibble i of zoffs) mod size].
-#ifndef AIE_API_DETAIL_NATIVE_FLOAT_H
-#define AIE_API_DETAIL_NATIVE_FLOAT_H
+#pragma once
 
 #include "aie_api/detail/compare.h"
 #include "aie_api/detail/native_types.h"
@@ -267,5 +266,3 @@ AIELOOM_OF_SUMS(ext_v)
 AIELOOM_OF_SUMS(ext_w)
 AIELOOM_OF_SUMS(ext_elem)
 #undef AIELOOM_OF_SUMS
-
-#endif  // AIE_API_DETAIL_NATIVE_FLOAT_H

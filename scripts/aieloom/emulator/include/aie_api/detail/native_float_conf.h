@@ -1,8 +1,7 @@
 // fpmul_conf and fpmac_conf: the float unit with every choice open [UG1078; XD100 AI Engine Floating-Point].
 //
 // The unit has eight lanes of float; complex numbers are pairs of them, so starts and offsets count floats here.
-#ifndef AIE_API_DETAIL_NATIVE_FLOAT_CONF_H
-#define AIE_API_DETAIL_NATIVE_FLOAT_CONF_H
+#pragma once
 
 #include "aie_api/detail/native_float.h"
 
@@ -111,5 +110,3 @@ AIELOOM_CONF(AIELOOM_COMMA unsigned& cmp, cmp)
 #undef AIELOOM_CONF
 #undef AIELOOM_COMMA
 #undef AIELOOM_NOTHING
-
-#endif  // AIE_API_DETAIL_NATIVE_FLOAT_CONF_H

@@ -5,8 +5,7 @@
 // or more: xbuf[xstart + nibble l + c * xstep]. x with 16-bit elements is chosen by 32 bits: an even lane's nibble e
 // gives the pair at 2 e, the odd lane's nibble o the pair at 2 (e + o + 1); a pair serves two columns, xstep leads to
 // the next two; xsquare then permutes the four numbers of two lanes and two columns. All indices wrap.
-#ifndef AIE_API_DETAIL_NATIVE_MAC_H
-#define AIE_API_DETAIL_NATIVE_MAC_H
+#pragma once
 
 #include "aie_api/detail/native_float.h"
 
@@ -152,5 +151,3 @@ AIELOOM_MAC16_FORM(negmul16, AIELOOM_NOTHING, null_v16acc48(), true)
 #undef AIELOOM_ACC
 #undef AIELOOM_ZERO
 #undef AIELOOM_NOTHING
-
-#endif  // AIE_API_DETAIL_NATIVE_MAC_H

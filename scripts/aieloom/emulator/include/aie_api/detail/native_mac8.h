@@ -6,8 +6,7 @@
 // bytes: e's bytes 0 1, e's 2 3, o's 0 1, o's 2 3; a pair goes to two lanes of one column. A pair of zoffsets
 // chooses 16 bits each, for the even and the odd lane of two, which the other two lanes repeat; zsquare permutes these
 // four bytes. xstep and zstep lead to the next two columns. All indices wrap. UG1079's two matrix products are tests.
-#ifndef AIE_API_DETAIL_NATIVE_MAC8_H
-#define AIE_API_DETAIL_NATIVE_MAC8_H
+#pragma once
 
 #include "aie_api/detail/native_mac.h"
 
@@ -97,5 +96,3 @@ AIELOOM_BYTE_FORMS(16)
 #undef AIELOOM_COMMA
 #undef AIELOOM_BYTE_FORMS
 #undef AIELOOM_BYTE_FORM
-
-#endif  // AIE_API_DETAIL_NATIVE_MAC8_H

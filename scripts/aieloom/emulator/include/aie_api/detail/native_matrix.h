@@ -4,8 +4,7 @@
 //
 // Operations: mul, negmul, mac (acc + product), msc (acc - product). Vectors fill a register; a smaller matrix is in
 // its first lanes.
-#ifndef AIE_API_DETAIL_NATIVE_MATRIX_H
-#define AIE_API_DETAIL_NATIVE_MATRIX_H
+#pragma once
 
 #include "aie_api/detail/mmul.h"
 #include "aie_api/detail/native_types.h"
@@ -156,5 +155,3 @@ AIELOOM_UNEXPLAINED_ALL(conv_32x8)
 AIELOOM_UNEXPLAINED_ALL(conv_16x4)
 #undef AIELOOM_UNEXPLAINED_ALL
 #undef AIELOOM_UNEXPLAINED
-
-#endif  // AIE_API_DETAIL_NATIVE_MATRIX_H

@@ -1,7 +1,6 @@
 // Vector intrinsics of AIE-ML besides the MACs: parts, broadcasts, conversions, shifts by bytes and shuffles
 // [AI Engine-ML Intrinsics User Guide UG1583; the shuffle modes by aie_api's transpose(), which is made of them].
-#ifndef AIE_API_DETAIL_NATIVE_ML_H
-#define AIE_API_DETAIL_NATIVE_ML_H
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -189,5 +188,3 @@ template <typename T, unsigned N>
     return shuffle(v, v, mode);
   }
 }
-
-#endif  // AIE_API_DETAIL_NATIVE_ML_H

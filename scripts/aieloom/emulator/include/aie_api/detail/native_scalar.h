@@ -1,6 +1,5 @@
 // The scalar unit's own functions [UG1078, Elementary Functions, Integer Operations].
-#ifndef AIE_API_DETAIL_NATIVE_SCALAR_H
-#define AIE_API_DETAIL_NATIVE_SCALAR_H
+#pragma once
 
 #include <bit>
 #include <concepts>
@@ -56,5 +55,3 @@ inline void nop(unsigned = 1) {}
 /// Cosine and sine in Q0.15 of parts of pi in Q1.31.
 [[nodiscard]] inline cint16 sincos(unsigned x) { return aie::sincos_complex(x); }
 #endif
-
-#endif  // AIE_API_DETAIL_NATIVE_SCALAR_H

@@ -3,8 +3,7 @@
 //
 // Elements of 32 bits or more: lane i takes xbuf[(xstart + nibble i) mod size]. Elements of 16 bits are chosen in
 // pairs, as for MACs; the square permutes each group of four lanes.
-#ifndef AIE_API_DETAIL_NATIVE_SELECT_H
-#define AIE_API_DETAIL_NATIVE_SELECT_H
+#pragma once
 
 #include "aie_api/detail/native_mac.h"
 
@@ -195,5 +194,3 @@ AIELOOM_ABS(8)
 AIELOOM_ABS(16)
 AIELOOM_ABS(32)
 #undef AIELOOM_ABS
-
-#endif  // AIE_API_DETAIL_NATIVE_SELECT_H

@@ -4,8 +4,7 @@
 // Lane l sums over columns c of (x + y) * z, or (x - y) * z. x and z are chosen as in native_mac.h; y has x's offsets and
 // goes the other way: ybuff[ystart + nibble l - c * xstep]. With _ct the last column has no pair: its number is
 // xbuff[xstart + nibble l + mtap]. Data of 16 bits: y has a square of its own instead.
-#ifndef AIE_API_DETAIL_NATIVE_SYM_H
-#define AIE_API_DETAIL_NATIVE_SYM_H
+#pragma once
 
 #include "aie_api/detail/native_mac.h"
 
@@ -229,5 +228,3 @@ AIELOOM_SYM_16_FAMILY(8, _antisym, true)
 #undef AIELOOM_SYM_16
 #undef AIELOOM_ACC
 #undef AIELOOM_NOTHING
-
-#endif  // AIE_API_DETAIL_NATIVE_SYM_H

@@ -1,6 +1,5 @@
 // Native vector and accumulator types, parts of them, conversions between them, and the mode registers [UG1078].
-#ifndef AIE_API_DETAIL_NATIVE_TYPES_H
-#define AIE_API_DETAIL_NATIVE_TYPES_H
+#pragma once
 
 #include "aie_api/detail/convert.h"
 #include "aie_api/detail/reshape.h"
@@ -251,5 +250,3 @@ template <unsigned N>
 [[nodiscard]] inline int32 float2fix(float x, int shift = 0) { return aie::to_fixed<int32>(x, shift); }
 [[nodiscard]] inline float inv(float x) { return aie::inv(x); }
 [[nodiscard]] inline float invsqrt(float x) { return aie::invsqrt(x); }
-
-#endif  // AIE_API_DETAIL_NATIVE_TYPES_H

@@ -1,8 +1,7 @@
 // Operands as the vendor allows them: vectors, numbers, elements of vectors, and each wrapped in a lazy operation
 // (op_neg, op_conj, op_abs, op_sign, ...; op_add, op_sub, op_zero for accumulators) [aie_api reference, Lazy
 // Operations].
-#ifndef AIE_API_DETAIL_OPERAND_H
-#define AIE_API_DETAIL_OPERAND_H
+#pragma once
 
 #include "aie_api/detail/accum.h"
 
@@ -273,5 +272,3 @@ struct AccumOperand<unary_op<P, Operation::Zero>> : AccumOperand<P> {
 }  // namespace detail
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_OPERAND_H

@@ -1,6 +1,5 @@
 // Products of vectors, in accumulators: mul, mac, msc, negmul, squares, accumulate [aie_api reference, Multiplication].
-#ifndef AIE_API_DETAIL_PRODUCT_H
-#define AIE_API_DETAIL_PRODUCT_H
+#pragma once
 
 #include "aie_api/detail/arithmetic.h"
 
@@ -183,5 +182,3 @@ template <unsigned Lanes, typename Acc, typename TC, unsigned NC, typename... Da
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_PRODUCT_H

@@ -1,7 +1,6 @@
 // Making vectors and moving their lanes [aie_api reference, Initialization, Reshaping; facts (b), creation and
 // reshaping].
-#ifndef AIE_API_DETAIL_RESHAPE_H
-#define AIE_API_DETAIL_RESHAPE_H
+#pragma once
 
 #include <tuple>
 
@@ -388,5 +387,3 @@ void interleave_crossover(Given&&...) {
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_RESHAPE_H

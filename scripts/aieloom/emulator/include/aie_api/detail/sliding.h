@@ -1,7 +1,6 @@
 // Sliding multiplications: each lane sums Points products of neighbouring data with shared coefficients
 // [aie_api reference, Special Multiplications; facts (b)]. Indices wrap at the ends of both vectors.
-#ifndef AIE_API_DETAIL_SLIDING_H
-#define AIE_API_DETAIL_SLIDING_H
+#pragma once
 
 #include "aie_api/detail/product.h"
 
@@ -372,5 +371,3 @@ template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep, i
 using sliding_mul_ch_y_ops = sliding_mul_ch_ops<Outputs, Channels, Points, CoeffStep, 1, DataStepY, TC, TD, Tag>;
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_SLIDING_H

@@ -1,7 +1,6 @@
 // Half-band filters: symmetric sliding products in the lower half of the lanes, the data under the centre tap, which is
 // a power of two, in the upper half [aie_api reference, sliding_mul_sym_uct_ops].
-#ifndef AIE_API_DETAIL_SLIDING_CENTER_H
-#define AIE_API_DETAIL_SLIDING_CENTER_H
+#pragma once
 
 #include "aie_api/detail/sliding.h"
 
@@ -107,5 +106,3 @@ AIELOOM_CENTER(antisym_uct)
 #undef AIELOOM_CENTER
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_SLIDING_CENTER_H

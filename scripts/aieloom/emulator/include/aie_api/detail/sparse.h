@@ -5,8 +5,7 @@
 // then up to three bytes that bring the next mask to a 32-bit boundary. Of four consecutive elements (of 8 bits, or 16;
 // two of 4 bits count as one) at most two may be non-zero. (UG1603 of 2025.1 and later speaks of 256 bits and masks of
 // 32 on AIE-ML; the two guides above, and UG1603 until 2024.2, of 512 and 64.)
-#ifndef AIE_API_DETAIL_SPARSE_H
-#define AIE_API_DETAIL_SPARSE_H
+#pragma once
 
 #include <cstdint>
 
@@ -103,5 +102,3 @@ inline constexpr bool is_sparse<sparse_vector<T, N>> = true;
 }  // namespace detail
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_SPARSE_H

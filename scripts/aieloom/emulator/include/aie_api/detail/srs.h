@@ -1,7 +1,6 @@
 // From wide to narrow: shift, round, saturate (SRS), and the modes that govern it [UG1079 Rounding and Saturation
 // Modes].
-#ifndef AIE_API_DETAIL_SRS_H
-#define AIE_API_DETAIL_SRS_H
+#pragma once
 
 #include "aie_api/detail/config.h"
 
@@ -213,5 +212,3 @@ inline saturation_mode swap_saturation(saturation_mode mode) {
 }
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_SRS_H

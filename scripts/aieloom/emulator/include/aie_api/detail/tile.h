@@ -1,11 +1,10 @@
 // The tile a kernel runs on: its cycle counter and its place [aie_api reference, aie::tile].
-#ifndef AIE_API_DETAIL_TILE_H
-#define AIE_API_DETAIL_TILE_H
+#pragma once
 
 #include "aie_api/detail/srs.h"
 
 #if defined(AIELOOM_OPERATIONS)
-extern "C" unsigned long long aieloom_clock;  // of the library that the kernel stands in (aieloom/timed/kernels.py)
+extern "C" unsigned long long aieloom_clock;  // of the library that the kernel stands in (aieloom/emulator/timed/kernels.py)
 #endif
 
 namespace aie {
@@ -48,5 +47,3 @@ class tile {
   const auto at = aie::tile::current().global_id();
   return static_cast<int>(at.col << 16 | at.row);
 }
-
-#endif  // AIE_API_DETAIL_TILE_H

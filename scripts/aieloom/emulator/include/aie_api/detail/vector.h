@@ -1,6 +1,5 @@
 // aie::vector: a register of equal elements [aie_api reference, Vectors].
-#ifndef AIE_API_DETAIL_VECTOR_H
-#define AIE_API_DETAIL_VECTOR_H
+#pragma once
 
 #include <array>
 #include <utility>
@@ -280,5 +279,3 @@ template <typename X>
 concept Elem = detail::is_element<typename detail::scalar_of<std::remove_cvref_t<X>>::type>;
 
 }  // namespace aie
-
-#endif  // AIE_API_DETAIL_VECTOR_H

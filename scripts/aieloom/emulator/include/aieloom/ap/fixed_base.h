@@ -1,6 +1,5 @@
 // ap_fixed_base: W bits of which I are before the binary point [UG1399 C++ arbitrary precision fixed-point types].
-#ifndef AIELOOM_AP_FIXED_BASE_H
-#define AIELOOM_AP_FIXED_BASE_H
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -213,5 +212,3 @@ struct ap_fixed_base {
 
   ap_int_base<W_, S_> number_;
 };
-
-#endif  // AIELOOM_AP_FIXED_BASE_H

@@ -1,7 +1,6 @@
 // Operators between fixed-point numbers and whole ones, with the documented result formats
 // [UG1399 C++ arbitrary precision fixed-point types: class methods, operators, and data members].
-#ifndef AIELOOM_AP_FIXED_OPS_H
-#define AIELOOM_AP_FIXED_OPS_H
+#pragma once
 
 #include <algorithm>
 #include <concepts>
@@ -171,5 +170,3 @@ std::ostream& operator<<(std::ostream& out, const ap_fixed_base<W_, I_, S_, Q_, 
   out.flags(flags);
   return out;
 }
-
-#endif  // AIELOOM_AP_FIXED_OPS_H

@@ -1,6 +1,5 @@
 // Fixed-point numbers as text.
-#ifndef AIELOOM_AP_FIXED_TEXT_H
-#define AIELOOM_AP_FIXED_TEXT_H
+#pragma once
 
 #include <string>
 
@@ -75,5 +74,3 @@ std::string fixed_text(const T_& value, int behind, int radix, bool is_signed) {
 }
 
 }  // namespace aieloom::ap
-
-#endif  // AIELOOM_AP_FIXED_TEXT_H

@@ -2,8 +2,7 @@
 //
 // The arithmetic is that of the floating-point operator [PG060 Floating-Point Operator]: round to nearest, ties to even,
 // no denormalised numbers (they are zeros, going in and coming out), one NaN.
-#ifndef AIELOOM_AP_FLOAT_PARTS_H
-#define AIELOOM_AP_FLOAT_PARTS_H
+#pragma once
 
 #include <bit>
 #include <cstdint>
@@ -219,5 +218,3 @@ constexpr int compare(const Parts& a, const Parts& b) {
 }
 
 }  // namespace aieloom::ap
-
-#endif  // AIELOOM_AP_FLOAT_PARTS_H

@@ -2,8 +2,7 @@
 //
 // Everything that one number does by itself; operators between numbers are in int_ops.h, parts of numbers in
 // int_ref.h. Numbers start at 0 (in hardware they start with anything), so that runs repeat.
-#ifndef AIELOOM_AP_INT_BASE_H
-#define AIELOOM_AP_INT_BASE_H
+#pragma once
 
 #include <concepts>
 #include <istream>
@@ -287,5 +286,3 @@ std::istream& operator>>(std::istream& in, ap_int_base<W_, S_>& value) {
   }
   return in;
 }
-
-#endif  // AIELOOM_AP_INT_BASE_H

@@ -1,7 +1,6 @@
 // Operators between arbitrary precision integers, their parts and C++ integers, with the documented result widths
 // [UG1399 C++ arbitrary precision integer types: class methods and operators].
-#ifndef AIELOOM_AP_INT_OPS_H
-#define AIELOOM_AP_INT_OPS_H
+#pragma once
 
 #include <concepts>
 
@@ -177,5 +176,3 @@ AIELOOM_AP_ASSIGN(^)
 AIELOOM_AP_ASSIGN(<<)
 AIELOOM_AP_ASSIGN(>>)
 #undef AIELOOM_AP_ASSIGN
-
-#endif  // AIELOOM_AP_INT_OPS_H

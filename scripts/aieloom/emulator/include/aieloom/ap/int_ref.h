@@ -1,6 +1,5 @@
 // Parts of ap_int numbers as things to read and to assign: a bit, a range of bits, numbers side by side.
-#ifndef AIELOOM_AP_INT_REF_H
-#define AIELOOM_AP_INT_REF_H
+#pragma once
 
 #include <ostream>
 #include <string>
@@ -265,5 +264,3 @@ template <typename R_>
 std::ostream& operator<<(std::ostream& out, const R_& ref) {
   return out << ref.get();
 }
-
-#endif  // AIELOOM_AP_INT_REF_H

@@ -1,7 +1,6 @@
 // How a number gets into a fixed-point format: quantisation of the bits below, then overflow of those above
 // [UG1399 C++ arbitrary precision fixed-point types: quantization and overflow modes; IEEE 1666 for AP_WRAP with N > 0].
-#ifndef AIELOOM_AP_QUANTISE_H
-#define AIELOOM_AP_QUANTISE_H
+#pragma once
 
 #include "aieloom/ap/storage.h"
 
@@ -119,5 +118,3 @@ constexpr T_ overflow(const T_& value) {
 }
 
 }  // namespace aieloom::ap
-
-#endif  // AIELOOM_AP_QUANTISE_H

@@ -2,8 +2,7 @@
 //
 // Up to 64 bits a native integer, up to 128 the compiler's, beyond an array of 64-bit limbs in two's complement.
 // A stored value is always extended (by sign or zero) over its whole storage, so that reading costs nothing.
-#ifndef AIELOOM_AP_STORAGE_H
-#define AIELOOM_AP_STORAGE_H
+#pragma once
 
 #include <bit>
 #include <cstdint>
@@ -319,5 +318,3 @@ constexpr int bit_length(const T_& value) {
 }
 
 }  // namespace aieloom::ap
-
-#endif  // AIELOOM_AP_STORAGE_H

@@ -1,6 +1,5 @@
 // Arbitrary precision numbers as text and as floating point values.
-#ifndef AIELOOM_AP_TEXT_H
-#define AIELOOM_AP_TEXT_H
+#pragma once
 
 #include <cmath>
 #include <cstdint>
@@ -128,5 +127,3 @@ T_ from_double(double value, int shift, bool* inexact = nullptr) {
 }
 
 }  // namespace aieloom::ap
-
-#endif  // AIELOOM_AP_TEXT_H

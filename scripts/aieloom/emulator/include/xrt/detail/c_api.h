@@ -1,6 +1,5 @@
 // Handles of XRT's C API.
-#ifndef XRT_DETAIL_C_API_H
-#define XRT_DETAIL_C_API_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -20,5 +19,3 @@ inline constexpr xrtBufferFlags XRT_BO_FLAGS_CACHEABLE = 1U << 24;
 inline constexpr xrtBufferFlags XRT_BO_FLAGS_DEV_ONLY = 1U << 28;
 inline constexpr xrtBufferFlags XRT_BO_FLAGS_HOST_ONLY = 1U << 29;
 inline constexpr xrtBufferFlags XRT_BO_FLAGS_P2P = 1U << 30;
-
-#endif  // XRT_DETAIL_C_API_H

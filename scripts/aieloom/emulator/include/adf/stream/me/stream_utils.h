@@ -1,7 +1,4 @@
 // A part of the vendor's adf.h that published sources include by itself: streams. Here adf.h has all parts.
-#ifndef ADF_STREAM_ME_STREAM_UTILS_H
-#define ADF_STREAM_ME_STREAM_UTILS_H
+#pragma once
 
 #include "adf.h"
-
-#endif  // ADF_STREAM_ME_STREAM_UTILS_H
