@@ -15,14 +15,12 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aieloom.api import DesignHandle, design
+from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.ops import REGISTRY
 from aieloom.reference.layerwise import LayerError, difference, hardware_layers
-
-Values = NDArray[Any]
 
 # Classes that compute nothing in evaluation; what is left of them in a design is a layer that moves values.
 IDLE = (

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.errors import SpecError
 from aieloom.flow.samples import Samples
 from aieloom.quantize.loss import LayerLoss
@@ -16,7 +15,6 @@ from aieloom.spec.network import NetworkSpec
 from aieloom.spec.quality import Bounds, QualitySpec
 from aieloom.spec.quantize import QuantizeSpec
 
-Values = NDArray[Any]
 NEEDS = {  # of a bound: what samples must have, and what gives them that
     "min_psnr_db": ("pictures of the output's size", "name such pictures in 'data: images'"),
     "max_psnr_loss_db": ("pictures of the output's size", "name such pictures in 'data: images'"),

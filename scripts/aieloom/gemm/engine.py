@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.emit.files import FileTree, write_text, write_tree
 from aieloom.emit.project import SOURCE_FOLDERS
 from aieloom.emit.text import Constant, float_literal, joined
@@ -21,7 +21,6 @@ from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, pr
 from aieloom.logic.reference import RESULT, STORED, product
 from aieloom.spec.board import Board
 
-Values = NDArray[Any]
 HOST = "src/host/gemm_host.cpp"
 NEVER = "no product is faster on the engine than on the processor"
 CPP = {np.float32: "float", np.int8: "std::int8_t", np.int32: "std::int32_t"}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.gemm.types import GemmPlan
 from aieloom.model.bfloat16 import bfloat16_bits, to_bfloat16
 from aieloom.model.quantisation import limits
 from aieloom.spec.types import DataType
 
-Values = NDArray[Any]
 STORED = {
     DataType.FLOAT32: np.float32,
     DataType.BFLOAT16: np.uint16,  # its bits

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.emit.files import write_bytes, write_text, write_tree
 from aieloom.emit.project import SOURCE_FOLDERS
 from aieloom.emulator.build import (
@@ -32,8 +32,6 @@ from aieloom.gemm.reference import STORED, operands, reference, stored
 from aieloom.gemm.types import GemmPlan
 from aieloom.lock import held
 from aieloom.report.floorplan import floorplan
-
-Values = NDArray[Any]
 
 
 def write_design(plan: GemmPlan, folder: Path) -> None:

@@ -16,17 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem
 from aieloom.logic.arithmetic import BYTES, Element, Step, steps_of
 from aieloom.logic.cycles import block_cycles
 from aieloom.spec.board import LogicFacts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 BANK_WORDS = 512  # 32-bit words of a block RAM of 18 Kb, 512 x 36 [UG473 table 1-7]; published counts take one of 36 Kb for it
 WORD_BYTES = 4
@@ -137,7 +138,7 @@ def _solve(
     from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415
 
     steps = steps_of(element)
-    uses: NDArray[Any] = np.array([[getattr(s, w) for s in steps] for w in ("dsp", "lut", "ff")], float)
+    uses: Values = np.array([[getattr(s, w) for s in steps] for w in ("dsp", "lut", "ff")], float)
     limits = np.array([budget.dsp, budget.lut, budget.ff], float)
     ones = np.ones(len(steps))
     length = (exactly, exactly) if exactly is not None else (1, np.inf if most is None else most)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.logic.arithmetic import Element
 from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
@@ -24,7 +25,6 @@ from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.board import Board
 from aieloom.spec.network import MappingSpec, NetworkSpec
 
-Values = NDArray[Any]
 PL = "pl"
 RULE = "engine-2"
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.logic.arithmetic import Element
 
-Values = NDArray[Any]
 STORED: dict[Element, Any] = {
     "float32": np.float32,
     "float16": np.float32,

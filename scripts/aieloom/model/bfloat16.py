@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-Values = NDArray[Any]
+from aieloom.arrays import Values
 
 
 def bfloat16_bits(x: Values) -> NDArray[np.uint16]:

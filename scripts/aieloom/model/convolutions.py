@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.onnx_graph import Refused
 
-Values = NDArray[Any]
 Pair = tuple[int, int]
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.bfloat16 import to_bfloat16
 from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import TensorType
 from aieloom.spec.types import DataType
-
-Values = NDArray[Any]
 
 
 def to_elements(x: Values, tensor: TensorType) -> Values:

@@ -6,12 +6,9 @@ channels times the kernel's area; that is the price of having one kernel for all
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Values = NDArray[Any]
+from aieloom.arrays import Values
 
 
 def weight_matrix(weight: Values, taps: int) -> Values:

@@ -7,15 +7,15 @@ onnx's reference evaluator knows QuantizeLinear and DequantizeLinear of the newe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from aieloom.arrays import Values
 
 if TYPE_CHECKING:
     import onnx
 
-Values = NDArray[Any]
 QUANTIZE, DEQUANTIZE = "QuantizeLinear", "DequantizeLinear"
 
 

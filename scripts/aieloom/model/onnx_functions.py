@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.onnx_graph import Node, Refused
 from aieloom.model.onnx_nodes import (
     TRANSLATORS,
@@ -24,7 +24,6 @@ from aieloom.model.onnx_nodes import (
 )
 from aieloom.model.onnx_quant import added_to_elements, current
 
-Values = NDArray[Any]
 AXES = ("channels", "height", "width")
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.model.onnx_constants import Constants, rescaled
 from aieloom.model.onnx_contrib import in_onnx_alone
@@ -22,7 +22,6 @@ from aieloom.model.onnx_contrib import in_onnx_alone
 if TYPE_CHECKING:
     import onnx
 
-Values = NDArray[Any]
 RULE = "onnx"
 OLDEST_OPSET = 9
 MAX_FOLDS = 10  # rounds of folding and shape inference; each uncovers what the last made constant

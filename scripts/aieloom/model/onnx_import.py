@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
+from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Array
 from aieloom.model.onnx_functions import FUNCTIONS
@@ -44,7 +44,7 @@ class OnnxNetwork:
     tensors: Mapping[str, Array]
     input_quant: Quantisation | None = None
     quants: Mapping[str, Quantisation] = field(default_factory=dict)  # by layer: what its results mean
-    scales: Mapping[str, NDArray[Any]] = field(default_factory=dict)  # by layer: of its weights
+    scales: Mapping[str, Values] = field(default_factory=dict)  # by layer: of its weights
 
     @property
     def is_quantised(self) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.convolutions import dilated, transposed
 from aieloom.model.onnx_graph import Node, Refused, is_matrix
 from aieloom.model.onnx_windows import (
@@ -28,7 +28,6 @@ from aieloom.model.onnx_windows import (
 )
 from aieloom.model.tensor import Quantisation
 
-Values = NDArray[Any]
 Pieces = list["Piece"]
 Translator = Callable[[Node, Pieces], Pieces]
 HUGE = 3.4e38  # exporters write "no bound" as the largest float32

@@ -12,17 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.onnx_graph import Node, Refused
 from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, for_each_channel
 from aieloom.model.readers import only_moves
 from aieloom.model.tensor import Quantisation
 
-Values = NDArray[Any]
 PRODUCTS = ("Conv", "ConvTranspose", "Gemm", "MatMul")
 INPUT = "input"  # a piece that stands for the network's input
 INT8 = np.dtype(np.int8)

@@ -13,18 +13,17 @@ is a 24-bit integer times a power of two, so integers can do the same product ex
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.network import Requant
 from aieloom.model.tensor import Quantisation
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
 Integers = NDArray[np.int64]
-Values = NDArray[Any]
 INT32 = 1 << 31
 FLOAT_BITS = 24  # of a float32's significand
 _LIMITS = {DataType.INT8: (-128, 127), DataType.INT16: (-32768, 32767)}

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.spec.types import DataType
 
 
@@ -61,13 +60,13 @@ class TensorType:
         """The shape that its user knows: (rows, features), or (channels, height, width)."""
         return (self.pixels, self.shape[0]) if self.rows else (self.outer or self.shape)
 
-    def to_inside(self, values: NDArray[Any]) -> NDArray[Any]:
+    def to_inside(self, values: Values) -> Values:
         """Return samples `(n, *outside)` as `(n, channels, height, width)`."""
         ordered = values.reshape(len(values), *self.outside)
         ordered = ordered.transpose(0, 2, 1) if self.rows else ordered
         return np.ascontiguousarray(ordered).reshape(len(values), *self.shape)
 
-    def to_outside(self, values: NDArray[Any]) -> NDArray[Any]:
+    def to_outside(self, values: Values) -> Values:
         """Return samples `(n, channels, height, width)` as `(n, *outside)`."""
         if not self.rows:
             return values.reshape(len(values), *self.outside)

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.model.onnx_graph import Refused
 from aieloom.model.onnx_import import LayerNames, OnnxNetwork, image_shape, rows_of
@@ -23,7 +23,6 @@ from aieloom.model.onnx_nodes import Piece
 from aieloom.model.readers import torch_readers
 from aieloom.model.torch_ops import IMAGE, TRANSLATORS, Call, Flow, Layers
 
-Values = NDArray[Any]
 RULE = "torch"
 JOINED = ("add", "concat", "div", "mul", "sub")
 

@@ -14,8 +14,8 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.convolutions import dilated
 from aieloom.model.onnx_graph import Refused
 from aieloom.model.onnx_nodes import (
@@ -28,7 +28,6 @@ from aieloom.model.onnx_nodes import (
 )
 from aieloom.model.onnx_windows import padding_of, short
 
-Values = NDArray[Any]
 AXES = ("channels", "height", "width")
 IMAGE, ROWS, FEATURES = 4, 3, 2  # ranks with the batch
 

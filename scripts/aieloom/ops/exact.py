@@ -9,12 +9,10 @@ NumPy and the compiled host program agree to the bit. The result is rounded to f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Values = NDArray[Any]
+from aieloom.arrays import Values
 
 MOST = 1000.0  # beyond it float64 is infinite or 0, so that products with infinities are as the definitions have them
 LOG2_E = 1.4426950408889634

@@ -12,7 +12,7 @@ from math import factorial
 
 import numpy as np
 
-from aieloom.ops.pl import Values
+from aieloom.arrays import Values
 
 LOWEST = -87.0
 LOG2_E = float(np.float32(1.4426950408889634))

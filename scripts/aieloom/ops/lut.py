@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, Strict, model_validator
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer
 from aieloom.ops.pl import pl_step
 from aieloom.plan.steps import ELEMENTWISE, Lut, PlStep
@@ -19,7 +20,6 @@ MAX_ENTRIES = 1 << 16  # 64 block RAMs; beyond it a table is the wrong means
 BRAM36_WORDS = 1024  # 32-bit words of one block RAM
 
 Entries: TypeAlias = Annotated[int, Strict(), Field(gt=0, le=MAX_ENTRIES)]
-Values = NDArray[Any]
 
 
 class LutSpec(Frozen):

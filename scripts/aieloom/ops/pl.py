@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import TensorType
@@ -16,7 +16,6 @@ from aieloom.plan.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine
 from aieloom.spec.types import DataType, MHz, Positive
 
-Values = NDArray[Any]
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 UNIT = 2.0**-24  # half a unit in the last place of a float32 between 1 and 2
 TINY = 2.0**-149  # the smallest float32: what rounding adds near zero

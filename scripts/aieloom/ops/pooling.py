@@ -14,12 +14,13 @@ from typing import Generic, TypeVar
 import numpy as np
 from pydantic import Field
 
+from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, ShapeError
 from aieloom.model.quantisation import float_multiplier_of, float_quotient, to_even
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import Quantisation, TensorType
-from aieloom.ops.pl import TINY, UNIT, PlMapping, Values, pl_step
+from aieloom.ops.pl import TINY, UNIT, PlMapping, pl_step
 from aieloom.ops.registry import Operator
 from aieloom.plan.steps import WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec

@@ -7,15 +7,13 @@ nearest one; with an entry for each the results are exact.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.plan.steps import ElementTable, LineTable
 from aieloom.spec.types import DataType
 
-Values = NDArray[Any]
 LOWEST8, LOWEST16 = -(1 << 7), -(1 << 15)
 SHIFTS = (7, 6, 5, 4, 3, 2, 1, 0)  # the first is TensorFlow Lite's
 MOST_APART = 1  # elements by which a result may miss the function's nearest one

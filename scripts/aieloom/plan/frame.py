@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.tensor import TensorType
 
 AXES = ("rows", "columns")
@@ -81,7 +81,7 @@ class FramePlan:
         computed = self.tiles * self.rows.tile * self.cols.tile
         return 1 - self.rows.size * self.cols.size / computed
 
-    def cut(self, images: NDArray[Any]) -> NDArray[Any]:
+    def cut(self, images: Values) -> Values:
         """Return the tiles of some images, one image's after another's, row by row."""
         places = [(r[0], c[0]) for r in self.rows.places() for c in self.cols.places()]
         size = self.rows.tile, self.cols.tile

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, runtime_checkable
 
-from numpy.typing import NDArray
-
+from aieloom.arrays import Values
 from aieloom.model.network import Layer
 from aieloom.model.operator import Operator
 from aieloom.model.tensor import TensorType
@@ -76,7 +75,7 @@ class IntegerOperator(Protocol):
         """Return the step on elements."""
         ...
 
-    def integer(self, plan: PlStep, x: Any) -> NDArray[Any]:
+    def integer(self, plan: PlStep, x: Any) -> Values:
         """Return what it computes; `x` is elements, or the tuple of a join's."""
         ...
 
@@ -85,7 +84,7 @@ class IntegerOperator(Protocol):
 class ExactOperator(Protocol):
     """A function of a value whose form on the device is an approximation."""
 
-    def exact(self, x: NDArray[Any]) -> NDArray[Any]:
+    def exact(self, x: Values) -> Values:
         """Return the function itself, of float64."""
         ...
 
@@ -94,7 +93,7 @@ class ExactOperator(Protocol):
 class Computed(Protocol):
     """What computes: its result in the precision of `x`, to the bit in float32."""
 
-    def hardware(self, plan: Any, params: Any, x: Any) -> NDArray[Any]:
+    def hardware(self, plan: Any, params: Any, x: Any) -> Values:
         """Return what the device computes."""
         ...
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.model.quantisation import dequantise, limits, quantise
@@ -23,8 +23,6 @@ from aieloom.plan.operators import LogicOperator
 from aieloom.quantize.floats import float_forward
 from aieloom.reference.forward import Passing, forward
 from aieloom.spec.types import DataType
-
-Values = NDArray[Any]
 
 
 class Walk:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.ops import REGISTRY
@@ -17,7 +17,6 @@ from aieloom.plan.operators import Computed, ExactOperator, LogicOperator, Proce
 from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.network import INPUT
 
-Values = NDArray[Any]
 Function = Callable[[Values], Values]
 
 

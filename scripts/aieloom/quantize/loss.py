@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Layer
 from aieloom.plan.types import Plan
@@ -21,7 +22,6 @@ from aieloom.quantize.floats import float_activations, float_forward, seen_throu
 from aieloom.quantize.network import Quantised
 from aieloom.reference.forward import evaluate, fused_into, shown_by, step_name
 
-Values = NDArray[Any]
 HIGHEST_DB = 200.0  # stands for no noise at all
 
 

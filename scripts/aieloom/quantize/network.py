@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.errors import SpecError
 from aieloom.model.network import Bounds, Layer, Network, Parameters, Tensor
 from aieloom.model.quantisation import limits
@@ -28,7 +28,6 @@ from aieloom.spec.network import INPUT
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
-Values = NDArray[Any]
 PRODUCTS = ("conv2d", "dense", "matmul")
 WHOLE = (
     1e-3  # by which a float32 product of an integer and its scale, divided by the scale, may miss the integer

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.errors import SpecError
 from aieloom.model.network import Layer, Network, Requant, Tensor
 from aieloom.model.quantisation import (
@@ -24,7 +24,6 @@ from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
-Values = NDArray[Any]
 MAX_SPREAD = 15  # bits between the shifts of one layer's channels that multiplier16 can level
 SUM_BITS = {DataType.INT8: 32, DataType.INT16: 48}
 BIAS_BITS = 30  # a bias of 16-bit elements is kept in so many bits

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.quantisation import dequantise, limits, quantise
 from aieloom.model.tensor import Quantisation
 from aieloom.quantize.floats import Function, itself
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
-Values = NDArray[Any]
 SHRINKS = tuple(1 - i / 32 for i in range(26))  # parts of the whole range that method mse tries
 SAMPLED = 1 << 18  # of a tensor's values, every so manyth of them (an odd number), that method mse weighs
 BIAS_LIMITS = {DataType.INT8: 2.0**29, DataType.INT16: 2.0**45}  # of the 32 or 48 bits of sums

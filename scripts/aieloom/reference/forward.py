@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
@@ -19,8 +19,6 @@ from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import REORDER, ElementTable, LineTable, PlStep
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
-
-Values = NDArray[Any]
 
 
 def forward(step: Any, trained: Parameters, x: Any) -> Values:

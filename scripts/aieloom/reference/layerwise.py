@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
 from aieloom.reference.forward import Passing, evaluate, shown_by, step_name
 
-Values = NDArray[Any]
 AllParameters = Mapping[str, Parameters]
 
 

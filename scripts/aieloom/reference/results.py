@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, cast, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
@@ -37,7 +38,6 @@ from aieloom.reference.forward import Passing, ProcessorForm, evaluate, forward,
 from aieloom.reference.layerwise import torch_layers
 from aieloom.spec.types import DataType
 
-Values = NDArray[Any]
 ANALYSED_VALUES = 1 << 18  # of an image's output: four float64 views of every tensor are kept
 
 

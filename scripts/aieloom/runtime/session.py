@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aieloom.api import design
+from aieloom.arrays import Values
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.logic import build, emulate
@@ -32,7 +32,6 @@ from aieloom.spec.device import Device, load_board
 if TYPE_CHECKING:
     import onnx
 
-Values = NDArray[Any]
 RULE = "session"
 EMULATOR = "emulator"
 CPU = "CPUExecutionProvider"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters
@@ -20,7 +20,6 @@ from aieloom.sequential.steps import ConvStep, Mode, Step, gives
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
-Values = NDArray[Any]
 CACHE_VALUES = 1 << 15  # float32 sums that are added to at a time: what stays in a first-level cache
 
 

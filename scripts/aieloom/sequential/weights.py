@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters
 from aieloom.sequential.engine import LANES, ConvEngine
 from aieloom.sequential.steps import ConvStep, Mode
 
-Values = NDArray[Any]
 TYPE: dict[str, np.dtype[Any]] = {"int8": np.dtype("<i1"), "float32": np.dtype("<f4")}
 
 

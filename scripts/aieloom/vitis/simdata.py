@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.emit.files import write_text
 from aieloom.emit.tables import sent_tables
 from aieloom.model.elements import to_elements
@@ -25,7 +25,6 @@ from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.reference.forward import evaluate, step_name
 from aieloom.vitis.timestamps import Arrivals, Timing, timing_of
 
-Values = NDArray[Any]
 _TIME = re.compile(r"^T\s+([\d.]+)\s*(ps|ns|us|ms|s)\b")
 _NANOSECONDS: Mapping[str, float] = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantisation import (
@@ -20,7 +21,7 @@ from aieloom.model.quantisation import (
 )
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.join import Join, alike, join_step
-from aieloom.ops.pl import TINY, UNIT, PlMapping, Values
+from aieloom.ops.pl import TINY, UNIT, PlMapping
 from aieloom.ops.registry import operator
 from aieloom.plan.steps import PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec

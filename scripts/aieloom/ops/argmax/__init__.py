@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
-from aieloom.ops.pl import Values
 from aieloom.ops.processor import ps_step
 from aieloom.ops.ps_only import PsOnly
 from aieloom.ops.registry import operator

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from pydantic import create_model
 
+from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters, ShapeError
 from aieloom.model.quantisation import float_multiplier_of, float_quotient, limits, to_even
@@ -29,7 +30,7 @@ from aieloom.ops.add import (
     term_of,
 )
 from aieloom.ops.join import Join, join_step
-from aieloom.ops.pl import TINY, UNIT, PlMapping, Values
+from aieloom.ops.pl import TINY, UNIT, PlMapping
 from aieloom.ops.registry import REGISTRY
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep

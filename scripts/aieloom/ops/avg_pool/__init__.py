@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from aieloom.arrays import Values
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
-from aieloom.ops.pl import Values
 from aieloom.ops.pooling import (
     SUM_II,
     Pool,

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import TensorType
 from aieloom.ops.join import Join, alike, join_step
-from aieloom.ops.pl import PlMapping, Values
+from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import operator
 from aieloom.plan.element_tables import looked_up, table_bram36, table_of_elements
 from aieloom.plan.steps import ElementTable, LineTable, PlStep

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from numpy.typing import NDArray
-
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import ParameterType, TensorType
@@ -87,7 +86,7 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
         assert isinstance(at.spec, Conv2dSpec)
         return on_processor.plan_ps(spec, at, self.window(at.spec, at.x), at.spec.groups)
 
-    def processor(self, plan: PsStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return what the processor computes."""
         return on_processor.processor(plan, params, x)
 
@@ -97,14 +96,14 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
         """Return PyTorch's result."""
         return reference.torch_forward(spec, params, x)
 
-    def hardware(self, plan: AieLayerDraft, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+    def hardware(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return what the cores compute."""
         return reference.hardware(plan, params, x)
 
-    def rounding(self, plan: AieLayerDraft, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+    def rounding(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return how far rounding may move each of the cores' sums."""
         return reference.rounding(plan, params, x)
 
-    def spread(self, plan: AieLayerDraft, params: Parameters, deviation: NDArray[Any]) -> NDArray[Any]:
+    def spread(self, plan: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
         """Return how far the sums move when the inputs move by `deviation`."""
         return reference.spread(plan, params, deviation)

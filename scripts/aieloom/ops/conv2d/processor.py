@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
-from aieloom.ops.conv2d.reference import Values, gathered
+from aieloom.ops.conv2d.reference import gathered
 from aieloom.ops.processor import ps_step
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import WHOLE, PsStep

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.bfloat16 import to_bfloat16
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant
@@ -22,8 +22,6 @@ from aieloom.spec.types import DataType, pair
 
 if TYPE_CHECKING:
     import torch
-
-Values = NDArray[Any]
 
 
 def torch_forward(spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
-from numpy.typing import NDArray
 from pydantic import Field
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import processor as on_processor
@@ -112,7 +112,7 @@ class Product(Operator[DenseT, DenseMapping], Generic[DenseT]):
         assert isinstance(at.spec, DenseSpec)
         return on_processor.plan_ps(spec, at, window_of(at.x), 1)
 
-    def processor(self, plan: PsStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return what the processor computes."""
         return on_processor.processor(plan, params, x)
 
@@ -126,15 +126,15 @@ class Product(Operator[DenseT, DenseMapping], Generic[DenseT]):
             return y.transpose(1, 2).reshape(len(x), spec.out_features, *x.shape[2:])
         return f.linear(x.flatten(1), weight, bias).reshape(len(x), spec.out_features, 1, 1)
 
-    def hardware(self, plan: AieLayerDraft, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+    def hardware(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return what the cores compute."""
         return reference.hardware(plan, params, x)
 
-    def rounding(self, plan: AieLayerDraft, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+    def rounding(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return how far rounding may move each of the cores' sums."""
         return reference.rounding(plan, params, x)
 
-    def spread(self, plan: AieLayerDraft, params: Parameters, deviation: NDArray[Any]) -> NDArray[Any]:
+    def spread(self, plan: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
         """Return how far the sums move when the inputs move by `deviation`."""
         return reference.spread(plan, params, deviation)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from aieloom.arrays import Values
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
-from aieloom.ops.pl import Values
 from aieloom.ops.pooling import (
     SUM_II,
     Pool,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import TensorType
@@ -27,7 +28,7 @@ from aieloom.ops.depths import (
 )
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
 from aieloom.ops.log_softmax.logarithm import ATANH, SQRT_HALF, log_of
-from aieloom.ops.pl import TINY, UNIT, FloatOnly, PlMapping, Values, pl_step
+from aieloom.ops.pl import TINY, UNIT, FloatOnly, PlMapping, pl_step
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.processor import ps_step
 from aieloom.ops.registry import operator

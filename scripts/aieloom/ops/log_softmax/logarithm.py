@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.ops.exponential import LN2_HIGH, LN2_LOW
-from aieloom.ops.pl import Values
 
 SQRT_HALF = float(np.float32(0.5**0.5))
 ATANH = tuple(float(np.float32(1 / (2 * k + 1))) for k in range(4, -1, -1))

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from pydantic import Field
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantisation import quantise
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
-from aieloom.ops.pl import PlMapping, Values, pl_step
+from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.pooling import Sides, sides_of
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.steps import WINDOW, Lines, PlStep

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters, ShapeError
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
@@ -125,7 +125,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PlMapping]):
             x = blocks.transpose(1, 2).reshape(batch, channels, height, width)
         return f.pixel_shuffle(x, spec.upscale)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the shuffled elements; `x` is `(batch, channels, height, width)`."""
         s: Shuffle = plan.detail
         channels, height, width = plan.y.shape
@@ -133,10 +133,10 @@ class PixelShuffle(Operator[PixelShuffleSpec, PlMapping]):
         r = s.upscale
         return x[:, c * s.per_channel + i % r * s.per_row + j % r * s.per_column, i // r, j // r]
 
-    def spread(self, plan: PlStep, params: Parameters, deviation: NDArray[Any]) -> NDArray[Any]:
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return the deviations, each where its value goes."""
         return self.hardware(plan, params, deviation)
 
-    def rounding(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return zeros: moving values rounds nothing."""
         return np.zeros_like(self.hardware(plan, params, x))

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from pydantic import Field, create_model
 
+from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops import exact
 from aieloom.ops.formula import Formula
-from aieloom.ops.pl import PlMapping, Values, pl_step
+from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.processor import ps_step
 from aieloom.ops.registry import REGISTRY, Operator
 from aieloom.plan.processor import PsStep

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
-from aieloom.ops.pl import Elementwise, PlMapping, Values, pl_step
+from aieloom.ops.pl import Elementwise, PlMapping, pl_step
 from aieloom.ops.registry import operator
 from aieloom.plan.steps import ELEMENTWISE, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec

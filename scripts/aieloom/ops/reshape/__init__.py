@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters, ShapeError
 from aieloom.model.no_ops import IN_ORDER
 from aieloom.model.tensor import TensorType
-from aieloom.ops.pl import PlMapping, Reorder, Values, pl_step
+from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
 from aieloom.plan.steps import REORDER, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantisation import shares
 from aieloom.model.reach import POINT, Reach
@@ -70,9 +70,9 @@ class Sigmoid(Operator[SigmoidSpec, SigmoidMapping]):
         """Return the function on the processor, which needs no table."""
         return computed("sigmoid", spec, at)
 
-    def processor(self, plan: PsStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
+    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the function's values, computed in float64, in the precision of `x`."""
-        y: NDArray[Any] = exact.sigmoid(x.astype(np.float64)).astype(x.dtype)
+        y: Values = exact.sigmoid(x.astype(np.float64)).astype(x.dtype)
         return y
 
     def torch_forward(
@@ -86,19 +86,19 @@ class Sigmoid(Operator[SigmoidSpec, SigmoidMapping]):
 
         return torch.sigmoid(x)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the table's values."""
         return look_up(plan.detail, x)
 
-    def exact(self, x: NDArray[Any]) -> NDArray[Any]:
+    def exact(self, x: Values) -> Values:
         """Return the function itself: what 8-bit elements are tabulated from."""
-        y: NDArray[Any] = 1 / (1 + np.exp(-x))
+        y: Values = 1 / (1 + np.exp(-x))
         return y
 
     def own_quantisation(self, *, symmetric: bool) -> Quantisation:
         """Return what elements of the result mean: 0 to 1 in steps of 1/256, or 1/128 about 0."""
         return shares(symmetric=symmetric)
 
-    def table_index(self, plan: PlStep, x: NDArray[Any]) -> NDArray[Any]:
+    def table_index(self, plan: PlStep, x: Values) -> Values:
         """Return each value's entry in the table."""
         return index_of(plan.detail, x)

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantisation import shares
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
-from aieloom.ops.pl import UNIT, PlMapping, Values, pl_step
+from aieloom.ops.pl import UNIT, PlMapping, pl_step
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.softmax.passes import frame_cycles, passes_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import Quantisation, TensorType
@@ -49,9 +49,9 @@ class Tanh(Operator[TanhSpec, TanhMapping]):
         """Return the function on the processor, which needs no table."""
         return computed("tanh", spec, at)
 
-    def processor(self, plan: PsStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
+    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the function's values, computed in float64, in the precision of `x`."""
-        y: NDArray[Any] = exact.tanh(x.astype(np.float64)).astype(x.dtype)
+        y: Values = exact.tanh(x.astype(np.float64)).astype(x.dtype)
         return y
 
     def torch_forward(self, spec: TanhSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
@@ -60,20 +60,20 @@ class Tanh(Operator[TanhSpec, TanhMapping]):
 
         return torch.tanh(x)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: NDArray[Any]) -> NDArray[Any]:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
         """Return the table's values."""
         return reference.hardware(plan.detail, x)
 
-    def exact(self, x: NDArray[Any]) -> NDArray[Any]:
+    def exact(self, x: Values) -> Values:
         """Return the function itself: what 8-bit elements are tabulated from."""
-        y: NDArray[Any] = np.tanh(x)
+        y: Values = np.tanh(x)
         return y
 
     def own_quantisation(self, *, symmetric: bool) -> Quantisation:  # noqa: ARG002
         """Return what elements of the result mean: -1 to 1 in steps of 1/128."""
         return Quantisation(scale=2.0**-7, zero_point=0)
 
-    def table_index(self, plan: PlStep, x: NDArray[Any]) -> NDArray[Any]:
+    def table_index(self, plan: PlStep, x: Values) -> Values:
         """Return each value's entry in the table."""
         lut: Lut = plan.detail
         return reference.index_of(lut, x)

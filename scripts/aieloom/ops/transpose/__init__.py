@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
-from aieloom.ops.pl import PlMapping, Reorder, Values, pl_step
+from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
 from aieloom.plan.steps import REORDER, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec

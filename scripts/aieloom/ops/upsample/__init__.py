@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from pydantic import Field
 
+from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
-from aieloom.ops.pl import PlMapping, Reorder, Values, pl_step
+from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
 from aieloom.plan.steps import REORDER, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
