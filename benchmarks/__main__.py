@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
 PARTS = {
     "espcn": "`doit sim` of ESPCN: cold, again, retiled; the emulated system beside PyTorch",
-    "emulator": "The emulator: building and running graphs of 8 and 336 kernels",
+    "emulator": "The emulator: building and running graphs of 8, 400 and 336 kernels",
     "startup": "What the command line costs before it does anything (ESPCN)",
     "watch": "`aieloom watch` of ESPCN: the first run, and after a tile was edited",
     "journeys": "Three journeys of somebody new, each in an empty home",
