@@ -239,3 +239,84 @@ def test_load_v_needs_an_aligned_address(arch: str, offset: int, allowed: bool) 
     else:
         assert outcome.code == native.REFUSED
         assert "[aie-align] aie::load_v: the address must be a multiple of" in outcome.errors
+
+
+# Complex elements: an example of every pair of types, with the shape that its row of the reference has last [AIE API,
+# matrix multiplication modes for complex types].
+COMPLEX = {
+    "aie": [
+        ("int16", "cint16", 4, 4, 1),
+        ("int16", "cint32", 4, 4, 1),
+        ("cint16", "int16", 4, 4, 4),
+        ("cint16", "cint16", 4, 2, 4),
+        ("cint16", "int32", 2, 8, 2),
+        ("cint16", "cint32", 4, 2, 1),
+        ("int32", "cint16", 4, 4, 1),
+        ("int32", "cint32", 2, 4, 2),
+        ("cint32", "int16", 4, 4, 2),
+        ("cint32", "cint16", 4, 4, 1),
+        ("cint32", "int32", 1, 2, 2),
+        ("cint32", "cint32", 2, 2, 1),
+        ("float", "cfloat", 4, 2, 1),
+        ("cfloat", "float", 2, 4, 1),
+        ("cfloat", "cfloat", 2, 2, 4),
+    ],
+    "aie-ml": [
+        ("cint16", "int16", 2, 4, 8),
+        ("cint16", "cint16", 1, 4, 8),
+        ("cint32", "cint16", 2, 2, 8),
+        ("cint32", "cint32", 1, 2, 8),
+    ],
+}
+NUMBERS = {"16": np.int16, "32": np.int32, "float": np.float32}
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_complex_matrices(arch: str) -> None:
+    rng = np.random.default_rng(71)
+    calls, given, want = "", b"", b""
+    for a, b, m, k, n in COMPLEX[arch]:
+        result = "cfloat" if "float" in a + b else "cint32"
+        calls += f"""{{
+  const auto x = aie::load_v<{m * k}>(take<{a}>({m * k})), u = aie::load_v<{m * k}>(take<{a}>({m * k}));
+  const auto y = aie::load_v<{k * n}>(take<{b}>({k * n})), v = aie::load_v<{k * n}>(take<{b}>({k * n}));
+  aie::mmul<{m}, {k}, {n}, {a}, {b}> c;
+  c.mul(x, y);
+  c.mac(u, v);
+  give(c.to_vector<{result}>(0));
+}}
+"""
+        total = np.zeros((m, n), dtype=np.complex128)
+        factors = [
+            _numbers(rng, kind, size) for size, kind in ((m * k, a), (m * k, a), (k * n, b), (k * n, b))
+        ]
+        for left, right in zip(factors[:2], factors[2:], strict=True):
+            total += left.reshape(m, k) @ right.reshape(k, n)
+        given += b"".join(_bytes(v, kind) for v, kind in zip(factors, (a, a, b, b), strict=True))
+        want += _bytes(total.ravel(), result)
+    text = f'#include <aie_api/aie.hpp>\n#include "support.h"\nint main() {{\n{calls}}}\n'
+    assert native.run(text, arch, given) == want
+
+
+def _numbers(rng: np.random.Generator, kind: str, count: int) -> Array:
+    """Return small whole numbers: every sum is exact, in float32 too."""
+    real, imaginary = rng.integers(-200, 201, (2, count)).astype(np.float64)
+    return np.asarray(real + 1j * imaginary * kind.startswith("c"))
+
+
+def _bytes(values: Array, kind: str) -> bytes:
+    number = next(t for name, t in NUMBERS.items() if kind.endswith(name))
+    parts = np.stack([values.real, values.imag], axis=-1) if kind.startswith("c") else values.real
+    return bytes(parts.astype(number).tobytes())
+
+
+def test_complex_shapes_that_do_not_exist_are_refused() -> None:
+    for arch, kinds in (
+        ("aie", "2, 2, 8, cint16, cint16"),
+        ("aie-ml", "2, 2, 2, cint16, cint16"),
+        ("aie-ml", "4, 2, 4, float, cfloat"),
+    ):
+        said = native.refusals(
+            f"#include <aie_api/aie.hpp>\nint main() {{ aie::mmul<{kinds}> c; (void)c; }}", arch
+        )
+        assert any("aie::mmul: this architecture" in text for lines in said.values() for text in lines)

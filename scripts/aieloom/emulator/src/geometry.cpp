@@ -1,5 +1,7 @@
 // Do the graph's location constraints respect the array, and each other? Written from AM009, UG1079 and UG1603, not
 // from the planner that may have made them.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -268,6 +270,23 @@ class Check {
     }
   }
 
+  /// Whether a kernel is surely of the area's graph: it lies in the graph's object, or was made when no graph beyond that
+  /// object had been made since (std::vector keeps kernels elsewhere, and so do pointers to sub-graphs).
+  [[nodiscard]] bool belongs(const Kernel& kernel, const Area& area) const {
+    const auto* begin = static_cast<const std::byte*>(area.address);
+    const auto inside = [&](const void* at) { return at >= begin && at < begin + area.bytes; };
+    if (inside(kernel.handle)) {
+      return true;
+    }
+    const std::size_t first = graph_at(area.address);
+    bool own = kernel.graph > first && kernel.graph <= area.graph;
+    for (std::size_t i = first; own && i < kernel.graph; ++i) {
+      own = inside(design_.graphs[i].address);
+    }
+    Dl_info info{};
+    return own && dladdr(kernel.handle, &info) == 0;  // what lies in a variable beyond that object is another graph's
+  }
+
   /// A kernel lies in one of the areas of its own and of its graph.
   void inside_areas(const Kernel& kernel) const {
     if (!placed(kernel)) {
@@ -281,8 +300,7 @@ class Check {
       any = any || inside(kernel.area[i].col, kernel.area[i].row, kernel.area[i + 1].col, kernel.area[i + 1].row);
     }
     for (const Area& a : design_.areas) {
-      const auto* begin = static_cast<const std::byte*>(a.address);
-      if (kernel.handle >= begin && kernel.handle < begin + a.bytes) {
+      if (belongs(kernel, a)) {
         graph = true;
         good = good || inside(a.first_col, a.first_row, a.last_col, a.last_row);
       }

@@ -169,7 +169,7 @@ class location_of {
       kernel_->area.push_back({aieloom::Location::Kind::kTile, box.c1, box.r1, 0});
       return;
     }
-    aieloom::design().areas.push_back({graph_, bytes_, box.c0, box.r0, box.c1, box.r1});
+    aieloom::design().areas.push_back({aieloom::design().graphs.size(), graph_, bytes_, box.c0, box.r0, box.c1, box.r1});
   }
 
   std::vector<aieloom::Location>* many_ = nullptr;

@@ -227,7 +227,8 @@ struct Relation {
 
 /// A rectangle of tiles, corners included.
 struct Area {
-  const void* address = nullptr;  // of the graph whose kernels lie in it, and its size: kernels that it holds elsewhere are not checked
+  std::size_t graph = 0;          // number of graphs when it was made
+  const void* address = nullptr;  // of the graph whose kernels lie in it, and its size
   std::size_t bytes = 0;
   int first_col = 0, first_row = 0, last_col = 0, last_row = 0;
 };

@@ -87,12 +87,12 @@ struct MmulTraits {
   static_assert(is_element<TA> && is_element<TB>,
                 "aie::mmul: the architecture has no vectors of these element types [aie-mmul]");
   using Modes = MmulModes<kind<TA>(), kind<TB>()>;
-  static_assert(is_complex<TA> || is_complex<TB> || Modes::exists,
+  static constexpr bool is_complex_product = is_complex<TA> || is_complex<TB>;
+  static_assert(Modes::exists,
                 "aie::mmul: this architecture cannot multiply matrices of these element types [aie-mmul]; AIE: 8x8 "
                 "16x8 8x16 16x16 "
-                "32x16 16x32 32x32 bits and float x float; AIE-ML: also 8x4 bits and bfloat16 x bfloat16");
-  static_assert(!is_complex<TA> && !is_complex<TB>,
-                "aie::mmul: complex matrices are not part of this emulator; use aie::mul and aie::mac");
+                "32x16 16x32 32x32 bits, float x float, and the same with complex elements; AIE-ML: also 8x4 bits and "
+                "bfloat16 x bfloat16, of complex ones c16xc16 c16x16 c32xc16 c32xc32 bits and cbfloat16");
   using Sparse = SparseModes<kind<TA>(), kind<TB>()>;
   static constexpr bool only_sparse = [] {  // a shape that only a sparse B has
     if constexpr (Modes::exists) {
@@ -121,7 +121,7 @@ struct MmulTraits {
                                    : legal_bits == 32 && kFirst  ? 48
                                    : legal_bits == 48 && !kFirst ? 64
                                                                  : legal_bits,
-                                   false, is_float<TA>>::type;
+                                   is_complex_product, is_float<TA>>::type;
 };
 
 }  // namespace detail
@@ -209,9 +209,21 @@ class mmul {
 
  private:
   [[gnu::always_inline]] void run(const vector_A_type& a, const vector_B_type& b) {
-    const detail::Factors<TA, size_A> fa(a);
-    const detail::Factors<TB, size_B> fb(b);
-    detail::multiply_tile<M, K, N>(fa.at, fb.at, acc_.lanes_);
+    if constexpr (Traits::is_complex_product) {
+      using L = detail::lane_type<accum_tag>;
+      for (unsigned k = 0; k < K; ++k) {
+        for (unsigned i = 0; i < M; ++i) {
+          for (unsigned j = 0; j < N; ++j) {
+            L& sum = acc_.lanes_[i * N + j];
+            sum = detail::lane_add(sum, detail::product<L>(a.lanes_.get(i * K + k), b.lanes_.get(k * N + j)));
+          }
+        }
+      }
+    } else {
+      const detail::Factors<TA, size_A> fa(a);
+      const detail::Factors<TB, size_B> fb(b);
+      detail::multiply_tile<M, K, N>(fa.at, fb.at, acc_.lanes_);
+    }
   }
 
   /// B column by column, as sparse matrices are stored.
