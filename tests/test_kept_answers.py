@@ -14,7 +14,8 @@ import pytest
 
 from aieloom import cli, kept_answers
 from aieloom.digests import STILL_NS
-from aieloom.flow import project, project_cli
+from aieloom.flow import project
+from aieloom.spec.network import NetworkSpec
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 
 Answer = Callable[..., tuple[int, str, bool]]
@@ -31,11 +32,13 @@ def answer(
     monkeypatch.setattr(kept_answers, "is_still", lambda *_: True)  # what was written now has long been there
     opened: list[Path] = []
 
-    def counted(path: Path, **words: object) -> project.Project:
-        opened.append(path)
-        return project.open_project(path, **words)  # type: ignore[arg-type]
+    read = project.read_description
 
-    monkeypatch.setattr(project_cli, "open_project", counted)
+    def counted(path: Path, *, target: str | None, weights: Path | None) -> NetworkSpec:
+        opened.append(path)
+        return read(path, target=target, weights=weights)
+
+    monkeypatch.setattr(project, "read_description", counted)
 
     def call(*words: str) -> tuple[int, str, bool]:
         monkeypatch.setattr(sys, "argv", ["aieloom", *words])
