@@ -409,8 +409,8 @@ def _crowded(network: Network, board: Board) -> str | None:
     if weights <= CROWDED * room:
         return None
     return (
-        f"its weights have {weights:,} B, more than {CROWDED:.0%} of the {room:,} B of the cores' data memories, where buffers "
-        "lie too"
+        f"its weights have {weights:,} B as cores hold them, more than {CROWDED:.0%} of the {room:,} B of "
+        "the cores' data memories, where buffers lie too"
     )
 
 

@@ -34,8 +34,12 @@ class Excess:
 
 
 def room_of(network: Network, device: Device, operators: Operators) -> tuple[int, int]:
-    """Return the bytes of the weights of the layers on AI Engines, and of all cores' data memories."""
-    sizes = [_bytes(layer) for layer in network.layers if _on_array(network, layer, operators)]
+    """Return the bytes of the weights of the layers on AI Engines, and of all cores' data memories.
+
+    Groups count with the zeros between them, which the cores have as weights (model/groups.py).
+    """
+    layers = [layer for layer in network.layers if _on_array(network, layer, operators)]
+    sizes = [_bytes(layer) * getattr(layer.spec, "groups", 1) for layer in layers]
     return sum(sizes), device.array.cores * device.tile.memory_bytes
 
 
