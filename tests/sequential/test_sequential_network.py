@@ -34,6 +34,9 @@ layers:
   - {name: parts, op: conv2d, out_channels: 32, kernel: 1, groups: 4}
   - {name: halves, op: conv2d, out_channels: 64, kernel: 3, groups: 2, padding: 1, bias: false}
   - {name: sig, op: sigmoid}
+  - {name: twice, op: add, inputs: [sig, halves]}
+  - {name: flat, op: flatten}
+  - {name: soft, op: tanh}
   - {name: fc, op: dense, out_features: 10}
   - {name: shares, op: softmax}
 """

@@ -23,7 +23,7 @@ from aieloom.plan.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.sequential import commands as c
 from aieloom.sequential.engine import LANES, NAME, PORTS, ConvEngine
 from aieloom.sequential.plan import TYPES, SequentialPlan
-from aieloom.sequential.steps import ConvStep
+from aieloom.sequential.steps import ConvStep, is_by_place
 from aieloom.sequential.weights import packed_channels, packed_weights
 from aieloom.spec.device import Device
 from aieloom.spec.quantize import Scales
@@ -179,6 +179,7 @@ class FunctionView:
     inputs: str
     weights: str
     results: int
+    by_place: str
     text: str
     call: tuple[str, ...]
 
@@ -201,6 +202,7 @@ def _functions(plan: SequentialPlan) -> Iterator[FunctionView]:
             inputs=", ".join(str(t.elements) for t in (step.x, *step.others)),
             weights=", ".join(str(span.size // 4) for span in command.weights),
             results=step.y.elements,
+            by_place="true" if is_by_place(step) else "false",
             text=(place if f"{source}(" in text else "") + text.rstrip("\n"),
             call=tuple(_call(step)),
         )

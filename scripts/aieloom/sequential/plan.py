@@ -16,7 +16,7 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.cost import MODEL, StepCost, conv_cost, operations_of, processor_cost
 from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine, solve_engine
 from aieloom.sequential.memory import Lifetime, allocated
-from aieloom.sequential.steps import ConvStep, Mode, Step, element_of, gives, steps_of
+from aieloom.sequential.steps import ConvStep, Mode, Step, element_of, gives, is_by_place, steps_of
 from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.board import Board
 from aieloom.spec.network import INPUT
@@ -163,7 +163,7 @@ def _costs(steps: tuple[Step, ...], engine: ConvEngine, batch: int, network: Net
             s.layer,
             s.op,
             operations=operations_of(s),
-            elements=sum(t.elements for t in (s.x, *s.others, s.y)),
+            elements=0 if is_by_place(s) else sum(t.elements for t in (s.x, *s.others, s.y)),
             board=board,
             batch=batch,
         )

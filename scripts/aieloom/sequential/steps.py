@@ -14,7 +14,7 @@ from aieloom.plan.integer import integer_step
 from aieloom.plan.layout import Window
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import PlStep
+from aieloom.plan.steps import ELEMENTWISE, PlStep
 from aieloom.sequential.engine import LANES, Element
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
@@ -70,6 +70,17 @@ Step = ConvStep | PlStep | PsStep
 def gives(step: Step) -> str:
     """Return the tensor that a step makes."""
     return step.gives if isinstance(step, ConvStep) else step.layer
+
+
+def is_by_place(step: Step) -> bool:
+    """Tell whether a layer on the processor makes each element of those at its place, and fills whole words.
+
+    Its tensors are then taken as they lie in memory: their order is all the same.
+    """
+    if isinstance(step, ConvStep) or (step.kind != ELEMENTWISE and step.op != "add"):
+        return False
+    types = (step.x, *step.others, step.y)
+    return all(t.shape == step.y.shape for t in types) and step.y.shape[0] % LANES == 0
 
 
 def element_of(network: Network) -> Element:
