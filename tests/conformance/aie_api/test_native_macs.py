@@ -249,6 +249,7 @@ def test_vector_intrinsics_of_aie_ml() -> None:
         brain(-x - (y + (2 - 1j))),
         brain((a[:16:2] + 1j * a[1:16:2]) / 256),
         (np.abs(x) ** 2).astype(np.float32),
+        brain(x + (1 + 1j)),
     ]
     given = [v.tobytes() for v in (a, b, c, d, brain(x), brain(y))]
     output = native.run(text("vectors_ml"), "aie-ml", b"".join(given))

@@ -44,4 +44,6 @@ int main() {
   give(aie::sub(aie::neg(x), aie::add(y, factor)));
   give(aie::to_float<cbfloat16>(extract_v16int16(a, 0).cast_to<cint16>(), 8));
   give(aie::abs_square(x).to_vector<float>());
+  const v16bfloat16 real = x.cast_to<bfloat16>();
+  give(to_v16bfloat16(aie::add(ups_to_v16accfloat(real), ups_to_v16accfloat(broadcast_one_to_v16bfloat16()))));
 }

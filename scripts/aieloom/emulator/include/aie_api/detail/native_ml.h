@@ -24,7 +24,8 @@
   [[nodiscard]] inline v##N##T broadcast_to_v##N##T(std::type_identity_t<T> x) {                             \
     return aie::broadcast<T, N>(x);                                                                          \
   }                                                                                                          \
-  [[nodiscard]] inline v##N##T broadcast_zero_to_v##N##T() { return aie::zeros<T, N>(); }
+  [[nodiscard]] inline v##N##T broadcast_zero_to_v##N##T() { return aie::zeros<T, N>(); }                       \
+  [[nodiscard]] inline v##N##T broadcast_one_to_v##N##T() { return aie::broadcast<T, N>(T(1)); }
 #define AIELOOM_SIZES(T, A, B, C) \
   AIELOOM_NATIVE(T, A)            \
   AIELOOM_NATIVE(T, B)            \
@@ -62,6 +63,16 @@ template <typename T, unsigned N>
 [[nodiscard]] inline aie::vector<T, N> broadcast_elem(const aie::vector<T, N>& v, int i) {
   return aie::broadcast<T, N>(extract_elem(v, i));
 }
+
+// v16bfloat16 to_v16bfloat16(v16accfloat), by the rounding register; v16accfloat ups_to_v16accfloat(v16bfloat16), exact.
+#define AIELOOM_BRAIN(N)                                                                          \
+  [[nodiscard]] inline v##N##bfloat16 to_v##N##bfloat16(const aie::accum<accfloat, N>& a) {       \
+    return a.template to_vector<bfloat16>();                                                      \
+  }                                                                                               \
+  [[nodiscard]] inline v##N##accfloat ups_to_v##N##accfloat(const aie::vector<bfloat16, N>& v) { return v##N##accfloat(v); }
+AIELOOM_BRAIN(16)
+AIELOOM_BRAIN(32)
+#undef AIELOOM_BRAIN
 
 // v32int16 srs_to_v32int16(v32acc32, int shift), v32acc32 ups_to_v32acc32(v32int16, int shift).
 #define AIELOOM_NARROW(T, N)                                                                 \
