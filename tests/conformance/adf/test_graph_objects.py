@@ -170,7 +170,12 @@ def test_a_bypass_of_streams_is_refused(tmp_path: Path) -> None:
 AREA = """
 #include "kernels.h"
 using namespace adf;
-struct Sub : graph {
+struct Named {
+  virtual ~Named() = default;
+  int number = 0;
+};
+class Sub : public Named, public graph {
+ public:
   kernel k;
   port<input> in;
   port<output> out;

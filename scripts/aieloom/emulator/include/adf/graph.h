@@ -269,10 +269,12 @@ template <typename What>
 detail::location_of location(const detail::gmio_base& g) {
   return detail::location_of(g.node().shim);
 }
-template <typename What, std::derived_from<graph> G>
-  requires std::same_as<What, graph>
+template <typename What, typename G>
+  requires std::same_as<What, graph> && std::is_base_of_v<graph, G>
 detail::location_of location(const G& g) {
-  return detail::location_of(static_cast<const void*>(&g), sizeof g);
+  const auto* base = (const graph*)&g;  // this cast alone reaches a private base, as in `class Mine : graph`
+  const auto before = reinterpret_cast<const char*>(base) - reinterpret_cast<const char*>(&g);
+  return detail::location_of(static_cast<const void*>(base), sizeof g - static_cast<std::size_t>(before));
 }
 
 }  // namespace adf
