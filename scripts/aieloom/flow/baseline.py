@@ -75,7 +75,7 @@ def _forward(network: Network, parameters: Mapping[str, Parameters]) -> Any:
         for layer in network.layers:
             operator: Any = REGISTRY[layer.op]
             given = passing.take(layer)
-            if layer.x.rows and getattr(operator, "reads_outside", False):
+            if layer.x.rows and operator.reads_outside:
                 given = given.flatten(2).transpose(1, 2)
             values = operator.torch_forward(layer.spec, trained.get(layer.name, {}), given)
             passing.put(layer.name, values)

@@ -1,8 +1,7 @@
 """All operators by name. An operator is one folder; `@operator` is all that ties it to the rest.
 
-Each stage states in a Protocol of its own what it needs (spec.network.LayerCatalog,
-model.network.OperatorModel, plan.build.AieOperator or PlOperator, model.reference.ReferenceOperator); an
-operator's class satisfies them all.
+What every stage may ask is model.operator.Operator; what only some operators have is a Protocol of the stage that asks
+(plan/operators.py, reference/results.py), and an operator's class satisfies those that it can.
 
 aieloom's own are imported when they are asked for: a network takes few of them, and each brings pydantic models and dataclasses
 whose making costs more than reading the network.
@@ -37,6 +36,7 @@ class Operator(Generic[LayerT, MappingT]):
     )  # inputs at least and at most; with more than one see ops.join.Join
 
     only_moves: ClassVar[bool] = False  # each result is one of the values that it sees
+    reads_outside: ClassVar[bool] = False  # of rows: in PyTorch's order, (batch, rows, features)
     keeps_quantisation: ClassVar[bool] = False  # results mean what the input's elements mean
     torch_modules: ClassVar[tuple[str, ...]] = ()  # classes of torch.nn that do the same, for comparisons
     any_shape: ClassVar[bool] = (

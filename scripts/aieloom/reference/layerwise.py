@@ -58,7 +58,7 @@ def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iter
             trained = {n: torch.from_numpy(np.array(v)) for n, v in parameters.get(layer.name, {}).items()}
             operator: Any = REGISTRY[layer.op]
             given = passing.take(layer)
-            if layer.x.rows and getattr(operator, "reads_outside", False):
+            if layer.x.rows and operator.reads_outside:
                 given = given.flatten(2).transpose(1, 2)
             values = operator.torch_forward(layer.spec, trained, given)
             passing.put(layer.name, values)
