@@ -133,6 +133,21 @@ def test_auto_is_spatial_where_that_fits_and_says_why_not(tmp_path: Path) -> Non
     assert "zcu104 has no AI Engine array" in on_board.plan.reason
 
 
+def test_a_network_whose_weights_fill_the_array_is_told_the_way(tmp_path: Path) -> None:
+    side = 2048
+    head = NETWORK[: NETWORK.index("layers:")].replace("zcu104", "vck190").replace("[3, 13, 11]", f"[{side}]")
+    text = head.replace("execution: sequential\n", "") + (
+        f"layers:\n  - {{name: fc, op: dense, out_features: {side}, bias: false}}\n"
+        "mapping:\n  fc: {tile: [16, 2048, 2], mmul: [4, 2, 2]}\n"
+    )
+    (tmp_path / "network.yaml").write_text(text)
+    save_file({"fc.weight": np.ones((side, side), np.float32)}, tmp_path / "weights.safetensors")
+    with pytest.raises(
+        CannotFit, match=r"or write `execution: auto`, .*16,777,216 B.* 50% of the 13,107,200 B"
+    ):
+        open_project(tmp_path, build=tmp_path / "build")
+
+
 def test_check_and_explain_tell_of_it_and_report_says_what_to_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

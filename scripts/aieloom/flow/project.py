@@ -315,14 +315,12 @@ def _on_array(
     """
     make = read.make
     device = _array_device(spec)
+    network = integers.network if integers else read.folded.network
     with working(f"planning {spec.name}"):
-        settled = settle(
-            integers.network if integers else read.folded.network,
-            device,
-            REGISTRY,
-            plugins=_plugins(folder),
-            remake=make.network,
-        )
+        try:
+            settled = settle(network, device, REGISTRY, plugins=_plugins(folder), remake=make.network)
+        except CannotFit as e:
+            raise _or_layer_by_layer(e, network, device) from None
     if integers and engines_of(settled.network.spec) != engines_of(spec):
         integers = make.of(settled.network.spec)
     return Project(
@@ -399,6 +397,15 @@ def open_any(
         weights_override=weights,
         quantised=integers,
     )
+
+
+def _or_layer_by_layer(e: CannotFit, network: Network, device: Device) -> CannotFit:
+    """Add the way for networks of any size to the remedies, where no tiling helps because of the weights alone."""
+    crowded = _crowded(network, device)
+    if not crowded:
+        return e
+    hint = f"or write `execution: auto`, for layer by layer on one engine: {crowded}"
+    return CannotFit(replace(p, remedy=f"{p.remedy}; {hint}") for p in e.problems)
 
 
 def _crowded(network: Network, board: Board) -> str | None:
