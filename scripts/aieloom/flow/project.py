@@ -401,10 +401,9 @@ def open_any(
 
 def _or_layer_by_layer(e: CannotFit, network: Network, device: Device) -> CannotFit:
     """Add the way for networks of any size to the remedies, where no tiling helps because of the weights alone."""
-    crowded = _crowded(network, device)
-    if not crowded:
+    if not _crowded(network, device):
         return e
-    hint = f"or write `execution: auto`, for layer by layer on one engine: {crowded}"
+    hint = "or run the layers one after another on one engine (execution: auto)"
     return CannotFit(replace(p, remedy=f"{p.remedy}; {hint}") for p in e.problems)
 
 
