@@ -46,11 +46,14 @@ def project(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "operators" / "swish6.py").write_text(block("python"))
     (tmp_path / "operators" / "swish6.h.j2").write_text(block("cpp"))
     before, files, folders = set(REGISTRY), dict(plugins._files), list(plugins._folders)
+    packages, package_folders = set(plugins._packages), list(plugins._package_folders)
     yield tmp_path
     REGISTRY.keep(before)
     plugins._files.clear()
     plugins._files.update(files)
     plugins._folders[:] = folders
+    plugins._packages.intersection_update(packages)
+    plugins._package_folders[:] = package_folders
 
 
 def design_of(folder: Path) -> Design:
