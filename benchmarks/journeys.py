@@ -67,7 +67,7 @@ def export(file: Path) -> None:
     model = torch.nn.Sequential(*layers).eval()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what PyTorch says of its own ways to compute
-        torch.onnx.export(model, (torch.randn(1, 3, 32, 32),), file, external_data=False)
+        torch.onnx.export(model, (torch.randn(1, 3, 32, 32),), file, external_data=False, verbose=False)
 
 
 def readme_lines() -> list[str]:
@@ -177,7 +177,7 @@ def main() -> None:
             done = []
             for one in journey(folder):
                 done.append(one)
-                shown = one.line.replace(sys.executable, "python")
+                shown = one.line.replace(f'"{sys.executable}"', "python")
                 print(f"  {shown:<60} {one.clock:8.1f} {one.processor:10.1f}", flush=True)
             print(
                 f"{name:<62} {sum(one.clock for one in done):8.1f} {sum(one.processor for one in done):10.1f}",
