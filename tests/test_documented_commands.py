@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,8 @@ def test_the_command_runs(command: str, ready: Path) -> None:
     script = command
     if "compare=" in command:  # what it sets side by side
         script = f"doit sim && doit sim build=build2 && {command}"
+    if recipe := re.search(r"projects/zoo/(\w+)", command):  # the model that it runs
+        script = f'"{sys.executable}" projects/zoo/make.py {recipe[1]} && {command}'
     done = subprocess.run(
         ["bash", "-c", script], cwd=ready, env=env, capture_output=True, text=True, check=False
     )
