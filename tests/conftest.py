@@ -18,3 +18,11 @@ os.environ["AIELOOM_PROGRESS"] = "0"
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+def pytest_collection_finish() -> None:
+    """Import the operators' test files before a test draws layers from them: in a test, hypothesis takes their properties for nested."""
+    networks = sys.modules.get("tests.ops.networks")
+    if networks:
+        for op in (*networks.MAKERS, *networks.PS_MAKERS):
+            networks.own_tests(op)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
@@ -125,12 +126,17 @@ def _function(op: str) -> Callable[[Random, TensorType], Keys]:
     return lambda r, _x: {key: round(float(r.uniform(0.1, 1.5)), 3) for key in keys if r.random() < 0.7}
 
 
+def own_tests(op: str) -> ModuleType | None:
+    """Return an operator's test file, which imports this one; none where it has none."""
+    name = f"tests.ops.test_op_{op}"
+    return import_module(name) if find_spec(name) else None
+
+
 def _of_model(op: str) -> Callable[[Random, TensorType], Keys | None]:
     """Return the maker of an operator's test file, `layer(random, x)`, else one of random values for its numeric keys."""
 
     def make(random: Random, x: TensorType) -> Keys | None:
-        name = f"tests.ops.test_op_{op}"
-        own = import_module(name) if find_spec(name) else None
+        own = own_tests(op)
         if own is not None and hasattr(own, "layer"):
             keys: Keys | None = own.layer(random, x)
             return keys
