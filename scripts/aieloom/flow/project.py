@@ -282,9 +282,7 @@ def open_project(
     began = time.perf_counter()
     spec = read_description(folder, target=target, weights=weights)
     if is_in_logic(spec):
-        text = f"the products of {spec.name} run on the matrix engine in the logic, which this command does not plan"
-        remedy = "use doit (plan, gen, sim), or leave engine: pl out"
-        raise SpecError(spec.source.problem("engine-2", ("mapping",), text, remedy))
+        raise _is_unplanned(spec)
     if spec.execution == "sequential":
         text = f"the layers of {spec.name} run one after another, which this command does not plan"
         remedy = "use doit (plan, gen, sim, report) or aieloom check or explain, or execution: spatial"
@@ -296,6 +294,17 @@ def open_project(
         read.make.check()
         integers = read.make.of(spec)
     return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
+
+
+def _is_unplanned(spec: NetworkSpec) -> SpecError:
+    text = (
+        f"the products of {spec.name} run on the matrix engine in the logic, which this command does not plan"
+    )
+    return SpecError(
+        spec.source.problem(
+            "engine-2", ("mapping",), text, "use doit (plan, gen, sim), or leave engine: pl out"
+        )
+    )
 
 
 def _on_array(
@@ -346,8 +355,8 @@ def open_either(
         SpecError: the description is wrong, or the design breaks a rule of the board.
     """
     spec = read_description(folder, target=target, weights=weights)
-    if spec.execution == "spatial" or is_in_logic(spec):
-        return open_project(folder, target=target, build=build, weights=weights)
+    if is_in_logic(spec):
+        raise _is_unplanned(spec)
     return open_any(spec, folder, build=build, weights=weights)
 
 
@@ -365,9 +374,8 @@ def open_any(
     with working(f"reading the weights of {spec.name}"):
         read.make.check()
         integers = read.make.of(spec)
-    reason = "network.yaml says so"
+    network, reason = integers.network if integers else read.folded.network, "network.yaml says so"
     if spec.execution != "sequential":
-        network = integers.network if integers else read.folded.network
         crowded = _crowded(network, board) if spec.execution == "auto" else None
         if crowded:
             reason = crowded
@@ -383,7 +391,6 @@ def open_any(
         else:
             _array_device(spec)
     with working(f"planning {spec.name}"):
-        network = integers.network if integers else read.folded.network
         plan = plan_sequential(network, board, REGISTRY, reason)
     return SequentialProject(
         folder=folder,

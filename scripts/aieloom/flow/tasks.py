@@ -45,7 +45,6 @@ from aieloom.flow.project import (
     find_project,
     open_any,
     open_logic,
-    open_project,
     read_description,
     write_plan,
 )
@@ -138,14 +137,12 @@ def define_tasks(root: Path) -> dict[str, Any]:
 
 
 def _opened(folder: Path, choice: Choice, root: Path) -> Opened:
-    """Open a project: with a plan for the array, or for the matrix engine in the logic where its layers say engine: pl."""
+    """Open a project: on the matrix engine in the logic where its layers say engine: pl, else as its `execution:` says."""
     build = choice.build or root / "build"
     spec = read_description(folder, target=choice.target, weights=choice.weights)
     if is_in_logic(spec):
         return open_logic(spec, folder, build=build, weights=choice.weights)
-    if spec.execution != "spatial":
-        return open_any(spec, folder, build=build, weights=choice.weights)
-    return open_project(folder, target=choice.target, build=build, weights=choice.weights)
+    return open_any(spec, folder, build=build, weights=choice.weights)
 
 
 def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str, Callable[[], Task]]:
