@@ -21,6 +21,7 @@ from aieloom.emulator.timed.result import KernelCycles, LoopCycles
 from aieloom.emulator.timed.schedule import bound, straight
 from aieloom.errors import ToolError
 from aieloom.spec.architecture import Architecture
+from tests.clang import need_clang
 
 ROUNDS, TAPS = 16, 12  # of the kernels below
 KERNELS = """
@@ -116,10 +117,7 @@ def collatz(n: int) -> int:
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Result]:
     """The same graph run untimed and timed, on the same arrays."""
-    try:
-        lower.find_clang()
-    except ToolError:
-        pytest.skip("there is no clang 14 on this machine")
+    need_clang()
     folder = tmp_path_factory.mktemp("timed")
     (folder / "kernels.cc").write_text(KERNELS)
     (folder / "graph.cpp").write_text(GRAPH)
@@ -372,10 +370,7 @@ int main() { g.init(); g.run(1); g.end(); }
 
 
 def test_iterators_that_are_restrict_walk_over_memory_of_their_own(tmp_path: Path) -> None:
-    try:
-        lower.find_clang()
-    except ToolError:
-        pytest.skip("there is no clang 14 on this machine")
+    need_clang()
     for name, text in {"walk.cc": WALKS, "walk.h": WALK, "graph.cpp": WALK_GRAPH}.items():
         (tmp_path / name).write_text(text)
     numbers = {f"x{i}": np.array([5], np.int32) for i in range(2)}

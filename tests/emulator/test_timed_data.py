@@ -12,9 +12,8 @@ import pytest
 import aieloom
 from aieloom.cli import main
 from aieloom.emulator.program import Result
-from aieloom.emulator.timed import lower
 from aieloom.emulator.timed.times import CoreTimes, Times
-from aieloom.errors import ToolError
+from tests.clang import need_clang
 
 WORDS = 256
 KERNELS = """
@@ -143,10 +142,7 @@ RUNS = 4
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sources."""
-    try:
-        lower.find_clang()
-    except ToolError:
-        pytest.skip("there is no clang 14 on this machine")
+    need_clang()
     made = tmp_path_factory.mktemp("data")
     (made / "kernels.cc").write_text(KERNELS)
     (made / "graph.cpp").write_text(GRAPH)

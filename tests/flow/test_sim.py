@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from aieloom.emulator.timed.lower import find_clang
-from aieloom.errors import ToolError
+from tests.clang import need_clang
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
 
 
@@ -51,10 +50,7 @@ def test_sim_passes_and_does_nothing_twice(small: Folder) -> None:
 
 @pytest.mark.slow
 def test_a_simulation_in_time_compares_and_says_how_fast_the_array_is(small: Folder) -> None:
-    try:
-        find_clang()
-    except ToolError:
-        pytest.skip("there is no clang 14 on this machine")
+    need_clang()
     done = small.doit("sim", "mode=timed")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "PASS aieloom emulate --timed" in done.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -126,6 +127,7 @@ def _function(op: str) -> Callable[[Random, TensorType], Keys]:
     return lambda r, _x: {key: round(float(r.uniform(0.1, 1.5)), 3) for key in keys if r.random() < 0.7}
 
 
+@cache
 def own_tests(op: str) -> ModuleType | None:
     """Return an operator's test file, which imports this one; none where it has none."""
     name = f"tests.ops.test_op_{op}"
