@@ -22,6 +22,7 @@ import numpy as np
 import torch
 
 import aieloom
+from aieloom.flow.emulation import run_system
 from aieloom.flow.project import open_project
 from aieloom.reference.results import torch_reference
 
@@ -40,8 +41,8 @@ def doit(folder: Path, *words: str) -> float:
     return time.perf_counter() - began
 
 
-def images_per_second(folder: Path) -> tuple[float, float]:
-    """Return emulated images a second, the host program's own figure, and PyTorch's on one thread."""
+def images_per_second(folder: Path) -> tuple[float, float, float]:
+    """Return emulated images a second, the host program's own figure, PyTorch's on one thread, and emulated on all cores."""
     project = open_project(folder, build=folder / "build")
     x = np.random.default_rng(1).uniform(0, 1, (IMAGES, *project.plan.x.shape)).astype(np.float32)
     emu = project.build / "emu"
@@ -61,7 +62,9 @@ def images_per_second(folder: Path) -> tuple[float, float]:
     torch_reference(project.network, project.parameters, x[:100])
     began = time.perf_counter()
     torch_reference(project.network, project.parameters, x)
-    return max(rates), IMAGES / (time.perf_counter() - began)
+    alone = IMAGES / (time.perf_counter() - began)
+    seconds = min(run_system(project, x).seconds for _ in range(3))
+    return max(rates), alone, IMAGES / seconds
 
 
 def main() -> None:
@@ -79,7 +82,7 @@ def main() -> None:
         yaml = folder / "network.yaml"
         yaml.write_text(yaml.read_text().replace("tile: [4, 288, 16]", "tile: [4, 96, 16]"))
         retiled = doit(folder, "sim")
-        emulated, pytorch = images_per_second(folder)
+        emulated, pytorch, together = images_per_second(folder)
         times = json.loads((folder / "build" / "espcn" / "vck190" / "timing.json").read_text())
     print(f"aieloom {aieloom.__version__}, PyTorch {torch.__version__}, {os.cpu_count()} cores")
     print(f"cold doit sim              {cold:8.1f} s   (<= 120)")
@@ -88,6 +91,7 @@ def main() -> None:
     print(f"plan + emit                {times['plan'] + times['emit']:8.2f} s   (< 1)")
     print(f"emulated images            {emulated:8.0f} /s  (>= 300)")
     print(f"PyTorch on one thread      {pytorch:8.0f} /s")
+    print(f"emulated by all cores      {together:8.0f} /s")
     print(f"peak memory of any process {peak:8.0f} MiB (< 1 GB, compilers included)")
 
 

@@ -24,6 +24,7 @@ import aieloom
 from aieloom.api import DesignHandle
 from aieloom.emulator.scratch import PREFIX
 from aieloom.flow import emulation, programs
+from aieloom.flow.batch import Run
 from aieloom.flow.emulation import program, xclbin
 from aieloom.flow.reproduce import _digest
 from tests.flow.conftest import DODO
@@ -161,7 +162,7 @@ def test_runs_go_on_side_by_side(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) ->
     design.emulate(given(0))
     meeting, run_in = threading.Barrier(2, timeout=60), emulation.run_in
 
-    def met(*words: object) -> emulation.Run:
+    def met(*words: object) -> Run:
         meeting.wait()
         return run_in(*words)  # type: ignore[arg-type]
 

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import resource
-import subprocess
-import time
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from aieloom.emit.files import write_text
 from aieloom.emit.host import program_name
 from aieloom.emulator.build import Design, Step, design_steps, link_program, runtime_steps, write_xclbin
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.units import unit_objects
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.flow.batch import Run, Values, run_program
 from aieloom.flow.project import Project
-from aieloom.model.tensor import TensorType
 from aieloom.plan.types import Plan
-
-Values = NDArray[np.float32]
 
 
 def emu_folder(project: Project) -> Path:
@@ -77,16 +64,6 @@ def link_system(project: Project) -> None:
     write_xclbin(project.build / "src" / "system.cfg", xclbin(project))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Run:
-    """What a run gave: results `(n, channels, height, width)`, its time, the peak memory of the program in bytes."""
-
-    y: Values
-    seconds: float
-    peak_bytes: int
-    output: str
-
-
 def private_run(project: Project) -> AbstractContextManager[Path]:
     """Give a folder with what is linked now, for one run of it; the build folder is locked when it is entered.
 
@@ -117,47 +94,3 @@ def run_in(folder: Path, project: Project, x: Values) -> Run:
     """
     names = (program(project).name, xclbin(project).name)
     return run_program(folder, names, x, project.plan.y, log=emu_folder(project) / "run.log")
-
-
-def run_program(folder: Path, names: tuple[str, str], x: Values, y: TensorType, *, log: Path) -> Run:
-    """Run a host program, `names` of it and of its xclbin, in a folder on `x` `(n, channels, height, width)`.
-
-    Raises:
-        SpecError: the folder cannot be written.
-        RunFailed: the program ended with an error; what it said is in the message.
-    """
-    given, made = folder / "input.bin", folder / "output.bin"
-    _write_input(x, given)
-    command = [str(folder / names[0]), names[1], given.name, "--output", made.name]
-    began = time.perf_counter()
-    done = subprocess.run(
-        command, cwd=folder, env=_environment(), capture_output=True, text=True, check=False
-    )
-    seconds = time.perf_counter() - began
-    if done.returncode:
-        write_text(log, done.stdout + done.stderr)
-        raise RunFailed(_failure(done, log))
-    values = np.fromfile(made, "<f4")
-    if values.size != len(x) * y.elements:
-        raise RunFailed(f"the emulated host program wrote {values.size} values, not {len(x)} x {y.elements}")
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-    return Run(y=values.reshape(len(x), *y.shape), seconds=seconds, peak_bytes=peak, output=done.stdout)
-
-
-def _write_input(x: Values, file: Path) -> None:
-    try:
-        file.write_bytes(np.ascontiguousarray(x, "<f4").data)
-    except OSError as e:
-        text = f"cannot write the input of {x.nbytes:,} B: {e.strerror or e}"
-        remedy = "free some space, or build elsewhere: build=FOLDER"
-        raise SpecError(Problem(rule="write", file=str(file.parent), text=text, remedy=remedy)) from e
-
-
-def _environment() -> Mapping[str, str]:
-    return {**os.environ, "LC_ALL": "C"}
-
-
-def _failure(done: subprocess.CompletedProcess[str], log: Path) -> str:
-    said = done.stderr.strip() or done.stdout.strip() or "nothing was said"
-    how = f"signal {-done.returncode}" if done.returncode < 0 else f"exit code {done.returncode}"
-    return f"the emulated system ended with {how}:\n{said}\n  log: {log}"

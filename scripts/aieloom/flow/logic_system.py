@@ -23,7 +23,7 @@ from aieloom.emulator.build import (
 from aieloom.emulator.libraries import JOBS
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.units import unit_objects
-from aieloom.flow.emulation import Run, run_program
+from aieloom.flow.batch import Run, run_program
 from aieloom.lock import held
 from aieloom.model.tensor import TensorType
 

@@ -21,7 +21,7 @@ from aieloom.emulator.compiler import build_identity
 from aieloom.emulator.scratch import PREFIX, in_use
 from aieloom.errors import RunFailed, SpecError
 from aieloom.flow import emulation
-from aieloom.flow.emulation import Run, Values
+from aieloom.flow.batch import Run, Values
 from aieloom.flow.project import Project, write_plan
 from aieloom.flow.results import FOLDER as FOLDER_OF_STAMPS
 from aieloom.flow.results import Results

@@ -16,7 +16,8 @@ from rich.table import Table
 from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.flow.baseline import machine
-from aieloom.flow.emulation import Run, run_system
+from aieloom.flow.batch import Run
+from aieloom.flow.emulation import run_system
 from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.project import Project
 from aieloom.flow.pytorch import PytorchResults, layer_samples, pytorch_results

@@ -1,0 +1,136 @@
+"""Running an emulated host program on a batch: its inputs are shared among processes, one for each core of the machine.
+
+An input's result does not depend on those before it, so the shares give the same bits as one run with all of them. The emulator
+itself stays one thread, whose order of events repeats.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emit.files import write_text
+from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.model.tensor import TensorType
+
+Values = NDArray[np.float32]
+
+ENOUGH = 1 << 15  # elements of inputs for a process of its own: less is done before another has started
+MEMORY = (
+    4 << 30
+)  # bytes of the machine's memory for each process; the largest network of projects/zoo takes 2.6 GB
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What a run gave: results `(n, channels, height, width)`, its time, the peak memory of a process in bytes."""
+
+    y: Values
+    seconds: float
+    peak_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Share:
+    """A part of a batch: how many inputs, and the files of its process."""
+
+    inputs: int
+    given: Path
+    made: Path
+    told: Path  # what the program prints
+    complained: Path  # what it prints as errors
+
+
+def shares(x: Values) -> list[Values]:
+    """Return a batch in parts of nearly equal length, one for each process that is worth its start."""
+    cores = len(os.sched_getaffinity(0))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    most = min(cores, memory // MEMORY, len(x), x.size // ENOUGH)
+    return np.array_split(x, max(most, 1))
+
+
+def run_program(folder: Path, names: tuple[str, str], x: Values, y: TensorType, *, log: Path) -> Run:
+    """Run a host program, `names` of it and of its xclbin, in a folder on `x` `(n, channels, height, width)`.
+
+    Raises:
+        SpecError: the folder cannot be written.
+        RunFailed: the program ended with an error; what it said is in the message.
+    """
+    parts = [_written(folder, number, part) for number, part in enumerate(shares(x))]
+    began = time.perf_counter()
+    with _started([_command(folder, names, part) for part in parts], folder, parts) as running:
+        codes = [process.wait() for process in running]
+    seconds = time.perf_counter() - began
+    for part, code in zip(parts, codes, strict=True):
+        if code:
+            told, complained = (
+                file.read_text(encoding="utf-8", errors="replace") for file in (part.told, part.complained)
+            )
+            write_text(log, told + complained)
+            raise RunFailed(_failure(code, complained.strip() or told.strip(), log))
+    values = np.concatenate([_result(part, y) for part in parts])
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    return Run(y=values, seconds=seconds, peak_bytes=peak)
+
+
+def _written(folder: Path, number: int, x: Values) -> _Share:
+    part = _Share(
+        inputs=len(x),
+        given=folder / f"input{number}.bin",
+        made=folder / f"output{number}.bin",
+        told=folder / f"told{number}.log",
+        complained=folder / f"complained{number}.log",
+    )
+    try:
+        part.given.write_bytes(np.ascontiguousarray(x, "<f4").data)
+    except OSError as e:
+        text = f"cannot write the input of {x.nbytes:,} B: {e.strerror or e}"
+        remedy = "free some space, or build elsewhere: build=FOLDER"
+        raise SpecError(Problem(rule="write", file=str(folder), text=text, remedy=remedy)) from e
+    return part
+
+
+def _command(folder: Path, names: tuple[str, str], part: _Share) -> list[str]:
+    return [str(folder / names[0]), names[1], part.given.name, "--output", part.made.name]
+
+
+@contextmanager
+def _started(
+    commands: Sequence[list[str]], folder: Path, parts: Sequence[_Share]
+) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Give a process for each share; whoever leaves early, by Ctrl-C for instance, leaves none behind."""
+    running: list[subprocess.Popen[bytes]] = []
+    environment = {**os.environ, "LC_ALL": "C"}
+    try:
+        for command, part in zip(commands, parts, strict=True):
+            with part.told.open("wb") as out, part.complained.open("wb") as err:
+                running.append(subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=err))
+        yield running
+    finally:
+        for process in running:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+
+
+def _result(part: _Share, y: TensorType) -> Values:
+    values = np.fromfile(part.made, "<f4")
+    if values.size != part.inputs * y.elements:
+        raise RunFailed(
+            f"the emulated host program wrote {values.size} values, not {part.inputs} x {y.elements}"
+        )
+    return values.reshape(part.inputs, *y.shape)
+
+
+def _failure(code: int, said: str, log: Path) -> str:
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return f"the emulated system ended with {how}:\n{said or 'nothing was said'}\n  log: {log}"
