@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -90,15 +91,15 @@ def test_a_share_that_is_too_short_is_told(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("cores")
 def test_who_is_interrupted_leaves_no_process_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     host(tmp_path, 'open(f"pid{os.getpid()}", "w").close()\ntime.sleep(600)\n')
-    wait = batch.subprocess.Popen.wait
+    wait = subprocess.Popen.wait
 
-    def interrupted(_: batch.subprocess.Popen[bytes]) -> int:
+    def interrupted(_: subprocess.Popen[bytes]) -> int:
         while len(list(tmp_path.glob("pid*"))) < CORES:
             time.sleep(0.01)
-        monkeypatch.setattr(batch.subprocess.Popen, "wait", wait)
+        monkeypatch.setattr(subprocess.Popen, "wait", wait)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(batch.subprocess.Popen, "wait", interrupted)
+    monkeypatch.setattr(subprocess.Popen, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path, np.ones((3, 2, 1, 1), np.float32))
     for file in tmp_path.glob("pid*"):
