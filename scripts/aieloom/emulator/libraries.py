@@ -16,10 +16,10 @@ from aieloom.emulator.builtins import kernel_names, project_text
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool, ways_of
 from aieloom.emulator.symbols import demangle, read_symbols
 from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.parallel import compilers
 from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
 
-JOBS = 2
 KERNELS = ".kernels"  # the list of libraries, beside the program (src/kernels.cpp)
 SANITIZERS = (
     "-fsanitize=address,undefined",
@@ -90,7 +90,7 @@ def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[s
         functions = _wanted(users, plain) | _bases(path, plain)
         return path, _build_library(program, path, unique[path], _Wanted(functions, inits), folder)
 
-    with ThreadPoolExecutor(JOBS) as pool:
+    with ThreadPoolExecutor(compilers()) as pool:
         own = dict(pool.map(make, unique))
     lines = [f"{s}\t{unique[p]}.so\t{'own' if own[p] else 'shared'}\n" for s, p in places.items()]
     (folder / "program").with_suffix(KERNELS).write_text("".join(lines), encoding="utf-8")

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from aieloom.emulator.build import runtime_steps
 from aieloom.emulator.compiler import compile_unit, prebuilt_cache
-from aieloom.emulator.libraries import JOBS
 from aieloom.errors import ToolError
+from aieloom.parallel import compilers
 from aieloom.paths import package_folder
 
 
@@ -34,7 +34,7 @@ def main() -> int:
         Exit code 0.
     """
     compileall.compile_dir(str(package_folder().parent), quiet=2)
-    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(JOBS) as pool:
+    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(compilers()) as pool:
         steps = runtime_steps(Path(temporary), system=False)
         jobs = [pool.submit(compile_unit, s.unit, s.target, prebuilt_cache()) for s in steps]
         try:

@@ -31,7 +31,6 @@ from aieloom.emulator.build import (
 )
 from aieloom.emulator.compiler import find_compiler, link, run_tool
 from aieloom.emulator.libraries import (
-    JOBS,
     KERNELS,
     SANITIZED_LINK,
     Kernel,
@@ -46,6 +45,7 @@ from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.emulator.units import unit_objects
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.lock import held
+from aieloom.parallel import compilers
 from aieloom.paths import cache_folder, write_whole
 from aieloom.progress import working
 from aieloom.spec.architecture import Architecture
@@ -217,7 +217,7 @@ def _naming(step: Step, design: Design) -> tuple[str, ...]:
 
 
 def _in_parallel(jobs: Iterable[Callable[[], object]]) -> None:
-    with ThreadPoolExecutor(JOBS) as pool:
+    with ThreadPoolExecutor(compilers()) as pool:
         for done in [pool.submit(job) for job in jobs]:
             done.result()
 

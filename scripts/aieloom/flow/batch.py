@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.model.tensor import TensorType
+from aieloom.parallel import processes
 
 Values = NDArray[np.float32]
 
@@ -52,9 +53,7 @@ class _Share:
 
 def shares(x: Values) -> list[Values]:
     """Return a batch in parts of nearly equal length, one for each process that is worth its start."""
-    cores = len(os.sched_getaffinity(0))
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    most = min(cores, memory // MEMORY, len(x), x.size // ENOUGH)
+    most = min(processes(MEMORY), len(x), x.size // ENOUGH)
     return np.array_split(x, max(most, 1))
 
 

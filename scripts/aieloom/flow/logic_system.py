@@ -20,12 +20,12 @@ from aieloom.emulator.build import (
     runtime_steps,
     write_xclbin,
 )
-from aieloom.emulator.libraries import JOBS
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.units import unit_objects
 from aieloom.flow.batch import Run, run_program
 from aieloom.lock import held
 from aieloom.model.tensor import TensorType
+from aieloom.parallel import compilers
 
 Values = NDArray[np.float32]
 
@@ -89,7 +89,7 @@ class LogicSystem:
         """
         with held(self.build):
             write_tree(self.build, files, owned=SOURCE_FOLDERS)
-            with ThreadPoolExecutor(JOBS) as pool:
+            with ThreadPoolExecutor(compilers()) as pool:
                 list(pool.map(compile_step, self.steps()))
             self.link()
 

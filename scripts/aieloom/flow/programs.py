@@ -26,11 +26,11 @@ from aieloom.flow.project import Project, write_plan
 from aieloom.flow.results import FOLDER as FOLDER_OF_STAMPS
 from aieloom.flow.results import Results
 from aieloom.lock import held
+from aieloom.parallel import compilers
 from aieloom.progress import working
 
 FOLDER = "programs"
 KEPT = 8  # of a project and target; of older ones sources and reports stay, and they are linked again when they are used
-COMPILERS = 2  # at a time
 _NAME = 20  # digits of a folder's name
 _TASK = "link"
 _TRIES = 3  # for a folder that somebody removes meanwhile
@@ -99,7 +99,7 @@ class LinkedProgram:
         write_plan(project)
         write_tree(project.build, self.sources, owned=SOURCE_FOLDERS)
         steps = emulation.steps(project)
-        with working(f"compiling {project.name}") as doing, ThreadPoolExecutor(COMPILERS) as pool:
+        with working(f"compiling {project.name}") as doing, ThreadPoolExecutor(compilers()) as pool:
             for number, _ in enumerate(pool.map(compile_step, steps), 1):
                 doing.far = f"{number} of {len(steps)} sources"
             emulation.link_system(project)

@@ -56,6 +56,7 @@ from aieloom.flow.vitis_results import RUNS, write_summary
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
 from aieloom.flow.work import Work
 from aieloom.logic.network import is_in_logic
+from aieloom.parallel import compilers
 from aieloom.report import site
 from aieloom.report.partition import partition_lines
 from aieloom.spec.validation import closest
@@ -109,7 +110,7 @@ def define_tasks(root: Path) -> dict[str, Any]:
         "default_tasks": ["sim"],
         "reporter": Reporter,
         "verbosity": 2,
-        "num_process": 2,
+        "num_process": compilers(),
         "par_type": "thread",
         "dep_file": ":memory:",
         "backend": "sqlite3",

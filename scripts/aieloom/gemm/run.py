@@ -24,13 +24,13 @@ from aieloom.emulator.build import (
     runtime_steps,
     write_xclbin,
 )
-from aieloom.emulator.libraries import JOBS
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.errors import RunFailed
 from aieloom.gemm.emit import command_of, render_gemm
 from aieloom.gemm.reference import STORED, operands, reference, stored
 from aieloom.gemm.types import GemmPlan
 from aieloom.lock import held
+from aieloom.parallel import compilers
 from aieloom.report.floorplan import floorplan
 
 
@@ -114,7 +114,7 @@ def linked(design: Design, program: Path) -> Path:
     """
     assert design.config is not None
     steps = (*runtime_steps(program.parent), *design_steps(design, program.parent))
-    with ThreadPoolExecutor(JOBS) as pool:
+    with ThreadPoolExecutor(compilers()) as pool:
         list(pool.map(compile_step, steps))
     link_program([s.target for s in steps], program)
     write_xclbin(design.config, program.with_name("gemm.xclbin"))

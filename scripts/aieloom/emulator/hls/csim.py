@@ -15,9 +15,10 @@ from pathlib import Path
 
 from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.emulator.hls.component import Component, File
-from aieloom.emulator.libraries import JOBS, SANITIZED_LINK, SANITIZERS
+from aieloom.emulator.libraries import SANITIZED_LINK, SANITIZERS
 from aieloom.emulator.program import BAD_INPUT, REFUSED, Result, base_environment
 from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.parallel import compilers
 from aieloom.paths import cache_folder, package_folder
 
 # What tells a source that it is compiled for C simulation and by which tool [UG1399 C/C++ Language Support].
@@ -108,7 +109,7 @@ def _build(component: Component, folder: Path, sanitize: bool) -> Path:
         source=own / "src" / "units" / "csim.cpp", includes=(own / "include", own / "src"), options=("-O1",)
     )
     jobs = [(runtime, folder / "runtime.o"), *units]
-    with ThreadPoolExecutor(JOBS) as pool:
+    with ThreadPoolExecutor(compilers()) as pool:
         for done in [pool.submit(compile_unit, unit, target) for unit, target in jobs]:
             done.result()
     program = folder / "csim"
