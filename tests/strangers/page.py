@@ -18,6 +18,9 @@ tests/strangers/table.yaml whose repository is in the folder that `AIELOOM_STRAN
 Nothing of these repositories is part of aieloom. *Equal*: what its author keeps as the expected output, or the program's own
 comparison. *Ran*: ended well, there is nothing to compare with. *Refused rightly* and *no data*: the reasons are given below. *Not run*: no
 outcome was noted on the machine that made this page.
+"""
+TABLE = """
+Rows by commit of aieloom: {commits}.
 
 | repository | commit | tried | equal | ran | refused rightly | no data | failed | not run |
 |---|---|---|---|---|---|---|---|---|
@@ -39,8 +42,8 @@ def _row(name: str, commit: str, counts: Counter[str]) -> str:
 
 def page(rows: tuple[Stranger, ...], notes: dict[str, list[str]]) -> str:
     """Return the page: a row for each repository, then what failed and what was refused, with the reasons."""
-    outcomes = {s.name: notes.get(s.name, ["", ""]) for s in rows}
-    text = HEAD
+    outcomes = {s.name: notes.get(s.name, ["", ""])[:2] for s in rows}
+    text = HEAD + TABLE.format(commits=_commits(rows, notes))
     for repository, commit in dict.fromkeys((s.repository, s.commit) for s in rows):
         counts = Counter(outcomes[s.name][0] for s in rows if s.repository == repository)
         link = f"[{repository}](https://github.com/{repository})"
@@ -53,6 +56,12 @@ def page(rows: tuple[Stranger, ...], notes: dict[str, list[str]]) -> str:
         lines = [f"- `{name}`: {_plain(why)}\n" for name, (s, why) in outcomes.items() if s == status]
         text += f"\n## {title}\n\n" + ("".join(lines) or "None.\n")
     return text
+
+
+def _commits(rows: tuple[Stranger, ...], notes: dict[str, list[str]]) -> str:
+    """Return how many rows were made by which commit of ours, most first."""
+    made = Counter((*notes[s.name], "not noted")[2] for s in rows if s.name in notes)
+    return ", ".join(f"{count} by {commit}" for commit, count in made.most_common())
 
 
 def _plain(text: str) -> str:

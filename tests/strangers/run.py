@@ -1,7 +1,7 @@
 """Running other people's graphs as shipped: `python -m tests.strangers.run [part of a name ...]`.
 
---new takes those without an outcome, --failed those that failed, --count N the first N of them: a long run can be
-interrupted and goes on where it was. What each said is beside the outcomes, in logs/.
+--new takes those without an outcome, --old those whose outcome is another commit's, --failed those that failed, --count N the
+first N of them: a long run can be interrupted and goes on where it was. What each said is beside the outcomes, in logs/.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.strangers.compare import differs, differs_by_shape
@@ -171,14 +172,22 @@ def _last(said: str) -> str:
 
 
 def keep(folder: Path, stranger: Stranger, outcome: Outcome) -> None:
-    """Note an outcome beside the checkouts, for the page that is made of all of them (page.py)."""
+    """Note an outcome and our commit beside the checkouts, for the page that is made of all of them (page.py)."""
     notes = kept(folder)
-    notes[stranger.name] = [outcome.status, outcome.text]
+    notes[stranger.name] = [outcome.status, outcome.text, our_commit()]
     (folder / NOTES).write_text(json.dumps(notes, indent=1, sort_keys=True), encoding="utf-8")
 
 
+@cache
+def our_commit() -> str:
+    """Return the commit of aieloom that runs; "+" behind it where files differ from it."""
+    command = ["git", "describe", "--always", "--abbrev=8", "--exclude=*", "--dirty=+"]
+    root = Path(__file__).resolve().parent
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def kept(folder: Path) -> dict[str, list[str]]:
-    """Return the outcomes that were noted: status and text by the graph's name."""
+    """Return the outcomes that were noted: status, text and our commit by the graph's name."""
     path = folder / NOTES
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
@@ -203,15 +212,19 @@ def _wanted(folder: Path) -> list[Stranger]:
     parser = argparse.ArgumentParser(description="Run other people's graphs as shipped.")
     parser.add_argument("names", nargs="*", help="parts of names; all without one")
     parser.add_argument("--new", action="store_true", help="only those without an outcome")
-    parser.add_argument("--failed", action="store_true", help="only those that failed (with --new: either)")
+    parser.add_argument("--old", action="store_true", help="only those without an outcome of this commit")
+    parser.add_argument("--failed", action="store_true", help="only those that failed")
     parser.add_argument("--count", type=int, help="at most this many")
     given = parser.parse_args()
     notes = kept(folder)
 
     def is_wanted(stranger: Stranger) -> bool:
-        status = notes.get(stranger.name, ["", ""])[0]
-        chosen = not (given.new or given.failed) or (given.new and not status)
-        chosen = chosen or (given.failed and status == FAILED)
+        status, _, commit = (*notes.get(stranger.name, ["", ""]), "")[:3]
+        asked = (given.new, given.old, given.failed)
+        chosen = not any(asked) or any(
+            a and is_so
+            for a, is_so in zip(asked, (not status, commit != our_commit(), status == FAILED), strict=True)
+        )
         named = not given.names or any(name in stranger.name for name in given.names)
         return chosen and named and (folder / stranger.repository).is_dir()
 

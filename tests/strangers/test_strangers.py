@@ -61,7 +61,11 @@ def test_rows_of_a_shape_may_be_padded(tmp_path: Path) -> None:
 
 def test_the_page_counts_by_repository_and_says_why() -> None:
     rows = strangers()[:3]
-    notes = {rows[0].name: ["equal", ""], rows[1].name: ["failed", "exit code 2: /tmp/x/y/graph.cpp:3: no"]}
+    notes = {
+        rows[0].name: ["equal", "", "1234abcd"],
+        rows[1].name: ["failed", "exit code 2: /tmp/x/y/graph.cpp:3: no"],
+    }
     text = page(rows, notes)
+    assert "by commit of aieloom: 1 by 1234abcd, 1 by not noted." in text
     assert "| **all** |  | 2 | 1 | 0 | 0 | 0 | 1 | 1 |" in text
     assert f"- `{rows[1].name}`: exit code 2: graph.cpp:3: no" in text
