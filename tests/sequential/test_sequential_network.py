@@ -16,6 +16,7 @@ from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.sequential.engine import solve_engine
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
+from aieloom.sequential.vector import Operation, vector_unit
 from aieloom.spec.device import load_board
 
 NETWORK = """\
@@ -57,9 +58,10 @@ def opened(folder: Path, text: str = NETWORK) -> SequentialProject:
     folder.mkdir(exist_ok=True)
     (folder / "network.yaml").write_text(text)
     random = np.random.default_rng(3)
+    shapes = SHAPES | ({"fc.weight": (10, 40)} if "global_avg_pool" in text else {})
     tensors = {
         n: random.normal(0, 0.3, s).astype(np.float32)
-        for n, s in SHAPES.items()
+        for n, s in shapes.items()
         if f"name: {n.split('.')[0]}," in text
     }
     save_file(tensors, folder / "weights.safetensors")
@@ -118,6 +120,46 @@ def test_emulated_integers_equal_their_definition(scales: str, tmp_path: Path) -
     assert np.mean(y.argmax(axis=1) == floats.argmax(axis=1)) > 0.5
 
 
+VECTORS = """\
+name: vectors
+target: vck190
+weights: weights.safetensors
+execution: sequential
+input: {name: x, shape: [3, 13, 11]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 40, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
+  - {name: most, op: max_pool, kernel: [3, 2], stride: [2, 1], padding: [1, 1, 0, 0]}
+  - {name: mean, op: avg_pool, kernel: 3, stride: 1, padding: 1, count_include_pad: false}
+  - {name: share, op: avg_pool, inputs: [most], kernel: 3, stride: 1, padding: [0, 2, 2, 0]}
+  - {name: sum, op: add, inputs: [mean, share]}
+  - {name: act, op: relu}
+  - {name: six, op: clip, inputs: [sum], min: -0.05, max: 0.6}
+  - {name: both, op: add, inputs: [act, six]}
+  - {name: all, op: global_avg_pool}
+  - {name: fc, op: dense, out_features: 10}
+"""
+
+
+@pytest.mark.parametrize(
+    ("scales", "on_processor"),
+    [
+        ("multiplier", set()),
+        pytest.param("onnx", {"mean", "share"}, marks=pytest.mark.slow),  # ONNX's averages are of floats
+        pytest.param(None, set(), marks=pytest.mark.slow),
+    ],
+)
+def test_the_vector_unit_gives_what_the_operators_define(
+    scales: str | None, on_processor: set[str], tmp_path: Path
+) -> None:
+    quantised = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
+    project = opened(tmp_path, VECTORS + (quantised if scales else ""))
+    assert {s.layer for s in project.plan.functions} == on_processor
+    assert {f.operation for f in project.plan.forms.values()} >= {Operation.ADD, Operation.MAXIMUM}
+    x = inputs(project.plan.batch + 1)
+    build(project)
+    assert emulate(project, x).tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+
+
 @pytest.mark.slow
 def test_the_integers_are_those_of_the_array(tmp_path: Path) -> None:
     project = opened(tmp_path, quantised("multiplier"))
@@ -126,6 +168,16 @@ def test_the_integers_are_those_of_the_array(tmp_path: Path) -> None:
     x = inputs(2)
     on_array = hardware_reference(spatial.plan, spatial.parameters, x)
     assert np.array_equal(reference(project.plan.steps, project.parameters, x), on_array)
+
+
+def test_a_small_board_has_a_narrow_vector_unit() -> None:
+    for name, lanes in (("zynq-7020", 1), ("vck190", 16)):
+        board = load_board(name)
+        unit = vector_unit(board, "int8")
+        assert unit.lanes == lanes
+        engine = solve_engine(board, "int8", beside_dsp=unit.dsp, beside_lut=unit.lut)
+        assert engine.dsp + unit.dsp <= board.logic.dsp
+        assert engine.lut + unit.lut <= board.logic.usable_fraction * board.logic.lut
 
 
 def test_auto_is_spatial_where_that_fits_and_says_why_not(tmp_path: Path) -> None:
@@ -159,7 +211,8 @@ def test_check_and_explain_tell_of_it_and_report_says_what_to_read(
     for layer, what in (
         ("apart", "every channel sees itself alone"),
         ("six", "six is part of it"),
-        ("pool", "on the processor"),
+        ("pool", "on the vector unit"),
+        ("shares", "on the processor"),
     ):
         assert main(["explain", layer, "--project", str(tmp_path)]) == 0
         assert what in capsys.readouterr().out

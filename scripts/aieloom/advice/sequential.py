@@ -41,10 +41,15 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
         yield f"  {us / plan.batch:,.1f} us an image: {what}"
     total = f"{cost.total_us / plan.batch:,.1f} us of the {plan.interval_us:,.1f} us of an image"
     yield f"  {total}, {plan.batch} at a time (modelled)"
-    numbers = [i for i, command in enumerate(plan.commands) if isinstance(command, c.Conv | c.Call)]
+    numbers = [
+        i for i, command in enumerate(plan.commands) if isinstance(command, c.Conv | c.Call | c.Vector)
+    ]
     command = plan.commands[numbers[names.index(step.layer)]]
-    assert isinstance(command, c.Conv | c.Call)
-    given = (command.x,) if isinstance(command, c.Conv) else command.inputs
+    assert isinstance(command, c.Conv | c.Call | c.Vector)
+    if isinstance(command, c.Vector):
+        given = (command.a, command.b)[: 1 + len(step.others)]
+    else:
+        given = (command.x,) if isinstance(command, c.Conv) else command.inputs
     number = numbers[names.index(step.layer)]
     read = ", ".join(map(_place, given))
     yield f"  command {number} of {len(plan.commands)}: {read} to {_place(command.y)}"

@@ -55,7 +55,7 @@ def system_of(project: LogicProject) -> LogicSystem:
     """Return the emulated system."""
     plan = project.plan
     return LogicSystem(
-        name=project.name, build=project.build, kernel=SOURCE, program_name=program_name(plan), y=plan.y
+        name=project.name, build=project.build, kernels=(SOURCE,), program_name=program_name(plan), y=plan.y
     )
 
 

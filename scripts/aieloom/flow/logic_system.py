@@ -36,7 +36,7 @@ class LogicSystem:
 
     name: str
     build: Path
-    kernel: str
+    kernels: tuple[str, ...]
     program_name: str
     y: TensorType
     beside: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class LogicSystem:
             architecture=None,
             graph=None,
             kernels=(),
-            pl=(self.build / self.kernel,),
+            pl=tuple(self.build / kernel for kernel in self.kernels),
             host=(host / f"{self.program_name}.cpp",),
             config=self.config,
             includes=(host,),

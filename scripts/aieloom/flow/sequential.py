@@ -17,7 +17,7 @@ from aieloom.flow.work import Work
 from aieloom.progress import working
 from aieloom.report.site import SUMMARY
 from aieloom.sequential.cost import MODEL
-from aieloom.sequential.emit import COMMANDS, SOURCE, WEIGHTS, output_names, program_name, render
+from aieloom.sequential.emit import COMMANDS, WEIGHTS, kernel_sources, output_names, program_name, render
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import reference
 
@@ -54,7 +54,7 @@ def system_of(project: SequentialProject) -> LogicSystem:
     return LogicSystem(
         name=project.name,
         build=project.build,
-        kernel=SOURCE,
+        kernels=kernel_sources(plan),
         program_name=program_name(plan),
         y=plan.y,
         beside=(COMMANDS, WEIGHTS),
@@ -95,8 +95,8 @@ def simulate(project: SequentialProject) -> None:
     engine = plan.engine
     pl = {
         "produced_by": "model of the convolution engine",
-        "dsp": engine.dsp,
-        "lut": engine.lut,
+        "dsp": engine.dsp + (plan.unit.dsp if plan.unit else 0),
+        "lut": engine.lut + (plan.unit.lut if plan.unit else 0),
         "ff": engine.ff,
     }
     outcome = Outcome(

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from aieloom.errors import Problem, SpecError
 
 MAGIC = b"AIELOOMC"
-VERSION = 1
+VERSION = 2
 HEADER = struct.Struct("<8sIIIIIIQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
@@ -31,6 +31,7 @@ MOST_SIDE = 1 << 20  # channels, height and width each
 MOST_COMMANDS = 1 << 16
 MOST_INPUTS = 64
 MOST_BYTES = 1 << 31
+MOST_TAP_WORDS = 1 << 28  # words of memory that a command of the vector unit reads
 FILE = "commands.bin"
 WEIGHTS_FILE = "weights.bin"
 
@@ -136,6 +137,40 @@ class Conv:
         return self.x.pack() + self.y.pack() + spans + CONV.pack(*numbers, self.shift, self.low, self.high)
 
 
+VECTOR = struct.Struct("<IIIIIIIIiiiiiiiiiqq")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vector:
+    """A sum, a pool, a table's function or bounds on the vector unit."""
+
+    opcode: ClassVar[int] = 6
+    a: Tensor
+    b: Tensor  # of a sum the second input, else the first again
+    y: Tensor
+    table: Span  # 256 elements, or none
+    operation: int
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    padding: tuple[int, int]  # above and to the left
+    counts_padding: bool
+    zeros: tuple[int, int, int]  # of a, b and y, as the operation's definition has them
+    multipliers: tuple[int, int, int]
+    shifts: tuple[int, int, int]
+    low: int
+    high: int
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        tensors = b"".join(t.pack() for t in (self.a, self.b, self.y))
+        window = (*self.kernel, *self.stride, *self.padding, int(self.counts_padding))
+        a, b, y = self.multipliers
+        numbers = VECTOR.pack(
+            self.operation, *window, *self.zeros, *self.shifts, y, self.low, self.high, a, b
+        )
+        return tensors + self.table.pack() + numbers
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """A function of the host program, by its number: a layer on the processor."""
@@ -154,7 +189,7 @@ class Call:
         return head + tensors + b"".join(s.pack() for s in self.weights)
 
 
-Command = Input | Output | Convert | Conv | Call
+Command = Input | Output | Convert | Conv | Call | Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,40 +333,74 @@ class _Reader:
                 raise _Refused(f"has command {number} of {size} bytes, {self.at - begin} have a meaning")
 
     def command(self, opcode: int) -> Command:
-        if opcode == Input.opcode:
-            return Input(self.tensor())
-        if opcode == Output.opcode:
-            return Output(self.tensor())
-        if opcode == Convert.opcode:
-            x, y = self.tensor(), self.tensor()
-            if x.channels * x.height * x.width != y.channels * y.height * y.width:
-                raise _Refused("converts a tensor into one of another number of elements")
-            return Convert(x, y)
-        if opcode == Conv.opcode:
-            x, y, weights, channels = self.tensor(), self.tensor(), self.span(), self.span()
-            ky, kx, sy, sx, top, left, groups, depthwise, shift, low, high = self.take(CONV)
-            return Conv(
-                x=x,
-                y=y,
-                weights=weights,
-                channels=channels,
-                kernel=(ky, kx),
-                stride=(sy, sx),
-                padding=(top, left),
-                groups=groups,
-                depthwise=bool(depthwise),
-                shift=shift,
-                low=low,
-                high=high,
-            )
-        if opcode == Call.opcode:
-            function, inputs, trained = self.take(struct.Struct("<III"))
-            if inputs > MOST_INPUTS or trained > MOST_INPUTS:
-                raise _Refused(f"calls a function with {max(inputs, trained)} inputs or weights")
-            tensors = tuple(self.tensor() for _ in range(inputs + 1))
-            spans = tuple(self.span() for _ in range(trained))
-            return Call(function=function, name="", inputs=tensors[:-1], weights=spans, y=tensors[-1])
-        raise _Refused(f"has a command of the unknown opcode {opcode}")
+        readers: dict[int, Callable[[], Command]] = {
+            Input.opcode: lambda: Input(self.tensor()),
+            Output.opcode: lambda: Output(self.tensor()),
+            Convert.opcode: self.convert,
+            Conv.opcode: self.conv,
+            Call.opcode: self.call,
+            Vector.opcode: self.vector,
+        }
+        if opcode not in readers:
+            raise _Refused(f"has a command of the unknown opcode {opcode}")
+        return readers[opcode]()
+
+    def convert(self) -> Convert:
+        x, y = self.tensor(), self.tensor()
+        if x.channels * x.height * x.width != y.channels * y.height * y.width:
+            raise _Refused("converts a tensor into one of another number of elements")
+        return Convert(x, y)
+
+    def call(self) -> Call:
+        function, inputs, trained = self.take(struct.Struct("<III"))
+        if inputs > MOST_INPUTS or trained > MOST_INPUTS:
+            raise _Refused(f"calls a function with {max(inputs, trained)} inputs or weights")
+        tensors = tuple(self.tensor() for _ in range(inputs + 1))
+        spans = tuple(self.span() for _ in range(trained))
+        return Call(function=function, name="", inputs=tensors[:-1], weights=spans, y=tensors[-1])
+
+    def conv(self) -> Conv:
+        x, y, weights, channels = self.tensor(), self.tensor(), self.span(), self.span()
+        ky, kx, sy, sx, top, left, groups, depthwise, shift, low, high = self.take(CONV)
+        return Conv(
+            x=x,
+            y=y,
+            weights=weights,
+            channels=channels,
+            kernel=(ky, kx),
+            stride=(sy, sx),
+            padding=(top, left),
+            groups=groups,
+            depthwise=bool(depthwise),
+            shift=shift,
+            low=low,
+            high=high,
+        )
+
+    def vector(self) -> Vector:
+        a, b, y, table = self.tensor(), self.tensor(), self.tensor(), self.span()
+        operation, ky, kx, sy, sx, top, left, counts, *numbers = self.take(VECTOR)
+        zero_a, zero_b, zero, shift_a, shift_b, shift, multiplier_y, low, high, multiplier_a, multiplier_b = (
+            numbers
+        )
+        if y.height * y.width * ky * kx * -(-y.channels // LANES) * self.batch > MOST_TAP_WORDS:
+            raise _Refused(f"has a window of {ky} x {kx} over {y.height} x {y.width} pixels")
+        return Vector(
+            a=a,
+            b=b,
+            y=y,
+            table=table,
+            operation=operation,
+            kernel=(ky, kx),
+            stride=(sy, sx),
+            padding=(top, left),
+            counts_padding=bool(counts),
+            zeros=(zero_a, zero_b, zero),
+            multipliers=(multiplier_a, multiplier_b, multiplier_y),
+            shifts=(shift_a, shift_b, shift),
+            low=low,
+            high=high,
+        )
 
     def tensor(self) -> Tensor:
         offset, kind, channels, height, width, scale, zero = self.take(TENSOR)

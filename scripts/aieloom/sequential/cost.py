@@ -3,8 +3,9 @@
 The engine: for each tile of output channels and block of pixels, loads and products of a part of K overlap, so the slowest of
 the three counts; the results follow, in words. A port gives a word a cycle, no more than the board's ports were seen to read
 and write; all ports together no more than a bank. Weights are read again for each block of output pixels, those of
-all images of a batch counted together. The processor: a layer's operations and its tensors laid out and back, in the cycles of
-an operation that the board's file has; starts and synchronisations as XRT's. Nothing overlaps between two steps. Nothing
+all images of a batch counted together. The vector unit: the slowest of its loads, folds and stores. The processor:
+a layer's operations and its tensors laid out and back, in the cycles of an operation that the board's file has; starts and
+synchronisations as XRT's. Nothing overlaps between two steps. Nothing
 of it was measured on a board: the clock is the board file's, how well loads reach a word a cycle [U].
 """
 
@@ -14,13 +15,15 @@ from dataclasses import dataclass
 
 from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
 from aieloom.sequential.steps import ConvStep, Mode, Step
+from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, word_bytes
 from aieloom.sequential.weights import filled, rows_of, tiles_of
 from aieloom.spec.board import Board
 
 MODEL = "model of the convolution engine in the logic; nothing of it is measured"
 FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
-ENGINE, READS, WRITES, BANK, PROCESSOR, STARTS = (
+ENGINE, VECTOR, READS, WRITES, BANK, PROCESSOR, STARTS = (
     "the engine's products",
+    "the vector unit",
     "a memory port that reads",
     "the memory port that writes",
     "the memory bank",
@@ -35,7 +38,7 @@ class StepCost:
 
     layer: str
     op: str
-    on: str  # the engine or the processor
+    on: str  # the engine, the vector unit or the processor
     us: dict[str, float]
     bytes: int
 
@@ -83,6 +86,26 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
     return StepCost(
         layer=step.layer, op=step.op, on="engine", us={k: v for k, v in totals.items() if v}, bytes=moved
     )
+
+
+def vector_cost(
+    step: Step, *, form: VectorForm, unit: VectorUnit, board: Board, mhz: float, batch: int
+) -> StepCost:
+    """Return what a layer on the vector unit takes for `batch` images: loads, folds and stores overlap, the slowest counts."""
+    facts, wide = board.memory, word_bytes(unit.element)
+    words = batch * step.y.pixels * -(-step.y.shape[0] // LANES)
+    tensors = 2 if form.operation is Operation.ADD else 1
+    cycles = unit.fold_cycles if form.taps > 1 else unit.interval
+    moved = words * (form.taps * tensors + 1) * wide
+    times = {
+        VECTOR: (words * form.taps * cycles + FILL_CYCLES) / mhz,
+        READS: words * form.taps * wide / facts.read_mb_s,
+        WRITES: words * wide / facts.write_mb_s,
+        BANK: moved / facts.bank_mb_s,
+    }
+    slowest = max(times, key=lambda what: times[what])
+    us = {slowest: times[slowest], STARTS: board.processor.kernel_start_us}
+    return StepCost(layer=step.layer, op=step.op, on="vector unit", us=us, bytes=moved)
 
 
 def processor_cost(

@@ -17,24 +17,55 @@ from aieloom.emit.project import environment
 from aieloom.emit.text import Constant, header
 from aieloom.model.network import Parameters
 from aieloom.ops import exact
+from aieloom.ops.add import LEFT_SHIFT
 from aieloom.ops.plugins import template_folders
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.plan.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.sequential import commands as c
-from aieloom.sequential.engine import LANES, NAME, PORTS, ConvEngine
+from aieloom.sequential import vector as vu
+from aieloom.sequential.engine import LANES, NAME, PORTS
 from aieloom.sequential.plan import TYPES, SequentialPlan
 from aieloom.sequential.steps import ConvStep, is_by_place
 from aieloom.sequential.weights import packed_channels, packed_weights
 from aieloom.spec.device import Device
 from aieloom.spec.quantize import Scales
+from aieloom.spec.types import DataType
 from aieloom.version import __version__
 
-SOURCE = f"src/pl/{NAME}.cpp"
+SOURCE, UNIT_SOURCE = (f"src/pl/{n}.cpp" for n in (NAME, vu.NAME))
 COMMANDS, WEIGHTS, READABLE = (f"src/host/{n}" for n in (c.FILE, c.WEIGHTS_FILE, "commands.json"))
 REGISTERS = (
     *("x_at", "w_at", "channels_at", "y_at", "images", "height", "width", "words", "out_height", "out_width"),
     *("group_words", "kernel_y", "kernel_x", "stride_y", "stride_x", "top", "left", "groups", "depthwise"),
     *("outside", "zero", "shift", "low", "high"),
+)
+UNIT_REGISTERS = (
+    *(
+        "a_at",
+        "b_at",
+        "table_at",
+        "y_at",
+        "operation",
+        "images",
+        "height",
+        "width",
+        "words",
+        "out_height",
+        "out_width",
+    ),
+    *(
+        "kernel_y",
+        "kernel_x",
+        "stride_y",
+        "stride_x",
+        "top",
+        "left",
+        "counts_padding",
+        "zero_a",
+        "zero_b",
+        "zero",
+    ),
+    *("multiplier_a", "multiplier_b", "multiplier_y", "shift_a", "shift_b", "shift", "low", "high"),
 )
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16"
 FINISH = {
@@ -50,10 +81,24 @@ def program_name(plan: SequentialPlan) -> str:
     return f"{plan.project}_host"
 
 
+def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
+    """Return the files of the kernels in the logic."""
+    return (SOURCE, UNIT_SOURCE) if plan.unit else (SOURCE,)
+
+
 def output_names(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     host = f"src/host/{program_name(plan)}.cpp"
-    return (SOURCE, host, COMMANDS, WEIGHTS, READABLE, "src/system.cfg", "src/package.cfg", "src/xrt.ini")
+    return (
+        *kernel_sources(plan),
+        host,
+        COMMANDS,
+        WEIGHTS,
+        READABLE,
+        "src/system.cfg",
+        "src/package.cfg",
+        "src/xrt.ini",
+    )
 
 
 def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
@@ -70,12 +115,16 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     program = program_name(plan)
     weights = packed(plan, parameters)
     printed("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
+    if plan.unit:
+        printed(
+            "pl_templates", "vector_unit.cpp.j2", UNIT_SOURCE, "the vector unit", v=_unit(plan, plan.unit)
+        )
     host = f"src/host/{program}.cpp"
     printed("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
     tree[COMMANDS] = c.to_bytes(plan.list, weights)
     tree[WEIGHTS] = weights
     tree[READABLE] = json.dumps(c.to_json(plan.list), indent=1) + "\n"
-    printed("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=_system(plan.engine))
+    printed("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=_system(plan))
     printed("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
     printed("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
     return tree
@@ -88,7 +137,7 @@ def _templates(folder: str) -> jinja2.Environment:
 def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
     """Return the weights file."""
     whole = bytearray(plan.weights_bytes)
-    placed = [command for command in plan.commands if isinstance(command, c.Conv | c.Call)]
+    placed = [command for command in plan.commands if isinstance(command, c.Conv | c.Call | c.Vector)]
     for step, command in zip(plan.steps, placed, strict=True):
         trained = parameters.get(step.layer, {})
         if isinstance(command, c.Conv):
@@ -97,6 +146,8 @@ def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
                 (command.weights, packed_weights(step, plan.engine, trained)),
                 (command.channels, packed_channels(step, plan.engine, trained)),
             )
+        elif isinstance(command, c.Vector):
+            parts = ((command.table, np.asarray(plan.forms[step.layer].table, np.int8)),)
         else:
             names = step.weights if isinstance(step, PsStep) else ()
             parts = tuple(
@@ -111,7 +162,7 @@ def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
 def _engine(plan: SequentialPlan) -> dict[str, Any]:
     engine = plan.engine
     integers = engine.element == "int8"
-    scaling = next((s.requant.scaling for s in plan.products if s.requant), None)
+    scaling = _scaling(plan)
     return {
         "name": NAME,
         "why": engine.why(),
@@ -133,6 +184,36 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
         "registers": REGISTERS,
         "bursts": BURSTS,
     }
+
+
+def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
+    integers = unit.element == "int8"
+    return {
+        "name": vu.NAME,
+        "why": (
+            f"{unit.lanes} elements of {unit.element} a cycle: {unit.dsp} DSP, {unit.lut} LUT, modelled",
+        ),
+        "constants": (
+            Constant("kLanes", LANES, "channels of a word of device memory", "int"),
+            Constant("kBlock", vu.BLOCK_WORDS, "words of a pixel that are folded together", "int"),
+            Constant("kQueue", 2 * vu.BLOCK_WORDS, "words between loads, folds and stores", "int"),
+        ),
+        "element": "std::int8_t" if integers else "float",
+        "sum": "std::int32_t" if integers else "float",
+        "interval": unit.interval if integers else unit.fold_cycles,
+        "table": vu.LARGEST_TABLE,
+        "arithmetic": "vector_int8.j2" if integers else "vector_float32.j2",
+        "add": "vector_add_onnx.j2" if _scaling(plan) is Scales.ONNX else "vector_add_tflite.j2",
+        "left": LEFT_SHIFT[DataType.INT8],
+        "ports": vu.PORTS,
+        "registers": UNIT_REGISTERS,
+        "bursts": BURSTS,
+    }
+
+
+def _scaling(plan: SequentialPlan) -> Scales | None:
+    """Return how sums become integers; None of a network in float32."""
+    return next((s.requant.scaling for s in plan.products if s.requant), None)
 
 
 def _host(plan: SequentialPlan) -> dict[str, Any]:
@@ -164,6 +245,8 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "out": plan.engine.out,
         "program_number": plan.program,
         "kernel": NAME,
+        "vectors": (vu.NAME,) if plan.unit else (),
+        "has_vectors": "true" if plan.unit else "false",
         "bound": "int" if plan.engine.element == "int8" else "float",
     }
 
@@ -229,21 +312,24 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
         yield f"{step.function}({', '.join([*maps, 'results'])});"
 
 
-def _system(engine: ConvEngine) -> SystemView:
-    board, unit = engine.board, f"{NAME}_1"
+def _system(plan: SequentialPlan) -> SystemView:
+    engine, board = plan.engine, plan.engine.board
+    ports = {NAME: PORTS} | ({vu.NAME: vu.PORTS} if plan.unit else {})
     tags = board.platform.memory_tags if isinstance(board, Device) else ()
-    banks = {
-        "x": 0,
-        "y": 0,
-        "w": -1,
-        "channels": -1,
-    }  # tensors in one bank, weights in another where there are two
+    trained = ("w", "channels", "table")  # tensors in one bank, weights in another where there are two
     clock = ClockView(
-        hz=round(engine.clock_mhz * 1e6), units=unit, origin=board.clocks.source.splitlines()[0]
+        hz=round(engine.clock_mhz * 1e6),
+        units=",".join(f"{name}_1" for name in ports),
+        origin=board.clocks.source.splitlines()[0],
     )
     return SystemView(
-        kernels=(UnitView(kernel=NAME, units=f"1:{unit}"),),
+        kernels=tuple(UnitView(kernel=name, units=f"1:{name}_1") for name in ports),
         connections=(),
-        memory=tuple(MemoryView(port=f"{unit}.{port}", tag=tags[banks[port]]) for port in PORTS if tags),
+        memory=tuple(
+            MemoryView(port=f"{name}_1.{port}", tag=tags[-1 if port in trained else 0])
+            for name, own in ports.items()
+            for port in own
+            if tags
+        ),
         clocks=(clock,),
     )

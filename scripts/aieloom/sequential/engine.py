@@ -91,13 +91,14 @@ class ConvEngine:
         )
 
 
-def solve_engine(board: Board, element: Element) -> ConvEngine:
-    """Return the engine of most products a cycle that a board's logic has room for.
+def solve_engine(board: Board, element: Element, *, beside_dsp: int = 0, beside_lut: int = 0) -> ConvEngine:
+    """Return the engine of most products a cycle that a board's logic has room for, beside what else stands there.
 
     Raises:
         CannotFit: it has none.
     """
     whole = Budget.of(board.logic)
+    whole = replace(whole, dsp=whole.dsp - beside_dsp, lut=whole.lut - beside_lut)
     shapes = [(p, o) for p in (16, 8, 4, 2) if p <= MOST_PIXELS for o in (64, 32, 16) if o <= MOST_OUT]
     for pixels, out in sorted(shapes, key=lambda s: (-s[0] * s[1], -s[1])):
         found = _built(board, element, whole, pixels, out)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -13,10 +12,20 @@ from aieloom.model.network import Network
 from aieloom.model.tensor import TensorType, as_float
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import commands as c
-from aieloom.sequential.cost import MODEL, StepCost, conv_cost, operations_of, processor_cost
+from aieloom.sequential.cost import MODEL, StepCost, conv_cost, operations_of, processor_cost, vector_cost
 from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine, solve_engine
 from aieloom.sequential.memory import Lifetime, allocated
-from aieloom.sequential.steps import ConvStep, Mode, Step, element_of, gives, is_by_place, steps_of
+from aieloom.sequential.steps import (
+    ConvStep,
+    Mode,
+    Step,
+    element_of,
+    gives,
+    is_by_place,
+    steps_of,
+    vector_forms,
+)
+from aieloom.sequential.vector import VectorForm, VectorUnit, float_bits, vector_unit
 from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.board import Board
 from aieloom.spec.network import INPUT
@@ -33,6 +42,7 @@ class SequentialPlan:
 
     project: str
     engine: ConvEngine
+    unit: VectorUnit | None  # None: no layer needs one
     x: TensorType
     y: TensorType
     reason: str  # why it runs so
@@ -40,13 +50,14 @@ class SequentialPlan:
     memory_bytes: int
     weights_bytes: int
     steps: tuple[Step, ...] = field(metadata={"printed": False})  # in order of evaluation
+    forms: Mapping[str, VectorForm] = field(metadata={"printed": False})  # layers on the vector unit
     commands: tuple[c.Command, ...]
     costs: tuple[StepCost, ...]
 
     @property
     def functions(self) -> tuple[Step, ...]:
         """The layers on the processor, in the order of their numbers."""
-        return tuple(s for s in self.steps if not isinstance(s, ConvStep))
+        return tuple(s for s in self.steps if not isinstance(s, ConvStep) and s.layer not in self.forms)
 
     @property
     def products(self) -> tuple[ConvStep, ...]:
@@ -97,13 +108,16 @@ class SequentialPlan:
             f"convolution engine in the logic of {engine.board.name} ({MODEL}):",
             *(f"  {line}" for line in engine.why()),
             f"  {len(self.products)} layers on it, {macs / 1e6:,.1f} million products an image; "
-            f"{len(self.functions)} on the processor",
+            f"{len(self.forms)} on the vector unit{self._unit()}, {len(self.functions)} on the processor",
             f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
             f"for {self.batch} image{'s' * (self.batch > 1)} at a time; "
             f"{self.bytes_per_image / 1e6:,.1f} MB cross the engine's ports an image",
             f"  an image: {shown}; bound by {next(iter(times))}",
             *(self._line(s) for s in slowest),
         )
+
+    def _unit(self) -> str:
+        return f" ({self.unit.lanes} elements a cycle)" if self.unit else ""
 
     def _line(self, cost: StepCost) -> str:
         most = max(cost.us, key=lambda what: cost.us[what])
@@ -125,10 +139,15 @@ def plan_sequential(
         CannotFit: a layer has no form here, or the board has no room for the engine.
     """
     spec = network.spec
-    engine = solve_engine(board, element_of(network))
+    element = element_of(network)
     steps = steps_of(network, operators)
+    forms = vector_forms(spec, steps, element)
+    unit = vector_unit(board, element) if forms else None
+    engine = solve_engine(
+        board, element, beside_dsp=unit.dsp if unit else 0, beside_lut=unit.lut if unit else 0
+    )
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
-    made = _Builder(steps, engine, shapes)
+    made = _Builder(steps, engine, forms, shapes)
     made.build()
     image = allocated(made.lifetimes(1))[1]
     batch = max(1, min(BATCH, MOST_MEMORY // max(1, image)))
@@ -137,6 +156,7 @@ def plan_sequential(
     return SequentialPlan(
         project=spec.name,
         engine=engine,
+        unit=unit,
         x=as_float(network.x),
         y=as_float(network.y),
         reason=reason,
@@ -144,22 +164,36 @@ def plan_sequential(
         memory_bytes=memory,
         weights_bytes=made.weights_bytes,
         steps=steps,
+        forms=forms,
         commands=commands,
-        costs=_costs(steps, engine, batch, network),
+        costs=_costs(steps, engine=engine, unit=unit, forms=forms, batch=batch, network=network),
     )
 
 
-def _costs(steps: tuple[Step, ...], engine: ConvEngine, batch: int, network: Network) -> tuple[StepCost, ...]:
+def _costs(
+    steps: tuple[Step, ...],
+    *,
+    engine: ConvEngine,
+    unit: VectorUnit | None,
+    forms: Mapping[str, VectorForm],
+    batch: int,
+    network: Network,
+) -> tuple[StepCost, ...]:
     board = engine.board
     copied = [("input", network.x.elements), ("output", network.y.elements)]
     ends = [
         processor_cost(n, f"network's {n}", operations=e, elements=e, board=board, batch=batch)
         for n, e in copied
     ]
-    middle = [
-        conv_cost(s, engine, batch)
-        if isinstance(s, ConvStep)
-        else processor_cost(
+
+    def cost(s: Step) -> StepCost:
+        if isinstance(s, ConvStep):
+            return conv_cost(s, engine, batch)
+        if unit and s.layer in forms:
+            return vector_cost(
+                s, form=forms[s.layer], unit=unit, board=board, mhz=engine.clock_mhz, batch=batch
+            )
+        return processor_cost(
             s.layer,
             s.op,
             operations=operations_of(s),
@@ -167,9 +201,8 @@ def _costs(steps: tuple[Step, ...], engine: ConvEngine, batch: int, network: Net
             board=board,
             batch=batch,
         )
-        for s in steps
-    ]
-    return (ends[0], *middle, ends[1])
+
+    return (ends[0], *map(cost, steps), ends[1])
 
 
 def _placed(command: c.Command, places: Mapping[str, int], names: Mapping[int, str]) -> c.Command:
@@ -186,6 +219,8 @@ def _placed(command: c.Command, places: Mapping[str, int], names: Mapping[int, s
         return c.Convert(at(command.x), at(command.y))
     if isinstance(command, c.Call):
         return replace(command, inputs=tuple(map(at, command.inputs)), y=at(command.y))
+    if isinstance(command, c.Vector):
+        return replace(command, a=at(command.a), b=at(command.b), y=at(command.y))
     return replace(command, x=at(command.x), y=at(command.y))
 
 
@@ -193,9 +228,13 @@ class _Builder:
     """Writes the commands, with numbers in place of the tensors' offsets."""
 
     def __init__(
-        self, steps: tuple[Step, ...], engine: ConvEngine, shapes: Mapping[tuple[str, str], tuple[int, ...]]
+        self,
+        steps: tuple[Step, ...],
+        engine: ConvEngine,
+        forms: Mapping[str, VectorForm],
+        shapes: Mapping[tuple[str, str], tuple[int, ...]],
     ) -> None:
-        self.steps, self.engine, self.shapes = steps, engine, shapes
+        self.steps, self.engine, self.forms, self.shapes = steps, engine, forms, shapes
         self.commands: list[c.Command] = []
         self.names: dict[int, str] = {}
         self.sizes: dict[str, int] = {}
@@ -207,14 +246,16 @@ class _Builder:
     def build(self) -> None:
         function = 0
         for step in self.steps:
-            is_conv = isinstance(step, ConvStep)
+            in_logic = isinstance(step, ConvStep) or step.layer in self.forms
             given = tuple(
-                self.given(name, wanted, shaped=is_conv)
+                self.given(name, wanted, shaped=in_logic)
                 for name, wanted in zip(step.inputs, (step.x, *step.others), strict=True)
             )
             y = self.new(gives(step), step.y)
             if isinstance(step, ConvStep):
                 self.commands.append(self.conv(step, given[0], y))
+            elif step.layer in self.forms:
+                self.commands.append(self.vector(self.forms[step.layer], given, y))
             else:
                 self.commands.append(self.call(step, function, given, y))
                 function += 1
@@ -283,7 +324,7 @@ class _Builder:
 
     def conv(self, step: ConvStep, x: c.Tensor, y: c.Tensor) -> c.Conv:
         window, requant = step.window, step.requant
-        low, high = (requant.low, requant.high) if requant else (_bits(step.low), _bits(step.high))
+        low, high = (requant.low, requant.high) if requant else (float_bits(step.low), float_bits(step.high))
         return c.Conv(
             x=x,
             y=y,
@@ -299,6 +340,24 @@ class _Builder:
             high=high,
         )
 
+    def vector(self, form: VectorForm, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Vector:
+        return c.Vector(
+            a=given[0],
+            b=given[-1],
+            y=y,
+            table=self.span(len(form.table)),
+            operation=int(form.operation),
+            kernel=form.kernel,
+            stride=form.stride,
+            padding=form.padding,
+            counts_padding=form.counts_padding,
+            zeros=form.zeros,
+            multipliers=form.multipliers,
+            shifts=form.shifts,
+            low=form.low,
+            high=form.high,
+        )
+
     def call(self, step: Step, number: int, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Call:
         trained = step.weights if isinstance(step, PsStep) else ()
         return c.Call(
@@ -308,9 +367,3 @@ class _Builder:
             weights=tuple(self.span(4 * prod(self.shapes[step.layer, name])) for name in trained),
             y=y,
         )
-
-
-def _bits(value: float) -> int:
-    """Return the bits of a float32 as an integer with a sign."""
-    (bits,) = struct.unpack("<i", struct.pack("<f", value))
-    return int(bits)

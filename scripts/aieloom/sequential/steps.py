@@ -16,6 +16,7 @@ from aieloom.plan.on_processor import processor_step
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import ELEMENTWISE, PlStep
 from aieloom.sequential.engine import LANES, Element
+from aieloom.sequential.vector import VectorForm, vector_form
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
 
@@ -70,6 +71,22 @@ Step = ConvStep | PlStep | PsStep
 def gives(step: Step) -> str:
     """Return the tensor that a step makes."""
     return step.gives if isinstance(step, ConvStep) else step.layer
+
+
+def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -> dict[str, VectorForm]:
+    """Return the layers that the vector unit takes, and how: all that it can compute and the user left to it."""
+    found: dict[str, VectorForm] = {}
+    for step in steps:
+        if isinstance(step, ConvStep) or _given_to_processor(spec, step.layer):
+            continue
+        form = vector_form(step, element)
+        if form is not None:
+            found[step.layer] = form
+    return found
+
+
+def _given_to_processor(spec: NetworkSpec, layer: str) -> bool:
+    return getattr(spec.mapping[layer], "engine", None) == "ps"
 
 
 def is_by_place(step: Step) -> bool:
@@ -141,7 +158,7 @@ def steps_of(network: Network, operators: Mapping[str, Any]) -> tuple[Step, ...]
 
 def on_processor(layer: Layer, spec: NetworkSpec) -> bool:
     """Tell whether network.yaml gives a layer to the processor."""
-    return getattr(spec.mapping[layer.name], "engine", None) == "ps"
+    return _given_to_processor(spec, layer.name)
 
 
 def on_engine(layer: Layer, spec: NetworkSpec) -> bool:

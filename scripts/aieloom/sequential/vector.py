@@ -1,0 +1,184 @@
+"""Layers that the vector unit computes: sums of two tensors, pools, functions by table, bounds; and their registers.
+
+The unit stands in the logic beside the convolution engine. It reads words of LANES channels, one or two tensors at a time,
+folds the taps of a window where there is one, and makes LANES / `interval` elements a cycle.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from aieloom.logic.arithmetic import BYTES
+from aieloom.ops.add import ExactSum, IntegerSum
+from aieloom.ops.clip import Bounds
+from aieloom.ops.pooling import ExactPool, Pool
+from aieloom.plan.processor import PsStep
+from aieloom.plan.steps import ElementTable, PlStep
+from aieloom.sequential.engine import LANES, Element
+from aieloom.spec.board import Board
+from aieloom.spec.types import DataType
+
+NAME = "vector_unit"
+PORTS = ("a", "b", "table", "y")
+SHARE = 4  # the unit takes a quarter of a board's DSP slices and LUTs at most
+CONTROL_LUT = 8_000  # addresses, registers, ports [U]
+BLOCK_WORDS = 128  # words of a pixel whose folds are kept at a time: LUTs as memory
+LANE_DSP = {
+    "int8": 12,
+    "float32": 2,
+}  # of a lane: three products of 32 bits (ops/add); a sum (operators.yaml)
+LANE_LUT = {"int8": 2_500, "float32": 2_000}  # of a lane: scalings, a quotient, comparisons, its folds [U]
+FOLD_CYCLES = {"int8": 1, "float32": 7}  # until a lane's sum can be added to again (operators.yaml)
+LARGEST_TABLE = 256
+
+
+class Operation(IntEnum):
+    """What the unit does; the numbers of the command list."""
+
+    ADD = 0  # two tensors, place by place
+    MAXIMUM = 1  # of a window
+    AVERAGE = 2  # of a window: its sum by its count
+    MEAN = 3  # of a window: its sum above the zero point times a multiplier (ONNX's integers)
+    TABLE = 4  # a function of an int8 element
+    BOUNDS = 5  # float32 values between two bounds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorForm:
+    """A layer as the unit's registers."""
+
+    operation: Operation
+    kernel: tuple[int, int] = (1, 1)
+    stride: tuple[int, int] = (1, 1)
+    padding: tuple[int, int] = (0, 0)  # above and to the left
+    counts_padding: bool = True  # in an average's divisor
+    zeros: tuple[int, int, int] = (0, 0, 0)  # of both inputs and the result
+    multipliers: tuple[int, int, int] = (0, 0, 0)
+    shifts: tuple[int, int, int] = (0, 0, 0)
+    low: int = 0  # of float32 the bits of the number
+    high: int = 0
+    table: tuple[int, ...] = ()
+
+    @property
+    def taps(self) -> int:
+        """Places of the input of an element of the result."""
+        return self.kernel[0] * self.kernel[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorUnit:
+    """The unit of a board: a word every `interval` cycles."""
+
+    element: Element
+    interval: int
+
+    @property
+    def lanes(self) -> int:
+        """Elements that it makes a cycle."""
+        return LANES // self.interval
+
+    @property
+    def dsp(self) -> int:
+        """Its DSP slices."""
+        return self.lanes * LANE_DSP[self.element]
+
+    @property
+    def lut(self) -> int:
+        """Its LUTs."""
+        return self.lanes * LANE_LUT[self.element] + CONTROL_LUT
+
+    @property
+    def fold_cycles(self) -> int:
+        """Cycles between two taps of a window's word."""
+        return max(self.interval, FOLD_CYCLES[self.element])
+
+
+def vector_unit(board: Board, element: Element) -> VectorUnit:
+    """Return the widest unit that takes no more than its share of a board's logic, of one lane at least."""
+    logic = board.logic
+    for interval in (1, 2, 4, 8):
+        unit = VectorUnit(element=element, interval=interval)
+        if SHARE * unit.dsp <= logic.dsp and SHARE * unit.lut <= logic.usable_fraction * logic.lut:
+            return unit
+    return VectorUnit(element=element, interval=LANES)
+
+
+def vector_form(step: PlStep | PsStep, element: Element) -> VectorForm | None:
+    """Return what the unit is told of a layer; None of one that it cannot compute."""
+    dtype = DataType.INT8 if element == "int8" else DataType.FLOAT32
+    if any(t.dtype is not dtype for t in (step.x, *step.others, step.y)):
+        return None
+    return _of_integers(step.op, step.detail) if element == "int8" else _of_floats(step.op, step.detail)
+
+
+def _of_integers(op: str, detail: Any) -> VectorForm | None:
+    if isinstance(detail, IntegerSum):
+        return VectorForm(
+            operation=Operation.ADD,
+            zeros=(detail.zero_a, detail.zero_b, detail.zero),
+            multipliers=(detail.a.multiplier, detail.b.multiplier, detail.y.multiplier),
+            shifts=(detail.a.shift, detail.b.shift, detail.y.shift),
+            low=detail.low,
+            high=detail.high,
+        )
+    if isinstance(detail, ExactSum):
+        return VectorForm(
+            operation=Operation.ADD,
+            zeros=(detail.zero_a, detail.zero_b, detail.zero),
+            multipliers=(detail.a, detail.b, 0),
+            shifts=(0, 0, detail.shift),
+            low=detail.low,
+            high=detail.high,
+        )
+    if isinstance(detail, ElementTable):
+        return VectorForm(operation=Operation.TABLE, table=detail.values)
+    if isinstance(detail, ExactPool):
+        return _window(
+            detail,
+            Operation.MEAN,
+            zeros=(detail.zero, 0, detail.zero_y),
+            multipliers=(detail.multiplier, 0, 0),
+            shifts=(0, 0, detail.shift),
+        )
+    if type(detail) is Pool:  # a FloatPool is ONNX's average in float32: the processor's
+        kind = Operation.MAXIMUM if op == "max_pool" else Operation.AVERAGE
+        return _window(detail, kind, zeros=(detail.zero, 0, 0))
+    return None
+
+
+def _of_floats(op: str, detail: Any) -> VectorForm | None:
+    if op == "add":
+        return VectorForm(operation=Operation.ADD)
+    if op in ("max_pool", "avg_pool", "global_avg_pool"):
+        return _window(detail, Operation.MAXIMUM if op == "max_pool" else Operation.AVERAGE)
+    if op == "relu":
+        return VectorForm(operation=Operation.BOUNDS, low=float_bits(0.0), high=float_bits(float("inf")))
+    if isinstance(detail, Bounds):
+        low, high = (*detail.low, float("-inf"))[0], (*detail.high, float("inf"))[0]
+        return VectorForm(operation=Operation.BOUNDS, low=float_bits(low), high=float_bits(high))
+    return None
+
+
+def _window(pool: Pool, operation: Operation, **registers: Any) -> VectorForm:
+    return VectorForm(
+        operation=operation,
+        kernel=(pool.kernel_y, pool.kernel_x),
+        stride=(pool.stride_y, pool.stride_x),
+        padding=(pool.top, pool.left),
+        counts_padding=pool.count_padding,
+        **registers,
+    )
+
+
+def float_bits(value: float) -> int:
+    """Return the bits of a float32 as an integer with a sign."""
+    (bits,) = struct.unpack("<i", struct.pack("<f", value))
+    return int(bits)
+
+
+def word_bytes(element: Element) -> int:
+    """Return the bytes of a word of device memory."""
+    return LANES * BYTES[element]
