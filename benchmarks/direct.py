@@ -20,6 +20,7 @@ from aieloom.plan.cost import array_cycles, stream_cycles
 from aieloom.plan.gap import input_words
 from aieloom.plan.layout import TileGrid
 from aieloom.spec.types import Buffers
+from aieloom.strategies import cut_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECTS = (("resnet8", "vck190"), ("resnet8", "vek280"), ("mnist", "vek280"))
@@ -44,9 +45,8 @@ def cuts(project: Project, name: str, strategy: str) -> Iterator[Cut]:
     layer = next(la for la in network.layers if la.name == name)
     operator, dtype = REGISTRY["conv2d"], layer.x.dtype
     assert isinstance(operator, Conv2d)
-    gemm = operator.gemm(
-        network.spec, device, layer, Conv2dMapping.model_validate({"strategy": strategy, "plio": BITS})
-    )
+    mapping = Conv2dMapping.model_validate({"strategy": strategy, "plio": BITS})
+    gemm = cut_of(operator.product(network.spec, device, layer, mapping))
 
     def stream(elements: int) -> float:
         return stream_cycles(device, elements * dtype.bytes, BITS, device.clocks.default_pl_mhz)

@@ -28,7 +28,6 @@ from aieloom.hardware.mmul import no_products
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
-from aieloom.ops.conv2d.layer import PlaceSpec
 from aieloom.ops.lut import LutSpec
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
@@ -48,6 +47,7 @@ from aieloom.spec.network import (
     TilesSpec,
     WeightsSpec,
 )
+from aieloom.spec.product import PlaceSpec
 from aieloom.spec.quality import QualitySpec
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType

@@ -6,21 +6,22 @@ import re
 
 from aieloom.cost.chained import chained_kernel, loops
 from aieloom.cost.generated import Epilogue, generated_gemm, generated_link, generated_narrow
-from aieloom.cost.kernels import Gemm, direct_kernel, gemm_kernel, generated_direct
-from aieloom.cost.lanes import generated_lanes, lane_kernel
+from aieloom.cost.kernels import Gemm, gemm_kernel
 from aieloom.cost.loops import Node, counts, pipelined_trips
 from aieloom.cost.parameters import load_parameters
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.chains.loops import chained_of
-from aieloom.plan.direct import direct_of, lanes_of
 from aieloom.plan.gemm import find_mode, gemm_of
 from aieloom.plan.requant import epilogue
-from aieloom.plan.rows import LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
+from aieloom.strategies.lanes.cost import generated_lanes, lane_kernel, lanes_of
+from aieloom.strategies.lanes.grid import LaneGrid
+from aieloom.strategies.sliding.cost import direct_kernel, direct_of, generated_direct
+from aieloom.strategies.sliding.grid import LineGrid
 
 # A beat of the cascade: 384 bits on AIE (8 lanes of 48), 512 on AIE-ML (16 of 32, 8 of 64) [UG1079, UG1603].
 BEAT_LANES = {

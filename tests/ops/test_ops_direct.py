@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.plan.rows import LaneGrid
 from aieloom.spec.quantize import QuantizeSpec, Scales
+from aieloom.strategies.lanes.grid import LaneGrid
 from tests.designs import Design, design_of
 from tests.ops.test_ops_kernels import check
 from tests.ops.test_ops_system import project

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from aieloom.emit.weights import packed_weights
-from aieloom.plan.direct import direct_of
 from aieloom.plan.layout import PADDING
-from aieloom.plan.rows import LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerPlan
+from aieloom.strategies.lanes.grid import LaneGrid
+from aieloom.strategies.sliding.cost import direct_of
+from aieloom.strategies.sliding.grid import LineGrid
 from tests.designs import design_of, plan_of, refusal
 
 TEXT = """\

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aieloom.plan.direct import lane_cycles, with_held
 from aieloom.plan.gemm import find_mode
 from aieloom.plan.layout import PADDING, Window
-from aieloom.plan.rows import LaneGrid
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
+from aieloom.strategies.lanes.cost import lane_cycles, with_held
+from aieloom.strategies.lanes.grid import LaneGrid
 from tests.designs import plan_of, refusal
 
 Values = NDArray[np.int64]

@@ -413,7 +413,7 @@ def test_a_tile_that_leaves_stream_words_part_full_is_refused(monkeypatch: pytes
     narrow = MmulMode(
         shape=(4, 2, 1), accumulator="accfloat", issue_cycles=1, shuffles=False, files=files, sizes=(4, 4)
     )
-    monkeypatch.setattr("aieloom.ops.conv2d.im2col_gemm.find_mode", lambda *_: narrow)
+    monkeypatch.setattr("aieloom.plan.product.find_mode", lambda *_: narrow)
     problem, fix = refusal(retiled(conv3="tile: [4, 18, 1], mmul: [4, 2, 1], plio: 128")).splitlines()
     assert (
         "[plio-2] layer 'conv3': tile [4, 18, 1]: its buffers do not fill whole 128-bit stream words"

@@ -19,7 +19,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.logic import GapPlan, TiledStreams
-from aieloom.plan.rows import LaneGrid, RowGrid
+from aieloom.plan.rows import RowGrid
 from aieloom.plan.steps import STREAMING
 from aieloom.plan.streamable import can_stream, frame_line
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -28,6 +28,7 @@ from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.network import MappingSpec
 from aieloom.spec.types import Buffers
+from aieloom.strategies.lanes.grid import LaneGrid
 
 SHOWN = 5
 _SAME = 1e-6  # microseconds

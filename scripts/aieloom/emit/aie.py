@@ -23,10 +23,11 @@ from aieloom.emit.weights import rows_note
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.gemm import blocking_of
-from aieloom.plan.rows import LANES, LaneGrid, LineGrid
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
 from aieloom.spec.types import Buffers, DataType
+from aieloom.strategies.lanes.grid import LaneGrid
+from aieloom.strategies.sliding.grid import LANES, LineGrid
 from aieloom.words import plural
 
 

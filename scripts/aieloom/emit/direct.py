@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.emit.text import Constant
-from aieloom.plan.direct import direct_of
-from aieloom.plan.rows import LANES, LineGrid
+from aieloom.strategies.sliding.cost import direct_of
+from aieloom.strategies.sliding.grid import LANES, LineGrid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,11 +16,12 @@ from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, banks, batch_images
-from aieloom.plan.rows import LaneGrid, RowGrid
+from aieloom.plan.rows import RowGrid
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Connection, Plan
 from aieloom.spec.types import DataType
+from aieloom.strategies.lanes.grid import LaneGrid
 
 CPP = {
     DataType.FLOAT32: "float",

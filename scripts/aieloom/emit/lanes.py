@@ -7,8 +7,8 @@ from typing import Any
 
 from aieloom.emit.requant import requant_constants
 from aieloom.emit.text import Constant
-from aieloom.plan.rows import LaneGrid
 from aieloom.plan.types import AieLayerDraft
+from aieloom.strategies.lanes.grid import LaneGrid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

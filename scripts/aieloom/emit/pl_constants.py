@@ -7,7 +7,8 @@ from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window, WordBlock, word_block
 from aieloom.plan.logic import GapPlan, Inlet, Outlet, Streams, TiledStreams, is_by_row
-from aieloom.plan.rows import LaneGrid, RowGrid
+from aieloom.plan.rows import RowGrid
+from aieloom.strategies.lanes.grid import LaneGrid
 
 
 def source_constants(inlet: Inlet) -> tuple[Constant, ...]:

@@ -8,7 +8,9 @@ from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import Window, word_block
 from aieloom.plan.logic import Streams, TiledStreams, is_by_row
-from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
+from aieloom.plan.rows import RowGrid
+from aieloom.strategies.lanes.grid import LaneGrid
+from aieloom.strategies.sliding.grid import LineGrid
 
 
 def order_of(streams: Streams) -> str:

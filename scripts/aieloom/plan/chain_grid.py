@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -56,6 +57,8 @@ class ChainGrid(TileGrid):
     `m`, `k`, `n` are channels, taps and pixels of the convolution; `mmul` is pixels x 8 x outputs.
     """
 
+    order: ClassVar[str] = "blocks"
+
     window: Window
     pooled: bool
     patches: bool
@@ -69,6 +72,11 @@ class ChainGrid(TileGrid):
     exit: TiledStreams | None = None  # the last layer's output to the PL
     handed: bool = False  # its core reads in the memory beside it what the core before it wrote there
     hands: bool = False  # the layer behind it is handed its results like that
+
+    @property
+    def asked_mmul(self) -> None:
+        """None: it follows from the elements' type."""
+        return
 
     @property
     def in_streams(self) -> int:

@@ -19,7 +19,7 @@ import numpy as np
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.chain_grid import ChainGrid
-from aieloom.plan.layout import TileGrid, words_of
+from aieloom.plan.layout import TILED, TileGrid, words_of
 from aieloom.plan.logic import (
     PING_PONG,
     GapPlan,
@@ -31,7 +31,6 @@ from aieloom.plan.logic import (
     Streams,
     TiledStreams,
 )
-from aieloom.plan.rows import RowGrid
 from aieloom.plan.steps import JOIN, WINDOW, PlStep
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft
@@ -292,7 +291,7 @@ def pixel_columns(draft: AieLayerDraft) -> int | None:
     None: the image has more pixels, or streams do not carry whole memory words of channels each, one after another.
     """
     grid = draft.grid
-    if isinstance(grid, ChainGrid | RowGrid) or draft.x.shape[1:] != (1, 1) or draft.x.rows:
+    if grid.order != TILED or draft.x.shape[1:] != (1, 1) or draft.x.rows:
         return None
     lanes, columns = draft.plio_bits // (8 * draft.dtype.bytes), grid.mmul[2]
     alone = grid.groups == grid.rounds == 1 and grid.tile_n == columns

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,9 +67,27 @@ class Window:
         return np.where(inside, (channel * self.height + y) * self.width + x, PADDING)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretches:
+    """A row of the output cut into as many stretches as a block has pixels: these lie a stretch apart, none beside another."""
+
+    count: int
+    steps: int  # output pixels of a stretch
+    columns: int  # input pixels that a stretch sees of a line
+
+
+TILED = "tiled"  # the order of a TileGrid
+
+
 @dataclass(frozen=True, kw_only=True)
 class TileGrid:
     """How M x K x N is cut: true sizes, tile of one kernel call, mmul block, and who works on which tile."""
+
+    order: ClassVar[str] = TILED  # of elements on the input streams, as the templates of PL kernels call it
+    by_mmul: ClassVar[bool] = True  # kernels multiply by aie::mmul, of the shape `mmul`
+    uses: ClassVar[
+        tuple[str, ...]
+    ] = ()  # what else its kernels ask of a release of Vitis, as in features.yaml
 
     m: int
     k: int
@@ -179,6 +198,16 @@ class TileGrid:
             part * self.tile_m + mb * m + i, (r * self.groups + group) * self.tile_n + nb * n + j
         )
         return channel.ravel(), pixel.ravel()
+
+    @property
+    def asked_mmul(self) -> tuple[int, int, int] | None:
+        """The mmul as a mapping says it; None where it does not."""
+        return self.mmul if self.by_mmul else None
+
+    @property
+    def stretches(self) -> Stretches | None:
+        """How its blocks' pixels lie apart; None where they are neighbours."""
+        return None
 
     @property
     def run(self) -> int:

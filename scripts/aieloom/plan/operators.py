@@ -10,6 +10,7 @@ from aieloom.model.operator import Operator
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
+from aieloom.plan.product import Product
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
@@ -33,8 +34,8 @@ class ProductOperator(ArrayOperator, Protocol):
         """Return how the layer reads its input."""
         ...
 
-    def gemm(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Any) -> Any:
-        """Return what builds the layer's drafts, and what the search asks for tilings."""
+    def product(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Any) -> Product:
+        """Return the layer as a product that strategies cut."""
         ...
 
     def chained(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Any, link: Any) -> AieLayerDraft:

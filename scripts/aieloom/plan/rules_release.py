@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.rows import LineGrid
 from aieloom.plan.types import AieLayerDraft, Plan
 from aieloom.spec.features import VECTOR_BITS, features, vector_bits
 
@@ -15,12 +14,11 @@ def needs(plan: Plan, draft: AieLayerDraft) -> Iterator[tuple[str, str, str]]:
     table, arch = features(), plan.device.architecture.value
     used = ["buffer_ports"]
     used += ["cascade_types"] if draft.grid.cascade > 1 else []
-    sliding = isinstance(draft.grid, LineGrid)
-    used += ["sliding_floats"] if sliding else []
+    used += draft.grid.uses
     for name in used:
         feature = table.features[name]
         yield feature.release, feature.what, feature.instead
-    if not sliding:
+    if draft.grid.by_mmul:
         types = (draft.dtype.cpp, draft.dtype.cpp)
         shape = draft.grid.mmul
         what = f"aie::mmul<{', '.join(map(str, shape))}, {', '.join(types)}>"

@@ -14,11 +14,10 @@ from pydantic import ValidationError
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.model.network import Layer, Network
 from aieloom.model.operator import Operators
-from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
-from aieloom.ops.conv2d.lanes import LaneConvolution
 from aieloom.plan.frames.cutting import cut
 from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.operators import ProductOperator
+from aieloom.plan.product import ProductCut
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import Plan
 from aieloom.progress import at
@@ -26,6 +25,7 @@ from aieloom.search.figures import IM2COL, METRICS, Choice, Figures, Surrounding
 from aieloom.search.front import pareto
 from aieloom.search.thin import LEVELS, modes, tries
 from aieloom.spec.types import Buffers
+from aieloom.strategies import cut_of
 
 COMBINATIONS = 10  # of groups, buffers and widths that a tiling has, about
 PART = 400  # tilings that one process evaluates at a time
@@ -79,7 +79,7 @@ class Job:
     """A layer's candidates with one mmul: what one process evaluates at a time."""
 
     name: str
-    gemm: Im2colGemm
+    gemm: ProductCut
     mode: MmulMode
     around: Surroundings
     space: Space
@@ -116,9 +116,8 @@ class Job:
 
     def _is_tall(self, tile: Shape) -> bool:
         """Tell whether a direct convolution's tile has more rows than are tried."""
-        if self.space.rows is None or not isinstance(self.gemm, LaneConvolution):
-            return False
-        return tile[2] > self.space.rows * self.gemm.window.out_width
+        rows = self.space.rows
+        return rows is not None and self.gemm.tall and tile[2] > rows * self.gemm.window.out_width
 
     def thinned(self, level: int, cuts: Sequence[tuple[Shape, int]]) -> Job:
         """Return the job with those of its `cuts` that a level tries."""
@@ -279,13 +278,13 @@ def _thinned(jobs: Sequence[Job], most: int) -> Sequence[Job]:
 
 def _modes(
     network: Network, plan: Plan, operator: Any, at: Layer, strategy: str
-) -> Iterator[tuple[Im2colGemm, MmulMode]]:
+) -> Iterator[tuple[ProductCut, MmulMode]]:
     """Yield a layer's ways to multiply by a strategy; none where the layer has it not."""
     try:
         written = network.spec.mapping[at.name]
         kept = {"weights": written.weights} if hasattr(written, "weights") else {}
         everything_open = type(written).model_validate({"strategy": strategy, **kept})
-        gemm: Im2colGemm = operator.gemm(network.spec, plan.device, at, everything_open)
+        gemm = cut_of(operator.product(network.spec, plan.device, at, everything_open))
         yield from ((gemm, mode) for mode in gemm.modes())
     except (ValidationError, IllegalTile):
         return
@@ -297,7 +296,7 @@ def evaluate(job: Job) -> Found:
     device = job.around.device
     cores = device.array.cores
     most = min(cores, interface_capacity(device, is_input=False))
-    mmul, strategy = mode.shape if gemm.by_mmul else None, gemm.name
+    mmul, strategy = mode.shape if gemm.by_mmul else None, gemm.key
     for tile, cascade in job.cuts():
         whole = gemm.grid(mode, tile, 1, cascade)
         kernel = gemm.cycles(mode, whole)

@@ -22,7 +22,6 @@ from aieloom.plan.lines.least import least_read, least_written
 from aieloom.plan.logic import GapPlan, Inlet, Outlet, TiledStreams
 from aieloom.plan.place import shape_of
 from aieloom.plan.rates import port_us
-from aieloom.plan.rows import LaneGrid
 from aieloom.plan.steps import WINDOW
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.plan.wire import channels_of
@@ -127,7 +126,7 @@ class Surroundings:
             values = cycles = least_read(
                 grid, out // (8 * self.after.x.dtype.bytes), self.after.x, wraps=self.wraps
             )
-            if isinstance(grid, LaneGrid):
+            if grid.stretches:
                 values = cycles = max(cycles, self.rows)
         read_us = cycles / self.after.clock_mhz
         key = (grid.tile_k, grid.tile_n, grid.mmul, grid.groups, grid.cascade, bits, type(grid))
@@ -192,11 +191,9 @@ def with_weights(row: tuple[float, ...], streams: int) -> tuple[float, ...]:
 def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
     """Return a layer of a plan as it is."""
     draft, grid = layer.draft, layer.grid
-    named = draft.strategy == IM2COL or isinstance(grid, LaneGrid)
-    mmul = grid.mmul if named else None
     choice = Choice(
         (grid.tile_m, grid.tile_k, grid.tile_n),
-        mmul,
+        grid.asked_mmul,
         grid.groups,
         draft.buffers,
         draft.plio_bits,

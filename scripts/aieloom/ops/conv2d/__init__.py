@@ -11,20 +11,17 @@ from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer, reference
 from aieloom.ops.conv2d import processor as on_processor
 from aieloom.ops.conv2d.chained import ChainedConvolution
-from aieloom.ops.conv2d.direct import STRATEGY
-from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
-from aieloom.ops.conv2d.lanes import LaneConvolution
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
-from aieloom.ops.conv2d.sliding import SlidingConvolution, slides
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.chain_grid import Link
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
+from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
-from aieloom.spec.features import features
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import pair
+from aieloom.strategies import cut_of
 
 if TYPE_CHECKING:
     import torch
@@ -60,18 +57,15 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
 
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> AieLayerDraft:
         """Return the layer on AI Engines."""
-        return self.gemm(spec, device, at, mapping).draft()
+        return cut_of(self.product(spec, device, at, mapping)).draft()
 
-    def gemm(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> Im2colGemm:
-        """Return what builds the layer's drafts, and what the search asks for tilings."""
+    def product(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> Product:
+        """Return the layer as a product that strategies cut."""
         assert isinstance(at.spec, Conv2dSpec)
         window = self.window(at.spec, at.x)
-        make: type[Im2colGemm] = Im2colGemm
-        if mapping.strategy == STRATEGY:
-            known = features().has(spec.vitis, "sliding_floats")
-            sliding = known and not mapping.mmul and slides(window, at.x.dtype, device.architecture)
-            make = SlidingConvolution if sliding else LaneConvolution
-        return make(spec, device, at, mapping, window, has_bias=at.spec.bias)
+        return Product(
+            spec=spec, device=device, layer=at, mapping=mapping, window=window, has_bias=at.spec.bias
+        )
 
     def chained(
         self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping, link: Link

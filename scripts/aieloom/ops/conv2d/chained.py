@@ -16,7 +16,6 @@ from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.registers import FILES
 from aieloom.model.network import Layer
-from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.plan.chain_grid import (
     BLOCK,
     PATCH_COLS,
@@ -47,6 +46,7 @@ from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import BITS, streamed_weights, weight_needs
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
+from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import Buffers, DataType
 from aieloom.words import plural
 
@@ -74,7 +74,7 @@ class ChainedConvolution:
         spec: NetworkSpec,
         device: Device,
         layer: Layer,
-        mapping: Conv2dMapping,
+        mapping: ProductMapping,
         window: Window,
         *,
         link: Link,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from aieloom.model.network import ShapeError
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.plan.layout import Window
-from aieloom.spec.network import MappingSpec, ParametricLayerSpec, check_engine
-from aieloom.spec.types import Buffers, Flag, Frozen, NonNegative, Positive, Spatial, SpatialPadding, pair
+from aieloom.spec.network import ParametricLayerSpec
+from aieloom.spec.product import ProductMapping
+from aieloom.spec.types import Flag, Positive, Spatial, SpatialPadding, pair
 
 
 class Conv2dSpec(ParametricLayerSpec):
@@ -27,95 +28,15 @@ class Conv2dSpec(ParametricLayerSpec):
     bias: Flag = Field(default=True, description="whether a trained bias is added")
 
 
-class PlaceSpec(Frozen):
-    """A rectangle of tiles: lower-left corner (row 0 is the lowest row with a core) and size."""
-
-    col: NonNegative = Field(description="leftmost column")
-    row: NonNegative = Field(default=0, description="lowest row; 0 is the lowest with a core")
-    cols: Positive = Field(description="columns")
-    rows: Positive = Field(description="rows")
-
-
-class Conv2dMapping(MappingSpec):
+class Conv2dMapping(ProductMapping):
     """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
 
-    engine: Literal["aie", "pl", "ps"] = Field(
-        default="aie",
-        description="where the layer runs: the AI Engine array, the matrix engine in the logic, or the processor",
-    )
     strategy: Literal["im2col_gemm", "direct", "chained", "gemm"] = Field(
         default="im2col_gemm",
         description="a matrix product of the weights and the input's im2col matrix, the same from the input's lines, "
         "without that matrix, a chain of layers core to core through memory tiles (AIE-ML), or with engine: pl a product "
         "on the matrix engine (gemm)",
     )
-    element: Literal["float32", "float16"] = Field(
-        default="float32", description="with engine: pl: what the matrix engine computes with"
-    )
-    block: tuple[Positive, Positive, Positive] | None = Field(
-        default=None,
-        description="with engine: pl: [M, N, K] of the engine's block; by default solved from the board's resources",
-    )
-    cores: Positive | None = Field(
-        default=None,
-        description="of strategy chained: cores of the layer; by default the fewest that hold it",
-    )
-    bands: Positive | None = Field(
-        default=None,
-        description="of strategy chained: bands of output rows among the cores, the rest cuts the output's channels",
-    )
-    tile: tuple[Positive, Positive, Positive] | None = Field(
-        default=None,
-        description="[M, K, N] of one kernel pass: output channels x (inputs * kernel area) x pixels",
-    )
-    mmul: tuple[Positive, Positive, Positive] | None = Field(
-        default=None, description="[M, K, N] of aie::mmul"
-    )
-    cascade: Positive | None = Field(
-        default=None,
-        description="neighbouring cores over which K is cut: each has its part of the weights and passes its sums on",
-    )
-    groups: Positive | None = Field(
-        default=None, description="cores along N; by default one for every tile, fewer work in rounds"
-    )
-    buffers: Buffers | None = Field(
-        default=None, description="copies of each buffer: with ping_pong transfers overlap with computation"
-    )
-    plio: Literal[32, 64, 128] = Field(default=64, description="bits of the streams between PL and array")
-    plio_out: Literal[32, 64, 128] | None = Field(
-        default=None, description="bits of the streams out of the array, when they are not those of plio"
-    )
-    weights: Literal["constant", "stream"] = Field(
-        default="constant",
-        description="compiled into the cores, or sent to them once from memory, before the first image",
-    )
-    place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
-    pl: Literal["frame", "streaming"] = Field(
-        default="frame",
-        description="how the PL kernel that takes its results works, also one without a layer of its own: see strategy of "
-        "layers on programmable logic",
-    )
-
-    @model_validator(mode="after")
-    def _cores_of_a_chain(self) -> Conv2dMapping:
-        """Refuse keys that another strategy, or the processor, would not read."""
-        check_engine(self)
-        on_engine = {"engine", "strategy", "element", "block"}
-        others = sorted(self.model_fields_set - on_engine)
-        if self.engine == "pl" and others:
-            raise ValueError(
-                f"engine: pl takes {', '.join(sorted(on_engine))} alone: leave {', '.join(others)} out"
-            )
-        if "strategy" in self.model_fields_set and (self.engine == "pl") != (self.strategy == "gemm"):
-            raise ValueError("engine: pl and strategy: gemm belong together")
-        if self.engine != "pl" and self.model_fields_set & {"element", "block"}:
-            raise ValueError("element and block are keys of engine: pl")
-        for key in ("cores", "bands"):
-            if self.strategy != "chained" and getattr(self, key) is not None:
-                raise ValueError(
-                    f"{key} is a key of strategy: chained; cut other layers by tile: and groups:"
-                )
-        return self
 
 
 def window_of(spec: Conv2dSpec, x: TensorType) -> Window:

@@ -13,16 +13,17 @@ from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import processor as on_processor
 from aieloom.ops.conv2d import reference
 from aieloom.ops.conv2d.chained import ChainedConvolution
-from aieloom.ops.conv2d.im2col_gemm import Im2colGemm
-from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.chain_grid import Link
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
+from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
+from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import Flag, Positive
+from aieloom.strategies import cut_of
 
 if TYPE_CHECKING:
     import torch
@@ -39,7 +40,7 @@ class DenseSpec(ParametricLayerSpec):
     bias: Flag = Field(default=True, description="whether a trained bias is added")
 
 
-class DenseMapping(Conv2dMapping):
+class DenseMapping(ProductMapping):
     """How a dense layer is put on AI Engines: M x K x N with N = 1, or the rows of a matrix, filled up to the mmul's N."""
 
     strategy: Literal["im2col_gemm", "chained", "gemm"] = Field(
@@ -65,7 +66,7 @@ def window_of(x: TensorType) -> Window:
 DenseT = TypeVar("DenseT", bound=DenseSpec)
 
 
-class Product(Operator[DenseT, DenseMapping], Generic[DenseT]):
+class MatrixProduct(Operator[DenseT, DenseMapping], Generic[DenseT]):
     """What dense and matmul share."""
 
     mapping_model = DenseMapping
@@ -88,12 +89,15 @@ class Product(Operator[DenseT, DenseMapping], Generic[DenseT]):
 
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping) -> AieLayerDraft:
         """Return the layer on AI Engines."""
-        return self.gemm(spec, device, at, mapping).draft()
+        return cut_of(self.product(spec, device, at, mapping)).draft()
 
-    def gemm(self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping) -> Im2colGemm:
-        """Return what builds the layer's drafts, and what the search asks for tilings."""
+    def product(self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping) -> Product:
+        """Return the layer as a product that strategies cut."""
         assert isinstance(at.spec, DenseSpec)
-        return Im2colGemm(spec, device, at, mapping, window_of(at.x), has_bias=at.spec.bias)
+        window = window_of(at.x)
+        return Product(
+            spec=spec, device=device, layer=at, mapping=mapping, window=window, has_bias=at.spec.bias
+        )
 
     def chained(
         self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping, link: Link
@@ -140,7 +144,7 @@ class Product(Operator[DenseT, DenseMapping], Generic[DenseT]):
 
 
 @operator
-class Dense(Product[DenseSpec]):
+class Dense(MatrixProduct[DenseSpec]):
     """See DenseSpec."""
 
     name = "dense"

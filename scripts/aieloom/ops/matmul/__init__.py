@@ -9,7 +9,7 @@ from pydantic import Field
 
 from aieloom.model.network import ShapeError
 from aieloom.model.tensor import ParameterType, TensorType
-from aieloom.ops.dense import DenseSpec, Product
+from aieloom.ops.dense import DenseSpec, MatrixProduct
 from aieloom.ops.registry import operator
 from aieloom.spec.types import Flag
 
@@ -22,7 +22,7 @@ class MatmulSpec(DenseSpec):
 
 
 @operator
-class Matmul(Product[MatmulSpec]):
+class Matmul(MatrixProduct[MatmulSpec]):
     """See MatmulSpec. Behind the weights file it is a dense layer: its weight is transposed as it is read."""
 
     name = "matmul"

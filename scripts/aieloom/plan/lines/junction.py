@@ -24,7 +24,6 @@ from aieloom.plan.line_plan import LOOP_CYCLES, Queue
 from aieloom.plan.lines.memory import FIFO_DEPTH, LUT_PER_READER, queue_of, table_bram
 from aieloom.plan.lines.shape import levels_of, sees_image
 from aieloom.plan.logic import PING_PONG, GapPlan, Inlet, LineJunction, Outlet, TiledStreams, is_by_row
-from aieloom.plan.rows import LaneGrid
 from aieloom.plan.steps import ELEMENTWISE, JOIN, PlStep
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device
@@ -102,7 +101,7 @@ def junction_plan(device: Device, sketch: Sketch, plan_part: Planner) -> GapPlan
 def lanes_into_windows(sketch: Sketch) -> bool:
     """Tell whether lanes of a direct convolution come for layers that see neighbours: a part brings rows of them first."""
     source = sketch.inlets[0].streams
-    if not isinstance(source, TiledStreams) or not isinstance(source.grid, LaneGrid) or not sketch.steps:
+    if not isinstance(source, TiledStreams) or not source.grid.stretches or not sketch.steps:
         return False
     several = len(sketch.outlets) > 1
     sink = by_row(sketch.steps[-1].y) if several else sketch.outlets[0].streams

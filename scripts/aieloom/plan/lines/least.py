@@ -12,7 +12,7 @@ from aieloom.plan.line_plan import LOOP_CYCLES
 from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
 from aieloom.plan.lines.shape import round_of, rows_of_word, shape_of, stride_of
 from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
-from aieloom.plan.rows import LaneGrid, RowGrid
+from aieloom.plan.rows import RowGrid
 
 MANY_READERS = 4  # what a search reckons with before it knows how the layer before is cut
 
@@ -22,7 +22,7 @@ def least_read(grid: TileGrid, lanes: int, x: TensorType, *, wraps: bool) -> int
 
     `wraps`: a layer behind keeps rows in memories of their own, so that beats may go on in the next row.
     """
-    anywhere = isinstance(grid, LaneGrid) or (wraps and not isinstance(grid, RowGrid))  # banks of their own
+    anywhere = grid.stretches is not None or (wraps and not isinstance(grid, RowGrid))  # banks of their own
     neighbours = lanes if anywhere else gcd(lanes, x.shape[2])
     stride = stride_of(grid, lanes, x, gcd(neighbours, grid.mmul[2]))
     together = stride * rows_of_word(grid, lanes)

@@ -9,12 +9,12 @@ from math import gcd
 
 from aieloom.model.tensor import TensorType
 from aieloom.plan.gap import MOST_TOGETHER
-from aieloom.plan.layout import TileGrid
+from aieloom.plan.layout import Stretches, TileGrid
 from aieloom.plan.lines.banks import Access, skewed
 from aieloom.plan.lines.kept import Kept, kept_rows
 from aieloom.plan.lines.schedule import Rows
 from aieloom.plan.logic import RasterStream, Streams, TiledStreams, is_by_row
-from aieloom.plan.rows import LaneGrid, LineGrid, RowGrid
+from aieloom.plan.rows import RowGrid
 from aieloom.plan.steps import REORDER, WINDOW, Lines, PlStep
 
 MOST_WAYS = 16  # where readers have several: each bit of a word comes from one of so many memories
@@ -228,9 +228,9 @@ def shape_of(
     stride, pixels = _reads(sink, out_lanes)
     if singly or (stride > 1 and may_copy(source, windows)):
         stride, pixels = 1, 1  # each value from a copy of its own: neighbours come side by side
-    lanes = grid if isinstance(grid, LaneGrid) and _reads_anywhere(sink) and not windows else None
+    lanes = grid.stretches if grid and _reads_anywhere(sink) and not windows else None
     if lanes:  # a bank for each lane's stretch
-        step, banks, pixels = lanes.steps, lanes.mmul[2], 1
+        step, banks, pixels = lanes.steps, lanes.count, 1
         beats: tuple[int, ...] = (gcd(in_lanes, banks),)
     else:
         run = gcd(in_lanes, 0 if wraps else arrives.shape[2])  # neighbouring pixels of a word that arrives
@@ -261,23 +261,22 @@ def shape_of(
     )
 
 
-def _written(grid: LaneGrid | None, beat: int, width: int) -> Access:
-    """Return what is written together: lanes of a direct convolution, or neighbours."""
-    if grid is None:
+def _written(lanes: Stretches | None, beat: int, width: int) -> Access:
+    """Return what is written together: lanes of a convolution, or neighbours."""
+    if lanes is None:
         return Access.neighbours(beat, width)
-    return Access.lanes(beat, grid.steps, grid.mmul[2], range(grid.steps))
+    return Access.lanes(beat, lanes.steps, lanes.count, range(lanes.steps))
 
 
-def _read_together(lanes: LaneGrid | None, sink: Streams, out_lanes: int, width: int) -> Access | None:
+def _read_together(lanes: Stretches | None, sink: Streams, out_lanes: int, width: int) -> Access | None:
     """Return what a word takes from a copy where banks may be skewed: into lanes, or from `lanes` into rows."""
     if is_by_row(sink) and lanes is not None:
         return Access.neighbours(out_lanes, width)
-    if not isinstance(sink, TiledStreams) or not isinstance(sink.grid, LaneGrid):
+    if not isinstance(sink, TiledStreams) or not (into := sink.grid.stretches):
         return None
-    grid, window = sink.grid, sink.window
-    together, left = gcd(out_lanes, grid.mmul[2]), window.padding[1]
-    apart = grid.steps * window.stride[1]
-    return Access.lanes(together, apart, grid.mmul[2], range(-left, grid.columns - left))
+    together, left = gcd(out_lanes, into.count), sink.window.padding[1]
+    apart = into.steps * sink.window.stride[1]
+    return Access.lanes(together, apart, into.count, range(-left, into.columns - left))
 
 
 def _lanes(streams: Streams, x: TensorType) -> int:
@@ -288,7 +287,7 @@ def _lanes(streams: Streams, x: TensorType) -> int:
 
 def _reads_anywhere(sink: Streams) -> bool:
     """Tell whether the values of a word that leaves may lie anywhere in a line: each has a copy of its own."""
-    return not isinstance(sink, TiledStreams) or isinstance(sink.grid, LaneGrid)
+    return not isinstance(sink, TiledStreams) or sink.grid.stretches is not None
 
 
 def _reads(sink: Streams, lanes: int) -> tuple[int, int]:
@@ -298,7 +297,7 @@ def _reads(sink: Streams, lanes: int) -> tuple[int, int]:
     if _reads_anywhere(sink):
         return 1, 1
     assert isinstance(sink, TiledStreams)
-    if isinstance(sink.grid, LineGrid):  # neighbours of a line, whatever the convolution does with them
+    if not sink.grid.by_mmul:  # neighbours of a line, whatever the convolution does with them
         return 1, lanes
     return sink.window.stride[1], gcd(gcd(lanes, sink.grid.mmul[2]), sink.window.out_width)
 

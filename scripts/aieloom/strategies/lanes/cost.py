@@ -1,57 +1,95 @@
-"""The loops of a direct convolution's kernel, from how the layer is cut: for the cost model and the template."""
+"""The loops of a convolution in lanes: what a counting build counts, its cycles, its registers, how many sums it holds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
 
-from aieloom.cost.kernels import Direct
-from aieloom.cost.lanes import Lanes, lane_kernel
-from aieloom.cost.loops import paired_loads
+from aieloom.cost.generated import Epilogue
+from aieloom.cost.kernels import Kernel, turn_cycles
+from aieloom.cost.loops import Issue, Loop, Node, Ops, paired_loads
 from aieloom.cost.machine import access_count, emulated_issue, split_macs
 from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.mmul import MmulMode
-from aieloom.hardware.registers import FLOAT_SUMS, RegisterFiles, Registers, kept, operand_vectors
+from aieloom.hardware.registers import Registers, kept, operand_vectors
 from aieloom.model.network import Requant
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
 from aieloom.plan.requant import epilogue
-from aieloom.plan.rows import LANES, LINE_STEP, LaneGrid, LineGrid
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
+from aieloom.strategies.lanes.grid import LaneGrid
 
 HELD = (1, 2, 3, 4)  # blocks of sums in flight along a dimension
 
 
-def direct_of(grid: LineGrid) -> Direct:
-    """Return one pass of a sliding kernel's call, as the cost model and the template take it."""
-    together = grid.together
-    taps = grid.window.kernel[1]
-    return Direct(
-        blocks=grid.tile_m // together * grid.out_rows * (grid.window.out_width // LANES),
-        channels=grid.channels,
-        lines=grid.window.kernel[0],
-        taps=taps,
-        outputs_together=together,
-        line_loads=-(-(LANES + taps - 1) // LINE_STEP),
-        weight_loads=grid.weight_vectors,
-        row_vectors=grid.out_elements // LANES,
-        outputs=grid.tile_m,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lanes:
+    """One call: in each pass `blocks` of sums in flight, each over the kernel's rows and the blocks of input channels."""
+
+    passes: int
+    blocks: int
+    trips: int  # kernel rows x blocks of input channels
+    taps: int  # kernel columns
+    outputs: int  # blocks of output channels in flight
+    pixels: int  # blocks of pixels in flight
+    columns: int  # blocks of input pixels that a trip loads: those in flight share them from tap to tap
+    weight_loads: int  # of 256 bits, of one mmul
+    pixel_loads: int
+    issue: float  # cycles of one mmul
+    split: tuple[
+        int, int
+    ]  # cycles of splitting the weights and the pixels of one, where products are made of parts
+    rows: int  # blocks of output channels in all
+    row_blocks: int  # blocks of pixels in all
+    end: Epilogue
+
+    @property
+    def sums(self) -> int:
+        """Blocks of sums in flight."""
+        return self.outputs * self.pixels
+
+    @property
+    def trip(self) -> Ops:
+        """What a trip of the inner loop does; weights and pixels come over a load unit each."""
+        weights = self.outputs * self.taps * self.weight_loads
+        pixels = self.columns * self.pixel_loads
+        splits = self.outputs * self.taps * self.split[0] + self.columns * self.split[1]
+        return Ops(
+            loads=weights + pixels,
+            load_slots=max(weights, pixels),
+            macs=self.sums * self.taps * self.issue + splits,
+        )
+
+
+def lane_kernel(p: Mapping[str, float], arch: str, d: Lanes) -> Kernel:
+    """Return the kernel of one pass, scaling aside."""
+    each = p[f"gemm.block.{arch}"] + turn_cycles(arch)
+    return Kernel(nodes=(Loop(trips=d.blocks, body=(_inner(d),), each=each),), issue=Issue(), call=p["call"])
+
+
+def _inner(d: Lanes) -> Loop:
+    return Loop(trips=d.trips, body=(d.trip,), pipelined=True)
+
+
+def generated_lanes(d: Lanes) -> tuple[Node, ...]:
+    """Return one call of the generated kernel, loop by loop as its template writes it."""
+    scale, words = d.end.ops, d.end.sum_accesses
+    if d.passes == 1:
+        block = (Ops(loads=d.outputs * words), _inner(d), scale.times(d.sums))
+        return (Loop(trips=d.blocks, body=block),)
+    held = d.sums * words
+    start = Loop(trips=d.row_blocks, body=(Ops(stores=words),), pipelined=True)
+    finish = Loop(trips=d.row_blocks, body=(Ops(loads=words), scale), pipelined=True)
+    block = (Ops(loads=held), _inner(d), Ops(stores=held))
+    return (
+        Loop(trips=d.rows, body=(Ops(loads=words), start)),
+        Loop(trips=d.passes, body=(Loop(trips=d.blocks, body=block),)),
+        Loop(trips=d.rows, body=(finish,)),
     )
-
-
-def sliding_registers(grid: LineGrid, files: RegisterFiles) -> Registers:
-    """Return what a sliding kernel keeps: sums of 8 pixels, a line's 16 values, its weights.
-
-    The line is a whole X register, so that no product widens it.
-    """
-    d = direct_of(grid)
-    line = operand_vectors(files, 2 * LANES * DataType.FLOAT32.bytes)
-    operands = line + d.weight_loads - files.widening
-    return kept(files, accumulator=FLOAT_SUMS, lanes=LANES, sums=d.outputs_together, operands=operands)
 
 
 def lane_registers(grid: LaneGrid, mode: MmulMode) -> Registers:

@@ -1,4 +1,4 @@
-"""conv2d in float32 on AIE without im2col: the cores read lines of the feature map and slide along them.
+"""A convolution in float32 on AIE without im2col: the cores read lines of the feature map and slide along them.
 
 A line of 8 output pixels and the border beside it is loaded once and multiplied by each tap of a kernel row: the
 multiplier selects neighbouring lanes by itself (`aie::sliding_mul`, 8 products a cycle of float on AIE [UG1079]). Two
@@ -8,19 +8,19 @@ input value crosses its PLIO once for the tile and a few more times at the tile'
 
 from __future__ import annotations
 
-from aieloom.cost.kernels import direct_kernel
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import FILES, FLOAT_SUMS, Registers
-from aieloom.ops.conv2d.direct import DirectConvolution
-from aieloom.plan.direct import direct_of, sliding_registers
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, PASS_CYCLES, UNROLLED_COPIES
 from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.rows import LANES, LineGrid, RowGrid
+from aieloom.plan.row_cut import RowCut
+from aieloom.plan.rows import RowGrid
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
+from aieloom.strategies.sliding.cost import direct_kernel, direct_of, sliding_registers
+from aieloom.strategies.sliding.grid import LANES, LineGrid
 
 OUT_BLOCK = (1, 1, LANES)  # elements of an output tile: channel by channel, vectors of a row
 MAX_TAPS = LANES  # of a kernel row: its weights are one vector
@@ -32,9 +32,10 @@ def slides(window: Window, dtype: DataType, architecture: Architecture) -> bool:
     return dtype is DataType.FLOAT32 and architecture.facts.sliding_floats and fits
 
 
-class SlidingConvolution(DirectConvolution):
+class SlidingConvolution(RowCut):
     """Builds drafts of a layer that `slides`."""
 
+    key = "direct"
     by_mmul = False
 
     def modes(self) -> list[MmulMode]:
@@ -117,10 +118,10 @@ class SlidingConvolution(DirectConvolution):
         """Return the MACs that a core does in a cycle."""
         return LANES
 
-    def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:  # noqa: ARG002
-        """Return the strategy's name and templates."""
+    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:  # noqa: ARG002
+        """Return the templates that print the layer, and the files that they make."""
         name = self.layer.name
-        return self.name, (
+        return (
             TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
             TemplateUse(template="direct/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             *self.weights_file(),

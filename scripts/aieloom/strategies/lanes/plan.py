@@ -1,8 +1,8 @@
-"""conv2d on AI Engines without im2col, by `aie::mmul`: any element type, any stride, any width.
+"""A convolution on AI Engines without im2col, by `aie::mmul`: any element type, any stride, any width.
 
 A core reads the lines of the feature map that its output rows see once, in blocks of channels as the mmul wants them, and
 multiplies each tap's weights by the pixels that the tap sees: loads at an offset. Operands are aligned whatever the offset,
-because the columns of a block are not neighbours but lanes, each with a stretch of the row of its own (plan.rows).
+because the columns of a block are not neighbours but lanes, each with a stretch of the row of its own (see grid).
 """
 
 from __future__ import annotations
@@ -10,8 +10,13 @@ from __future__ import annotations
 from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
-from aieloom.ops.conv2d.direct import DirectConvolution
-from aieloom.plan.direct import (
+from aieloom.plan.gemm import PASS_CYCLES, find_mode, round_up
+from aieloom.plan.layout import TileGrid, words_of
+from aieloom.plan.requant import requant_cycles
+from aieloom.plan.row_cut import RowCut
+from aieloom.plan.rows import RowGrid
+from aieloom.plan.template import TemplateUse
+from aieloom.strategies.lanes.cost import (
     balance,
     lane_cycles,
     lane_pairs,
@@ -20,15 +25,14 @@ from aieloom.plan.direct import (
     lanes_of,
     with_held,
 )
-from aieloom.plan.gemm import PASS_CYCLES, find_mode, round_up
-from aieloom.plan.layout import TileGrid, words_of
-from aieloom.plan.requant import requant_cycles
-from aieloom.plan.rows import LaneGrid, RowGrid
-from aieloom.plan.template import TemplateUse
+from aieloom.strategies.lanes.grid import LaneGrid
 
 
-class LaneConvolution(DirectConvolution):
+class LaneConvolution(RowCut):
     """Builds drafts of a layer by `aie::mmul`."""
+
+    key = "direct"
+    tall = True
 
     @property
     def sums_apart(self) -> bool:
@@ -100,10 +104,10 @@ class LaneConvolution(DirectConvolution):
         d = lanes_of(grid, mode, self.layer.x.dtype, None, self.device.architecture)
         return d.outputs * d.taps * d.weight_loads + d.columns * d.pixel_loads, d.trip.macs
 
-    def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:  # noqa: ARG002
-        """Return the strategy's name and templates: the loops alone are not those of im2col_gemm."""
+    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:  # noqa: ARG002
+        """Return the templates that print the layer, and the files that they make: the loops alone are its own."""
         name = self.layer.name
-        return self.name, (
+        return (
             TemplateUse(template="im2col_gemm_narrow/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
             TemplateUse(template="im2col_gemm_narrow/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             *self.weights_file(),

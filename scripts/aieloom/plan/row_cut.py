@@ -1,24 +1,23 @@
-"""conv2d on AI Engines without im2col: what both ways have in common, cores that read the lines which their rows see."""
+"""Convolutions on AI Engines without im2col: what strategies have in common whose cores read the lines of their rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from aieloom.hardware.mmul import MmulMode, Shape
-from aieloom.ops.conv2d.im2col_gemm import PASS_COUNTS, Im2colGemm
 from aieloom.plan.gemm import IllegalTile, divisor_like, round_up
 from aieloom.plan.layout import TileGrid
+from aieloom.plan.product import PASS_COUNTS, ProductCut
 from aieloom.plan.rows import RowGrid
 from aieloom.spec.types import DataType
 
-STRATEGY = "direct"
 TRIED_ROWS = 32  # rows of a tile that the planner tries at most
 
 
-class DirectConvolution(Im2colGemm):
+class RowCut(ProductCut):
     """Builds drafts of one layer for one device; tiles are M x K x N as of im2col_gemm, of whole channels and rows."""
 
-    name = STRATEGY
+    kind = "convolution"
     block = "{} (whole rows, whole blocks of channels)"
 
     @property
@@ -46,10 +45,6 @@ class DirectConvolution(Im2colGemm):
             for part in parts:
                 for rows in divisor_like(height, 1, min(height, TRIED_ROWS)):
                     yield tile_m, part, rows * width
-
-    def chain_tilings(self, mode: MmulMode, cascade: int) -> Iterator[Shape]:  # noqa: ARG002
-        """Yield nothing: a core takes all of K."""
-        yield from ()
 
     def odd_words(self, tile: Shape, bits: int) -> bool:  # noqa: ARG002
         """Tell whether a tile's buffers leave a stream word part full; they are made of vectors of 128 bits or more."""

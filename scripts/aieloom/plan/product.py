@@ -1,79 +1,79 @@
-"""conv2d on AI Engines as a matrix product: C[out, pixels] = W[out, taps] @ im2col(x)[taps, pixels] + bias.
+"""Layers of sums of products on AI Engines, C[out, pixels] = W[out, taps] @ x[taps, pixels] + bias: what all cuts share.
 
-The im2col matrix reaches the cores as tiles over PLIO, the weights stay in the cores' memories.
+The input reaches the cores as tiles over PLIO, the weights stay in the cores' memories. Each strategy has a cut (strategies/).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
-from aieloom.cost.kernels import depth_nest
-from aieloom.cost.loops import paired_loads
-from aieloom.cost.machine import SUM_BYTES, access_count, emulated_issue
+from aieloom.cost.machine import SUM_BYTES
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
 from aieloom.model.network import Layer
-from aieloom.ops.conv2d.layer import Conv2dMapping
-from aieloom.ops.conv2d.near import nearest_tiles
 from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
     IllegalTile,
     best_first,
-    blocking,
-    blocking_of,
     check_tile,
-    divisor_like,
     find_mode,
-    gemm_of,
-    kernel_cycles,
-    program_bytes,
     round_up,
     usable_modes,
 )
-from aieloom.plan.layout import TileGrid, Window, words_of
+from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
+from aieloom.plan.near import nearest_tiles
 from aieloom.plan.published import Call, doubts
-from aieloom.plan.requant import requant_cycles, requant_note, row_vectors
+from aieloom.plan.requant import requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
-from aieloom.plan.rows import RowGrid
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs
 from aieloom.spec.device import Device
 from aieloom.spec.features import features
 from aieloom.spec.network import NetworkSpec
+from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import Buffers, DataType
 
-STRATEGY = "im2col_gemm"
 MAX_MEMORIES = 2  # a kernel's own tile and one beside it
 ROWS = {False: "bias", True: "biases and multipliers"}  # repeated along a block's row
 PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
 CHAINS = (1, 2, 4, 8, 16, 32)  # chains of cores that it tries, where no core alone can hold K
 
 
-class Im2colGemm:
-    """Builds drafts of one layer for one device."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """A layer of sums of products that is to be cut for a device."""
 
-    name = STRATEGY
+    spec: NetworkSpec
+    device: Device
+    layer: Layer
+    mapping: ProductMapping
+    window: Window  # how it reads its input
+    has_bias: bool
+
+
+class ProductCut:
+    """Builds drafts of one layer for one device: a strategy says which tiles there are, what they cost, what prints them."""
+
+    key: ClassVar[str]  # what network.yaml calls the strategy
+    kind: ClassVar[str] = "product"  # what is published about such kernels
     block = "the mmul's {}"  # what tiles are multiples of, in messages
+    tall: ClassVar[bool] = False  # there are tiles of many rows, of which a quick search tries few
     by_mmul = True  # the kernel multiplies by aie::mmul, whose shape a mapping may say
 
     def __init__(
         self,
-        spec: NetworkSpec,
-        device: Device,
-        layer: Layer,
-        mapping: Conv2dMapping,
-        window: Window,
-        *,
-        has_bias: bool,
+        product: Product,
     ) -> None:
-        self.spec = spec
-        self.device = device
-        self.layer = layer
-        self.mapping = mapping
-        self.window = window
-        self.has_bias = has_bias
+        self.spec = product.spec
+        self.device = product.device
+        self.layer = layer = product.layer
+        self.mapping = mapping = product.mapping
+        self.window = product.window
+        self.has_bias = product.has_bias
         self.size: Shape = (layer.y.shape[0], self.window.taps, self.window.pixels)
         self.bits = mapping.plio
         self.streamed = mapping.weights == "stream"
@@ -183,20 +183,43 @@ class Im2colGemm:
 
     def input_words(self, mode: MmulMode) -> int:
         """Return stream words of an image: what the planner's choice keeps up with."""
-        _, k, n = mode.shape
-        elements = round_up(self.size[1], k) * round_up(self.size[2], n)
-        return words_of(elements, self.layer.x.dtype, self.bits)
+        raise NotImplementedError
 
     def tilings(self, mode: MmulMode) -> Iterator[Shape]:
-        """Yield the tiles worth trying with an mmul: each length cuts its dimension evenly."""
-        m, k, n = mode.shape
-        limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
-        counts = (1,) if self.layer.x.dtype is DataType.INT16 else PASS_COUNTS
-        lengths = dict.fromkeys(round_up(-(-self.size[1] // passes), k) for passes in counts)
-        for tile_m in divisor_like(self.size[0], m, limit):
-            for tile_k in lengths:
-                for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
-                    yield tile_m, tile_k, tile_n
+        """Yield the tiles worth trying with an mmul."""
+        raise NotImplementedError
+
+    def chain_tilings(self, mode: MmulMode, cascade: int) -> Iterator[Shape]:  # noqa: ARG002
+        """Yield the tiles worth trying for chains of so many cores; none, where a core takes all of K."""
+        yield from ()
+
+    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> TileGrid:
+        """Return how the layer is cut."""
+        raise NotImplementedError
+
+    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
+        """Model one kernel call, scaling to elements included."""
+        raise NotImplementedError
+
+    def program(self, mode: MmulMode, grid: TileGrid) -> int:
+        """Estimate the kernel's program memory."""
+        raise NotImplementedError
+
+    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
+        """Return the cycles of a kernel call in which both load units load."""
+        raise NotImplementedError
+
+    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
+        """Return what the kernel's inner loop keeps in registers."""
+        raise NotImplementedError
+
+    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
+        """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
+        raise NotImplementedError
+
+    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
+        """Return the templates that print the layer, and the files that they make."""
+        raise NotImplementedError
 
     def step(self, mode: MmulMode) -> Shape:
         """Return what tiles are multiples of."""
@@ -212,30 +235,6 @@ class Im2colGemm:
         yield from ((tile, 1) for tile in self.tilings(mode))
         for cascade in CHAINS[1:] if chains else ():
             yield from ((tile, cascade) for tile in self.chain_tilings(mode, cascade))
-
-    def chain_tilings(self, mode: MmulMode, cascade: int) -> Iterator[Shape]:
-        """Yield the tiles worth trying for chains of so many cores, if K is long enough to be cut so."""
-        m, k, n = mode.shape
-        limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
-        tile_k = round_up(-(-self.size[1] // cascade), k)
-        if cascade > self.device.array.columns or tile_k * (cascade - 1) >= self.size[1] or tile_k > limit:
-            return
-        for tile_m in divisor_like(self.size[0], m, limit // tile_k):
-            for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
-                yield tile_m, tile_k, tile_n
-
-    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
-        """Model one kernel call, scaling to elements included."""
-        cycles = kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
-        return cycles + requant_cycles(grid, self.layer.requant)
-
-    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> TileGrid:
-        """Return how the layer is cut."""
-        (m, k, n), (tile_m, tile_k, tile_n) = self.size, tile
-        return TileGrid(
-            m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
-            mmul=mode.shape, groups=groups, cascade=cascade, block=blocking(tile, mode).counts,
-        )  # fmt: skip
 
     def odd_words(self, tile: Shape, bits: int) -> bool:
         """Tell whether a tile's buffers leave a stream word part full; `bits` are those of the input."""
@@ -329,32 +328,13 @@ class Im2colGemm:
         """Return elements of a core's weights."""
         return grid.passes * grid.tile_m * grid.tile_k
 
-    def program(self, mode: MmulMode, grid: TileGrid) -> int:
-        """Estimate the kernel's program memory."""
-        return program_bytes(blocking_of(grid), mode)
-
-    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
-        """Return the cycles of a kernel call in which both load units load."""
-        return grid.passes * paired_loads(depth_nest(gemm_of(grid, mode, self.layer.x.dtype)))
-
-    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
-        """Return what the kernel's inner loop keeps in registers."""
-        return mode.registers(*grid.block)
-
-    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
-        """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
-        (m, k, n), size = mode.shape, self.layer.x.dtype.bytes
-        rows, cols = grid.block
-        issue = emulated_issue(mode.issue_cycles) if mode.emulated else mode.issue_cycles
-        return rows * access_count(m * k, size) + cols * access_count(k * n, size), rows * cols * issue
-
     def call(self, mode: MmulMode, grid: TileGrid, cycles: int) -> Call:
         """Return a kernel call of so many cycles, as what is published is compared with it."""
         loads, macs = self.trip(mode, grid)
         return Call(
             architecture=self.device.architecture,
             dtype=self.layer.x.dtype,
-            kind="convolution" if self.window.kernel != (1, 1) and isinstance(grid, RowGrid) else "product",
+            kind="product" if self.window.kernel == (1, 1) else self.kind,
             products=grid.passes * grid.tile_m * grid.tile_k * grid.tile_n,
             cycles=cycles,
             peak=self.peak(mode),
@@ -368,19 +348,6 @@ class Im2colGemm:
         """Return the MACs that a core does in a cycle."""
         m, k, n = mode.shape
         return m * k * n / mode.issue_cycles
-
-    def strategy(self, grid: TileGrid) -> tuple[str, tuple[TemplateUse, ...]]:
-        """Return the strategy's name and templates."""
-        name = self.layer.name
-        folder = "im2col_gemm" if self.layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
-        folder = folder if grid.cascade == 1 else "cascade_gemm"
-        graph = "im2col_gemm" if grid.cascade == 1 else "cascade_gemm"
-        return self.name, (
-            TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
-            TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
-            *self.weights_file(),
-            TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),
-        )
 
     def weights_file(self) -> tuple[TemplateUse, ...]:
         """Return the header of the weights that are compiled in."""
@@ -396,7 +363,6 @@ class Im2colGemm:
     ) -> AieLayerDraft:
         layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name = layer.name
-        strategy, templates = self.strategy(grid)
         conflicts = round(self.pairs(mode, grid) * conflict_share(self.device, needs, memory))
         cycles = self.cycles(mode, grid) + conflicts
         return AieLayerDraft(
@@ -408,7 +374,7 @@ class Im2colGemm:
             x=layer.x,
             y=layer.y,
             dtype=layer.x.dtype,
-            strategy=strategy,
+            strategy=self.key,
             grid=grid,
             window=self.window,
             has_bias=self.has_bias,
@@ -423,7 +389,7 @@ class Im2colGemm:
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
             kernel_cycles=cycles,
             bank_conflicts=conflicts,
-            templates=templates,
+            templates=self.templates(grid),
             why=(*why_of(self, grid, memory), *doubts(self.call(mode, grid, cycles))),
             requant=layer.requant,
             accumulator=mode.accumulator,
@@ -464,7 +430,7 @@ def _most_memories(grid: TileGrid) -> int:
     return MAX_MEMORIES if grid.cascade == 1 else 1
 
 
-def why_of(gemm: Im2colGemm, grid: TileGrid, memory: MemoryMap) -> tuple[str, ...]:
+def why_of(gemm: ProductCut, grid: TileGrid, memory: MemoryMap) -> tuple[str, ...]:
     """Return how the layer is cut and why it fits, a line for each fact."""
     m, k, n = gemm.size
     lines = [

@@ -1,0 +1,51 @@
+"""A strategy: one way to put layers of sums of products on the array. What the rest of aieloom asks of it.
+
+Each stands in a folder of its own in strategies/ and registers itself there. network.yaml says which by its key; where several
+have one key, the most particular of those that suit a layer is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, Protocol
+
+from aieloom.plan.layout import TileGrid
+from aieloom.plan.product import Product, ProductCut
+
+
+class Strategy(Protocol):
+    """A way to cut layers, to model, print and vary them."""
+
+    name: ClassVar[str]  # of its folder, its templates and its tests
+    key: ClassVar[str]  # what network.yaml calls it
+    preference: ClassVar[int]  # of those with one key that suit a layer the highest is taken
+    grid: ClassVar[type[TileGrid]]  # what it cuts layers into
+
+    def suits(self, product: Product) -> bool:
+        """Tell whether it can cut a layer at all; what a cut refuses has a message."""
+        ...
+
+    def cut(self, product: Product) -> ProductCut:
+        """Return what builds the layer's drafts, and what the search asks for tilings."""
+        ...
+
+
+_STRATEGIES: dict[str, Strategy] = {}
+
+
+def register(strategy: Strategy) -> None:
+    """Make a strategy known; two of one name are a programming error."""
+    if strategy.name in _STRATEGIES:
+        raise ValueError(f"two strategies are called '{strategy.name}'")
+    _STRATEGIES[strategy.name] = strategy
+
+
+def strategies() -> Iterator[Strategy]:
+    """Yield all strategies, the most particular first."""
+    yield from sorted(_STRATEGIES.values(), key=lambda s: (-s.preference, s.name))
+
+
+def cut_of(product: Product) -> ProductCut:
+    """Return how a layer is cut as its mapping says."""
+    key = product.mapping.strategy
+    return next(s for s in strategies() if s.key == key and s.suits(product)).cut(product)

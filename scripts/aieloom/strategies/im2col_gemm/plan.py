@@ -1,0 +1,107 @@
+"""A layer as a matrix product: C[out, pixels] = W[out, taps] @ im2col(x)[taps, pixels] + bias.
+
+The im2col matrix reaches the cores as tiles over PLIO, the weights stay in the cores' memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aieloom.cost.kernels import depth_nest
+from aieloom.cost.loops import paired_loads
+from aieloom.cost.machine import access_count, emulated_issue
+from aieloom.hardware.mmul import MmulMode, Shape
+from aieloom.hardware.registers import Registers
+from aieloom.plan.gemm import (
+    blocking,
+    blocking_of,
+    divisor_like,
+    gemm_of,
+    kernel_cycles,
+    program_bytes,
+    round_up,
+)
+from aieloom.plan.layout import TileGrid, words_of
+from aieloom.plan.product import PASS_COUNTS, ProductCut
+from aieloom.plan.requant import requant_cycles
+from aieloom.plan.template import TemplateUse
+from aieloom.spec.types import DataType
+
+
+class Im2colGemm(ProductCut):
+    """Builds drafts of one layer for one device."""
+
+    key = "im2col_gemm"
+
+    def input_words(self, mode: MmulMode) -> int:
+        """Return stream words of an image: what the planner's choice keeps up with."""
+        _, k, n = mode.shape
+        elements = round_up(self.size[1], k) * round_up(self.size[2], n)
+        return words_of(elements, self.layer.x.dtype, self.bits)
+
+    def tilings(self, mode: MmulMode) -> Iterator[Shape]:
+        """Yield the tiles worth trying with an mmul: each length cuts its dimension evenly."""
+        m, k, n = mode.shape
+        limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
+        counts = (1,) if self.layer.x.dtype is DataType.INT16 else PASS_COUNTS
+        lengths = dict.fromkeys(round_up(-(-self.size[1] // passes), k) for passes in counts)
+        for tile_m in divisor_like(self.size[0], m, limit):
+            for tile_k in lengths:
+                for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
+                    yield tile_m, tile_k, tile_n
+
+    def chain_tilings(self, mode: MmulMode, cascade: int) -> Iterator[Shape]:
+        """Yield the tiles worth trying for chains of so many cores, if K is long enough to be cut so."""
+        m, k, n = mode.shape
+        limit = self.device.tile.memory_bytes // self.layer.x.dtype.bytes
+        tile_k = round_up(-(-self.size[1] // cascade), k)
+        if cascade > self.device.array.columns or tile_k * (cascade - 1) >= self.size[1] or tile_k > limit:
+            return
+        for tile_m in divisor_like(self.size[0], m, limit // tile_k):
+            for tile_n in divisor_like(self.size[2], n, min(limit // tile_k, 1024)):
+                yield tile_m, tile_k, tile_n
+
+    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> TileGrid:
+        """Return how the layer is cut."""
+        (m, k, n), (tile_m, tile_k, tile_n) = self.size, tile
+        return TileGrid(
+            m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
+            mmul=mode.shape, groups=groups, cascade=cascade, block=blocking(tile, mode).counts,
+        )  # fmt: skip
+
+    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
+        """Model one kernel call, scaling to elements included."""
+        cycles = kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
+        return cycles + requant_cycles(grid, self.layer.requant)
+
+    def program(self, mode: MmulMode, grid: TileGrid) -> int:
+        """Estimate the kernel's program memory."""
+        return program_bytes(blocking_of(grid), mode)
+
+    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
+        """Return the cycles of a kernel call in which both load units load."""
+        return grid.passes * paired_loads(depth_nest(gemm_of(grid, mode, self.layer.x.dtype)))
+
+    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
+        """Return what the kernel's inner loop keeps in registers."""
+        return mode.registers(*grid.block)
+
+    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
+        """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
+        (m, k, n), size = mode.shape, self.layer.x.dtype.bytes
+        rows, cols = grid.block
+        issue = emulated_issue(mode.issue_cycles) if mode.emulated else mode.issue_cycles
+        return rows * access_count(m * k, size) + cols * access_count(k * n, size), rows * cols * issue
+
+    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
+        """Return the templates that print the layer, and the files that they make."""
+        name = self.layer.name
+        folder = "im2col_gemm" if self.layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
+        folder = folder if grid.cascade == 1 else "cascade_gemm"
+        graph = "im2col_gemm" if grid.cascade == 1 else "cascade_gemm"
+        return (
+            TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
+            TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+            *self.weights_file(),
+            TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+        )
