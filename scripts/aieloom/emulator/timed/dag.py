@@ -39,6 +39,25 @@ _VALUE_TYPE = re.compile(r'class\.aie::(vector|accum|mask)[.\d]*"?$|^(float|i\d+
 _MINMAX = re.compile(
     r"@llvm\.(s|u)?(min|max|abs|ctlz|cttz|fshl|fshr|usub|uadd|bswap|ctpop)|@llvm\.(minnum|maxnum|fabs|copysign)"
 )
+_SCALAR_BYTES = 8
+_FLAGS = (
+    "nuw|nsw|exact|fast|contract|nnan|ninf|nsz|arcp|afn|reassoc|volatile|noundef|zeroext|signext|inbounds"
+)
+_TYPE = re.compile(rf"^(?:[a-z]+ )?(?:(?:{_FLAGS}) )*(.*)$")
+
+
+def _type_of(i: Instruction) -> str:
+    """Return the type of what an instruction defines, as far as it takes a register: of numbers."""
+    text = i.text.split(", !")[0]
+    if i.opcode in {"icmp", "fcmp"}:
+        return "i1"
+    if i.opcode == "select":
+        return split_list(text)[1].split(" ", 1)[0]
+    if " to " in text and i.opcode != "call":
+        return text.rpartition(" to ")[2]
+    found = _TYPE.match(text)
+    rest = found[1] if found else ""
+    return split_list(rest)[0] if i.opcode == "load" else rest.split(" ", 1)[0]
 
 
 @dataclass(slots=True)
@@ -64,6 +83,16 @@ class Op:
     is_store: bool = False
     only_addresses: bool = False
     is_pointer: bool = False  # what is loaded is an address: numbers are never stored over it
+    results: tuple[tuple[str, int], ...] = ()  # registers that it writes: file and bits
+    outside: dict[str, tuple[str, int]] = field(
+        default_factory=dict
+    )  # those that it reads from before the run
+    is_fixed: bool = False  # found before the loop, because each iteration would find it again
+
+    def read_outside(self, name: str, registers: Sequence[tuple[str, int]]) -> None:
+        """Note a value that is there before the run."""
+        for register in registers:
+            self.outside[name] = register
 
 
 class Builder:
@@ -116,6 +145,27 @@ class Builder:
                 return False
         return bool(users or phis)
 
+    def register(self, type_text: str) -> tuple[tuple[str, int], ...]:
+        """Return the file and the bits that a value of a type takes; nothing for what is no number."""
+        text, size = type_text.strip(), self._types.size(type_text)
+        if text.endswith("*") or not size:
+            return ()
+        if "class.aie::accum" in text or "class.aie::mmul" in text:
+            element = self._types.element(text)
+            lanes = size // max(1, self._types.size(element))
+            if "class.aie::mmul" in text:  # a power of two of them, and what says whether there is a sum yet
+                lanes = 1 << (lanes.bit_length() - 1)
+            bits = self._m.lane_bits.get(element, 32)
+            return ((self._m.float_sums if element == "float" else "accumulator", lanes * bits),)
+        if "class.aie::vector" in text or "Lanes" in text or "<" in text:
+            return (("vector", 8 * size),)
+        return (("scalar", 32 * max(1, size // 4)),) if size <= 8 else ()
+
+    def slot_register(self, base: str) -> tuple[tuple[str, int], ...]:
+        """Return the same of a place on the stack."""
+        made = self.pointers.definition(base)
+        return self.register(split_list(made.text.removeprefix("alloca "))[0]) if made else ()
+
     def place(self, text: str) -> Pointer:
         """Return where an argument points."""
         value = operand_pointer(text)
@@ -131,6 +181,15 @@ class _Write:
     begin: int
     end: int
     producer: int  # -1: defined before this run
+
+
+def _covers(written: Sequence[_Write], begin: int, end: int) -> bool:
+    """Whether what was written, all together, fills a place: values of 16 bytes come in two halves."""
+    for w in sorted(written, key=lambda w: w.begin):
+        if w.begin > begin:
+            break
+        begin = max(begin, w.end)
+    return begin >= end
 
 
 def _moves_data(o: Operation) -> bool:
@@ -158,6 +217,23 @@ class _Run:
                 self.late.append((op, v, accumulates))
         for producer in self.values.get(value, ()):
             self._edge(producer, self.ops[op].inputs, accumulates=accumulates)
+        if value not in self.values and value not in self.phis:
+            self.ops[op].read_outside(value, self._outside(value))
+
+    def _outside(self, value: str) -> tuple[tuple[str, int], ...]:
+        """Return the register of a number that was defined before the run; addresses go by their objects."""
+        made = self.b.pointers.definition(value)
+        if made is None or made.opcode not in _ALU | _SUMS | _FLOAT_COMPARE | {
+            "load",
+            "call",
+            "mul",
+            "zext",
+            "sext",
+            "trunc",
+        }:
+            return ()
+        found = self.b.register(_type_of(made))
+        return found if found and found[0][0] != "pointer" else ()
 
     def _edge(self, producer: int, into: dict[int, int], *, accumulates: bool) -> None:
         p = self.ops[producer]
@@ -173,7 +249,7 @@ class _Run:
         for w in written:
             if w.producer >= 0:
                 self._edge(w.producer, self.ops[op].inputs, accumulates=accumulates)
-        if not any(w.begin <= begin and w.end >= end for w in written):
+        if not _covers(written, begin, end):
             self.early.append((op, pointer.base, begin, end, accumulates))
 
     def _write_slot(self, pointer: Pointer, size: int, producers: set[int]) -> None:
@@ -197,6 +273,8 @@ class _Run:
         self, i: Instruction, name: str, unit: str, kind: str, *, slots: int = 1, latency: int | None = None
     ) -> int:
         op = Op(name, unit, slots, self.m.latency[kind] if latency is None else latency, i.debug, kind)
+        if i.opcode not in {"store", "call"}:
+            op.results = self.b.register(_type_of(i))
         self.ops.append(op)
         return len(self.ops) - 1
 
@@ -273,7 +351,7 @@ class _Run:
         self.values[i.dest] = self._slot_producers(pointer, size)
         begin, end = self._range(pointer, size)
         written = self.slots.get(pointer.base, [])
-        if not any(w.begin <= begin and w.end >= end for w in written):
+        if not _covers(written, begin, end):
             # The value of the iteration before: known when the run is complete.
             n = self._new(i, "name", "none", "address", latency=0)
             self.early.append((n, pointer.base, begin, end, False))
@@ -282,6 +360,8 @@ class _Run:
     def _load(self, i: Instruction, pointer: Pointer, size: int, name: str = "load") -> int:
         n = self._new(i, name, "load", "load", slots=max(1, -(-size // self.m.vector_bytes)))
         op = self.ops[n]
+        if i.opcode == "call":  # a vector, or the operand of an operation
+            op.results = (("vector", 8 * size),) if size > _SCALAR_BYTES else (("scalar", 32),)
         op.base, op.offset, op.size, op.is_load = pointer.base, pointer.offset, size, True
         for v in i.values:
             self._wait(n, v)
@@ -292,6 +372,7 @@ class _Run:
     ) -> None:
         n = self._new(i, name, "store", "store", slots=max(1, -(-size // self.m.vector_bytes)))
         op = self.ops[n]
+        op.results = ()
         op.base, op.offset, op.size, op.is_store = pointer.base, pointer.offset, size, True
         for v in i.values:
             self._wait(n, v)
@@ -332,7 +413,7 @@ class _Run:
         if source is not None and self.b.is_slot(source):
             begin, end = self._range(source, size)
             producers = self._slot_producers(source, size)
-            if not any(w.begin <= begin and w.end >= end for w in self.slots.get(source.base, [])):
+            if not _covers(self.slots.get(source.base, []), begin, end):
                 n = self._new(i, "name", "none", "address", latency=0)
                 self.early.append((n, source.base, begin, end, False))
                 producers.add(n)
@@ -380,9 +461,16 @@ class _Run:
 
     def _give(self, i: Instruction, n: int, o: Operation, places: Sequence[Pointer]) -> None:
         """Leave results in registers; those that go to memory are stored."""
+        op = self.ops[n]
+        if not o.returns_pointer:
+            op.results = self.b.register(
+                o.returns.split(" ", 1)[1] if o.returns.startswith("noundef ") else o.returns
+            )
         for operand, pointer in zip(o.operands, places, strict=True):
             if operand.writes and self.b.is_slot(pointer):
                 self._write_slot(pointer, operand.size, {n})
+                if "class.aie::" in operand.type and "iterator" not in operand.type:
+                    op.results = self.b.register(operand.type)
             elif (
                 operand.writes and not operand.reads and "class.aie::" in operand.type and not _moves_data(o)
             ):
@@ -434,14 +522,20 @@ class _Run:
                 if producer < len(self.ops):
                     self._edge(producer, self.ops[op].carried, accumulates=accumulates)
         for op, slot, begin, end, accumulates in self.early:
-            for w in self.slots.get(slot, []):
-                if w.producer >= 0 and w.begin < end and begin < w.end:
-                    if slot.startswith("turn "):
-                        self.ops[op].carried[w.producer] = self.ops[w.producer].slots
-                    else:
-                        self._edge(w.producer, self.ops[op].carried, accumulates=accumulates)
+            written = [w for w in self.slots.get(slot, []) if w.producer >= 0]
+            if not written and not slot.startswith("turn "):
+                self.ops[op].read_outside(slot, self.b.slot_register(slot))
+            for w in written:
+                if w.begin < end and begin < w.end:
+                    self._carry(op, w.producer, slot, accumulates=accumulates)
         self._fuse()
         return self.ops
+
+    def _carry(self, op: int, producer: int, slot: str, *, accumulates: bool) -> None:
+        if slot.startswith("turn "):
+            self.ops[op].carried[producer] = self.ops[producer].slots
+        else:
+            self._edge(producer, self.ops[op].carried, accumulates=accumulates)
 
     def _fuse(self) -> None:
         """A scalar product whose only use is a sum is one operation with it, as on the vector unit."""

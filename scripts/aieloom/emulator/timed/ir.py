@@ -171,6 +171,15 @@ class Types:
             most = max(most, align)
         return -(-offset // most) * most, most
 
+    def element(self, text: str) -> str:
+        """Return the number of which a type consists: the first in it."""
+        text = self._named.get(text.strip(), text.strip())
+        many = re.fullmatch(r"[\[<](\d+) x (.*)[\]>]", text)
+        if many:
+            return self.element(many[2])
+        members = split_list(text.strip("<>").strip()[1:-1]) if text.strip("<").startswith("{") else []
+        return self.element(members[0]) if members else text
+
     def step(self, text: str, index: int | None) -> tuple[int, str]:
         """Return the offset of an element of an aggregate, and the element's type."""
         text = self._named.get(text, text)

@@ -102,6 +102,7 @@ def save(source: Source, path: Path) -> None:
                     "why": c.why,
                     "marked": c.is_marked,
                     "by": _binding(c.bounds["alias-strict"], c.ops),
+                    "luck": list(c.luck),
                 }
                 for c in cost.loops
             ],
@@ -110,6 +111,8 @@ def save(source: Source, path: Path) -> None:
 
 
 def _binding(found: Bound, ops: Sequence[Op]) -> str:
+    if found.by_registers > max(found.by_circle, found.by_units):
+        return f"the {found.file} registers"
     if found.by_circle > found.by_units:
         names = dict.fromkeys(ops[i].name for i in found.circle if ops[i].unit != "none")
         return "the recurrence through " + (", ".join(names) or "its addresses")

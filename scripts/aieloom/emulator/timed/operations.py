@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,9 @@ class Machine:
     call: int
     vector_bytes: int
     stream_bytes: int
-    registers: int
+    registers: Mapping[str, int]  # bits of each file
+    lane_bits: Mapping[str, int]  # of accumulators, by the number that the emulator keeps a lane in
+    float_sums: str  # the file that holds them
 
 
 @cache
@@ -39,8 +41,7 @@ def machine_of(architecture: Architecture) -> Machine:
     """Return the table of an architecture; AIE-MLv2 has AIE-ML's."""
     name = "aie" if architecture is Architecture.AIE else "aie-ml"
     data: dict[str, Any] = yaml.safe_load((_FOLDER / "machines" / f"{name}.yaml").read_text(encoding="utf-8"))
-    names = ("units", "latency", "slots", "branch", "call", "vector_bytes", "stream_bytes", "registers")
-    return Machine(*(data[n] for n in names))
+    return Machine(**{f.name: data[f.name] for f in fields(Machine)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class Operation:
     accumulator: int  # index of the parameter that is added to; -1: none
     is_float: bool
     operands: tuple[Operand, ...]
+    returns: str  # the type of its result
     returns_pointer: bool
     is_known: bool
 
@@ -148,6 +150,7 @@ class Operations:
             accumulator=_accumulator(made, short, operands),
             is_float=is_float,
             operands=operands,
+            returns=result[1] if result else "void",
             returns_pointer=is_pointer,
             is_known=rule is not None or bool(fact.counts),
         )

@@ -45,6 +45,10 @@ class Pointers:
         ]
         self.parameters = frozenset(function.parameters)
 
+    def definition(self, value: str) -> Instruction | None:
+        """Return the instruction that defines a value; none for parameters, phis and globals."""
+        return self._of.get(value)
+
     def find(self, value: str) -> Pointer:
         """Return what a pointer value points to."""
         if value not in self._known:
@@ -57,16 +61,24 @@ class Pointers:
         if made is None:
             bases = {self.find(v).base for v in self._phis.get(value, {}).values()} - {value}
             return Pointer(bases.pop(), None) if len(bases) == 1 else Pointer(value, 0)
-        if made.opcode == "alloca":
-            return Pointer(value, 0)
         if made.opcode in {"bitcast", "addrspacecast"} and made.values:
             return self.find(made.values[0])
         if made.opcode == "getelementptr":
             return self._element(made)
+        if made.opcode == "load" and made.values:
+            return self._member(value, made)
         if made.opcode == "select" and len(made.values) == 3:
             bases = {self.find(v).base for v in made.values[1:]}
             return Pointer(bases.pop(), None) if len(bases) == 1 else Pointer(value, 0)
-        return (self._walked(made) if made.opcode == "call" else None) or Pointer(value, 0)
+        return (self._walked(made) if made.opcode == "call" else None) or Pointer(
+            value, 0
+        )  # a place on the stack is itself
+
+    def _member(self, value: str, made: Instruction) -> Pointer:
+        """Return what a pointer among an object's members points to: as often as it is loaded, the same."""
+        at = self.find(made.values[-1])
+        known = at.base in self.parameters and at.offset is not None
+        return Pointer(f"*{at.base}+{at.offset}" if known else value, 0)
 
     def _walked(self, made: Instruction) -> Pointer | None:
         """Return the object that an iterator which begins, or gives an element, walks over; none where that is not told."""

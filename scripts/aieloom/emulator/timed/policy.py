@@ -22,6 +22,7 @@ from aieloom.emulator.timed.dag import Builder, Op
 from aieloom.emulator.timed.ir import Block, Function
 from aieloom.emulator.timed.loops import Loop, find_loops
 from aieloom.emulator.timed.operations import Machine
+from aieloom.emulator.timed.registers import crowded_files, straight_spills, with_registers
 from aieloom.emulator.timed.schedule import Bound, bound, straight
 
 PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"
@@ -48,6 +49,15 @@ class LoopCost:
     is_marked: bool
     ops: Sequence[Op]
     why: str
+
+    @property
+    def luck(self) -> tuple[str, ...]:
+        """What the compiler may find, or not, and the interval hangs on: room in the registers, pointers that never meet."""
+        if self.point == NEVER:
+            return ()
+        strict, free = self.bounds[STRICT], self.bounds[PIPELINED]
+        meet = self.intervals[STRICT] > self.intervals[PIPELINED] and strict.by_circle > free.by_circle
+        return (("registers",) if strict.file else ()) + (("aliasing",) if meet else ())
 
     def policy(self, way: str) -> str:
         """Return the policy that holds for the loop in a total: the point chooses its own."""
@@ -76,10 +86,7 @@ class Study:
 
 def cost_of(function: Function, study: Study) -> FunctionCost:
     """Return what the blocks of a function cost."""
-    runs = {
-        label: straight(study.builder.build([b]), study.machine).cycles
-        for label, b in function.blocks.items()
-    }
+    runs = {label: _alone(study.builder.build([b]), study.machine) for label, b in function.blocks.items()}
     cycles = {way: dict(runs) for way in (*POLICIES, "point")}
     loops = _all(find_loops(function))
     costs = {loop.header: _loop(function, study, loop) for loop in loops if not loop.inner}
@@ -93,6 +100,12 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
                     by_label[latch] += study.machine.branch
     found = [cost for cost in costs.values() if cost]
     return FunctionCost(function.name, cycles, found, frozenset(study.builder.unknown))
+
+
+def _alone(ops: Sequence[Op], machine: Machine) -> int:
+    """Return the cycles of straight code: a value that has no register costs a store, its load goes beside others."""
+    cycles = straight(ops, machine).cycles
+    return cycles + straight_spills(ops, cycles, machine)
 
 
 def gains_by_flattening(cost: FunctionCost) -> bool:
@@ -119,10 +132,15 @@ def _loop(function: Function, study: Study, loop: Loop) -> LoopCost | None:
     blocks = [function.blocks[b] for b in loop.blocks]
     builder, machine = study.builder, study.machine
     ops = _in_pipeline(builder.build(blocks), builder)
+    crowded = crowded_files(ops, machine)
+    if crowded:
+        ops = _in_pipeline(builder.build(blocks), builder, crowded)
     if any(op.name == "call" for op in ops):
         return None
-    once = straight(ops, machine).cycles
-    bounds = {PIPELINED: bound(ops, machine), STRICT: bound(ops, machine, _memory(ops, builder))}
+    once = _alone(ops, machine)
+    meets = _memory(ops, builder)
+    strict = with_registers(ops, bound(ops, machine, meets), machine, once, meets)
+    bounds = {PIPELINED: bound(ops, machine), STRICT: strict}
     marks = _properties(loop.node, study.nodes)
     trips = trips_of(function, loop, marks)
     # No more iterations can be under way than there are.
@@ -197,10 +215,11 @@ def _open_parameters(builder: Builder) -> frozenset[str]:
     return builder.pointers.parameters - builder.pointers.restricted
 
 
-def _in_pipeline(ops: Sequence[Op], builder: Builder) -> list[Op]:
+def _in_pipeline(ops: Sequence[Op], builder: Builder, crowded: frozenset[str] = frozenset()) -> list[Op]:
     """Return a loop's operations as they are left in it.
 
-    Counting and addresses ride on loads and the hardware loop itself; what every iteration would find again is found before.
+    Counting and addresses ride on loads and the hardware loop itself; what every iteration would find again is found before,
+    except loads into files that are crowded without them.
     """
     stores = [op for op in ops if op.is_store]
     fixed: set[int] = set()
@@ -208,11 +227,14 @@ def _in_pipeline(ops: Sequence[Op], builder: Builder) -> list[Op]:
         moves = op.is_store or op.unit.startswith("stream") or op.kind in {"stream_read", "stream_write"}
         if op.is_load and not op.is_pointer:
             moves = moves or any(may_meet(s, op, builder) for s in stores)
+            moves = moves or not crowded.isdisjoint(file for file, _ in op.results)
         if not moves and not op.carried and fixed.issuperset(op.inputs):
             fixed.add(n)
     for n, op in enumerate(ops):
         if op.only_addresses or n in fixed:
             op.unit, op.latency, op.slots, op.accumulate = "none", 0, 1, 0
+            op.is_fixed = n in fixed
+            op.results = op.results if op.is_fixed else ()
         op.inputs = {p: 0 if p in fixed else c for p, c in op.inputs.items()}
     return list(ops)
 

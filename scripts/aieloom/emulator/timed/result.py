@@ -27,6 +27,7 @@ class LoopCycles:
     policy: str
     why: str
     is_marked: bool
+    luck: tuple[str, ...]  # what of it the compiler may find or not: registers, aliasing
     cycles: int  # of all calls at the point
     least: int
     most: int
@@ -54,6 +55,11 @@ class KernelCycles:
         """The loop on which most of the range hangs; none where the range is a point."""
         wide = max(self.loops, key=lambda loop: loop.most - loop.least, default=None)
         return wide if wide and wide.most > wide.least else None
+
+    @property
+    def luck(self) -> tuple[str, ...]:
+        """What the compiler's luck decides in the kernel's slowest loop: registers, aliasing."""
+        return self.slowest.luck if self.slowest else ()
 
     @property
     def slowest(self) -> LoopCycles | None:
@@ -160,6 +166,7 @@ def _loop(function: Mapping[str, Any], loop: Mapping[str, Any], counts: Sequence
         policy=loop["point"],
         why=loop["why"],
         is_marked=loop["marked"],
+        luck=tuple(loop["luck"]),
         cycles=by_way[loop["point"]],
         least=min(by_way.values()),
         most=max(by_way.values()),

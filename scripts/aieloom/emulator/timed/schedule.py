@@ -93,13 +93,15 @@ class _Units:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The least interval between iterations, and what sets it: a unit, or the operations of a circle."""
+    """The least interval between iterations, and what sets it: a unit, the operations of a circle, or a file of registers."""
 
     interval: int
     by_units: int
     by_circle: int
     unit: str
     circle: tuple[int, ...]
+    by_registers: int = 0
+    file: str = ""  # that has too few registers at the interval of the others
 
 
 def bound(ops: Sequence[Op], machine: Machine, memory: Sequence[tuple[int, int, int]] = ()) -> Bound:

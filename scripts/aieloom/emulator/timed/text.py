@@ -7,6 +7,10 @@ from collections.abc import Iterable
 from aieloom.emulator.timed.result import Cycles, KernelCycles
 from aieloom.emulator.timed.times import CoreTimes, PortTimes, Times
 
+LUCK = {
+    "registers": "whether its values fit the registers",
+    "aliasing": "whether it knows that pointers never meet (__restrict)",
+}
 KINDS = ("lock", "stream", "cascade")
 
 
@@ -36,6 +40,8 @@ def _row(k: KernelCycles) -> tuple[str, ...]:
     if wide and k.most > 1.1 * k.least:
         at = f" at line {wide.lines[0]}" if wide.lines else ""
         said += f"; the range hangs on whether the loop{at} is pipelined"
+    if k.luck:
+        said += f"; the compiler's luck: {' and '.join(LUCK[x] for x in k.luck)}"
     return k.name, str(k.calls), f"{k.cycles:,.0f}", f"{k.least:,.0f}-{k.most:,.0f}", said
 
 
