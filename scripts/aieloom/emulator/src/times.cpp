@@ -1,13 +1,43 @@
 // Where a timed run's time went, as lines of words with tabs between them; aieloom/emulator/timed/times.py reads them.
 #include <cstdio>
 
+#include "nets.h"
 #include "runtime.h"
 
 namespace aieloom {
 
 namespace {
 
+/// Where the graph places a port's buffers: at this end, or at the other end of the connection that shares them.
+const std::vector<Location>& locations_of(const Port& port) {
+  if (port.locations.empty()) {
+    for (const Connection& c : design().connections) {
+      const Port* other = c.from == &port ? c.to : c.to == &port ? c.from : nullptr;
+      if (other != nullptr && other->kernel != nullptr && !other->locations.empty()) {
+        return other->locations;
+      }
+    }
+  }
+  return port.locations;
+}
+
+/// A line for each place that the graph gives an argument's buffer; aieloom/emulator/timed/banks.py reads them.
+void write_places(std::FILE* out, const Kernel& kernel) {
+  std::size_t number = 0;
+  for (const Port* port : kernel.arguments) {
+    for (const Location& at : locations_of(*port)) {
+      const bool is_bank = at.kind == Location::Kind::kBank;
+      if (is_bank || at.kind == Location::Kind::kAddress) {
+        std::fprintf(out, "place\t%s\t%zu\t%d\t%d\t%d\t%d\t%zu\n", kernel.name.c_str(), number, at.col, at.row,
+                     is_bank ? at.value : -1, is_bank ? 0 : at.value, declared_bytes(*port));
+      }
+    }
+    ++number;
+  }
+}
+
 void write_core(std::FILE* out, const Core& core) {
+  write_places(out, core.kernel);
   const Lane& lane = core.lane;
   const char* name = core.kernel.name.c_str();
   std::fprintf(out, "core\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\n", name, static_cast<unsigned long long>(lane.first),

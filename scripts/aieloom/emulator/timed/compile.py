@@ -55,7 +55,7 @@ def compile_timed(unit: Unit, architecture: Architecture, target: Path) -> None:
     counted.write_text(with_counters(source), encoding="utf-8")
     bodies.write_text(_bodies(whole), encoding="utf-8")
     _object(counted, bodies, target)
-    save(source, costs_of(target))
+    save(source, architecture, costs_of(target))
     stamp.write_text(made_of, encoding="utf-8")
 
 

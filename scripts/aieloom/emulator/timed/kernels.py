@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from aieloom.emulator.timed.schedule import Bound
 from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
 
+_OBJECT = re.compile(r'%"?(class|struct)\.(?!adf::|aie::)')  # the first parameter of a member function
 COUNTS, CLOCK = "aieloom_block_counts", "aieloom_clock"
 
 
@@ -83,13 +85,15 @@ def total(source: Source, name: str, counts: Sequence[int], way: str) -> int:
     return sum(counts[first + k] * cycles[label] for k, label in enumerate(source.functions[name].blocks))
 
 
-def save(source: Source, path: Path) -> None:
+def save(source: Source, architecture: Architecture, path: Path) -> None:
     """Keep what the report needs beside the library."""
-    data = {"size": source.size, "functions": {}}
+    data = {"size": source.size, "bank_bytes": machine_of(architecture).bank_bytes, "functions": {}}
     for name, cost in source.costs.items():
         blocks = list(source.functions[name].blocks)
         data["functions"][name] = {  # type: ignore[index]
             "first": source.first[name],
+            "parameters": source.functions[name].parameters,
+            "is_member": bool(_OBJECT.match(source.functions[name].definition.parameters)),
             "cycles": {way: [by[label] for label in blocks] for way, by in cost.cycles.items()},
             "unknown": sorted(cost.unknown),
             "loops": [
@@ -103,6 +107,7 @@ def save(source: Source, path: Path) -> None:
                     "marked": c.is_marked,
                     "by": _binding(c.bounds["alias-strict"], c.ops),
                     "luck": list(c.luck),
+                    "accesses": c.accesses,
                 }
                 for c in cost.loops
             ],

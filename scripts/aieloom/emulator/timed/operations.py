@@ -31,6 +31,7 @@ class Machine:
     call: int
     vector_bytes: int
     stream_bytes: int
+    bank_bytes: int
     registers: Mapping[str, int]  # bits of each file
     lane_bits: Mapping[str, int]  # of accumulators, by the number that the emulator keeps a lane in
     float_sums: str  # the file that holds them

@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from aieloom.emulator.timed.banks import accesses_of
 from aieloom.emulator.timed.dag import Builder, Op
 from aieloom.emulator.timed.ir import Block, Function
 from aieloom.emulator.timed.loops import Loop, find_loops
@@ -49,6 +50,7 @@ class LoopCost:
     is_marked: bool
     ops: Sequence[Op]
     why: str
+    accesses: Sequence[tuple[int, str]] = ()  # to memory, in an iteration at the point: cycle and object
 
     @property
     def luck(self) -> tuple[str, ...]:
@@ -152,8 +154,19 @@ def _loop(function: Function, study: Study, loop: Loop) -> LoopCost | None:
     body = Body(blocks, ops, marks, once, intervals[STRICT], is_circle=is_circle, has_trips=trips > 0)
     point, why = decide(body, builder)
     lines = tuple(sorted({x for op in ops if (x := study.line(op.debug))}))
+    accesses = accesses_of(ops, machine, intervals[point], is_pipelined=point != NEVER)
     return LoopCost(
-        loop.header, loop.blocks, lines, once, intervals, bounds, point, "pipelined" in marks, ops, why
+        loop.header,
+        loop.blocks,
+        lines,
+        once,
+        intervals,
+        bounds,
+        point,
+        "pipelined" in marks,
+        ops,
+        why,
+        accesses,
     )
 
 

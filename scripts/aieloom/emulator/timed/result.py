@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aieloom.emulator.symbols import demangle
+from aieloom.emulator.timed.banks import Bank, Places, read_places, stalls
 from aieloom.emulator.timed.compile import costs_of
 from aieloom.emulator.timed.operations import qualified
 from aieloom.emulator.timed.policy import POLICIES
@@ -31,11 +32,12 @@ class LoopCycles:
     cycles: int  # of all calls at the point
     least: int
     most: int
+    stalls: float  # cycles of all calls that accesses to one bank wait for each other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelCycles:
-    """A kernel of the graph: cycles of one call, waiting for nobody."""
+    """A kernel of the graph: cycles of one call that waits for nobody; `bank_stalls`, those at memory banks, are not in them."""
 
     name: str
     function: str
@@ -45,6 +47,7 @@ class KernelCycles:
     cycles: float
     least: float
     most: float
+    bank_stalls: float
     loops: tuple[LoopCycles, ...]
     guessed: tuple[str, ...]  # routines and operations without a public number
     column: int
@@ -92,14 +95,22 @@ def read_cycles(table: Path, program: Path, kernels_list: Path) -> Cycles:
         source: json.loads(costs_of((program / library).with_suffix(".o")).read_text(encoding="utf-8"))
         for source, library in libraries.items()
     }
+    times = table.with_name(f"{table.name}.times")
+    places = read_places(times)
     return Cycles(
-        kernels=tuple(_kernel(row, costs[row[1]], users[row[3]]) for row in rows if row[1] in costs),
-        times=read_times(table.with_name(f"{table.name}.times")),
+        kernels=tuple(
+            _kernel(row, costs[row[1]], users[row[3]], places.get(row[0], {}))
+            for row in rows
+            if row[1] in costs
+        ),
+        times=read_times(times),
     )
 
 
-def _kernel(row: Sequence[str], costs: Mapping[str, Any], sharing: Sequence[Sequence[str]]) -> KernelCycles:
-    name, source, symbol, _, calls_text, column, place, counts_text = row
+def _kernel(
+    row: Sequence[str], costs: Mapping[str, Any], sharing: Sequence[Sequence[str]], places: Places
+) -> KernelCycles:
+    kernel, source, symbol, _, calls_text, column, place, counts_text = row
     counts, calls = list(map(int, counts_text.split())), int(calls_text)
     functions = {n: f for n, f in costs["functions"].items() if not n.startswith("_GLOBAL__")}
     if len(sharing) > 1:
@@ -108,11 +119,16 @@ def _kernel(row: Sequence[str], costs: Mapping[str, Any], sharing: Sequence[Sequ
     by_way = {
         w: sum(_function_cycles(f, counts, w) for f in functions.values()) for w in (*POLICIES, "point")
     }
-    loops = [_loop(f, loop, counts) for f in functions.values() for loop in f["loops"]]
+    own = _of_symbol(symbol, list(functions))
+    loops = [
+        _loop(f, loop, counts, _banks(f, places, costs["bank_bytes"]) if name in own else {})
+        for name, f in functions.items()
+        for loop in f["loops"]
+    ]
     used = [f for f in functions.values() if any(_counts(f, counts))]
     spelling = _spelling(symbol, [n for n, f in functions.items() if any(_counts(f, counts))])
     return KernelCycles(
-        name=name,
+        name=kernel,
         function=qualified(spelling),
         spelling=spelling,
         source=source,
@@ -120,6 +136,7 @@ def _kernel(row: Sequence[str], costs: Mapping[str, Any], sharing: Sequence[Sequ
         cycles=by_way["point"] / of_library,
         least=min(by_way.values()) / of_library,
         most=max(by_way.values()) / of_library,
+        bank_stalls=sum(loop.stalls for loop in loops) / of_library,
         loops=tuple(loop for loop in loops if loop.iterations),
         guessed=tuple(sorted({u for f in used for u in f["unknown"]})),
         column=int(column),
@@ -129,9 +146,14 @@ def _kernel(row: Sequence[str], costs: Mapping[str, Any], sharing: Sequence[Sequ
 
 def _spelling(symbol: str, used: Sequence[str]) -> str:
     """Return a kernel's function as C++ spells it; of a class, the instance that ran."""
-    spelled = demangle([symbol, *used])
-    own = [spelled[n] for n in used if n == symbol or qualified(spelled[n]) == symbol]
-    return own[0] if own else spelled[symbol]
+    own = _of_symbol(symbol, used)
+    return demangle([own[0] if own else symbol])[own[0] if own else symbol]
+
+
+def _of_symbol(symbol: str, names: Sequence[str]) -> list[str]:
+    """Return which of some functions are a kernel's own: the function, or instances of the member that it names."""
+    spelled = demangle([symbol, *names])
+    return [n for n in names if n == symbol or qualified(spelled[n]) == symbol]
 
 
 def _own(functions: Mapping[str, Any], symbol: str, others: Sequence[str]) -> dict[str, Any]:
@@ -154,7 +176,22 @@ def _function_cycles(function: Mapping[str, Any], counts: Sequence[int], way: st
     return sum(n * c for n, c in zip(_counts(function, counts), function["cycles"][way], strict=True))
 
 
-def _loop(function: Mapping[str, Any], loop: Mapping[str, Any], counts: Sequence[int]) -> LoopCycles:
+def _banks(function: Mapping[str, Any], places: Places, bank_bytes: int) -> dict[str, list[frozenset[Bank]]]:
+    """Return the banks of a kernel function's parameters; a member function's first one is its object."""
+    names, first = function["parameters"], int(function["is_member"])
+    return {
+        names[argument + first]: [place.banks(bank_bytes) for place in of]
+        for argument, of in places.items()
+        if argument + first < len(names)
+    }
+
+
+def _loop(
+    function: Mapping[str, Any],
+    loop: Mapping[str, Any],
+    counts: Sequence[int],
+    banks: Mapping[str, Sequence[frozenset[Bank]]],
+) -> LoopCycles:
     iterations = counts[function["first"] + loop["header"]]
     by_way = {w: iterations * n for w, n in loop["intervals"].items()}
     return LoopCycles(
@@ -170,4 +207,5 @@ def _loop(function: Mapping[str, Any], loop: Mapping[str, Any], counts: Sequence
         cycles=by_way[loop["point"]],
         least=min(by_way.values()),
         most=max(by_way.values()),
+        stalls=iterations * stalls(loop["accesses"], banks),
     )

@@ -40,6 +40,8 @@ def _row(k: KernelCycles) -> tuple[str, ...]:
     if wide and k.most > 1.1 * k.least:
         at = f" at line {wide.lines[0]}" if wide.lines else ""
         said += f"; the range hangs on whether the loop{at} is pipelined"
+    if k.bank_stalls >= 0.5:
+        said += f"; {k.bank_stalls:,.0f} more cycles a call stall at memory banks, where accesses of one cycle meet"
     if k.luck:
         said += f"; the compiler's luck: {' and '.join(LUCK[x] for x in k.luck)}"
     return k.name, str(k.calls), f"{k.cycles:,.0f}", f"{k.least:,.0f}-{k.most:,.0f}", said
