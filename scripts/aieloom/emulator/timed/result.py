@@ -37,7 +37,7 @@ class LoopCycles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelCycles:
-    """A kernel of the graph: cycles of one call that waits for nobody; `bank_stalls`, those at memory banks, are not in them."""
+    """A kernel of the graph: cycles of a call that waits for nobody; `bank_stalls`, at memory banks, are not in them."""
 
     name: str
     function: str
