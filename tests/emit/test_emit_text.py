@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aieloom.cpp_text import LINE, double_literal, float_literal, header, joined, wrap
 from aieloom.emit.files import checked_path, write_text, write_tree
-from aieloom.emit.text import LINE, double_literal, float_literal, header, joined, wrap
 from aieloom.errors import SpecError
 from aieloom.words import plural
 

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aieloom.emit.aie import packed_weights
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
@@ -25,6 +24,7 @@ from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
+from aieloom.views.strategy import strategy_of
 from tests.designs import ROOT, edited, line_of, network_of, refusal
 from tests.plan.chained import CHAIN, bfloat16_plan, integer_like
 
@@ -170,7 +170,7 @@ def held_by(plan: Plan, layer: AieLayerPlan, params: dict[str, Floats], core: in
     """Return the weights and the rows that a core has, compiled in or from the stream that serves it, as whole numbers."""
     table, part = layer.draft.streamed, layer.kernels[core].part
     if table is None:
-        bits, rows = (values[part] for values in packed_weights(layer, params))
+        bits, rows = (values[part] for values in strategy_of(layer.grid).packed_weights(layer, params))
     else:
         (plio,) = [p for p in plan.plios if p.layer == layer.name and p.weights and core in p.kernels]
         sent = sent_tables(layer, params)[plio.stream]

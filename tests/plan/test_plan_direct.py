@@ -7,12 +7,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from aieloom.emit.weights import packed_weights
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerPlan
 from aieloom.strategies.lanes.grid import LaneGrid
 from aieloom.strategies.sliding.cost import direct_of
 from aieloom.strategies.sliding.grid import LineGrid
+from aieloom.views.weights import packed_weights
 from tests.designs import design_of, plan_of, refusal
 
 TEXT = """\

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from aieloom.emit.chained import BufferView, buffer_views, handed_views
-from aieloom.emit.text import wrap
-from aieloom.plan.chain_grid import ChainGrid
+from aieloom.cpp_text import wrap
+from aieloom.emit.buffers import BufferView, buffer_views, handed_views
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.words import plural
@@ -68,10 +67,14 @@ def graph_view(plan: Plan) -> GraphView:
 
 def _plio_groups(plan: Plan, layer: AieLayerPlan) -> Iterator[PlioGroupView]:
     inside = f"{layer.name}_"
-    chained = isinstance(layer.grid, ChainGrid)
-    source = f"{layer.name}_input_" if chained else inside
-    gathered = any(b.name == f"{layer.name}_output" for b in plan.buffers)
-    ends = {IN: source, OUT: f"{layer.name}_output_" if gathered else inside, WEIGHTS: inside}
+    through = {
+        end for end in ("input", "output") if any(b.name == f"{layer.name}_{end}" for b in plan.buffers)
+    }
+    ends = {
+        IN: f"{layer.name}_input_" if "input" in through else inside,
+        OUT: f"{layer.name}_output_" if "output" in through else inside,
+        WEIGHTS: inside,
+    }
     for port, graph in ends.items():
         is_input, brings = port != OUT, port == WEIGHTS
         plios = [p for p in plan.plios if (p.layer, p.is_input, p.weights) == (layer.name, is_input, brings)]

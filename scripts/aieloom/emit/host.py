@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from aieloom.cpp_text import Constant, float_literal, joined
 from aieloom.emit.pl_constants import block_constants, window_constants
 from aieloom.emit.processor import ProcessorView
-from aieloom.emit.rows import order_of, row_tiles
+from aieloom.emit.rows import order_of
 from aieloom.emit.tables import table_name
-from aieloom.emit.text import Constant, float_literal, joined
 from aieloom.model.tensor import TensorType
 from aieloom.plan.clocks import origin
 from aieloom.plan.frame import FramePlan
@@ -21,7 +21,7 @@ from aieloom.plan.stretch import Stretch
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Connection, Plan
 from aieloom.spec.types import DataType
-from aieloom.strategies.lanes.grid import LaneGrid
+from aieloom.views.strategy import strategy_of
 
 CPP = {
     DataType.FLOAT32: "float",
@@ -348,7 +348,7 @@ def _file_converts(plan: Plan) -> tuple[str, ...]:
 def _pack(tiled: TiledStreams | None) -> str:
     if tiled is None:
         return "pack_raster.j2"
-    return {"tiled": "pack_im2col.j2", "rows": "pack_rows.j2", "lanes": "pack_lanes.j2"}[order_of(tiled)]
+    return f"pack_{order_of(tiled)}.j2"
 
 
 def _elements(stretch: Stretch) -> dict[str, Any]:
@@ -388,8 +388,12 @@ def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     )
     if isinstance(grid, RowGrid):
         sizes = (c for c in window_constants(tiled.window, "k") if c.name in ("kHeight", "kWidth"))
-        unused = ("kOutBlockWords", "kOutTileWords") if isinstance(grid, LaneGrid) else ()
-        return (*(c for c in row_tiles(tiled, grid, lanes) if c.name not in unused), floats, *sizes)
+        unused = ("kOutBlockWords", "kOutTileWords") if grid.stretches else ()
+        return (
+            *(c for c in strategy_of(grid).input_tiles(tiled, lanes) if c.name not in unused),
+            floats,
+            *sizes,
+        )
     names = {"kOutWidth": "kConvWidth", "kOutPixels": "kPixels"}
     window = (
         Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k")

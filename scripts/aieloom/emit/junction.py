@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from aieloom.cpp_text import Constant
 from aieloom.emit.pl import (
     FRAME_TILE,
     FROM_BITS,
@@ -21,7 +22,6 @@ from aieloom.emit.pl import (
 )
 from aieloom.emit.pl_constants import sink_constants, source_constants
 from aieloom.emit.rows import order_of, pixel_functions, pixel_of, places_in, places_in_block, places_out
-from aieloom.emit.text import Constant
 from aieloom.model.tensor import TensorType
 from aieloom.plan.logic import PING_PONG, GapPlan, GapStage, Inlet, TiledStreams
 from aieloom.plan.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep

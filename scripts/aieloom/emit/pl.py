@@ -7,6 +7,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
+from aieloom.cpp_text import Constant, float_lines, float_literal, integer_lines
 from aieloom.emit.pl_constants import sink_constants, source_constants
 from aieloom.emit.rows import (
     PlacesView,
@@ -17,7 +18,6 @@ from aieloom.emit.rows import (
     places_in_block,
     places_out,
 )
-from aieloom.emit.text import Constant, float_lines, float_literal, integer_lines
 from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantisation import limits
 from aieloom.plan.frame import FramePlan

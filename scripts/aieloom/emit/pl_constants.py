@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from aieloom.emit.rows import in_image, row_tiles
-from aieloom.emit.text import Constant
+from aieloom.cpp_text import Constant
+from aieloom.emit.rows import in_image
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window, WordBlock, word_block
 from aieloom.plan.logic import GapPlan, Inlet, Outlet, Streams, TiledStreams, is_by_row
 from aieloom.plan.rows import RowGrid
-from aieloom.strategies.lanes.grid import LaneGrid
+from aieloom.views.strategy import strategy_of
 
 
 def source_constants(inlet: Inlet) -> tuple[Constant, ...]:
@@ -49,12 +49,12 @@ def in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
 
 
 def _pixels_of_tile(grid: TileGrid) -> tuple[Constant, ...]:
-    if isinstance(grid, LaneGrid):
-        pixels = grid.out_rows * grid.steps * grid.mmul[2]
+    if isinstance(grid, RowGrid) and (apart := grid.stretches):
+        pixels = grid.out_rows * apart.steps * apart.count
         return (
             Constant("kInTileRows", grid.out_rows, "rows of the image in a tile"),
             Constant("kInRowPixels", grid.window.out_width, "of a row of the image"),
-            Constant("kInSteps", grid.steps, f"pixels of a lane: {grid.window.out_width} / {grid.mmul[2]}"),
+            Constant("kInSteps", apart.steps, f"pixels of a lane: {grid.window.out_width} / {apart.count}"),
             Constant("kInTile", grid.out_elements, f"values of a tile: {grid.tile_m} x {pixels}"),
         )
     return (
@@ -65,9 +65,9 @@ def _pixels_of_tile(grid: TileGrid) -> tuple[Constant, ...]:
 
 def _blocks_of_pixels(grid: TileGrid) -> tuple[Constant, ...]:
     n = grid.mmul[2]
-    if isinstance(grid, LaneGrid):
-        blocks = grid.out_rows * grid.steps
-        return (Constant("kInColTiles", blocks, f"{grid.out_rows} rows x {grid.steps}"),)
+    if isinstance(grid, RowGrid) and (apart := grid.stretches):
+        blocks = grid.out_rows * apart.steps
+        return (Constant("kInColTiles", blocks, f"{grid.out_rows} rows x {apart.steps}"),)
     return (Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),)
 
 
@@ -78,7 +78,7 @@ def sink_constants(gap: GapPlan, outlet: Outlet) -> tuple[Constant, ...]:
     if isinstance(sink, TiledStreams) and isinstance(sink.grid, RowGrid):
         more = ("kNextHeight", "kNextWidth")
         window = (c for c in window_constants(sink.window, "kNext") if c.name in more)
-        return (bits, *row_tiles(sink, sink.grid, outlet.lanes), *window)
+        return (bits, *strategy_of(sink.grid).input_tiles(sink, outlet.lanes), *window)
     if isinstance(sink, TiledStreams):
         return (bits, *out_tiles(sink, outlet.lanes), *window_constants(sink.window, "kNext"))
     return (

@@ -8,8 +8,8 @@ from typing import Any
 
 import jinja2
 
+from aieloom.cpp_text import float_lines
 from aieloom.emit.pl import step_view
-from aieloom.emit.text import float_lines
 from aieloom.model.network import Parameters
 from aieloom.ops import exact
 from aieloom.plan.processor import WHOLE, Passage, ProcessorPlan, PsStep

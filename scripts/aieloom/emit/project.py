@@ -10,7 +10,7 @@ from typing import Any
 
 import jinja2
 
-from aieloom.emit.aie import copy_view, layer_view
+from aieloom.cpp_text import float_lines, header
 from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import host_view, processor_header, program_name, system_view
@@ -20,7 +20,6 @@ from aieloom.emit.pl import gap_view, mover_view
 from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.streaming import streaming_view
 from aieloom.emit.tables import tables_of
-from aieloom.emit.text import float_lines, header
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Parameters
 from aieloom.ops.plugins import template_folders
@@ -30,6 +29,8 @@ from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.version import __version__
+from aieloom.views.product import copy_view
+from aieloom.views.strategy import strategy_of
 from aieloom.words import plural
 
 GRAPH_FILE = "_graph.h"
@@ -135,7 +136,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
 def _layer(
     printer: _Printer, layer: AieLayerPlan, parameters: Parameters, copies: tuple[AieLayerPlan, ...]
 ) -> None:
-    view = layer_view(layer, parameters)
+    view = strategy_of(layer.grid).view(layer, parameters)
     what = f"{layer.name}, {layer.draft.x} to {layer.draft.y} by {layer.draft.strategy}"
     for use in layer.draft.templates:
         printer.print("aie_templates", use.template, use.output, what, k=view)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
+from aieloom.cpp_text import Constant, index_bits, joined
 from aieloom.emit.pl import StepView, step_view
 from aieloom.emit.task_views import (
     CountersView,
@@ -14,7 +15,6 @@ from aieloom.emit.task_views import (
     counters_view,
     tables_of,
 )
-from aieloom.emit.text import Constant, index_bits, joined
 from aieloom.plan.line_plan import LineStage, StreamingPlan
 from aieloom.plan.lines.schedule import SETTLE_CYCLES
 from aieloom.plan.lines.shape import Level

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aieloom.cpp_text import Constant, joined
 from aieloom.emit.pl import (
     FROM_BITS,
     StepView,
@@ -46,7 +47,6 @@ from aieloom.emit.task_views import (
     tables_of,
     ways_view,
 )
-from aieloom.emit.text import Constant, joined
 from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.lines.memory import FIFO_DEPTH
 from aieloom.plan.lines.schedule import SETTLE_CYCLES

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from aieloom.cpp_text import Constant, index_bits
 from aieloom.emit.pl_constants import in_tiles, out_image, out_tiles, window_constants
-from aieloom.emit.rows import order_of, row_tiles
-from aieloom.emit.text import Constant, index_bits
+from aieloom.emit.rows import lies_apart, order_of
+from aieloom.plan.layout import TILED
 from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams, is_by_row
 from aieloom.plan.rows import RowGrid
+from aieloom.views.strategy import strategy_of
 
 
 def sink_order(sink: TiledStreams | RasterStream) -> str:
@@ -22,7 +24,7 @@ def kernel_constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
     window = gap.sink.window if isinstance(gap.sink, TiledStreams) else None
     padding = window.padding[1] if window else 0
     turn = plan.banks * plan.step
-    to = "lane" if order_of(gap.source) == "lanes" and order_of(gap.sink) != "tiled" else "output pixel"
+    to = "lane" if lies_apart(gap.source) and order_of(gap.sink) != TILED else "output pixel"
     return (
         Constant("kWays", plan.ways, "of beats to a writer, each of a share of the channels"),
         Constant("kWriters", gap.sink.streams, "tasks that write, one for each stream"),
@@ -137,7 +139,7 @@ def sink_constants(gap: GapPlan) -> tuple[Constant, ...]:
     if isinstance(gap.sink, TiledStreams):
         unused = ("kOutStreams", "kNextHeight", "kNextWidth", "kOutTileWords")
         if isinstance(gap.sink.grid, RowGrid):
-            found = row_tiles(gap.sink, gap.sink.grid, gap.lanes)
+            found = strategy_of(gap.sink.grid).input_tiles(gap.sink, gap.lanes)
         else:
             found = (*out_tiles(gap.sink, gap.lanes), *window_constants(gap.sink.window, "kNext"))
         return (bits, *(c for c in found if c.name not in unused))

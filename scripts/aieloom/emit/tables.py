@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.emit.aie import packed_weights
-from aieloom.emit.text import wrap
+from aieloom.cpp_text import wrap
 from aieloom.model.network import Parameters
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.views.strategy import strategy_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ def sent_tables(layer: AieLayerPlan, params: Parameters) -> NDArray[np.uint8]:
     """Return the bytes that each part's cores are sent: weights, then biases or multipliers: `(parts, bytes)`."""
     table = layer.draft.streamed
     assert table is not None
-    weights, rows = packed_weights(layer, params)
+    weights, rows = strategy_of(layer.grid).packed_weights(layer, params)
     found = np.zeros((table.streams, table.bytes), np.uint8)
     for at, values in ((0, weights), (table.rows_at, rows)):
         data = np.ascontiguousarray(values).view(np.uint8).reshape(table.streams, -1)

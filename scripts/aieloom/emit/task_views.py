@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aieloom.cpp_text import joined, wrap
 from aieloom.emit.rows import places_in_block
-from aieloom.emit.text import joined, wrap
 from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.logic import Streams, TiledStreams
 from aieloom.plan.steps import PlStep

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aieloom.emit.text import Constant
+from aieloom.cpp_text import Constant
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.logic import MoverPlan
 

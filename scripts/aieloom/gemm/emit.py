@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from aieloom.cpp_text import Constant, joined, wrap
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
 from aieloom.emit.pl import mover_view
-from aieloom.emit.text import Constant, joined, wrap
 from aieloom.gemm.links import LinkView, links_of
 from aieloom.gemm.movers import MATRICES, kernels_of
 from aieloom.gemm.printing import Printer

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.emit.cascade import FlightView
 from aieloom.gemm.types import GemmPlan
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE
 from aieloom.spec.types import DataType
+from aieloom.views.product import FlightView
 
 ALONE = "alone"
 NOTES = {

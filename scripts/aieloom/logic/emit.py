@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from aieloom.cpp_text import Constant
 from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
-from aieloom.emit.text import Constant
 from aieloom.logic.arithmetic import DSP, Element
 from aieloom.logic.block import packing
 from aieloom.logic.engine import NAME, EnginePlan

@@ -7,11 +7,11 @@ from typing import Any
 
 import jinja2
 
+from aieloom.cpp_text import Constant, float_lines, header, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import NetworkView, StretchView
 from aieloom.emit.processor import processor_view
 from aieloom.emit.project import environment
-from aieloom.emit.text import Constant, float_lines, header, joined
 from aieloom.logic.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
 from aieloom.logic.network import EngineStep, LogicPlan
 from aieloom.model.network import Parameters

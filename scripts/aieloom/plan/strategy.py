@@ -40,6 +40,11 @@ def register(strategy: Strategy) -> None:
     _STRATEGIES[strategy.name] = strategy
 
 
+def strategy_of(grid: TileGrid) -> Strategy:
+    """Return the strategy that cuts layers so."""
+    return next(s for s in _STRATEGIES.values() if s.grid is type(grid))
+
+
 def strategies() -> Iterator[Strategy]:
     """Yield all strategies, the most particular first."""
     yield from sorted(_STRATEGIES.values(), key=lambda s: (-s.preference, s.name))

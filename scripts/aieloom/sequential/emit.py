@@ -10,11 +10,11 @@ from typing import Any
 import jinja2
 import numpy as np
 
+from aieloom.cpp_text import Constant, header
 from aieloom.emit.files import Files
 from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
 from aieloom.emit.pl import step_view
 from aieloom.emit.project import environment
-from aieloom.emit.text import Constant, header
 from aieloom.model.network import Parameters
 from aieloom.ops import exact
 from aieloom.ops.add import LEFT_SHIFT

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from aieloom.cpp_text import Constant
+from aieloom.model.network import Parameters, Tensor
+from aieloom.plan.logic import TiledStreams
 from aieloom.plan.product import Product, ProductCut
-from aieloom.plan.strategy import Strategy, register
+from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.features import features
 from aieloom.strategies.sliding.grid import LineGrid
 from aieloom.strategies.sliding.plan import SlidingConvolution, slides
+from aieloom.strategies.sliding.view import line_tiles, line_view
+from aieloom.views.product import ProductView
+from aieloom.views.strategy import Strategy, register
+from aieloom.views.weights import packed_weights
 
 
 class SlidingStrategy(Strategy):
@@ -26,6 +35,18 @@ class SlidingStrategy(Strategy):
     def cut(self, product: Product) -> ProductCut:
         """Return what builds the layer's drafts."""
         return SlidingConvolution(product)
+
+    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
+        """Return what its templates print of a layer."""
+        return line_view(layer, cast(LineGrid, layer.grid), params)
+
+    def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
+        """Return each part's weights and rows as its cores read them."""
+        return packed_weights(layer, params)
+
+    def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
+        """Return how PL kernels and the host program cut what its cores read."""
+        return line_tiles(sink, cast(LineGrid, sink.grid), lanes)
 
 
 register(SlidingStrategy())

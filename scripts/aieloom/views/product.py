@@ -1,4 +1,4 @@
-"""What the templates of a layer's kernels and graph print: flat values, taken from the plan."""
+"""What the templates of all products print, of kernels and their graph: flat values, taken from the plan."""
 
 from __future__ import annotations
 
@@ -8,26 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from aieloom.emit.cascade import chain_view
-from aieloom.emit.chained import (
-    chained_fields,
-    chained_rows_note,
-    chained_weights,
-)
-from aieloom.emit.direct import LoopsView, direct_constants, loops_view
-from aieloom.emit.lanes import lane_fields
-from aieloom.emit.requant import RequantView, requant_constants, requant_view
-from aieloom.emit.text import Block, Constant, float_lines, integer_lines, joined, wrap
-from aieloom.emit.weights import packed_weights as gemm_weights
-from aieloom.emit.weights import rows_note
-from aieloom.model.network import Parameters, Tensor
-from aieloom.plan.chain_grid import ChainGrid
+from aieloom.cpp_text import Block, Constant, float_lines, integer_lines, joined, wrap
+from aieloom.model.network import Tensor
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
 from aieloom.spec.types import Buffers, DataType
-from aieloom.strategies.lanes.grid import LaneGrid
-from aieloom.strategies.sliding.grid import LANES, LineGrid
+from aieloom.views.requant import RequantView, requant_constants, requant_view
+from aieloom.views.weights import rows_note
 from aieloom.words import plural
 
 
@@ -41,14 +29,25 @@ class BlockLocation:
     note: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightView:
+    """An mmul block in flight: from where its sums come, and where they go."""
+
+    name: str
+    row: int
+    col: int
+    start: str
+    end: str
+
+
 STORED = {
     DataType.BFLOAT16: "int16"
 }  # bfloat16 weights are kept as their bits: no compiler reads such literals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GemmView:
-    """A GEMM layer: its kernel, weights and subgraph."""
+class ProductView:
+    """A layer of sums of products: its kernel, weights and subgraph."""
 
     name: str
     kernel_class: str
@@ -104,7 +103,6 @@ class GemmView:
     rows_at: int  # of streamed weights: int32 words before the rows
     table_words: int
     object_arguments: str  # of a kernel without compiled weights
-    loops: LoopsView | None = None  # of a sliding convolution
     loops_template: str = "im2col_gemm_narrow/multiply.j2"  # of a kernel whose sums are scaled back
 
     def __getattr__(self, name: str) -> Any:
@@ -113,37 +111,13 @@ class GemmView:
         return chain[name] if name in chain else getattr(object.__getattribute__(self, "requant"), name)
 
 
-def layer_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
-    """Return what the templates of a layer print."""
-    view, grid = gemm_view(layer, params), layer.grid
-    if isinstance(grid, ChainGrid):
-        return _with_fields(view, chained_fields(layer, grid))
-    if isinstance(grid, LaneGrid):
-        return _with_fields(view, lane_fields(layer.draft, grid))
-    if not isinstance(grid, LineGrid):
-        return view
-    loops = loops_view(grid)
-    outputs = {s.output for s in loops.sums}
-    return replace(
-        view,
-        rows=tuple(sorted(outputs)),
-        cols=(0,),
-        block_note=f"{len(outputs)} channels x {LANES} pixels share the lines that they load",
-        constants=direct_constants(grid),
-        weights_note="[pass][outputs together][channel][kernel row]: their taps, filled up to vectors of 8",
-        bias_note=f"{grid.tile_m} channels, each 8 times: a vector of pixels",
-        in_note=f"{grid.channels} channels x {grid.in_rows} lines x {grid.in_width}",
-        loops=loops,
-    )
-
-
-def _with_fields(view: GemmView, fields: Mapping[str, Any]) -> GemmView:
+def extended(view: ProductView, fields: Mapping[str, Any]) -> ProductView:
     """Return a view with other values, and with those that only its own templates ask for."""
-    own = {name: value for name, value in fields.items() if name in GemmView.__slots__}
+    own = {name: value for name, value in fields.items() if name in ProductView.__slots__}
     return replace(view, **own, chain={n: v for n, v in fields.items() if n not in own})
 
 
-def copy_view(view: GemmView, layer: AieLayerPlan) -> GemmView:
+def copy_view(view: ProductView, layer: AieLayerPlan) -> ProductView:
     """Return what the template of a layer's graph prints for a copy of it: the same kernels in other places."""
     return replace(
         view,
@@ -152,15 +126,20 @@ def copy_view(view: GemmView, layer: AieLayerPlan) -> GemmView:
     )
 
 
-def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
-    """Return what the templates of a GEMM layer print."""
+def product_view(
+    layer: AieLayerPlan, packed: tuple[Tensor, Tensor], *, note: str = "", narrow: bool = False
+) -> ProductView:
+    """Return what the templates of all products print.
+
+    `packed` are each part's weights and rows as its cores read them, `note` a comment on the rows. `narrow`: kernels work as
+    those of narrow elements do, whatever the type: sums between passes lie apart.
+    """
     draft, grid = layer.draft, layer.grid
     m, k, _ = grid.mmul
     block = blocking_of(grid)
-    weights, bias = packed_weights(layer, params)
-    rows = chained_rows_note(grid) if isinstance(grid, ChainGrid) else rows_note(layer)
+    weights, bias = packed
     single = draft.buffers is Buffers.SINGLE
-    narrow = draft.dtype is not DataType.FLOAT32 or isinstance(grid, LaneGrid)
+    narrow = narrow or draft.dtype is not DataType.FLOAT32
     waiting = narrow and grid.passes > 1
     stored = STORED.get(draft.dtype, draft.dtype.cpp)
     names: dict[str, Any] = {
@@ -171,7 +150,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
     }
     requant = requant_view(draft.requant, draft.dtype)
     row_type = names["row_type"]
-    return GemmView(
+    return ProductView(
         name=layer.name,
         kernel_class=f"{draft.class_name}Kernel",
         graph_class=f"{draft.class_name}Graph",
@@ -195,7 +174,7 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         weights=weights.shape[1],
         weights_note=f"[pass][row tile][k tile] of {m} x {k}: {grid.passes} x {grid.tile_m} x {grid.tile_k}",
         bias=bias.shape[1],
-        bias_note=rows,
+        bias_note=note or rows_note(layer),
         weight_rows=_blocks(weights, grid.parts),
         bias_rows=_blocks(bias, grid.parts),
         stack=draft.stack_bytes,
@@ -206,12 +185,12 @@ def gemm_view(layer: AieLayerPlan, params: Parameters) -> GemmView:
         out_note=f"{grid.tile_m} x {grid.tile_n}",
         single_ports=(("in[0]", "out[0]") if single else ())
         + ((table_role(grid.in_ports),) if draft.streamed else ()),
-        blocks=_locations(layer),
+        blocks=locations(layer),
         place_note=" and the column whose memory it borrows" if draft.memory.memories > 1 else "",
         beside_fields=", beside" if draft.memory.memories > 1 else "",
         place_rows=_place_rows(layer),
         requant=requant,
-        chain=chain_view(draft, names, requant) | _chain_blocks(layer),
+        chain={},
         sums=grid.out_elements,
         sums_vector=f", std::vector<{row_type}>({grid.out_elements})" if waiting else "",
         sums_argument=f", {row_type} (&sums)[{grid.out_elements}]" if waiting else "",
@@ -236,13 +215,6 @@ def _weights_names(draft: AieLayerDraft, names: Mapping[str, str], sums: int) ->
     }
 
 
-def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
-    """Return each part's weights and rows as its cores read them."""
-    if isinstance(layer.grid, ChainGrid):
-        return chained_weights(layer, layer.grid, params)
-    return gemm_weights(layer, params)
-
-
 def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
     grid = layer.grid
     m, k, n = grid.mmul
@@ -261,18 +233,6 @@ def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
     return (*found, *requant_constants(layer.draft.requant, layer.draft.dtype, narrow=narrow))
 
 
-def _chain_blocks(layer: AieLayerPlan) -> dict[str, tuple[BlockLocation, ...]]:
-    """Return a chain's location constraints by the cores that have them."""
-    found = {b.object: b for b in _locations(layer)}
-    rows, out = found.get("core.param[1]"), found.get("core.out[0]")
-    common = tuple(b for b in found.values() if b not in (rows, out))
-    return {
-        "common_blocks": common,
-        "rows_blocks": (rows,) if rows else (),
-        "out_blocks": (out,) if out else (),
-    }
-
-
 def _blocks(rows: Tensor, parts: int) -> tuple[Block, ...]:
     lines = integer_lines if np.issubdtype(rows.dtype, np.integer) else float_lines
     return tuple(Block(_label(i, len(rows), parts), lines(row, indent=8)) for i, row in enumerate(rows))
@@ -286,7 +246,7 @@ def _label(index: int, rows: int, parts: int) -> str:
 _KINDS = {"in": "adf::buffer", "out": "adf::buffer", "param": "adf::parameter", "stack": "adf::stack"}
 
 
-def _locations(layer: AieLayerPlan) -> tuple[BlockLocation, ...]:
+def locations(layer: AieLayerPlan) -> tuple[BlockLocation, ...]:
     """Return the location constraints; offsets are equal for all cores, tiles come from a table."""
     memory = layer.draft.memory
     needs = {n.role: n for n in layer.draft.needs}

@@ -1,4 +1,4 @@
-"""What the templates of chained layers and of the buffers between them print: flat values, taken from the plan."""
+"""What the templates of chained layers print: flat values, taken from the plan."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from aieloom.emit.requant import requant_constants
-from aieloom.emit.text import Constant, float_literal, joined
-from aieloom.emit.weights import row_columns
+from aieloom.cpp_text import Constant, float_literal
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Tensor
 from aieloom.model.quantisation import NUMPY
 from aieloom.plan.chain_grid import BLOCK, PIXELS, ChainGrid
-from aieloom.plan.chains.segments import handed_on
 from aieloom.plan.layout import PADDING
 from aieloom.plan.requant import rows_label
-from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import table_role
 from aieloom.spec.types import Buffers, DataType
+from aieloom.views.product import ProductView, extended, product_view
+from aieloom.views.requant import requant_constants
+from aieloom.views.weights import row_columns
 from aieloom.words import plural
 
 PIXEL_VECTOR = PIXELS * BLOCK
@@ -93,30 +92,13 @@ class StoreView:
     value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccessView:
-    """A port of a buffer: how it walks, and what it is connected to."""
-
-    port: str
-    pattern: tuple[str, ...]  # the fields of its tiling
-    connections: tuple[str, ...]
+def chained_view(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> ProductView:
+    """Return what the templates of a layer print."""
+    view = product_view(layer, chained_weights(layer, grid, params), note=_rows_note(grid))
+    return extended(view, _fields(layer, grid))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BufferView:
-    """A buffer in a memory tile."""
-
-    member: str
-    type: str
-    note: str
-    dimensions: str
-    copies: int
-    where: str
-    writers: tuple[AccessView, ...]
-    readers: tuple[AccessView, ...]
-
-
-def chained_fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, Any]:
+def _fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, Any]:
     """Return what the templates of a chained kernel print beside what all GEMM kernels have."""
     draft = layer.draft
     ports = range(len(grid.in_blocks))
@@ -321,70 +303,6 @@ def _rows(draft: AieLayerDraft, grid: ChainGrid, params: Parameters) -> Tensor:
     return np.tile(by_mmul[:, :, None], (1, 1, PIXELS, 1)).reshape(grid.parts, -1)
 
 
-def chained_rows_note(grid: ChainGrid) -> str:
+def _rows_note(grid: ChainGrid) -> str:
     """Return a comment on the rows."""
     return f"for each {grid.mmul[2]} channels their bias and what scales sums back, each for {PIXELS} pixels"
-
-
-def buffer_views(plan: Plan) -> tuple[BufferView, ...]:
-    """Return the buffers between the layers of chains."""
-    grids = {la.name: la.grid for la in plan.all_aie}
-    return tuple(_buffer(b, grids) for b in plan.buffers)
-
-
-def handed_views(plan: Plan) -> tuple[str, ...]:
-    """Return the connections of cores that share a buffer: `adf::connect` puts no DMA between neighbours."""
-    return tuple(f"{before}_.out[0], {after}_.in[0]" for before, after in handed_on(plan.all_aie))
-
-
-def _buffer(b: SharedBuffer, grids: dict[str, Any]) -> BufferView:
-    member = f"{b.name}_"
-    col, row = b.tile
-    where = [f"adf::address({col}, {row}, {b.offset + copy * b.bytes})" for copy in range(b.copies)]
-    return BufferView(
-        member=member,
-        type=b.dtype.cpp,
-        note=f"{_end(b.before)} to {_end(b.after)}: {b.copies} x {b.bytes} B in memory tile ({col}, {row})",
-        dimensions=_braced(b.dimensions),
-        copies=b.copies,
-        where=f"{{{joined(where)}}}",
-        writers=tuple(
-            AccessView(
-                port=f"{member}.in[{i}]",
-                pattern=_pattern(b, a),
-                connections=tuple(f"{a.layer}_.out[{k}], {member}.in[{i}]" for k in a.kernels),
-            )
-            for i, a in enumerate(b.writers)
-        ),
-        readers=tuple(
-            AccessView(
-                port=f"{member}.out[{i}]",
-                pattern=_pattern(b, a),
-                connections=tuple(
-                    f"{member}.out[{i}], {a.layer}_.in[{k * len(grids[a.layer].in_blocks) + a.port}]"
-                    for k in a.kernels
-                ),
-            )
-            for i, a in enumerate(b.readers)
-        ),
-    )
-
-
-def _end(name: str) -> str:
-    return "PL" if name in (ENTRY, EXIT) else name
-
-
-def _pattern(b: SharedBuffer, a: Access) -> tuple[str, ...]:
-    """Return the fields of a tiling, with every one that has no default: g++ warns of those that are left out."""
-    loops = [f"{{.dimension = {t.dimension}, .stride = {t.stride}, .wrap = {t.wrap}}}" for t in a.traversal]
-    return (
-        f".buffer_dimension = {_braced(b.dimensions)}",
-        f".tiling_dimension = {_braced(a.tile)}",
-        f".offset = {_braced(a.offset)}",
-        f".tile_traversal = {{{joined(loops)}}}",
-        f".boundary_dimension = {_braced(a.boundary)}",
-    )
-
-
-def _braced(numbers: tuple[int, ...]) -> str:
-    return f"{{{joined(numbers)}}}"

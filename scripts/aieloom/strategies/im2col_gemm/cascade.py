@@ -5,28 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from aieloom.emit.requant import RequantView
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE, last_has_rows
 from aieloom.plan.gemm import blocking_of
-from aieloom.plan.types import AieLayerDraft
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.spec.types import Buffers, DataType
+from aieloom.views.product import BlockLocation, FlightView, ProductView, locations
 
 NOTES = {
     FIRST: "Starts the sums of each block with the bias, adds its part of K and passes them on.",
     MIDDLE: "Goes on with the sums that it is given.",
     LAST: "Goes on with the sums that it is given, and stores the results.",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlightView:
-    """An mmul block in flight: from where its sums come, and where they go."""
-
-    name: str
-    row: int
-    col: int
-    start: str
-    end: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,33 +36,45 @@ class LinkView:
     blocks: tuple[FlightView, ...]
 
 
-def chain_view(draft: AieLayerDraft, names: dict[str, str], requant: RequantView) -> dict[str, Any]:
-    """Return what the templates of a chain ask of a layer; `names` are its types and the name of its rows."""
-    if draft.grid.cascade == 1:
-        return {}
+def chain_fields(layer: AieLayerPlan, view: ProductView) -> dict[str, Any]:
+    """Return what the templates of a chain ask of a layer beside what those of single cores do."""
+    draft = layer.draft
     kinds = [FIRST, *([MIDDLE] if draft.grid.cascade > 2 else []), LAST]
     single = (0,) if draft.buffers is Buffers.SINGLE else ()
     return {
-        "links": tuple(_link(draft, kind, names, requant) for kind in kinds),
+        "links": tuple(_link(draft, kind, view) for kind in kinds),
         "cascade": draft.grid.cascade,
         "chains": draft.grid.chains,
         "scaled": () if draft.dtype is DataType.FLOAT32 else (0,),
         "single": single,
         "cast": ".cast_to<bfloat16>()" if draft.dtype is DataType.BFLOAT16 else "",
+        **_located(layer),
         "rows_condition": "link == 0 || link + 1 == kLinks" if last_has_rows(draft) else "link == 0",
     }
 
 
-def _link(draft: AieLayerDraft, kind: str, names: dict[str, str], requant: RequantView) -> LinkView:
+def _located(layer: AieLayerPlan) -> dict[str, tuple[BlockLocation, ...]]:
+    """Return a chain's location constraints by the cores that have them."""
+    found = {b.object: b for b in locations(layer)}
+    rows, out = found.get("core.param[1]"), found.get("core.out[0]")
+    common = tuple(b for b in found.values() if b not in (rows, out))
+    return {
+        "common_blocks": common,
+        "rows_blocks": (rows,) if rows else (),
+        "out_blocks": (out,) if out else (),
+    }
+
+
+def _link(draft: AieLayerDraft, kind: str, view: ProductView) -> LinkView:
     first, last = kind == FIRST, kind == LAST
     rows = first or (last and last_has_rows(draft))
-    element, tag = names["type"], draft.accumulator
-    table = f"{draft.name}_{names['rows_name']}[part]"
+    element, tag = view.type, draft.accumulator
+    table = f"{draft.name}_{view.rows_name}[part]"
     ports = [f"adf::input_buffer<{element}>& __restrict in"]
     ports += [] if first else [f"input_cascade<{tag}>* from"]
     ports += [f"adf::output_buffer<{element}>& __restrict out" if last else f"output_cascade<{tag}>* to"]
-    arguments = [f"const {names['weight_type']}* __restrict weights"]
-    arguments += [f"const {names['row_type']}* __restrict rows"] if rows else []
+    arguments = [f"const {view.weight_type}* __restrict weights"]
+    arguments += [f"const {view.row_type}* __restrict rows"] if rows else []
     arguments += [f"const {element}* __restrict in", *([] if first else [ports[1]])]
     arguments += [f"{element}* __restrict out" if last else ports[-1]]
     call = ["weights_", *(["rows_"] if rows else []), "in.data()", *([] if first else ["from"])]
@@ -88,14 +89,14 @@ def _link(draft: AieLayerDraft, kind: str, names: dict[str, str], requant: Requa
         }[kind],
         with_rows=(0,) if rows else (),
         without_rows=() if rows else (0,),
-        rows_vector=f",\n            std::vector<{names['row_type']}>(std::begin({table}), std::end({table}))"
+        rows_vector=f",\n            std::vector<{view.row_type}>(std::begin({table}), std::end({table}))"
         if rows
         else "",
         ports=", ".join(ports),
         arguments=", ".join(arguments),
         call=f"multiply_{kind}({', '.join([*call, 'out.data()' if last else 'to'])})",
-        modes=requant.modes if last and draft.dtype is not DataType.FLOAT32 else (),
-        blocks=_flight(draft, kind, requant.bias_shift),
+        modes=view.requant.modes if last and draft.dtype is not DataType.FLOAT32 else (),
+        blocks=_flight(draft, kind, view.requant.bias_shift),
     )
 
 

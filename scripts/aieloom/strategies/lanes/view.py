@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from aieloom.emit.requant import requant_constants
-from aieloom.emit.text import Constant
-from aieloom.plan.types import AieLayerDraft
+from aieloom.cpp_text import Constant
+from aieloom.model.network import Parameters
+from aieloom.plan.logic import TiledStreams
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.strategies.lanes.grid import LaneGrid
+from aieloom.views.product import ProductView, extended, product_view
+from aieloom.views.requant import requant_constants
+from aieloom.views.rows import rows_of, seen
+from aieloom.views.weights import packed_weights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +53,13 @@ class TapView:
     macs: tuple[MacView, ...]
 
 
-def lane_fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, Any]:
+def lane_view(layer: AieLayerPlan, grid: LaneGrid, params: Parameters) -> ProductView:
+    """Return what the templates of a layer print."""
+    view = product_view(layer, packed_weights(layer, params), narrow=True)
+    return extended(view, _fields(layer.draft, grid))
+
+
+def _fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, Any]:
     """Return what the templates print of a layer that is cut into lanes."""
     outputs, lines, steps = (range(count) for count in grid.held)
     _, k, n = grid.mmul
@@ -123,3 +134,23 @@ def _constants(draft: AieLayerDraft, grid: LaneGrid) -> tuple[Constant, ...]:
         found.append(Constant("kPasses", grid.passes, of))
         found.append(Constant("kWeightsPerPass", grid.tile_m * grid.tile_k, f"{grid.tile_m} x {grid.tile_k}"))
     return (*found, *requant_constants(draft.requant, draft.dtype, narrow=True))
+
+
+def lane_tiles(sink: TiledStreams, grid: LaneGrid, lanes: int) -> tuple[Constant, ...]:
+    """Return how PL kernels and the host program cut what the cores read."""
+    window = sink.window
+    _, k, n = grid.mmul
+    per_round = grid.passes * grid.in_elements
+    return (
+        *rows_of(grid, window),
+        Constant("kOutPasses", grid.passes, f"{window.channels} channels, {grid.channels} at a time"),
+        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
+        Constant("kOutBlocks", grid.blocks, f"of channels: {grid.channels} / {k}"),
+        Constant("kOutColumns", grid.columns, "input pixels that a lane sees of a line"),
+        Constant("kOutStretch", grid.steps * window.stride[1], "input columns from one lane to the next"),
+        Constant("kOutBlockRows", k, "channels of an mmul block"),
+        Constant("kOutBlockCols", n, "lanes of an mmul block"),
+        Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
+        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
+        *seen(window),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.emit.text import Constant
+from aieloom.cpp_text import Constant
 from aieloom.model.network import Requant
 from aieloom.model.quantisation import limits
 from aieloom.plan.requant import row_vectors

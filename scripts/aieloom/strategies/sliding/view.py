@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.emit.text import Constant
+from aieloom.cpp_text import Constant
+from aieloom.model.network import Parameters
+from aieloom.plan.logic import TiledStreams
+from aieloom.plan.types import AieLayerPlan
 from aieloom.strategies.sliding.cost import direct_of
 from aieloom.strategies.sliding.grid import LANES, LineGrid
+from aieloom.views.product import ProductView, extended, product_view
+from aieloom.views.rows import rows_of, seen
+from aieloom.views.weights import packed_weights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +45,23 @@ class LoopsView:
     macs: tuple[MacView, ...]  # of a line; neighbours add to different sums
 
 
+def line_view(layer: AieLayerPlan, grid: LineGrid, params: Parameters) -> ProductView:
+    """Return what the templates of a layer print."""
+    loops = loops_view(grid)
+    outputs = {s.output for s in loops.sums}
+    fields = {
+        "rows": tuple(sorted(outputs)),
+        "cols": (0,),
+        "block_note": f"{len(outputs)} channels x {LANES} pixels share the lines that they load",
+        "constants": _constants(grid),
+        "weights_note": "[pass][outputs together][channel][kernel row]: their taps, filled up to vectors of 8",
+        "bias_note": f"{grid.tile_m} channels, each 8 times: a vector of pixels",
+        "in_note": f"{grid.channels} channels x {grid.in_rows} lines x {grid.in_width}",
+        "loops": loops,
+    }
+    return extended(product_view(layer, packed_weights(layer, params)), fields)
+
+
 def loops_view(grid: LineGrid) -> LoopsView:
     """Return the kernel's inner loop."""
     d = direct_of(grid)
@@ -63,7 +86,7 @@ def loops_view(grid: LineGrid) -> LoopsView:
     )
 
 
-def direct_constants(grid: LineGrid) -> tuple[Constant, ...]:
+def _constants(grid: LineGrid) -> tuple[Constant, ...]:
     """Return the kernel's constants."""
     window, d = grid.window, direct_of(grid)
     line = d.weight_loads * LANES
@@ -90,3 +113,17 @@ def direct_constants(grid: LineGrid) -> tuple[Constant, ...]:
         )
         found.append(Constant("kWeightsPerPass", size, f"{grid.tile_m} outputs x {grid.channels} channels"))
     return tuple(found)
+
+
+def line_tiles(sink: TiledStreams, grid: LineGrid, lanes: int) -> tuple[Constant, ...]:
+    """Return how PL kernels and the host program cut what the cores read."""
+    window = sink.window
+    per_round = grid.passes * grid.in_elements
+    return (
+        *rows_of(grid, window),
+        Constant("kOutChannels", grid.passes * grid.channels, f"{grid.passes} passes x {grid.channels}"),
+        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
+        Constant("kOutLineWords", grid.in_width // lanes, f"{grid.in_width} / {lanes}"),
+        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
+        *seen(window),
+    )

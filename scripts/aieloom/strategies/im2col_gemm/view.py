@@ -1,0 +1,15 @@
+"""What the templates of im2col_gemm print: what those of all products do, and of chains of cores their links."""
+
+from __future__ import annotations
+
+from aieloom.model.network import Parameters
+from aieloom.plan.types import AieLayerPlan
+from aieloom.strategies.im2col_gemm.cascade import chain_fields
+from aieloom.views.product import ProductView, extended, product_view
+from aieloom.views.weights import packed_weights
+
+
+def im2col_view(layer: AieLayerPlan, params: Parameters) -> ProductView:
+    """Return what the templates of a layer print."""
+    view = product_view(layer, packed_weights(layer, params))
+    return view if layer.grid.cascade == 1 else extended(view, chain_fields(layer, view))
