@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from aieloom.digests import bytes_digest, digest_if_there, text_digest
+from aieloom.emulator.intrinsic_names import in_words
 from aieloom.emulator.precompiled import (
     MADE,
     TEXT,
@@ -460,9 +461,8 @@ def run_tool(command: Sequence[str], log: Path, *, remedy: str, makes: Sequence[
     with log.open("wb") as out:
         done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
-        raise ToolError(
-            command=command, first_error=first_error(log, done.returncode), log=log, remedy=remedy
-        )
+        text = _of_intrinsics(first_error(log, done.returncode), command)
+        raise ToolError(command=command, first_error=text, log=log, remedy=remedy)
     for file in makes:
         if not file.is_file() or not file.stat().st_size:
             text = f"it says that all went well, but has written no {file.name}"
@@ -486,6 +486,12 @@ def first_error(log: Path, code: int) -> str:
         if _ERROR.search(line):
             return line.strip()
     return lines[-1].strip() if lines else f"exit code {code} without a word"
+
+
+def _of_intrinsics(text: str, command: Sequence[str]) -> str:
+    """Return an error of code for the cores' compiler; of an intrinsic that is not there, by name and with the reason."""
+    generation = next((a for a in command if a.startswith("-D__AIE_ARCH__=")), None)
+    return in_words(text, int(generation.partition("=")[2])) if generation else text
 
 
 def link(objects: Sequence[Path], target: Path, options: Sequence[str] = ()) -> None:

@@ -11,9 +11,11 @@
 #include "aie_api/detail/native_float_conf.h"
 #include "aie_api/detail/native_mac.h"
 #include "aie_api/detail/native_mac8.h"
+#include "aie_api/detail/native_parts.h"
 #include "aie_api/detail/native_select.h"
 #include "aie_api/detail/native_sym.h"
 #else
 #include "aie_api/detail/native_matrix.h"
 #include "aie_api/detail/native_ml.h"
+#include "aie_api/detail/native_ml_vector.h"
 #endif

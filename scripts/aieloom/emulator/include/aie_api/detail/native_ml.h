@@ -74,16 +74,43 @@ AIELOOM_BRAIN(16)
 AIELOOM_BRAIN(32)
 #undef AIELOOM_BRAIN
 
-// v32int16 srs_to_v32int16(v32acc32, int shift), v32acc32 ups_to_v32acc32(v32int16, int shift).
+namespace aie::detail {
+/// Saturated as a signed or an unsigned number; its bits as a T.
+template <typename T, typename Tag, unsigned N>
+[[nodiscard]] inline vector<T, N> narrow(const accum<Tag, N>& a, int shift, int sign) {
+  using Signed = std::conditional_t<sizeof(T) == 1, int8, std::conditional_t<sizeof(T) == 2, int16, int32>>;
+  using Unsigned = std::conditional_t<sizeof(T) == 1, uint8, std::conditional_t<sizeof(T) == 2, uint16, uint32>>;
+  return sign != 0 ? a.template to_vector<Signed>(shift).template cast_to<T>()
+                   : a.template to_vector<Unsigned>(shift).template cast_to<T>();
+}
+/// The lanes, read as signed or as unsigned numbers, times 2^shift.
+template <typename Tag, typename T, unsigned N>
+[[nodiscard]] inline accum<Tag, N> widen(const vector<T, N>& v, int shift, int sign) {
+  using Other = std::conditional_t<std::is_signed_v<T>, std::make_unsigned_t<T>, std::make_signed_t<T>>;
+  return (sign != 0) == std::is_signed_v<T> ? accum<Tag, N>(v, shift)
+                                            : accum<Tag, N>(v.template cast_to<Other>(), shift);
+}
+}  // namespace aie::detail
+
+// v32int16 srs_to_v32int16(v32acc32, int shift), v32acc32 ups_to_v32acc32(v32int16, int shift); with a third argument, the
+// sign that numbers are saturated to or read with.
 #define AIELOOM_NARROW(T, N)                                                                 \
   template <typename Tag>                                                                    \
   [[nodiscard]] inline v##N##T srs_to_v##N##T(const aie::accum<Tag, N>& a, int shift) {      \
     return a.template to_vector<T>(shift);                                                   \
+  }                                                                                          \
+  template <typename Tag>                                                                    \
+  [[nodiscard]] inline v##N##T srs_to_v##N##T(const aie::accum<Tag, N>& a, int shift, int sign) { \
+    return aie::detail::narrow<T>(a, shift, sign);                                           \
   }
 #define AIELOOM_WIDEN(TAG, N)                                                                \
   template <typename T>                                                                      \
   [[nodiscard]] inline v##N##TAG ups_to_v##N##TAG(const aie::vector<T, N>& v, int shift) {   \
     return v##N##TAG(v, shift);                                                              \
+  }                                                                                          \
+  template <typename T>                                                                      \
+  [[nodiscard]] inline v##N##TAG ups_to_v##N##TAG(const aie::vector<T, N>& v, int shift, int sign) { \
+    return aie::detail::widen<TAG>(v, shift, sign);                                          \
   }
 AIELOOM_NARROW(int8, 16)
 AIELOOM_NARROW(int8, 32)
@@ -94,6 +121,8 @@ AIELOOM_NARROW(int16, 16)
 AIELOOM_NARROW(int16, 32)
 AIELOOM_NARROW(uint16, 16)
 AIELOOM_NARROW(uint16, 32)
+AIELOOM_NARROW(uint32, 8)
+AIELOOM_NARROW(uint32, 16)
 AIELOOM_NARROW(int32, 8)
 AIELOOM_NARROW(int32, 16)
 AIELOOM_NARROW(int32, 32)

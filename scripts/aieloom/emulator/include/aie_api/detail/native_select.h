@@ -162,6 +162,42 @@ AIELOOM_CHOSEN(sub, aie::sub)
 AIELOOM_CHOSEN(max, aie::max)
 AIELOOM_CHOSEN(min, aie::min)
 AIELOOM_CHOSEN(maxdiff, aie::maxdiff)
+// The same with the word of lanes of which y was taken, as aie::max_cmp gives it (Xilinx/aie_api makes it of these).
+#define AIELOOM_MAXIMUM_WORD(NAME, FUNCTION)                                                                           \
+  template <unsigned N>                                                                                                \
+  [[nodiscard]] inline v32int16 NAME##32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,            \
+                                         unsigned xoffsets_hi, unsigned xsquare, int ystart, unsigned yoffsets,        \
+                                         unsigned yoffsets_hi, unsigned ysquare, unsigned& cmp) {                      \
+    return NAME##32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare, xbuff, ystart, yoffsets, yoffsets_hi, ysquare, cmp); \
+  }                                                                                                                    \
+  template <unsigned N>                                                                                                \
+  [[nodiscard]] inline v32int16 NAME##32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,            \
+                                         unsigned xoffsets_hi, unsigned xsquare, const aie::vector<int16, N>& ybuff,   \
+                                         int ystart, unsigned yoffsets, unsigned yoffsets_hi, unsigned ysquare,        \
+                                         unsigned& cmp) {                                                              \
+    const auto [value, taken] = FUNCTION(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare),                     \
+                                         shuffle32(ybuff, ystart, yoffsets, yoffsets_hi, ysquare));                    \
+    cmp = taken.to_uint32();                                                                                           \
+    return value;                                                                                                      \
+  }                                                                                                                    \
+  template <unsigned N>                                                                                                \
+  [[nodiscard]] inline v16int32 NAME##16(const aie::vector<int32, N>& xbuff, int xstart, unsigned xoffsets,            \
+                                         unsigned xoffsets_hi, const aie::vector<int32, N>& ybuff, int ystart,         \
+                                         unsigned yoffsets, unsigned yoffsets_hi, unsigned& cmp) {                     \
+    const auto [value, taken] = FUNCTION(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi),                              \
+                                         shuffle16(ybuff, ystart, yoffsets, yoffsets_hi));                             \
+    cmp = taken.to_uint32();                                                                                           \
+    return value;                                                                                                      \
+  }                                                                                                                    \
+  template <unsigned N>                                                                                                \
+  [[nodiscard]] inline v16int32 NAME##16(const aie::vector<int32, N>& xbuff, int xstart, unsigned xoffsets,            \
+                                         unsigned xoffsets_hi, int ystart, unsigned yoffsets, unsigned yoffsets_hi,    \
+                                         unsigned& cmp) {                                                              \
+    return NAME##16(xbuff, xstart, xoffsets, xoffsets_hi, xbuff, ystart, yoffsets, yoffsets_hi, cmp);                  \
+  }
+AIELOOM_MAXIMUM_WORD(maxcmp, aie::max_cmp)
+AIELOOM_MAXIMUM_WORD(mincmp, aie::min_cmp)
+#undef AIELOOM_MAXIMUM_WORD
 // Comparisons give a word with a bit for each lane [UG1078, Vector Compare].
 #define AIELOOM_COMPARED(NAME, FUNCTION)                                                                           \
   namespace aie::detail {                                                                                \
@@ -194,3 +230,13 @@ AIELOOM_ABS(8)
 AIELOOM_ABS(16)
 AIELOOM_ABS(32)
 #undef AIELOOM_ABS
+template <unsigned N>
+[[nodiscard]] inline v32int16 abs32(const aie::vector<int16, N>& xbuff, int xstart, unsigned xoffsets,
+                                    unsigned xoffsets_hi, unsigned xsquare) {
+  return aie::abs(shuffle32(xbuff, xstart, xoffsets, xoffsets_hi, xsquare));
+}
+template <unsigned N>
+[[nodiscard]] inline v16int32 abs16(const aie::vector<int32, N>& xbuff, int xstart, unsigned xoffsets,
+                                    unsigned xoffsets_hi) {
+  return aie::abs(shuffle16(xbuff, xstart, xoffsets, xoffsets_hi));
+}

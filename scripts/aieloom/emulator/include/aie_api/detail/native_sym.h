@@ -1,7 +1,7 @@
-// Integer MACs of AIE with the pre-adder: mul4_sym, mac4_sym, mul4_antisym, mul4_sym_ct and so on [UG1078 Multiply
-// Accumulate: symmetric; UG1079 MAC intrinsics].
+// Integer MACs of AIE with the pre-adder: mul4_sym, mac4_sym, mul4_antisym, mul4_sym_ct, mac16_max and so on [UG1078
+// Multiply Accumulate: symmetric, vector MAC combined with vector comparisons; UG1079 MAC intrinsics, Options].
 //
-// Lane l sums over columns c of (x + y) * z, or (x - y) * z. x and z are chosen as in native_mac.h; y has x's offsets and
+// Lane l sums over columns c of (x + y) * z, of (x - y) * z, or of max(x, y) * z, min(x, y) * z, max(x - y, 0) * z. x and z are chosen as in native_mac.h; y has x's offsets and
 // goes the other way: ybuff[ystart + nibble l - c * xstep]. With _ct the last column has no pair: its number is
 // xbuff[xstart + nibble l + mtap]. Data of 16 bits: y has a square of its own instead.
 #pragma once
@@ -10,12 +10,33 @@
 
 namespace aie::detail {
 
+/// What the pre-adder makes of a pair of numbers. Its result is one bit wider than they are.
+enum class Pair { sum, difference, larger, smaller, excess };
+
 /// What the pre-adder does, and with which sign products are added.
 struct Symmetry {
   bool subtract = false;
-  bool antisymmetric = false;
+  Pair pair = Pair::sum;
   bool center = false;  // the last column is the centre tap
 };
+
+/// The product of a pair of numbers and a factor.
+template <Pair P, typename Lane, typename TX, typename TZ>
+[[nodiscard]] inline Lane pair_product(const TX& x, const TX& y, const TZ& factor) {
+  const Lane near = product<Lane>(x, factor), far = product<Lane>(y, factor);
+  if constexpr (P == Pair::sum) {
+    return lane_add(near, far);
+  } else if constexpr (P == Pair::difference) {
+    return lane_sub(near, far);
+  } else {
+    static_assert(!is_complex<TX>, "_max, _min and _maxdiff: complex numbers have no order [UG1079]");
+    if constexpr (P == Pair::excess) {
+      return x > y ? lane_sub(near, far) : Lane{};
+    } else {
+      return (P == Pair::larger) == (x > y) ? near : far;
+    }
+  }
+}
 
 template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, unsigned NX, typename TZ, unsigned NZ>
 [[nodiscard]] inline accum<Tag, L> symmetric_mac(accum<Tag, L> acc, const vector<TX, NX>& x, const Selection& sx,
@@ -35,9 +56,8 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
       if (S.center && c + 1 == Columns) {
         p = product<Lane>(x.lanes_.get((static_cast<unsigned>(sx.start + mtap) + offset) % NX), factor);
       } else {
-        const Lane near = product<Lane>(x.lanes_.get((static_cast<unsigned>(sx.start) + offset + step) % NX), factor);
-        const Lane far = product<Lane>(y.lanes_.get((static_cast<unsigned>(ystart) + offset - step) % NX), factor);
-        p = S.antisymmetric ? lane_sub(near, far) : lane_add(near, far);
+        p = pair_product<S.pair, Lane>(x.lanes_.get((static_cast<unsigned>(sx.start) + offset + step) % NX),
+                                       y.lanes_.get((static_cast<unsigned>(ystart) + offset - step) % NX), factor);
       }
       acc.lanes_[l] = S.subtract ? lane_sub(acc.lanes_[l], p) : lane_add(acc.lanes_[l], p);
     }
@@ -48,14 +68,14 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
 }  // namespace aie::detail
 
 // One buffer or two; one column leaves out both steps.
-#define AIELOOM_SYM_FORMS(NAME, L, WIDE, ACC_PARAMETER, START, SUBTRACT, ANTI)                                      \
+#define AIELOOM_SYM_FORMS(NAME, L, WIDE, ACC_PARAMETER, START, SUBTRACT, PAIR)                                      \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
     requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
              aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
   [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
                                  int xstep, int ystart, const aie::vector<TZ, NZ>& zbuff, int zstart,               \
                                  unsigned zoffsets, int zstep) {                                                    \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, false},                                 \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false},                                 \
                                       aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, xstep}, xbuff, ystart, 0, zbuff, {zstart, zoffsets, 0, zstep});         \
   }                                                                                                                 \
@@ -65,7 +85,7 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
   [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
                                  int xstep, const aie::vector<TX, NX>& ybuff, int ystart,                           \
                                  const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) {      \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, false},                                 \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false},                                 \
                                       aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, xstep}, ybuff, ystart, 0, zbuff, {zstart, zoffsets, 0, zstep});         \
   }                                                                                                                 \
@@ -74,7 +94,7 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
              aie::detail::macs_per_cycle<TX, TZ>() == L)                                                            \
   [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
                                  int ystart, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets) {     \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 1>(                             \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 1>(                             \
         START, xbuff, {xstart, xoffsets, 0, 0}, xbuff, ystart, 0, zbuff, {zstart, zoffsets, 0, 0});                 \
   }                                                                                                                 \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
@@ -83,9 +103,10 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
   [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
                                  const aie::vector<TX, NX>& ybuff, int ystart, const aie::vector<TZ, NZ>& zbuff,    \
                                  int zstart, unsigned zoffsets) {                                                   \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 1>(                             \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 1>(                             \
         START, xbuff, {xstart, xoffsets, 0, 0}, ybuff, ystart, 0, zbuff, {zstart, zoffsets, 0, 0});                 \
-  }                                                                                                                 \
+  }
+#define AIELOOM_SYM_CENTER(NAME, L, WIDE, ACC_PARAMETER, START, SUBTRACT, PAIR) \
   /* two columns are a pair and the centre, without a step */                                                       \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
     requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
@@ -93,7 +114,7 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
   [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
                                       unsigned xoffsets, int ystart, int mtap,                                      \
                                       const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) { \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, true},                                  \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, true},                                  \
                                       aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, 0}    , xbuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
   }                                                                                                                 \
@@ -104,7 +125,7 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
                                       unsigned xoffsets, const aie::vector<TX, NX>& ybuff, int ystart,              \
                                       int mtap, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
                                       int zstep) {                                                                  \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, true},                                  \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, true},                                  \
                                       aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, 0}    , ybuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
   }                                                                                                                 \
@@ -115,7 +136,7 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
   [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
                                       unsigned xoffsets, int xstep, int ystart, int mtap,                           \
                                       const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) { \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, true},                                  \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, true},                                  \
                                       aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, xstep}, xbuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
   }                                                                                                                 \
@@ -126,21 +147,31 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
                                       unsigned xoffsets, int xstep, const aie::vector<TX, NX>& ybuff, int ystart,   \
                                       int mtap, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
                                       int zstep) {                                                                  \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, ANTI, true},                                  \
+    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, true},                                  \
                                       aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, xstep}, ybuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
   }
 #define AIELOOM_ACC(L, WIDE) const aie::accum<aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>&acc,
 #define AIELOOM_ZERO(L, WIDE) aie::zeros<aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>()
 #define AIELOOM_NOTHING
-#define AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, SUFFIX, ANTI)                                                   \
-  AIELOOM_SYM_FORMS(PREFIX##mac##L##SUFFIX, L, WIDE, AIELOOM_ACC(L, WIDE), acc, false, ANTI)                \
-  AIELOOM_SYM_FORMS(PREFIX##msc##L##SUFFIX, L, WIDE, AIELOOM_ACC(L, WIDE), acc, true, ANTI)                 \
-  AIELOOM_SYM_FORMS(PREFIX##mul##L##SUFFIX, L, WIDE, AIELOOM_NOTHING, AIELOOM_ZERO(L, WIDE), false, ANTI)   \
-  AIELOOM_SYM_FORMS(PREFIX##negmul##L##SUFFIX, L, WIDE, AIELOOM_NOTHING, AIELOOM_ZERO(L, WIDE), true, ANTI)
-#define AIELOOM_SYM_LANES(PREFIX, L, WIDE)              \
-  AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, _sym, false)      \
-  AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, _antisym, true)
+#define AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, SUFFIX, PAIR)                                                   \
+  AIELOOM_SYM_FORMS(PREFIX##mac##L##SUFFIX, L, WIDE, AIELOOM_ACC(L, WIDE), acc, false, PAIR)                \
+  AIELOOM_SYM_FORMS(PREFIX##msc##L##SUFFIX, L, WIDE, AIELOOM_ACC(L, WIDE), acc, true, PAIR)                 \
+  AIELOOM_SYM_FORMS(PREFIX##mul##L##SUFFIX, L, WIDE, AIELOOM_NOTHING, AIELOOM_ZERO(L, WIDE), false, PAIR)   \
+  AIELOOM_SYM_FORMS(PREFIX##negmul##L##SUFFIX, L, WIDE, AIELOOM_NOTHING, AIELOOM_ZERO(L, WIDE), true, PAIR)
+#define AIELOOM_CENTER_FAMILY(PREFIX, L, WIDE, SUFFIX, PAIR)                                                 \
+  AIELOOM_SYM_CENTER(PREFIX##mac##L##SUFFIX, L, WIDE, AIELOOM_ACC(L, WIDE), acc, false, PAIR)                \
+  AIELOOM_SYM_CENTER(PREFIX##msc##L##SUFFIX, L, WIDE, AIELOOM_ACC(L, WIDE), acc, true, PAIR)                 \
+  AIELOOM_SYM_CENTER(PREFIX##mul##L##SUFFIX, L, WIDE, AIELOOM_NOTHING, AIELOOM_ZERO(L, WIDE), false, PAIR)   \
+  AIELOOM_SYM_CENTER(PREFIX##negmul##L##SUFFIX, L, WIDE, AIELOOM_NOTHING, AIELOOM_ZERO(L, WIDE), true, PAIR)
+#define AIELOOM_SYM_LANES(PREFIX, L, WIDE)                      \
+  AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, _sym, sum)                \
+  AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, _antisym, difference)     \
+  AIELOOM_CENTER_FAMILY(PREFIX, L, WIDE, _sym, sum)             \
+  AIELOOM_CENTER_FAMILY(PREFIX, L, WIDE, _antisym, difference)  \
+  AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, _max, larger)             \
+  AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, _min, smaller)            \
+  AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, _maxdiff, excess)
 AIELOOM_SYM_LANES(, 4, false)
 AIELOOM_SYM_LANES(, 8, false)
 AIELOOM_SYM_LANES(l, 2, true)
@@ -148,6 +179,8 @@ AIELOOM_SYM_LANES(l, 4, true)
 AIELOOM_SYM_LANES(l, 8, true)
 #undef AIELOOM_SYM_LANES
 #undef AIELOOM_SYM_FAMILY
+#undef AIELOOM_CENTER_FAMILY
+#undef AIELOOM_SYM_CENTER
 #undef AIELOOM_SYM_FORMS
 #undef AIELOOM_ACC
 #undef AIELOOM_ZERO
@@ -171,9 +204,8 @@ template <Symmetry S, unsigned L, unsigned N>
   for (unsigned l = 0; l < L; ++l) {
     for (unsigned c = 0; c < 32 / L; ++c) {
       const int16 factor = z.lanes_.get(z_index<16>(sz, l, c));
-      const Lane near = product<Lane>(x.lanes_.get(x_index<int16, N>(sx, l, c)), factor);
-      const Lane far = product<Lane>(y.lanes_.get(x_index<int16, N>(sy, l, c)), factor);
-      const Lane p = S.antisymmetric ? lane_sub(near, far) : lane_add(near, far);
+      const Lane p = pair_product<S.pair, Lane>(x.lanes_.get(x_index<int16, N>(sx, l, c)),
+                                                y.lanes_.get(x_index<int16, N>(sy, l, c)), factor);
       acc.lanes_[l] = S.subtract ? lane_sub(acc.lanes_[l], p) : lane_add(acc.lanes_[l], p);
     }
   }
@@ -183,46 +215,52 @@ template <Symmetry S, unsigned L, unsigned N>
 }  // namespace aie::detail
 
 // 16 lanes of two columns, with offsets for both halves; 8 lanes of four columns, with a step.
-#define AIELOOM_SYM_16(NAME, ACC_PARAMETER, START, SUBTRACT, ANTI)                                                    \
+#define AIELOOM_SYM_16(NAME, ACC_PARAMETER, START, SUBTRACT, PAIR)                                                    \
   template <unsigned N>                                                                                               \
   [[nodiscard]] inline v16acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                    \
       unsigned xoffsets, unsigned xoffsets_hi, unsigned xsquare, int ystart,                                          \
       unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, unsigned zoffsets_hi, int zstep) {      \
-    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 16>(                           \
+    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 16>(                           \
         START, xbuff, {xstart, xoffsets, xoffsets_hi, 0, xsquare}, xbuff, ystart, ysquare, zbuff, {zstart, zoffsets, zoffsets_hi, zstep});\
   }                                                                                                                   \
   template <unsigned N>                                                                                               \
   [[nodiscard]] inline v16acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                    \
       unsigned xoffsets, unsigned xoffsets_hi, unsigned xsquare, const aie::vector<int16, N>& ybuff, int ystart,      \
       unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, unsigned zoffsets_hi, int zstep) {      \
-    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 16>(                           \
+    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 16>(                           \
         START, xbuff, {xstart, xoffsets, xoffsets_hi, 0, xsquare}, ybuff, ystart, ysquare, zbuff, {zstart, zoffsets, zoffsets_hi, zstep});\
   }
-#define AIELOOM_SYM_8(NAME, ACC_PARAMETER, START, SUBTRACT, ANTI)                                                     \
+#define AIELOOM_SYM_8(NAME, ACC_PARAMETER, START, SUBTRACT, PAIR)                                                     \
   template <unsigned N>                                                                                               \
   [[nodiscard]] inline v8acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                     \
       unsigned xoffsets, int xstep, unsigned xsquare, int ystart,                                                     \
       unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, int zstep) {                            \
-    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 8>(                            \
+    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 8>(                            \
         START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, xbuff, ystart, ysquare, zbuff, {zstart, zoffsets, 0, zstep});\
   }                                                                                                                   \
   template <unsigned N>                                                                                               \
   [[nodiscard]] inline v8acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                     \
       unsigned xoffsets, int xstep, unsigned xsquare, const aie::vector<int16, N>& ybuff, int ystart,                 \
       unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, int zstep) {                            \
-    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, ANTI, false}, 8>(                            \
+    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 8>(                            \
         START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, ybuff, ystart, ysquare, zbuff, {zstart, zoffsets, 0, zstep});\
   }
 #define AIELOOM_ACC(L) const v##L##acc48 &acc,
-#define AIELOOM_SYM_16_FAMILY(L, SUFFIX, ANTI)                                               \
-  AIELOOM_SYM_##L(mac##L##SUFFIX, AIELOOM_ACC(L), acc, false, ANTI)                          \
-  AIELOOM_SYM_##L(msc##L##SUFFIX, AIELOOM_ACC(L), acc, true, ANTI)                           \
-  AIELOOM_SYM_##L(mul##L##SUFFIX, AIELOOM_NOTHING, null_v##L##acc48(), false, ANTI)          \
-  AIELOOM_SYM_##L(negmul##L##SUFFIX, AIELOOM_NOTHING, null_v##L##acc48(), true, ANTI)
-AIELOOM_SYM_16_FAMILY(16, _sym, false)
-AIELOOM_SYM_16_FAMILY(16, _antisym, true)
-AIELOOM_SYM_16_FAMILY(8, _sym, false)
-AIELOOM_SYM_16_FAMILY(8, _antisym, true)
+#define AIELOOM_SYM_16_FAMILY(L, SUFFIX, PAIR)                                               \
+  AIELOOM_SYM_##L(mac##L##SUFFIX, AIELOOM_ACC(L), acc, false, PAIR)                          \
+  AIELOOM_SYM_##L(msc##L##SUFFIX, AIELOOM_ACC(L), acc, true, PAIR)                           \
+  AIELOOM_SYM_##L(mul##L##SUFFIX, AIELOOM_NOTHING, null_v##L##acc48(), false, PAIR)          \
+  AIELOOM_SYM_##L(negmul##L##SUFFIX, AIELOOM_NOTHING, null_v##L##acc48(), true, PAIR)
+AIELOOM_SYM_16_FAMILY(16, _sym, sum)
+AIELOOM_SYM_16_FAMILY(16, _antisym, difference)
+AIELOOM_SYM_16_FAMILY(16, _max, larger)
+AIELOOM_SYM_16_FAMILY(16, _min, smaller)
+AIELOOM_SYM_16_FAMILY(16, _maxdiff, excess)
+AIELOOM_SYM_16_FAMILY(8, _sym, sum)
+AIELOOM_SYM_16_FAMILY(8, _antisym, difference)
+AIELOOM_SYM_16_FAMILY(8, _max, larger)
+AIELOOM_SYM_16_FAMILY(8, _min, smaller)
+AIELOOM_SYM_16_FAMILY(8, _maxdiff, excess)
 #undef AIELOOM_SYM_8
 #undef AIELOOM_SYM_16_FAMILY
 #undef AIELOOM_SYM_16
