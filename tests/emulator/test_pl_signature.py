@@ -154,9 +154,9 @@ void late(int n) { hidden(n); }
 """
     tops = found(tmp_path, text)
     assert [(t.name, t.scope) for t in tops] == [("inner", ("lib", "detail")), ("late", ())]
-    code = wrapper(tmp_path / "kernel.cpp", tops)
+    code = wrapper("kernel.cpp", tops)
     assert "namespace lib {\nnamespace detail {\nnamespace {\n\nconst aieloom::PlRegistration<&inner>" in code
-    assert '"inner", false, false, {{"s", N, false}}, {2, {}});' in code
+    assert '"inner", false, false, {{"s", N, false, "gmem"}}, {2, {}});' in code
 
 
 def test_raw_strings_and_characters_are_no_brackets(tmp_path: Path) -> None:

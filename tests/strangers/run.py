@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,8 +41,43 @@ class Outcome:
     text: str = ""
 
 
-def run(stranger: Stranger, checkouts: Path) -> Outcome:
-    """Run one graph in a copy of its project, and compare."""
+class NotPrepared(Exception):
+    """A command that makes a project's data failed."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A copy of a project: the command that runs its graph, and where and how."""
+
+    command: tuple[str, ...]
+    folder: Path
+    environment: Mapping[str, str]
+
+    def run(self, *more: str) -> subprocess.CompletedProcess[str]:
+        """Run it, with more options.
+
+        Raises:
+            subprocess.TimeoutExpired: it takes too long.
+        """
+        return subprocess.run(
+            (*self.command, *more),
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=TIMEOUT,
+            check=False,
+        )
+
+
+@contextmanager
+def prepared(stranger: Stranger, checkouts: Path) -> Iterator[Prepared]:
+    """Give a copy of a graph's project with all that its README makes.
+
+    Raises:
+        NotPrepared: one of its commands failed.
+    """
     with tempfile.TemporaryDirectory(prefix="stranger_") as temporary:
         top = Path(temporary) / "project"
         shutil.copytree(
@@ -68,24 +105,23 @@ def run(stranger: Stranger, checkouts: Path) -> Outcome:
                 words, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False
             )
             if made.returncode:
-                return Outcome(
-                    FAILED, f"'{words}' ends with {made.returncode}: {_last(made.stdout + made.stderr)}"
+                raise NotPrepared(
+                    f"'{words}' ends with {made.returncode}: {_last(made.stdout + made.stderr)}"
                 )
-        try:
-            done = subprocess.run(
-                command,
-                cwd=folder,
-                env=environment,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=TIMEOUT,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return Outcome(FAILED, f"still runs after {TIMEOUT} s")
-        _log(checkouts, stranger, done)
-        return _judge(stranger, done, folder)
+        yield Prepared(tuple(command), folder, environment)
+
+
+def run(stranger: Stranger, checkouts: Path) -> Outcome:
+    """Run one graph in a copy of its project, and compare."""
+    try:
+        with prepared(stranger, checkouts) as copy:
+            done = copy.run()
+            _log(checkouts, stranger, done)
+            return _judge(stranger, done, copy.folder)
+    except NotPrepared as e:
+        return Outcome(FAILED, str(e))
+    except subprocess.TimeoutExpired:
+        return Outcome(FAILED, f"still runs after {TIMEOUT} s")
 
 
 def _log(checkouts: Path, stranger: Stranger, done: subprocess.CompletedProcess[str]) -> None:

@@ -48,6 +48,7 @@ class Design:
     includes: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
     device: Device | None = None  # None: what the emulator takes for the architecture, VC1902 or VE2802
+    timed: bool = False  # PL kernels report their time
     simulator: str = X86SIM  # the macro under which the graph's source has main()
 
     @property
@@ -67,6 +68,7 @@ class Step:
     unit: Unit
     target: Path
     wraps: Path | None = None
+    timed: bool = False  # of a PL kernel: its loops report their time
 
 
 def _arch(design: Design) -> tuple[str, ...]:
@@ -151,7 +153,7 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
         step = _step(
             f"pl_{source.stem}", made, (includes[0], source.parent, *includes[1:]), design.defines, folder
         )
-        steps.append(replace(step, wraps=source))
+        steps.append(replace(step, wraps=source, timed=design.timed))
     # A host that controls the graph by its own methods includes the graph, and its kernels' headers with it.
     steps += [
         _step(f"host_{h.stem}", h, includes, (*arch, *_part(design), *design.defines), folder)
@@ -175,7 +177,7 @@ def compile_step(step: Step) -> bool:
         ToolError: the compiler refuses the unit.
     """
     if step.wraps:
-        write_text(step.unit.source, _wrapping(step.wraps))
+        write_text(step.unit.source, _wrapping(step))
     return compile_unit(step.unit, step.target)
 
 
@@ -188,15 +190,22 @@ def is_step_done(step: Step) -> bool:
     """
     if step.wraps:
         try:
-            if step.unit.source.read_text(encoding="utf-8") != _wrapping(step.wraps):
+            if step.unit.source.read_text(encoding="utf-8") != _wrapping(step):
                 return False
         except (OSError, ValueError):
             return False
     return is_compiled(step.unit, step.target)
 
 
-def _wrapping(source: Path) -> str:
-    return wrapper(source, find_functions(source))
+def _wrapping(step: Step) -> str:
+    source = step.wraps
+    assert source is not None
+    included = source.name
+    if step.timed:
+        from aieloom.emulator.timed.logic import write_timed  # noqa: PLC0415 - only a timed run needs it
+
+        included = str(write_timed(source, step.unit.includes, step.target.parent))
+    return wrapper(included, find_functions(source))
 
 
 def link_program(objects: Iterable[Path], target: Path) -> None:

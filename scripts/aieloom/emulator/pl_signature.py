@@ -42,6 +42,7 @@ class Parameter:
     name: str
     bound: str = ""
     is_register: bool = False  # a pointer with s_axilite and without m_axi [UG1399 S_AXILITE]
+    bundle: str = "gmem"  # its memory port, which arguments of one name share [UG1399 AXI4 Master Interface]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ class _Interface:
     mode: str
     port: str
     pragma: Pragma
+    bundle: str = ""
 
 
 def _interface(pragma: Pragma) -> _Interface:
@@ -117,7 +119,9 @@ def _interface(pragma: Pragma) -> _Interface:
     modes = [w for w in plain if w.lower() in (*_MODES, *_CONTROLS)]
     ports = [w for w in plain if w not in modes and w.lower() not in ("register", "both")]
     port = named.get("port", ports[-1] if ports else "return")
-    return _Interface(named.get("mode", modes[0] if modes else "").lower(), port, pragma)
+    return _Interface(
+        named.get("mode", modes[0] if modes else "").lower(), port, pragma, named.get("bundle", "")
+    )
 
 
 def _checked(source: Path, function: Function, macros: dict[str, str], *, is_certain: bool) -> TopFunction:
@@ -150,8 +154,14 @@ def _checked(source: Path, function: Function, macros: dict[str, str], *, is_cer
     problems += _contradictions(source, function, interfaces, free_running)
     if problems:
         raise SpecError(problems)
+    bundles = {i.port: i.bundle for i in interfaces if i.mode == "m_axi" and i.bundle}
     made = tuple(
-        Parameter(p.name, p.bound, "s_axilite" in modes[p.name] and "m_axi" not in modes[p.name])
+        Parameter(
+            p.name,
+            p.bound,
+            "s_axilite" in modes[p.name] and "m_axi" not in modes[p.name],
+            bundles.get(p.name, "gmem"),
+        )
         for p in parameters
     )
     name = macros.get(function.name, function.name)
@@ -254,11 +264,11 @@ def _pairs(depths: tuple[tuple[int, int], ...]) -> str:
     return ", ".join(f"{{{line}, {depth}}}" for line, depth in depths)
 
 
-def wrapper(source: Path, functions: tuple[TopFunction, ...]) -> str:
-    """Return a C++ file that includes the source and registers its kernels with the emulator."""
+def wrapper(included: str, functions: tuple[TopFunction, ...]) -> str:
+    """Return a C++ file that includes a source and registers its kernels with the emulator."""
     lines = [
         "// Registers a PL source's kernels with the emulator; see aieloom/pl_kernel.h.",
-        f'#include "{source.name}"',
+        f'#include "{included}"',
         "",
     ]
     lines += ["#include <aieloom/pl_kernel.h>", ""]
@@ -266,7 +276,8 @@ def wrapper(source: Path, functions: tuple[TopFunction, ...]) -> str:
         # Inside the function's own namespaces, where the names in its bounds mean what they mean there.
         scopes = [*(f"namespace {s} {{" for s in f.scope), "namespace {"]
         parameters = ", ".join(
-            f'{{"{p.name}", {p.bound or 0}, {str(p.is_register).lower()}}}' for p in f.parameters
+            f'{{"{p.name}", {p.bound or 0}, {str(p.is_register).lower()}, "{p.bundle}"}}'
+            for p in f.parameters
         )
         facts = f"{str(f.is_certain).lower()}, {str(f.free_running).lower()}"
         lines += [*scopes, "", f"const aieloom::PlRegistration<&{f.name}> register_{f.name}("]

@@ -83,18 +83,30 @@ def read_text(path: Path) -> str:
 def outline(text: str) -> Outline:
     """Return the outline of a C++ source."""
     code = _TOKEN.sub(_blank, text.lstrip("\ufeff"))
-    pragmas, macros = [], {}
+    pragmas, macros = list(_pragmas(code)), {}
     for found in _DIRECTIVE.finditer(code):
-        line = code.count("\n", 0, found.start()) + 1
-        directive = found[0].replace("\\\n", " ").strip()
-        if pragma := _PRAGMA.match(directive):
-            pragmas.append((found.start(), Pragma(" ".join(pragma[1].split()), line)))
-        elif define := _DEFINE.match(directive):
+        if define := _DEFINE.match(_directive(found)):
             macros[define[1]] = define[2].strip()
     plain = _DIRECTIVE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), code)
     functions = list(_functions(plain, pragmas))
     declared = set(re.findall(r'extern\s+"C"\s+[^;{}()]*?(\w+)\s*\([^;{}]*\)\s*;', plain))
     return Outline(tuple(_with_linkage(f, declared) for f in functions), macros)
+
+
+def pragmas_of(text: str) -> list[tuple[int, Pragma]]:
+    """Return a source's HLS pragmas with their places in the text, which has no mark of its byte order."""
+    return list(_pragmas(_TOKEN.sub(_blank, text)))
+
+
+def _pragmas(code: str) -> Iterator[tuple[int, Pragma]]:
+    for found in _DIRECTIVE.finditer(code):
+        if pragma := _PRAGMA.match(_directive(found)):
+            line = code.count("\n", 0, found.start()) + 1
+            yield found.start(), Pragma(" ".join(pragma[1].split()), line)
+
+
+def _directive(found: re.Match[str]) -> str:
+    return found[0].replace("\\\n", " ").strip()
 
 
 def without_comments(text: str) -> str:

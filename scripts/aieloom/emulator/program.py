@@ -197,6 +197,7 @@ def _design(program: Program) -> Design:
         config=program.config,
         includes=program.folders(),
         defines=program.all_defines(),
+        timed=program.timed,
     )
 
 
@@ -287,11 +288,14 @@ def run(
     iterations: int | None = None,
     arguments: Sequence[str] = (),
     timed: Path | None = None,
+    board: str = "",
     timestamps: bool = False,
     timeout: float | None = None,
     inputs: Mapping[str, Array] | None = None,
 ) -> Result:
     """Run a program that build() made.
+
+    `timed` names the file for what a timed run found; `board` are the figures of its memory and processor (timed/board.py).
 
     With `inputs`, arrays by the PLIOs' logical names take the place of files, and the result has arrays too.
     Input files are read below `data` (default: the current folder), output files are written below `out`
@@ -304,7 +308,7 @@ def run(
     if iterations:
         environment["AIELOOM_ITERATIONS"] = str(iterations)
     if timed:
-        environment["AIELOOM_TIMED"] = str(timed)
+        environment |= {"AIELOOM_TIMED": str(timed), "AIELOOM_BOARD": board}
     if timestamps:
         environment["AIELOOM_TIMESTAMPS"] = "1"
     if inputs is None:
@@ -414,14 +418,22 @@ def emulate(
             iterations=iterations,
             arguments=(str(mine / XCLBIN),) if program.config else (),
             timed=blocks if timed else None,
+            board=_board(program) if timed else "",
             timestamps=timestamps,
             timeout=timeout,
             inputs=inputs,
         )
-        return replace(done, cycles=_cycles(blocks, target)) if timed and blocks.is_file() else done
+        return replace(done, cycles=cycles_of(blocks, target)) if timed and blocks.is_file() else done
 
 
-def _cycles(blocks: Path, target: Path) -> Cycles:
+def _board(program: Program) -> str:
+    from aieloom.emulator.timed.board import board_facts  # noqa: PLC0415 - only a timed run needs it
+
+    return board_facts(program.architecture)
+
+
+def cycles_of(blocks: Path, target: Path) -> Cycles:
+    """Read what a timed run of `target` left in the file `blocks`."""
     from aieloom.emulator.timed.result import read_cycles  # noqa: PLC0415 - only a timed run needs it
 
     return read_cycles(blocks, target.parent, target.with_suffix(KERNELS))

@@ -16,9 +16,10 @@ from doit import get_var
 from aieloom import messages
 from aieloom.digests import text_digest
 from aieloom.errors import Problem, RunFailed, SpecError
-from aieloom.flow import outcome, sim, vitis_results, vitis_stages
+from aieloom.flow import outcome, sim, timed_system, vitis_results, vitis_stages
 from aieloom.flow.project import Project
 from aieloom.flow.results import Results, alone, asked, made
+from aieloom.flow.samples import load_samples
 from aieloom.flow.vitis_board import run_on_board
 from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis.commands import TARGETS, Stage
@@ -308,8 +309,23 @@ class VitisTasks:
             "uptodate": [False],
         }
 
+    def _timed_system(self) -> Task:
+        """The whole system in the emulator, with times."""
+        project = self.flow.project
+        return {
+            "basename": "emulate",
+            "actions": [
+                alone(project.build, lambda: timed_system.show_timed(project, load_samples(project).x))
+            ],
+            "doc": "run the whole system in the emulator with times (needs clang 14)",
+            "task_dep": ["plan", "gen"],
+            "uptodate": [False],
+        }
+
     def emulate(self) -> Task:
         """`doit emulate`: the whole system, in the emulator, or in hardware emulation with stage=hw_emu."""
+        if self.mode == "timed":
+            return self._timed_system()
         hardware = get_var("stage") == "hw_emu"
 
         def act() -> None:
@@ -325,7 +341,7 @@ class VitisTasks:
         return {
             "basename": "emulate",
             "actions": [outcome.guarded(act)],
-            "doc": "run the whole system (host, PL, AIE) in the emulator; stage=hw_emu: in Vitis hardware emulation",
+            "doc": "run the whole system (host, PL, AIE) in the emulator [mode=timed: with times; stage=hw_emu: in Vitis]",
             "task_dep": ["plan", "images", "report", *(["build"] if hardware else [])],
             "uptodate": [False],
         }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "aieloom/logic.h"
 #include "aieloom/report.h"
 
 namespace hls {
@@ -41,7 +42,9 @@ class burst_maxi {
     }
     Burst& burst = state_->reads.front();
     E_ value;
-    std::memcpy(static_cast<void*>(&value), next(burst, sizeof(E_), "read"), sizeof(E_));
+    const std::byte* at = next(burst, sizeof(E_), "read");
+    aieloom::logic::access(at, sizeof(E_), false);
+    std::memcpy(static_cast<void*>(&value), at, sizeof(E_));
     if (burst.left == 0) {
       state_->reads.pop_front();
     }
@@ -55,7 +58,9 @@ class burst_maxi {
       refuse("write() without a write_request() that has elements left", "ask for as many elements as are written");
     }
     Burst& burst = state_->writes.front();
-    std::memcpy(next(burst, sizeof(E_), "write"), static_cast<const void*>(&value), sizeof(E_));
+    std::byte* at = next(burst, sizeof(E_), "write");
+    aieloom::logic::access(at, sizeof(E_), true);
+    std::memcpy(at, static_cast<const void*>(&value), sizeof(E_));
     if (burst.left == 0) {
       state_->writes.pop_front();
       ++state_->finished;

@@ -13,6 +13,7 @@
 
 #include "aieloom/report.h"
 #include "aieloom/stream_port.h"
+#include "aieloom/queue_times.h"
 #include "aieloom/usual.h"
 #include "aieloom/word_queue.h"
 
@@ -51,6 +52,7 @@ class stream<T_, 0> : public aieloom::StreamPort {
       wait_for_word();
     }
     T_ word = queue_.pop();
+    times_.took();
     if (departure_.has_waiters()) {
       aieloom::wake(departure_);
     }
@@ -67,6 +69,7 @@ class stream<T_, 0> : public aieloom::StreamPort {
     if (most_ != 0 && queue_.size() >= most_) {
       wait_for_room();
     }
+    times_.put(most_);
     queue_.push(word);
     if (arrival_.has_waiters()) {
       aieloom::wake(arrival_);
@@ -167,6 +170,7 @@ class stream<T_, 0> : public aieloom::StreamPort {
 
   int line_ = 0;
   aieloom::WordQueue<T_> queue_;
+  aieloom::QueueTimes times_;
   std::size_t most_ = 0;
   std::size_t depth_ = 0;
   Arrival arrival_{*this};

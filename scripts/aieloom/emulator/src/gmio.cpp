@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "adf/plio.h"
+#include "aieloom/logic.h"
 #include "aieloom/report.h"
 #include "runtime.h"
 
@@ -52,6 +53,9 @@ struct GmioChannel final : Waitable {
   void move(const Transfer& t) {
     for (std::size_t done = 0; done < t.bytes;) {
       const std::size_t part = t.bytes - done < stream.capacity() ? t.bytes - done : stream.capacity();
+      if (is_timed()) {  // all GMIOs share what the memory behind the network on chip moves
+        running_clock().wait_until(static_cast<std::uint64_t>(bank(0).take(static_cast<double>(running_clock().now()), part)));
+      }
       if (gmio.is_input) {
         stream.write(t.memory + done, part);
       } else {

@@ -82,6 +82,9 @@ class Scheduler {
     const std::size_t shift = small ? kSmallShift * (spawned_++ % kSmallShifts) : kStackShift * (spawned_++ % kStackShifts);
     detail::prepare(fiber->context, fiber->stack, (small ? kSmallBytes : kStackBytes) - shift, &Scheduler::entry);
     fiber->small = small;
+    if (current_ != nullptr && current_->clock.logic() != nullptr) {  // a task of a compute unit
+      fiber->clock.follow(current_->clock);
+    }
     fibers_.push_back(fiber);
     enqueue(*fiber);
     return *fiber;

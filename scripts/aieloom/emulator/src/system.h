@@ -11,8 +11,10 @@
 
 #include "aieloom/byte_stream.h"
 #include "aieloom/design.h"
+#include "aieloom/logic.h"
 #include "aieloom/pl_kernel.h"
 #include "aieloom/scheduler.h"
+#include "lanes.h"
 
 namespace aieloom {
 
@@ -30,6 +32,7 @@ struct Run final : Waitable {
   std::size_t repetitions = 1;  // 0: for ever
   State state = State::kNew;
   std::vector<std::function<void()>> when_finished;
+  std::uint64_t started_at = 0, finished_at = 0;  // cycles, in a timed run
 };
 
 /// One compute unit of a PL kernel.
@@ -42,6 +45,7 @@ class ComputeUnit final : public Waitable {
   [[nodiscard]] std::size_t load() const noexcept { return queue_.size(); }
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] Name waker() const override { return name; }
+  [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
 
   /// Start a free-running unit: it begins again whenever it ends.
   void run_for_ever();
@@ -56,11 +60,18 @@ class ComputeUnit final : public Waitable {
   const PlKernel& kernel;
   std::vector<PlArgument> arguments;
   std::vector<int> groups;  // memory bank of each argument
+  double mhz = kPlioMhz;    // of its clock
+  Lane lane;                // what it did when, in a timed run
 
  private:
   void serve();
   void take(const Run& run);
+  /// The running fiber is the unit's: it has its clock and its memory ports.
+  void keep_time();
+  void call();
 
+  Logic logic_;
+  std::int64_t calls_ = 0;
   std::deque<std::shared_ptr<Run>> queue_;  // the first is running
 };
 
@@ -83,6 +94,7 @@ class System {
   /// Find compute units by "kernel" (all of its units) or "kernel:{unit,unit}"; empty when there are none.
   [[nodiscard]] std::vector<ComputeUnit*> find(const std::string& name) const;
   [[nodiscard]] std::string unit_names() const;
+  [[nodiscard]] const std::vector<std::unique_ptr<ComputeUnit>>& units() const { return units_; }
 
   /// How many memory banks there are; group_id() is below.
   [[nodiscard]] std::size_t banks() const { return banks_; }

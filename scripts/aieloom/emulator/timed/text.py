@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aieloom.emulator.timed.result import Cycles, KernelCycles
-from aieloom.emulator.timed.times import CoreTimes, PortTimes, Times
+from aieloom.emulator.timed.times import CoreTimes, PortTimes, Times, UnitTimes
 
 LUCK = {
     "registers": "whether its values fit the registers",
     "aliasing": "whether it knows that pointers never meet (__restrict)",
 }
+LEFT_OUT = (
+    "left out: recurrences and memory ports inside PL loops (II is the pragma's, 1 where it names none), refresh and turns of "
+    "the memory, work of the processor (docs/timed.md)"
+)
 KINDS = ("lock", "stream", "cascade")
 
 
@@ -51,13 +55,28 @@ def _design(times: Times) -> list[str]:
     """Return what the design does in time: cores with what they wait for, ports with rates, the latency."""
     head = ("kernel", "a call takes", "busy", *(f"waits: {k}" for k in KINDS), "most of all for")
     lines = _table(head, map(_core, times.cores))
+    if times.units:
+        head = ("compute unit", "MHz", "calls", "a call takes, us", "first begins, us", "last ends, us")
+        lines += ["", *_table(head, (_unit(u, times.mhz) for u in times.units))]
     lines += ["", *_table(("port", "bytes", "first", "last", "MB/s"), map(_port, times.ports))]
     lines += [
         "",
         f"all: {times.end:,} cycles, {times.end / times.mhz:,.3f} us at {times.mhz:g} MHz; "
         f"first word in to first word out: {times.latency:,} cycles",
     ]
+    if times.units:
+        lines += [
+            f"the host program: {times.host / times.mhz:,.1f} us, without what it computes itself",
+            LEFT_OUT,
+        ]
     return lines
+
+
+def _unit(u: UnitTimes, mhz: float) -> tuple[str, ...]:
+    short, long = u.shortest / mhz, u.longest / mhz
+    took = f"{short:,.2f}" if u.shortest == u.longest else f"{short:,.2f}-{long:,.2f}"
+    ends = (f"{u.first / mhz:,.2f}", f"{u.last / mhz:,.2f}") if u.calls else ("-", "-")
+    return u.name, f"{u.mhz:g}", str(u.calls), took if u.calls else "-", *ends
 
 
 def _core(c: CoreTimes) -> tuple[str, ...]:

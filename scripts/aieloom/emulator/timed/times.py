@@ -45,6 +45,19 @@ class CoreTimes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnitTimes:
+    """A compute unit of a PL kernel: its clock, calls, begin of the first and end of the last, the shortest and the longest."""
+
+    name: str
+    mhz: float
+    calls: int
+    first: int
+    last: int
+    shortest: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PortTimes:
     """A PLIO or GMIO: bytes that passed, and the cycles in which the first and the last word did."""
 
@@ -79,11 +92,14 @@ class Times:
     cores: tuple[CoreTimes, ...]
     ports: tuple[PortTimes, ...]
     slices: tuple[TimeSlice, ...]
+    units: tuple[UnitTimes, ...] = ()
+    host: int = 0  # when the host program ended; 0 where the graph's own main() drives it
 
     @property
     def end(self) -> int:
-        """The cycle in which the last word left or the last call ended."""
-        return max([c.last for c in self.cores] + [p.last for p in self.ports], default=0)
+        """The cycle in which the last word left, the last call or the host program ended."""
+        ends = [c.last for c in self.cores] + [p.last for p in self.ports] + [u.last for u in self.units]
+        return max([*ends, self.host])
 
     @property
     def latency(self) -> int:
@@ -127,4 +143,17 @@ def read_times(table: Path) -> Times:
             TimeSlice(core=core, what=what, begin=int(begin), end=int(end))
             for core, what, begin, end in rows["slice"]
         ),
+        units=tuple(
+            UnitTimes(
+                name=name,
+                mhz=float(clock),
+                calls=int(calls),
+                first=int(first),
+                last=int(last),
+                shortest=int(shortest),
+                longest=int(longest),
+            )
+            for name, clock, calls, first, last, shortest, longest in rows["unit"]
+        ),
+        host=int(rows["host"][0][0]) if rows["host"] else 0,
     )

@@ -15,6 +15,12 @@ enum class Stall : unsigned char { kLock, kStream, kCascade };
 /// What a timed run writes of one core: how long it waited for what, and what it did when.
 struct Lane;
 
+/// The compute unit of a PL kernel whose fibers share a clock's rate and its memory ports (logic.h).
+struct Logic;
+namespace logic {
+class Loop;
+}
+
 /// A fiber's time. A core's is the counter in its kernel's code (aieloom/emulator/timed/kernels.py), which the code itself moves on.
 class Clock {
  public:
@@ -30,6 +36,19 @@ class Clock {
     counter_ = counter != nullptr ? counter : &own_;
     lane_ = &lane;
   }
+
+  /// Become a compute unit's.
+  void attach(Logic& logic) noexcept { logic_ = &logic; }
+  /// Go on where another one is, as part of the same compute unit.
+  void follow(const Clock& other) noexcept {
+    logic_ = other.logic_;
+    *counter_ = other.now();
+  }
+  [[nodiscard]] Logic* logic() const noexcept { return logic_; }
+  [[nodiscard]] logic::Loop*& loop() noexcept { return loop_; }
+
+  /// What began earlier than what ended last: a process of a dataflow region.
+  void set(std::uint64_t time) noexcept { *counter_ = time; }
   void advance(std::uint64_t cycles) noexcept { *counter_ += cycles; }
 
   /// Stand still until `time`, if that is still to come; `on` is whose doing it is.
@@ -44,6 +63,8 @@ class Clock {
   std::uint64_t own_ = 0;
   std::uint64_t* counter_ = &own_;
   Lane* lane_ = nullptr;
+  Logic* logic_ = nullptr;
+  logic::Loop* loop_ = nullptr;  // the innermost that runs
 };
 
 /// The running fiber's clock.

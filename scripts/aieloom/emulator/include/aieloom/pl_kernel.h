@@ -25,6 +25,7 @@ struct PlArgument {
   enum class Kind { kStream, kMemory, kScalar, kRegister };  // a register is read and written by the kernel
 
   std::string name;
+  std::string bundle;  // of m_axi: arguments of one bundle share a port
   Kind kind = Kind::kScalar;
   bool is_array = false;  // of streams: even a single one has a number
   std::size_t bits = 0;   // of a stream word, a memory element, a scalar or a register
@@ -141,6 +142,7 @@ struct PlParameter {
   const char* name;
   std::size_t count = 0;  // 0: no array
   bool is_register = false;
+  const char* bundle = "gmem";  // its memory port: one for all that name none [UG1399 AXI4 Master Interface]
 };
 
 // Of each object file alone: a kernel of several compute units is linked once for each (aieloom.emulator.units), and every
@@ -179,6 +181,7 @@ class PlRegistration<Function> {
   template <typename Parameter>
   static void describe(PlArgument& made, const PlParameter& parameter) {
     made.name = parameter.name;
+    made.bundle = parameter.bundle;
     made.is_array = parameter.count > 0;
     detail::pl_traits<Parameter>::describe(made, made.is_array ? parameter.count : 1);
     if (parameter.is_register && made.kind == PlArgument::Kind::kMemory) {

@@ -63,6 +63,9 @@ class Linker {
     }
     default_units(entries);
     for (const ConfigEntry& entry : entries) {
+      default_clock(entry);
+    }
+    for (const ConfigEntry& entry : entries) {
       apply(entry);
     }
     system_.banks_ = std::max<std::size_t>(banks_.size(), 1);
@@ -219,7 +222,17 @@ class Linker {
       stream.set_writer(from.text);
       from.port->link_output(stream);
       to.port->link_input(stream, stream.add_reader(to.text));
+      if (is_timed()) {
+        keep_time(from, stream);
+      }
     }
+  }
+
+  /// A stream between two kernels carries a word of its width a cycle, and has two on its way.
+  void keep_time(const LinkEnd& from, ByteStream& stream) {
+    const double cycle = kArrayMhz / unit(from.text.substr(0, from.text.find('.')))->mhz;
+    const auto bits = static_cast<double>(from.bits);
+    stream.keep_time(std::max<std::size_t>(2 * from.bits / 8, 16), cycle * std::min(1.0, 32 / bits), cycle, Stall::kStream);
   }
 
   void memory(const ConfigEntry& entry) {
@@ -243,6 +256,22 @@ class Linker {
     cu.groups[static_cast<std::size_t>(found - cu.arguments.begin())] = static_cast<int>(bank);
   }
 
+  /// MHz of what begins with whole Hz, or with MHz and their unit [UG1700 clock].
+  static double mhz_of(const std::string& value) {
+    const std::string number = value.substr(0, value.find(':'));
+    return number.ends_with("MHz") ? std::stod(number) : std::stod(number) / 1e6;
+  }
+
+  /// The clock of all units that have none of their own.
+  void default_clock(const ConfigEntry& entry) {
+    const bool named = (entry.section == "clock" && entry.key == "defaultFreqHz") || (entry.section.empty() && entry.key == "freqhz");
+    const bool of_all = named && entry.value.find(':') == std::string::npos && !entry.value.empty() &&
+                        entry.value.find_first_not_of("0123456789.MHz") == std::string::npos;
+    for (const auto& cu : system_.units_) {
+      cu->mhz = of_all ? mhz_of(entry.value) : entry.section.empty() && entry.key == "kernel_frequency" ? std::stod(entry.value) : cu->mhz;
+    }
+  }
+
   void apply(const ConfigEntry& entry) {
     if (entry.section == "connectivity") {
       if (entry.key == "sc" || entry.key == "stream_connect") {
@@ -256,7 +285,8 @@ class Linker {
       }
     } else if (entry.section == "clock" && entry.value.find(':') != std::string::npos) {
       for (const std::string& name : split(entry.value.substr(entry.value.find(':') + 1), ',')) {
-        need_unit(entry, name.substr(0, name.find('.')));
+        ComputeUnit& cu = need_unit(entry, name.substr(0, name.find('.')));
+        cu.mhz = entry.key == "freqHz" ? mhz_of(entry.value) : cu.mhz;
       }
     } else if (entry.section == "profile" && (entry.key == "data" || entry.key == "stall" || entry.key == "exec")) {
       const std::string name = split(entry.value, ':')[1];

@@ -1,5 +1,6 @@
 // Compute units: how runs of a PL kernel are queued and served.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "aieloom/report.h"
@@ -24,6 +25,10 @@ void ComputeUnit::submit(const std::shared_ptr<Run>& run) {
     }
   }
   run->state = Run::State::kQueued;
+  if (is_timed()) {
+    running_clock().advance(cycles_of_us(board_facts().kernel_start_us));
+    run->started_at = running_clock().now();
+  }
   queue_.push_back(run);
   if (queue_.size() == 1) {
     spawn(name, run->repetitions == 0 ? Role::kServer : Role::kWorker, [this] { serve(); });
@@ -42,19 +47,58 @@ void ComputeUnit::take(const Run& run) {
   }
 }
 
+void ComputeUnit::keep_time() {
+  logic_.cycle = kArrayMhz / mhz;
+  running_clock().attach(logic_);
+  std::vector<std::string> ports;
+  logic_.reaches.clear();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const PlArgument& argument = arguments[i];
+    const auto* buffer = static_cast<const DeviceBuffer*>(argument.storage.get());
+    if (argument.kind != PlArgument::Kind::kMemory || buffer == nullptr) {
+      continue;
+    }
+    const auto found = std::ranges::find(ports, argument.bundle);
+    Reach& reach = logic_.reaches.emplace_back();
+    reach.begin = static_cast<const std::byte*>(argument.memory);
+    reach.end = reach.begin + buffer->bytes;
+    reach.port = static_cast<std::size_t>(found - ports.begin());
+    reach.bank = &bank(static_cast<std::size_t>(groups[i]));
+    if (found == ports.end()) {
+      ports.push_back(argument.bundle);
+    }
+  }
+  logic_.port_free.resize(std::max(ports.size(), logic_.port_free.size()));
+}
+
+void ComputeUnit::call() {
+  Clock& clock = running_clock();
+  const std::uint64_t begin = clock.now();
+  kernel.call(arguments);
+  if (is_timed()) {
+    clock.wait_until(begin + static_cast<std::uint64_t>(logic_.cycle));  // a call that only polls takes a cycle
+    lane.ended_call(begin, clock.now(), 0, ++calls_);
+  }
+}
+
 void ComputeUnit::serve() {
   queue_depths() = kernel.depths;
   while (!queue_.empty()) {
     const std::shared_ptr<Run> run = queue_.front();
     run->state = Run::State::kRunning;
     take(*run);
+    if (is_timed()) {
+      keep_time();
+      running_clock().wait_until(run->started_at);
+    }
     for (std::size_t i = 0; run->repetitions == 0 || i < run->repetitions; ++i) {
-      kernel.call(arguments);
+      call();
       if (run->repetitions != 1) {
         yield();
       }
     }
     run->state = Run::State::kCompleted;
+    run->finished_at = running_clock().now();
     for (const auto& callback : run->when_finished) {
       callback();
     }
@@ -69,8 +113,9 @@ void ComputeUnit::run_for_ever() {
     queue_depths() = kernel.depths;
     const std::size_t tasks = tasks_started();
     bool again = true;
+    keep_time();
     while (again) {
-      kernel.call(arguments);
+      call();
       yield();
       again = tasks == tasks_started() && std::ranges::any_of(arguments, [](const PlArgument& a) { return !a.streams.empty(); });
     }
@@ -113,5 +158,20 @@ PlArgument* ComputeUnit::at_offset(std::uint32_t address, std::size_t& byte) {
 }
 
 std::string ComputeUnit::describe() const { return "compute unit " + name + (queue_.empty() ? " is idle" : " is running"); }
+
+/// Each unit's calls, and how long the host was at work: lines of times.cpp.
+void write_logic(std::FILE* out) {
+  for (const auto& unit : System::instance().units()) {
+    const Lane& lane = unit->lane;
+    std::fprintf(out, "unit\t%s\t%g\t%lld\t%llu\t%llu\t%llu\t%llu\n", unit->name.c_str(), unit->mhz, static_cast<long long>(unit->calls()),
+                 static_cast<unsigned long long>(lane.first), static_cast<unsigned long long>(lane.last),
+                 static_cast<unsigned long long>(lane.shortest), static_cast<unsigned long long>(lane.longest));
+    for (const Lane::Slice& s : lane.slices) {
+      std::fprintf(out, "slice\t%s\t%s\t%llu\t%llu\n", unit->name.c_str(), s.what.c_str(), static_cast<unsigned long long>(s.begin),
+                   static_cast<unsigned long long>(s.end));
+    }
+  }
+  std::fprintf(out, "host\t%llu\n", static_cast<unsigned long long>(running_clock().now()));
+}
 
 }  // namespace aieloom

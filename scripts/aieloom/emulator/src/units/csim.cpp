@@ -4,6 +4,7 @@
 #include "../byte_stream.cpp"
 #include "../clock.cpp"
 #include "../context.cpp"
+#include "../logic.cpp"
 #include "../pl/stream.cpp"
 #include "../report.cpp"
 #include "../scheduler.cpp"

@@ -174,6 +174,9 @@ void bo::sync(xclBOSyncDirection direction, std::size_t bytes, std::size_t offse
   if (direction != XCL_BO_SYNC_BO_TO_DEVICE && direction != XCL_BO_SYNC_BO_FROM_DEVICE) {
     throw_error(EINVAL, "transfers through GMIO need an xrt::aie::bo and the port's name");
   }
+  if (aieloom::is_timed()) {
+    aieloom::running_clock().advance(aieloom::cycles_of_us(aieloom::board_facts().sync_us));
+  }
   if (host != device) {
     direction == XCL_BO_SYNC_BO_TO_DEVICE ? std::memcpy(device, host, bytes) : std::memcpy(host, device, bytes);
   }

@@ -66,6 +66,9 @@ std::uint64_t graph::get_timestamp() const {
 
 void graph::run(std::uint32_t iterations) {
   require("run");
+  if (aieloom::is_timed()) {
+    aieloom::running_clock().advance(aieloom::cycles_of_us(aieloom::board_facts().graph_start_us));
+  }
   Runtime::instance().run(graph_, iterations == 0 ? -1 : static_cast<std::int64_t>(iterations));
 }
 

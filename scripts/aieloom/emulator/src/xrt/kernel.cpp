@@ -212,6 +212,7 @@ ert_cmd_state run::wait(const std::chrono::milliseconds& limit) const {
       return ERT_CMD_STATE_TIMEOUT;
     }
   }
+  aieloom::running_clock().wait_until(run_->finished_at);
   return ERT_CMD_STATE_COMPLETED;
 }
 

@@ -1,0 +1,198 @@
+"""Other people's graphs in a timed run, beside what they publish: a table of docs/timed.md.
+
+    python -m benchmarks.timed_strangers --count 30 [--write]
+    python -m benchmarks.timed_strangers PART_OF_A_NAME ... [--write]
+
+The checkouts are those of tests/strangers ($AIELOOM_STRANGERS). What ran is kept in build/timed_strangers.json, so that a
+run that was interrupted goes on; --again forgets what is kept of the graphs that are named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.page import write_between
+from tests.strangers.projects import Stranger, checkouts, strangers
+from tests.strangers.run import NotPrepared, prepared
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "timed.md"
+KEPT = ROOT / "build" / "timed_strangers.json"
+
+Found = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A figure that a graph's authors give, and how the same is read from a timed run."""
+
+    what: str
+    value: float
+    of: Callable[[Found], float]
+
+
+def _kernel_cycles(name: str) -> Callable[[Found], float]:
+    return lambda cycles: max(k["cycles"] for k in cycles["kernels"] if name in k["function"])
+
+
+def _a_call(name: str) -> Callable[[Found], float]:
+    return lambda cycles: max(
+        c["busy"] / k["calls"]
+        for c in cycles["times"]["cores"]
+        for k in cycles["kernels"]
+        if k["name"] == c["name"] and name in k["function"]
+    )
+
+
+def _last_word_ns(cycles: Found) -> float:
+    return 0.8 * max(int(p["last"]) for p in cycles["times"]["ports"] if not p["is_input"])
+
+
+def _output_rate(cycles: Found) -> float:
+    """Return MB/s of all outputs together."""
+    out = [p for p in cycles["times"]["ports"] if not p["is_input"]]
+    return sum(int(p["bytes"]) for p in out) * 1250 / max(int(p["last"]) - int(p["first"]) for p in out)
+
+
+# Figures and where they stand: the tutorials' texts, MaxEVA's paper, aiesimulator's output files.
+PUBLISHED = {
+    "fir_lowpass/aie/src/graph.cpp": Published("last output word, ns", 5752, _last_word_ns),
+    "testcase_ssfifo/aie/graph.cpp": Published("cycles of a call of aie_dest1", 102, _a_call("aie_dest1")),
+    "testcase_dmafifo_opt/aie/graph.cpp": Published("MB/s of the output", 3743, _output_rate),
+    "MaxEVA/Pattern1_fp32/src/project.cpp": Published(
+        "cycles of a 32x32x32 product", 4329, _kernel_cycles("m")
+    ),
+    "MaxEVA/Pattern1_int8/src/project.cpp": Published(
+        "cycles of a 32x128x32 product", 1075, _kernel_cycles("m")
+    ),
+    "14-implementing-iir-filter/Part2a/src/tb.cpp": Published("cycles of a call", 80, _kernel_cycles("")),
+    "-DITER_CNT=16 -DGEMM_SIZE=32 -DGEMM_INSTS=1": Published(
+        "MB/s of the output", 2 * 2847.608, _output_rate
+    ),
+}
+
+
+def measure(stranger: Stranger, folder: Path) -> dict[str, Any]:
+    """Run a graph with times in a copy of its project."""
+    began = time.monotonic()
+    try:
+        with prepared(stranger, folder) as copy:
+            done = copy.run("--timed", "--json")
+    except (NotPrepared, subprocess.TimeoutExpired) as e:
+        return {"refused": str(e)[:200]}
+    try:
+        said = json.loads(done.stdout[done.stdout.index('{\n "command"') :])
+        cycles = said["result"]["cycles"]
+    except (ValueError, KeyError):
+        lines = (done.stderr or done.stdout).strip().splitlines() or ["nothing was said"]
+        blame = next((line for line in lines if "error" in line), lines[-1])
+        return {"refused": f"exit code {done.returncode}: {blame}"[:200]}
+    return {**_row(cycles, stranger), "seconds": time.monotonic() - began}
+
+
+def _row(cycles: Found, stranger: Stranger) -> dict[str, Any]:
+    times = cycles["times"]
+    ends = [x["last"] for x in (*times["cores"], *times["ports"])]
+    outputs = [p for p in times["ports"] if not p["is_input"] and p["bytes"]]
+    inputs = [p for p in times["ports"] if p["is_input"] and p["bytes"]]
+    waits: dict[str, float] = {}
+    for core in times["cores"]:
+        for w in core["waits"]:
+            waits[w["kind"]] = waits.get(w["kind"], 0) + w["cycles"]
+    published = next((p for name, p in PUBLISHED.items() if stranger.name.endswith(name)), None)
+    return {
+        "kernels": len(cycles["kernels"]),
+        "cycles": max(ends, default=0),
+        "first_out": min((p["first"] for p in outputs), default=0)
+        - min((p["first"] for p in inputs), default=0),
+        "rate": _output_rate(cycles) if any(p["last"] > p["first"] for p in outputs) else 0.0,
+        "busiest": max((c["busy"] / max(1, c["last"] - c["first"]) for c in times["cores"]), default=0.0),
+        "waits_for": max(waits, key=lambda kind: waits[kind]) if waits else "-",
+        "published": published.what if published else "",
+        "stated": published.value if published else 0.0,
+        "timed": published.of(cycles) if published else 0.0,
+    }
+
+
+HEAD = """| graph | kernels | cycles, all | first word in to first out | out, MB/s | busiest core | cores wait most for | published | stated | timed | off |
+|---|--:|--:|--:|--:|--:|---|---|--:|--:|--:|"""  # noqa: E501 - a row of a table
+
+
+def page(kept: Mapping[str, Found]) -> str:
+    """Return the part of docs/timed.md that this script writes."""
+    rows, stopped = [HEAD], []
+    for name, r in sorted(kept.items()):
+        if "refused" in r:
+            stopped.append(f"- `{name}`: {r['refused']}".replace("|", "/"))
+            continue
+        stated = "| | | |"
+        if r["published"]:
+            stated = f"{r['published']} | {r['stated']:,.0f} | {r['timed']:,.0f} | {r['timed'] / r['stated']:.2f} |"
+        rows.append(
+            f"| {name} | {r['kernels']} | {r['cycles']:,} | {r['first_out']:,} | {r['rate']:,.0f} | {r['busiest']:.0%} "
+            f"| {r['waits_for']} | {stated}"
+        )
+    ran = len(rows) - 1
+    return "\n".join(
+        [
+            f"{ran} graphs of {len(kept)} that were tried.",
+            "",
+            *rows,
+            *(["", "Not run:", ""] if stopped else []),
+            *stopped,
+        ]
+    )
+
+
+def main() -> int:
+    """Run what is not kept, and print or write the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "names", nargs="*", help="parts of names; default: those with a published figure, then all that run"
+    )
+    parser.add_argument("--count", type=int, default=30, help="how many at the most are kept")
+    parser.add_argument("--again", action="store_true", help="run those again that are kept")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/timed.md")
+    options = parser.parse_args()
+    folder = checkouts()
+    if folder is None:
+        print("set AIELOOM_STRANGERS to the folder of checkouts", file=sys.stderr)
+        return 2
+    kept: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+    for stranger in _chosen(folder, options.names):
+        if stranger.name in kept and not options.again:
+            continue
+        if not options.names and sum("refused" not in r for r in kept.values()) >= options.count:
+            break
+        kept[stranger.name] = measure(stranger, folder)
+        KEPT.parent.mkdir(parents=True, exist_ok=True)
+        KEPT.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+        print(stranger.name, json.dumps(kept[stranger.name]), file=sys.stderr, flush=True)
+    print(page(kept))
+    if options.write:
+        write_between(PAGE, "strangers", page(kept))
+    return 0
+
+
+def _chosen(folder: Path, names: Sequence[str]) -> list[Stranger]:
+    """Return the graphs that ran without times, those with a published figure first."""
+    file = folder / "outcomes.json"
+    outcomes = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    ran = [s for s in strangers() if outcomes.get(s.name, [""])[0] in {"equal", "ran"}]
+    if names:
+        return [s for s in ran if any(n in s.name for n in names)]
+    return sorted(ran, key=lambda s: not any(s.name.endswith(n) for n in PUBLISHED))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

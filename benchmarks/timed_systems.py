@@ -1,0 +1,116 @@
+"""Whole systems in a timed run beside the plan: every project on the boards with an array, in docs/timed.md.
+
+    python -m benchmarks.timed_systems [PROJECT ...] [--target BOARD ...] [--write]
+
+What ran is kept in build/timed_systems.json, so that a run that was interrupted goes on; --again runs it once more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from aieloom.emit.files import write_tree
+from aieloom.emit.project import render
+from aieloom.errors import AieloomError
+from aieloom.flow.project import Project, open_project
+from aieloom.flow.samples import load_samples
+from aieloom.flow.timed_system import IMAGES, interval_us, run_timed
+from benchmarks.page import write_between
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "timed.md"
+KEPT = ROOT / "build" / "timed_systems.json"
+PROJECTS = (
+    "xor", "iris", "jet", "mnist_float", "mnist_int8", "mnist_wide", "mnist", "autoencoder", "resnet8", "caffe-conv",
+    "espcn-fast", "espcn-int8", "espcn-int8-pow2", "espcn", "espcn-720p",
+)  # fmt: skip
+TARGETS = ("vck190", "vek280")
+
+
+def measure(name: str, target: str) -> dict[str, Any]:
+    """Generate a project for a board, run it with times, and say what came out.
+
+    Raises:
+        AieloomError: the project does not fit the board, or the run failed.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        project = open_project(ROOT / "projects" / name, target=target, build=Path(folder))
+        assert isinstance(project, Project)
+        write_tree(project.build, render(project.plan, project.parameters), owned=())
+        x = load_samples(project).x[:IMAGES]
+        began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = run_timed(project, x)
+        plan, times = project.plan, done.cycles.times
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return {
+            "cores": sum(len(layer.kernels) for layer in plan.aie),
+            "units": len(times.units),
+            "planned_us": 1e6 / plan.cost.throughput_fps,
+            "timed_us": interval_us(done.cycles, len(x)),
+            "system_us": times.host / times.mhz,
+            "seconds": time.monotonic() - began,
+            "cpu": after.ru_utime - used.ru_utime,
+        }
+
+
+HEAD = """| project | board | cores | PL units | plan, us an image | timed | timed / plan | {images} images from the host, us |
+|---|---|--:|--:|--:|--:|--:|--:|"""
+
+
+def page(kept: Mapping[str, Mapping[str, Any]], wanted: Sequence[str]) -> str:
+    """Return the part of docs/timed.md that this script writes."""
+    rows = [HEAD.format(images=IMAGES)]
+    for key in wanted:
+        row = kept.get(key)
+        name, target = key.split()
+        if row is None:
+            continue
+        if "refused" in row:
+            rows.append(f"| {name} | {target} | | | | {row['refused']} | | |")
+            continue
+        rows.append(
+            f"| {name} | {target} | {row['cores']} | {row['units']} | {row['planned_us']:,.2f} | {row['timed_us']:,.2f} "
+            f"| {row['timed_us'] / row['planned_us']:.2f} | {row['system_us']:,.0f} |"
+        )
+    return "\n".join(rows)
+
+
+def main() -> int:
+    """Run what is not kept, and print or write the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("projects", nargs="*", default=PROJECTS)
+    parser.add_argument("--target", nargs="*", default=TARGETS)
+    parser.add_argument("--again", action="store_true", help="run what is kept once more")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/timed.md")
+    options = parser.parse_args()
+    wanted = [f"{name} {target}" for name in options.projects for target in options.target]
+    kept: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+    for key in wanted:
+        if key in kept and not options.again:
+            continue
+        try:
+            found = measure(*key.split())
+        except (AieloomError, ValueError, OSError) as e:
+            found = {"refused": " ".join(str(e).split())[:160]}
+        kept[key] = found
+        KEPT.parent.mkdir(parents=True, exist_ok=True)
+        KEPT.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+        print(key, json.dumps(found), file=sys.stderr, flush=True)
+    print(page(kept, wanted))
+    if options.write:
+        write_between(PAGE, "systems", page(kept, [f"{n} {t}" for n in PROJECTS for t in TARGETS]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

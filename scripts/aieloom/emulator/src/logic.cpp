@@ -1,0 +1,232 @@
+// Time of PL kernels: loops, dataflow regions, ports to device memory.
+#include "aieloom/logic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+
+#include "aieloom/queue_times.h"
+#include "lanes.h"
+
+namespace aieloom {
+
+namespace {
+
+/// Cycles of the logic from a pipeline's first stage to its last: read, compute, write (an estimate; what is computed decides).
+constexpr double kDepth = 3;
+/// From a request to its first data: what Vitis HLS plans for [UG1399 Options for Controlling AXI4 Burst Behavior: latency].
+constexpr double kMemoryLatency = 64;
+/// Requests on their way at a time [UG1399: num_read_outstanding, num_write_outstanding].
+constexpr double kOutstanding = 16;
+/// Bytes of a port in a cycle: bursts are widened to 512 bits [UG1399 Automatic Port Width Resizing].
+constexpr double kPortBytes = 64;
+
+constexpr double kWindow = 256;  // cycles of the array in which a bank's bytes are counted together
+
+double cycles_of(double bytes, double mb_s) { return bytes * kArrayMhz / mb_s; }
+
+/// A number of $AIELOOM_BOARD, "name=number;...".
+double fact(const char* name) {
+  const char* text = std::getenv("AIELOOM_BOARD");
+  const std::string all = std::string(";") + (text != nullptr ? text : ""), wanted = std::string(";") + name + "=";
+  const auto found = all.find(wanted);
+  return found == std::string::npos ? 0 : std::atof(all.c_str() + found + wanted.size());
+}
+
+std::uint64_t whole(double time) { return static_cast<std::uint64_t>(std::ceil(time - 1e-6)); }
+
+}  // namespace
+
+const BoardFacts& board_facts() {
+  static const BoardFacts facts = {.read_mb_s = fact("read_mb_s"),
+                                   .write_mb_s = fact("write_mb_s"),
+                                   .bank_mb_s = fact("bank_mb_s"),
+                                   .kernel_start_us = fact("kernel_start_us"),
+                                   .sync_us = fact("sync_us"),
+                                   .graph_start_us = fact("graph_start_us")};
+  return facts;
+}
+
+std::uint64_t cycles_of_us(double us) { return whole(us * kArrayMhz); }
+
+Bank& bank(std::size_t number) {
+  static std::deque<Bank> all;
+  while (all.size() <= number) {
+    all.emplace_back();
+  }
+  return all[number];
+}
+
+double Bank::take(double time, std::size_t bytes) {
+  const double rate = board_facts().bank_mb_s;
+  if (rate <= 0) {
+    return time;
+  }
+  const double room = kWindow * rate / kArrayMhz;
+  auto window = static_cast<std::size_t>(time / kWindow);
+  double left = static_cast<double>(bytes), done = time;
+  while (left > 0) {
+    if (used_.size() <= window) {
+      used_.resize(window + 1024);
+    }
+    const double part = std::min(left, room - used_[window]);
+    if (part > 0) {
+      used_[window] += static_cast<float>(part);
+      left -= part;
+      done = std::max(done, static_cast<double>(window) * kWindow);
+    }
+    window += left > 0 ? 1 : 0;
+  }
+  return done;
+}
+
+void QueueTimes::put_timed(std::size_t places) {
+  Clock& clock = running_clock();
+  if (places != 0 && ++written_ > places) {
+    clock.wait_until(left_.pop());
+  }
+  came_.push(clock.now() + (clock.logic() != nullptr ? whole(clock.logic()->cycle) : 0));
+}
+
+void QueueTimes::take_timed() {
+  Clock& clock = running_clock();
+  clock.wait_until(came_.pop());
+  if (written_ != 0) {
+    left_.push(clock.now());
+  }
+}
+
+namespace logic {
+
+Loop::Loop(Kind kind, int interval, int factor, bool flattened)
+    : clock_(running_clock()), logic_(clock_.logic()), outer_(clock_.loop()), kind_(kind), flattened_(flattened && outer_ != nullptr),
+      factor_(static_cast<unsigned>(std::max(factor, 1))) {
+  static std::uint64_t numbers = 0;
+  number_ = ++numbers;
+  clock_.loop() = this;
+  const double cycle = logic_ != nullptr ? logic_->cycle : 0;
+  in_pipeline_ = kind == Kind::kPipelined || kind == Kind::kFunction || (outer_ != nullptr && outer_->in_pipeline_);
+  free_ = logic_ == nullptr || kind == Kind::kUnrolled || kind == Kind::kFunction || (outer_ != nullptr && outer_->in_pipeline_);
+  interval_ = cycle * (kind == Kind::kOff ? kDepth : interval);
+  if (!free_ && !flattened_) {
+    clock_.wait_until(whole(static_cast<double>(clock_.now()) + cycle));  // into the loop [UG1399 loop_flatten]
+  }
+}
+
+void Loop::begin() {
+  const auto now = static_cast<double>(clock_.now());
+  begin_ = count_ == 1 ? std::max(begin_, now) : std::max(begin_ + interval_, now);
+  clock_.wait_until(whole(begin_));
+}
+
+Loop::~Loop() {
+  clock_.loop() = outer_;
+  if (free_) {
+    return;
+  }
+  const double cycle = logic_->cycle;
+  if (count_ > 0 && flattened_) {
+    outer_->drain_ = std::max({outer_->drain_, drain_, kDepth * cycle - interval_});
+    clock_.wait_until(whole(std::max(begin_ + interval_, 0.0)));
+    return;
+  }
+  const bool pipelined = kind_ == Kind::kPipelined || kind_ == Kind::kInnermost || kind_ == Kind::kOff;
+  if (count_ > 0) {
+    clock_.wait_until(whole(begin_ + (pipelined ? kDepth * cycle : cycle)));
+  }
+  if (!flattened_) {
+    clock_.wait_until(whole(static_cast<double>(clock_.now()) + drain_ + cycle));  // and out of it
+  }
+}
+
+Region::Region(std::size_t processes)
+    : clock_(running_clock()), running_(processes), begin_(clock_.now()), latest_(clock_.now()), ends_(processes, 0) {}
+
+bool Region::next() {
+  close();
+  begin_ = std::max(begin_, ends_.empty() ? begin_ : ends_.front());
+  clock_.set(begin_);
+  return true;
+}
+
+void Region::close() {
+  if (running_ < ends_.size()) {
+    ends_[running_] = clock_.now();
+    latest_ = std::max(latest_, clock_.now());
+  }
+  running_ = ends_.size();
+}
+
+void Region::process(std::size_t number, std::uint64_t after) {
+  close();
+  std::uint64_t start = std::max(begin_, ends_[number]);
+  for (std::size_t i = 0; i < number; ++i) {
+    if ((after >> i & 1) != 0) {
+      start = std::max(start, ends_[i]);
+    }
+  }
+  running_ = number;
+  clock_.set(start);
+}
+
+Region::~Region() {
+  close();
+  clock_.set(latest_);
+}
+
+void access(const void* address, std::size_t bytes, bool writes) {
+  Clock& clock = running_clock();
+  Logic* logic = clock.logic();
+  if (logic == nullptr) {
+    return;
+  }
+  const auto* at = static_cast<const std::byte*>(address);
+  Reach* reach = nullptr;
+  for (Reach& r : logic->reaches) {
+    if (at >= r.begin && at < r.end) {
+      reach = &r;
+    }
+  }
+  if (reach == nullptr) {
+    return;
+  }
+  const Loop* loop = clock.loop();
+  while (loop != nullptr && loop->free_) {
+    loop = loop->outer_;  // unrolled copies share a burst
+  }
+  const bool pipelined = loop != nullptr && loop->kind_ != Kind::kPlain;
+  const double iteration = pipelined ? loop->begin_ : 0;
+  while (loop != nullptr && loop->flattened_) {
+    loop = loop->outer_;  // and so does a nest that is one loop
+  }
+  const std::uint64_t number = loop != nullptr ? loop->number_ : 0;
+  Reach::Burst& burst = reach->bursts[writes ? 1 : 0];
+  double& free = logic->port_free[reach->port][writes ? 1 : 0];
+  const bool goes_on = burst.next == at && burst.loop == number;
+  const bool in_pipe = pipelined && burst.loop == number;
+  // Ports of an iteration work side by side, whatever the order in which the source names them.
+  double start = in_pipe ? iteration : static_cast<double>(clock.now());
+  if (!goes_on && !in_pipe) {
+    start += kMemoryLatency * logic->cycle;
+  }
+  const BoardFacts& facts = board_facts();
+  const double rate = writes ? facts.write_mb_s : facts.read_mb_s;
+  double takes = static_cast<double>(bytes) / kPortBytes * logic->cycle;
+  if (!goes_on) {
+    takes = std::max(takes, in_pipe ? kMemoryLatency / kOutstanding * logic->cycle : logic->cycle);
+  }
+  if (rate > 0) {
+    takes = std::max(takes, cycles_of(static_cast<double>(bytes), rate));
+  }
+  start = std::max(start, free);
+  free = std::max(start + takes, reach->bank != nullptr ? reach->bank->take(start, bytes) : 0.0);
+  burst = {at + bytes, number};
+  // Data of a cycle that is not over are there in it: a pipeline that keeps up with its port does not stand.
+  clock.wait_until(whole(std::max(0.0, free - logic->cycle)));
+}
+
+}  // namespace logic
+
+}  // namespace aieloom
