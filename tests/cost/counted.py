@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 
-from aieloom.cost.chained import chained_kernel, loops
 from aieloom.cost.generated import Epilogue, generated_gemm, generated_link, generated_narrow
 from aieloom.cost.kernels import Gemm, gemm_kernel
 from aieloom.cost.loops import Node, counts, pipelined_trips
 from aieloom.cost.parameters import load_parameters
 from aieloom.emit.graph import SIMULATED_IMAGES
-from aieloom.plan.chain_grid import ChainGrid
-from aieloom.plan.chains.loops import chained_of
 from aieloom.plan.gemm import find_mode, gemm_of
 from aieloom.plan.requant import epilogue
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
+from aieloom.strategies.chained.cost import chained_kernel, loops
+from aieloom.strategies.chained.grid import ChainGrid
+from aieloom.strategies.chained.loops import chained_of
 from aieloom.strategies.lanes.cost import generated_lanes, lane_kernel, lanes_of
 from aieloom.strategies.lanes.grid import LaneGrid
 from aieloom.strategies.sliding.cost import direct_kernel, direct_of, generated_direct

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from aieloom.model.network import Array, Parameters
 from aieloom.model.weights import layer_parameters, match_weights, read_tensors
-from aieloom.ops.conv2d.reference import rounding
 from aieloom.plan.types import AieLayerDraft
+from aieloom.products.reference import rounding
 from aieloom.reference.results import analyse, hardware_reference, table_reference, torch_reference
 from tests.designs import ESPCN, ROOT, SMALL, design_of, edited, network_of, plan_of
 

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.project import open_project
-from aieloom.plan.chain_grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.layout import PADDING
 from aieloom.plan.rules import check
 from aieloom.plan.shared_buffers import Access, SharedBuffer
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.products.strategy import strategy_of
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
-from aieloom.views.strategy import strategy_of
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 from tests.designs import ROOT, edited, line_of, network_of, refusal
 from tests.plan.chained import CHAIN, bfloat16_plan, integer_like
 

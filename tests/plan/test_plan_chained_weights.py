@@ -12,8 +12,8 @@ from aieloom.plan.build import make_plan
 from aieloom.plan.memory import Address
 from aieloom.plan.rules import check
 from aieloom.plan.types import Plan
-from aieloom.search.chained import chained_designs
 from aieloom.search.choose import Goal
+from aieloom.search.linked import chained_designs
 from aieloom.spec.device import load_device
 from tests.designs import edited, network_of
 from tests.plan.chained import CHAIN, TWO_PORTS, as_bfloat16, bfloat16_plan

@@ -9,10 +9,10 @@ import pytest
 
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerPlan
+from aieloom.products.weights import packed_weights
 from aieloom.strategies.lanes.grid import LaneGrid
 from aieloom.strategies.sliding.cost import direct_of
 from aieloom.strategies.sliding.grid import LineGrid
-from aieloom.views.weights import packed_weights
 from tests.designs import design_of, plan_of, refusal
 
 TEXT = """\

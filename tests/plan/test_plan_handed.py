@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.emit.project import render
-from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.types import Plan
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import Tile
 from aieloom.spec.quantize import QuantizeSpec
+from aieloom.strategies.chained.grid import ChainGrid
 from tests.designs import network_of, weights_of
 from tests.ops.test_ops_chained import BFLOAT16, check
 from tests.plan.chained import bfloat16_plan

@@ -29,11 +29,11 @@ from aieloom.plan.logic import logic_use
 from aieloom.plan.types import Plan
 from aieloom.search import default, quick
 from aieloom.search.candidates import Found, LayerFront
-from aieloom.search.chained import chained_designs
 from aieloom.search.choose import Goal, timed
 from aieloom.search.copies import MOST, SHARE
 from aieloom.search.default import settle
 from aieloom.search.figures import COLUMNS, CORES, INTERVAL, LATENCY, METRICS, Choice
+from aieloom.search.linked import chained_designs
 from aieloom.search.merge import SUMS, merge
 from aieloom.search.structure import cut_otherwise, on_other_engines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan

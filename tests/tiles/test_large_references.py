@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aieloom.ops.conv2d import reference
+from aieloom.products import reference
 from aieloom.reference import results as references
 from aieloom.reference.results import analyse, hardware_reference, table_reference
 from tests.designs import design_of

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.advice.chained import explain_buffers, explain_time, macs_line
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
-from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
 from aieloom.plan.layout import TileGrid
+from aieloom.plan.linked import linking_of
+from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import PsStep
@@ -19,9 +19,11 @@ from aieloom.plan.steps import PlStep
 from aieloom.plan.streamable import frame_line
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.report.partition import stretch_lines
+from aieloom.report.roofline import peak_macs
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import Buffers
+from aieloom.words import plural
 
 
 def explain(project: Project, name: str) -> Iterator[str]:
@@ -82,10 +84,10 @@ def _array_layer(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     yield "cut"
     for why in draft.why:
         yield f"  {why}"
-    if isinstance(grid, ChainGrid):
+    if isinstance(grid, LinkedGrid):
         yield from _memory(plan, layer)
-        yield from explain_buffers(plan, layer)
-        yield from explain_time(plan, layer, grid, _stage(plan, layer.name))
+        yield from _shared_buffers(plan, layer)
+        yield from _linked_time(plan, layer, grid, _stage(plan, layer.name))
         yield _verdict(plan, _stage(plan, layer.name))
         return
     yield (
@@ -95,6 +97,38 @@ def _array_layer(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     )
     yield from _memory(plan, layer)
     yield from _time(plan, layer)
+
+
+def _shared_buffers(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
+    """Yield the memory tiles beside a layer."""
+    for b in plan.buffers:
+        if layer.name in (b.before, b.after):
+            ends = f"{plural(len(b.writers), 'writer')}, {plural(len(b.readers), 'reader')}"
+            yield f"  memory tile {b.tile}: {b.name}, {b.copies} x {b.bytes} B, {ends}"
+
+
+def _linked_time(plan: Plan, layer: AieLayerPlan, grid: LinkedGrid, stage: StageCost) -> Iterator[str]:
+    """Yield how long an image takes, transfer by transfer."""
+    before = next((la for la in plan.aie if la.name == layer.draft.inputs[0]), None)
+    strategy = linking_of(grid)
+    times = strategy.times(plan.device, layer, plan.plios, None if grid.entry else before)
+    yield f"time, in cycles of {stage.clock_mhz:g} MHz"
+    yield f"  a kernel call: modelled {layer.draft.kernel_cycles} cycles"
+    yield from strategy.explain_time(layer, times, before.name if before else None)
+    how = "transfers beside work" if layer.draft.buffers is Buffers.PING_PONG else "one after another"
+    yield f"  {layer.draft.buffers.value} buffers, {how}: {stage.cycles}"
+    yield _macs_line(plan, layer, grid.executed_macs, grid.counting_macs)
+
+
+def _macs_line(plan: Plan, layer: AieLayerPlan, executed: int, counting: int) -> str:
+    """Return how many MACs a core does in a cycle: all that are executed, and those of them that are the layer's own."""
+    stage = next(s for s in plan.cost.stages if s.name == layer.name)
+    cores, cycles = layer.grid.cores, stage.cycles
+    each = [macs / (cores * cycles) for macs in (executed, counting)]
+    return (
+        f"  {executed:,} MACs are executed, {counting:,} of them the layer's own: / ({cores} cores x {cycles} cycles) = "
+        f"{each[0]:.2f} and {each[1]:.2f} a cycle and core, of {peak_macs(plan, layer):g}"
+    )
 
 
 def _along_k(grid: TileGrid) -> str:
@@ -150,7 +184,7 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
             f"{draft.kernel_cycles} + {drain:.0f}) = {stage.cycles}"
         )
     executed = grid.cores * grid.rounds * grid.passes * calls * m * k * n
-    yield macs_line(plan, layer, executed, grid.m * grid.k * grid.n)
+    yield _macs_line(plan, layer, executed, grid.m * grid.k * grid.n)
     yield _verdict(plan, stage)
 
 

@@ -9,30 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
-from aieloom.advice.chained import neighbours
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.chain_grid import ChainGrid
+from aieloom.plan.layout import TILED
+from aieloom.plan.linked import LinkingStrategy
 from aieloom.plan.logic import GapPlan, TiledStreams
-from aieloom.plan.rows import RowGrid
 from aieloom.plan.steps import STREAMING
+from aieloom.plan.strategy import strategies, strategy_of
 from aieloom.plan.streamable import can_stream, frame_line
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.progress import at
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.network import MappingSpec
-from aieloom.spec.types import Buffers
-from aieloom.strategies.lanes.grid import LaneGrid
 
 SHOWN = 5
 _SAME = 1e-6  # microseconds
-_PLIO_BITS = (32, 64, 128)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,10 +188,9 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
     if plan.processor and any(s.layer == name for s in plan.processor.steps):
         return  # nothing of it can be cut otherwise
     layer = next((la for la in plan.aie if la.name == name), None)
-    if layer and isinstance(layer.grid, ChainGrid):
-        yield from neighbours(layer, layer.grid)
-    elif layer and "tile" in fields:
-        yield from _array_neighbours(layer)
+    if layer and "tile" in fields:
+        yield from strategy_of(layer.grid).moves(layer)
+        yield from _other_strategies(layer, fields["strategy"].annotation)
     elif "clock_mhz" in fields:
         gap = next(g for g in plan.gaps if any(s.layer == name for s in g.steps))
         if "strategy" in fields:
@@ -207,6 +203,14 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
             yield {"clock_mhz": mhz}
 
 
+def _other_strategies(layer: AieLayerPlan, taken: Any) -> Iterator[dict[str, Any]]:
+    """Yield the strategies that its operator takes and that cut a layer by itself, in place of im2col's product."""
+    if layer.grid.order == TILED:
+        keys = dict.fromkeys(s.key for s in strategies() if not isinstance(s, LinkingStrategy))
+        others = (key for key in keys if key in get_args(taken) and key != layer.draft.strategy)
+        yield from ({"strategy": key, "mmul": None, "tile": None, "groups": None} for key in others)
+
+
 def _strategies(gap: GapPlan) -> Iterator[dict[str, Any]]:
     """Yield a streaming kernel in place of one with an image buffer, or other numbers of readers."""
     if not gap.gives_while_taking:
@@ -216,40 +220,6 @@ def _strategies(gap: GapPlan) -> Iterator[dict[str, Any]]:
         parts = gap.source.grid.parts
         counts = (n for n in range(1, parts + 1) if parts % n == 0 and n != gap.streaming.readers)
         yield from ({"readers": count} for count in counts)
-
-
-def _array_neighbours(layer: AieLayerPlan) -> Iterator[dict[str, Any]]:
-    grid, draft = layer.grid, layer.draft
-    tile = (grid.tile_m, grid.tile_k, grid.tile_n)
-    step = grid.mmul
-    fixed: dict[str, Any] = {"mmul": grid.mmul}
-    if isinstance(grid, RowGrid):  # of whole channels, or blocks of them, and rows
-        block = (grid.mmul[0], grid.mmul[1]) if isinstance(grid, LaneGrid) else (1, 1)
-        step = (block[0], block[1] * (grid.tile_k // grid.channels), grid.window.out_width)
-        fixed = fixed if isinstance(grid, LaneGrid) else {}
-    both = (Buffers.SINGLE, Buffers.PING_PONG)
-    for other in _tiles(tile, (grid.m, grid.k, grid.n), step):
-        yield from ({**fixed, "tile": other, "groups": None, "buffers": buffers} for buffers in both)
-    here = {**fixed, "tile": tile, "groups": grid.groups, "buffers": draft.buffers}
-    yield from ({**here, "buffers": buffers} for buffers in both if buffers is not draft.buffers)
-    tiles_n = -(-grid.n // grid.tile_n)
-    steps = sorted({grid.groups // 2, min(grid.groups * 2, tiles_n), tiles_n} - {grid.groups, 0})
-    yield from ({**here, "groups": groups} for groups in steps)
-    yield from ({**here, "plio": bits} for bits in _PLIO_BITS if bits != draft.plio_bits)
-    if not isinstance(grid, RowGrid) and draft.op == "conv2d":
-        yield {"strategy": "direct", "mmul": None, "tile": None, "groups": None}
-
-
-def _tiles(
-    tile: tuple[int, int, int], size: tuple[int, int, int], block: tuple[int, int, int]
-) -> Iterator[tuple[int, int, int]]:
-    """Yield tiles with one length changed to the next two that cut the whole evenly, up or down."""
-    for axis in range(3):
-        step = block[axis]
-        whole = -(-size[axis] // step) * step
-        even = sorted({-(-whole // count // step) * step for count in range(1, whole // step + 1)})
-        for value in [v for v in even if v < tile[axis]][-2:] + [v for v in even if v > tile[axis]][:2]:
-            yield (*tile[:axis], value, *tile[axis + 1 :])  # type: ignore[misc]
 
 
 def as_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:

@@ -20,8 +20,8 @@ from aieloom.plan.rows import RowGrid
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Connection, Plan
+from aieloom.products.strategy import strategy_of
 from aieloom.spec.types import DataType
-from aieloom.views.strategy import strategy_of
 
 CPP = {
     DataType.FLOAT32: "float",

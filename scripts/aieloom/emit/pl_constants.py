@@ -8,7 +8,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import TileGrid, Window, WordBlock, word_block
 from aieloom.plan.logic import GapPlan, Inlet, Outlet, Streams, TiledStreams, is_by_row
 from aieloom.plan.rows import RowGrid
-from aieloom.views.strategy import strategy_of
+from aieloom.products.strategy import strategy_of
 
 
 def source_constants(inlet: Inlet) -> tuple[Constant, ...]:

@@ -28,9 +28,9 @@ from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.products.strategy import strategy_of
+from aieloom.products.view import copy_view
 from aieloom.version import __version__
-from aieloom.views.product import copy_view
-from aieloom.views.strategy import strategy_of
 from aieloom.words import plural
 
 GRAPH_FILE = "_graph.h"

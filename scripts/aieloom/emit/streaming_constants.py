@@ -9,7 +9,7 @@ from aieloom.plan.layout import TILED
 from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams, is_by_row
 from aieloom.plan.rows import RowGrid
-from aieloom.views.strategy import strategy_of
+from aieloom.products.strategy import strategy_of
 
 
 def sink_order(sink: TiledStreams | RasterStream) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aieloom.cpp_text import wrap
 from aieloom.model.network import Parameters
 from aieloom.plan.types import AieLayerPlan, Plan
-from aieloom.views.strategy import strategy_of
+from aieloom.products.strategy import strategy_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

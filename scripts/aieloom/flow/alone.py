@@ -23,10 +23,9 @@ from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.plan.build import make_plan
-from aieloom.plan.chains.segments import on_device, unchained
+from aieloom.plan.linked import is_linked, on_device, unchained
 from aieloom.plan.types import Plan
 from aieloom.quantize.network import GivenScales, Quantised, given_network, unquantised
-from aieloom.search.chained import is_chained
 from aieloom.spec.device import load_device
 from aieloom.spec.network import INPUT, LayerSpec, MappingSpec, NetworkSpec
 from aieloom.spec.quantize import QuantizeSpec
@@ -100,7 +99,7 @@ def _planned(network: Network, target: str) -> tuple[Network, Plan]:
     try:
         return network, make_plan(network, device, REGISTRY)
     except CannotFit:
-        if not is_chained(network):
+        if not is_linked(network):
             raise
     network = unchained(network)
     return network, make_plan(network, device, REGISTRY)

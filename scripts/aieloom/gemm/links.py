@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from aieloom.gemm.types import GemmPlan
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE
+from aieloom.products.view import FlightView
 from aieloom.spec.types import DataType
-from aieloom.views.product import FlightView
 
 ALONE = "alone"
 NOTES = {

@@ -17,10 +17,10 @@ from aieloom.logic.reference import product
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.model.operator import Operators
 from aieloom.model.tensor import TensorType, as_float
-from aieloom.ops.conv2d.reference import gathered
 from aieloom.plan.layout import Window
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
+from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.board import Board
 from aieloom.spec.network import MappingSpec, NetworkSpec

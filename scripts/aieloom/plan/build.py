@@ -11,14 +11,14 @@ from aieloom.model.network import Layer, Network
 from aieloom.model.operator import Operator, Operators
 from aieloom.model.tensor import as_float
 from aieloom.plan import cost, gap, wire
-from aieloom.plan.chains.place import place_buffers
-from aieloom.plan.chains.segments import as_one, buffers_of, chains, drafts_of, on_device
 from aieloom.plan.copies import clocks_of, connections_of, copies_of
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.frames.choice import largest_tiles
 from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, whole_draft
 from aieloom.plan.integer import integer_step
+from aieloom.plan.linked import as_one, buffers_of, chains, drafts_of, on_device
 from aieloom.plan.logic import GapPlan
+from aieloom.plan.memory_tiles.place import place_buffers
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ArrayOperator, LogicOperator
 from aieloom.plan.partition import Partition, partition

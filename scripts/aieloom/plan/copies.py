@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from aieloom.plan.chains.segments import is_inner
+from aieloom.plan.linked import is_inner
 from aieloom.plan.types import AieLayerDraft, Connection
 from aieloom.plan.wire import AIE
 from aieloom.spec.device import Device

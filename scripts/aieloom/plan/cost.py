@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from aieloom.cost.edges import plio_cycles
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.cost.pipeline import Stage, times
-from aieloom.plan.chain_grid import ChainGrid
-from aieloom.plan.chains.cost import chained_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.processor import PsStep
+from aieloom.plan.strategy import strategy_of
 from aieloom.plan.types import AieLayerPlan, CostSummary, PlioPlan, StageCost
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
@@ -41,7 +40,7 @@ def chain_latency(cascade: int) -> float:
     return load_parameters()["latency.cascade"] * (cascade - 1)
 
 
-def _own_cycles(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> tuple[float, float]:
+def product_cycles(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> tuple[float, float]:
     """Return interval and latency of a layer between PL kernels in AIE cycles."""
     draft = layer.draft
     size = draft.dtype.bytes
@@ -54,12 +53,7 @@ def _own_cycles(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) 
 
 def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> StageCost:
     """Model a layer on AI Engines; all its cores work alike."""
-    draft = layer.draft
-    interval, latency = (
-        chained_cycles(device, layer, draft.grid, plios)
-        if isinstance(draft.grid, ChainGrid)
-        else _own_cycles(device, layer, plios)
-    )
+    interval, latency = strategy_of(layer.grid).cycles(device, layer, plios)
     mhz = device.clocks.aie_mhz
     return StageCost(
         name=layer.name,

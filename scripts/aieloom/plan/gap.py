@@ -18,8 +18,8 @@ from math import gcd
 import numpy as np
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.layout import TILED, TileGrid, words_of
+from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.logic import (
     PING_PONG,
     GapPlan,
@@ -55,7 +55,7 @@ RASTER_BITS = 128  # memory-side streams: one array stream's rate at 312.5 MHz [
 
 def input_streams(draft: AieLayerDraft) -> TiledStreams:
     """Return the streams that feed a layer: one per group and link, shared by the group's cores."""
-    if isinstance(draft.grid, ChainGrid):
+    if isinstance(draft.grid, LinkedGrid):
         assert draft.grid.entry is not None
         return draft.grid.entry
     bits = draft.plio_bits
@@ -64,7 +64,7 @@ def input_streams(draft: AieLayerDraft) -> TiledStreams:
 
 def output_streams(draft: AieLayerDraft) -> TiledStreams:
     """Return the streams that a layer's cores drain into: one per core or chain."""
-    if isinstance(draft.grid, ChainGrid):
+    if isinstance(draft.grid, LinkedGrid):
         assert draft.grid.exit is not None
         return draft.grid.exit
     bits = draft.out_bits

@@ -38,8 +38,8 @@ class ProductOperator(ArrayOperator, Protocol):
         """Return the layer as a product that strategies cut."""
         ...
 
-    def chained(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Any, link: Any) -> AieLayerDraft:
-        """Return the layer in a chain."""
+    def alone(self, x: TensorType) -> TensorType:
+        """Return its input as the first of several layers that follow each other on the array may take it."""
         ...
 
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from aieloom.errors import CannotFit, Problem
 from aieloom.hardware.registers import FILES
 from aieloom.plan.cascade import cascades
-from aieloom.plan.chains.rules import MEMORY_TILE_RULES
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
+from aieloom.plan.memory_tiles.rules import MEMORY_TILE_RULES
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_release import RELEASE_RULES
 from aieloom.plan.rules_streams import STREAM_RULES

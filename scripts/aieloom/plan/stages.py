@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from aieloom.plan import cost
-from aieloom.plan.chains.segments import chain_to, is_inner
+from aieloom.plan.linked import chain_to, is_inner
 from aieloom.plan.logic import GapPlan
 from aieloom.plan.processor import ProcessorPlan, Segment
 from aieloom.plan.stretch import Stretch

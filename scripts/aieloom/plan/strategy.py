@@ -6,11 +6,13 @@ have one key, the most particular of those that suit a layer is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol
 
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.product import Product, ProductCut
+from aieloom.plan.types import AieLayerPlan, PlioPlan
+from aieloom.spec.device import Device
 
 
 class Strategy(Protocol):
@@ -27,6 +29,14 @@ class Strategy(Protocol):
 
     def cut(self, product: Product) -> ProductCut:
         """Return what builds the layer's drafts, and what the search asks for tilings."""
+        ...
+
+    def cycles(self, device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> tuple[float, float]:
+        """Return AIE cycles between two images and of one, in a layer that has its place."""
+        ...
+
+    def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:
+        """Yield changes of a layer's mapping that cut it a little otherwise."""
         ...
 
 

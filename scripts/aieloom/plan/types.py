@@ -13,6 +13,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.columns import registered_above
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
@@ -80,12 +81,12 @@ class AieLayerDraft:
     @property
     def handed(self) -> bool:
         """Tell whether its one core reads what the core of the layer before it has left in its memory, beside it."""
-        return bool(getattr(self.grid, "handed", False))
+        return isinstance(self.grid, LinkedGrid) and self.grid.handed
 
     @property
     def hands(self) -> bool:
         """Tell whether the core of the layer behind it so reads its results."""
-        return bool(getattr(self.grid, "hands", False))
+        return isinstance(self.grid, LinkedGrid) and self.grid.hands
 
     @property
     def slot_columns(self) -> int:

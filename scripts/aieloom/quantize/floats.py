@@ -11,9 +11,9 @@ from aieloom.arrays import Values
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.ops.conv2d.reference import gathered
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import Computed, ExactOperator, LogicOperator, ProcessorOperator, ProductOperator
+from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.network import INPUT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
-from aieloom.plan.chains.segments import handed_on
+from aieloom.plan.linked import handed_on
 from aieloom.plan.types import Plan
 from aieloom.report.branches import BOX_H, BOX_W, LEFT, ROW_GAP, TOP, Edge, arrows, corners, is_chain
 from aieloom.report.svg import ARROW_HEAD, arrow, colour, document, line, rect, text

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aieloom.plan.chain_grid import ChainGrid
 from aieloom.plan.gemm import IllegalTile, find_mode
+from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.report.svg import colour, document, line, rect, text
 
@@ -64,8 +64,8 @@ def _point(plan: Plan, layer: AieLayerPlan) -> Point:
     grid = layer.grid
     macs = grid.m * grid.k * grid.n
     size = layer.draft.dtype.bytes
-    if isinstance(grid, ChainGrid):
-        return _chained_point(plan, layer, grid, stage.interval_us)
+    if isinstance(grid, LinkedGrid):
+        return _linked_point(plan, layer, grid, stage.interval_us)
     moved = grid.rounds * (grid.in_streams * grid.passes * grid.in_elements + grid.chains * grid.out_elements)
     bandwidth = sum(
         _gigabytes(plan, p.bits, p.clock_mhz) for p in plan.plios if p.layer == layer.name and not p.weights
@@ -80,11 +80,11 @@ def _point(plan: Plan, layer: AieLayerPlan) -> Point:
     )
 
 
-def _chained_point(plan: Plan, layer: AieLayerPlan, grid: ChainGrid, interval_us: float) -> Point:
+def _linked_point(plan: Plan, layer: AieLayerPlan, grid: LinkedGrid, interval_us: float) -> Point:
     """Return the point of a layer of a chain: what it moves are the streams of its cores, a broadcast counts once."""
     macs, size = grid.counting_macs, layer.draft.dtype.bytes
     intensity = macs / ((grid.groups * grid.in_elements + grid.cores * grid.out_elements) * size)
-    streams = grid.groups * len(grid.in_blocks) + grid.cores
+    streams = grid.groups * grid.in_ports + grid.cores
     bandwidth = streams * plan.device.streams.bytes_per_cycle * plan.device.clocks.aie_mhz / 1e3
     return Point(
         layer=layer.name,

@@ -9,14 +9,14 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan
-from aieloom.plan.chains.segments import unchained
+from aieloom.plan.linked import is_linked, unchained
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.steps import STREAMING
 from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
-from aieloom.search.chained import chained_designs, copied, is_chained
 from aieloom.search.choose import Design, Goal, Outcome, Tell, as_it_is, as_whole, search
+from aieloom.search.linked import copied, linked_designs
 from aieloom.search.scope import is_cut
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec, left_to_planner
@@ -148,7 +148,7 @@ def search_clocks(
         SpecError: there is no design at any clock.
     """
     several = bool(clocks) or streaming
-    chain = as_whole(network, plan, written=True) if is_chained(network) else None
+    chain = as_whole(network, plan, written=True) if is_linked(network) else None
     whole = [*others, *(as_whole(*made) for made in _whole(network, plan, operators, goal, space or Space()))]
     if chain:
         network = unchained(network)  # chains have no cuts to search among
@@ -195,7 +195,7 @@ def _whole(
     mapping = network.spec.mapping
     names = [la.name for la in plan.aie if is_cut(mapping[la.name])]
     if not space.keep and len(names) == len(plan.aie):
-        yield from chained_designs(unchained(network), plan.device, operators, names, goal)
+        yield from linked_designs(unchained(network), plan.device, operators, names, goal)
 
 
 def _networks(

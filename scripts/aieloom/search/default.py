@@ -25,12 +25,11 @@ from aieloom.model.operator import Operators
 from aieloom.paths import cache_folder
 from aieloom.plan.build import make_plan, require_products
 from aieloom.plan.capacity import Excess, excess_of
-from aieloom.plan.chains.segments import on_device
 from aieloom.plan.fanout import crowded_loops
 from aieloom.plan.frames.choice import with_tiles
+from aieloom.plan.linked import is_linked, on_device
 from aieloom.plan.partition import PS
 from aieloom.plan.types import Plan
-from aieloom.search.chained import is_chained
 from aieloom.search.choose import Goal
 from aieloom.search.copies import Repeated, more_copies, repeated
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
@@ -81,7 +80,7 @@ def settle(
     excess = excess_of(network, device, operators)
     if excess and not leaves_some(network.spec, excess):
         raise excess.refusal
-    if not open_layers(network, operators) or is_chained(network):
+    if not open_layers(network, operators) or is_linked(network):
         plan = make_plan(network, device, operators)
         remarks = spare_cores(plan, network.spec.budget.aie_cores, plan.cost.interval_us, None)
         return Settled(network=network, plan=_explained(plan, {}, remarks))

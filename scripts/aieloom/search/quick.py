@@ -17,11 +17,9 @@ from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan, outline
-from aieloom.plan.chain_grid import STRATEGY
 from aieloom.plan.types import Plan
 from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
-from aieloom.search.chained import chained_designs
 from aieloom.search.choose import Goal, Rank, simulated, timed
 from aieloom.search.clocks import longest_layer, streamed
 from aieloom.search.figures import (
@@ -36,6 +34,7 @@ from aieloom.search.figures import (
     Choice,
     fixed,
 )
+from aieloom.search.linked import linked_designs
 from aieloom.search.merge import Front, limits, merge
 from aieloom.search.scope import copy_counts, open_layers, remapped, said_of
 from aieloom.spec.device import Device
@@ -382,7 +381,7 @@ def _chains(
     network: Network, device: Device, operators: Operators, goal: Goal, names: Sequence[str]
 ) -> Iterator[_Found]:
     """Yield the designs within the budget whose layers hand images on core to core."""
-    for changed, made in chained_designs(network, device, operators, names, goal):
+    for changed, made in linked_designs(network, device, operators, names, goal):
         interval, latency = timed(made)
         over, rank = rank_of(goal, made, interval, latency)
         if not over:
@@ -393,7 +392,7 @@ def _chains(
                 latency_us=latency,
                 cores=made.cores,
                 streams=len(made.plios),
-                kind=STRATEGY,
+                kind=next(la.draft.strategy for la in made.aie if la.name in names),
             )
 
 

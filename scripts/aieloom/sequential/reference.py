@@ -14,7 +14,7 @@ from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters
 from aieloom.model.quantisation import requantise
 from aieloom.model.tensor import TensorType
-from aieloom.ops.conv2d.reference import gathered
+from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, forward
 from aieloom.sequential.steps import ConvStep, Mode, Step, gives
 from aieloom.spec.network import INPUT

@@ -15,17 +15,17 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
-from aieloom.plan.chain_grid import ChainGrid
-from aieloom.plan.chains.cost import times_of
 from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
+from aieloom.plan.linked import linking_of
+from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.logic import PING_PONG, GapPlan, Inlet, MoverPlan, Outlet, TiledStreams, is_by_row
 from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
 from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait
-from aieloom.simulation.of_chained import ChainedLayer
 from aieloom.simulation.of_junction import JunctionKernel, row_queue
+from aieloom.simulation.of_linked import LinkedLayer
 from aieloom.simulation.of_streaming import StreamingKernel
 from aieloom.simulation.runs import SimulatedRun, StretchRun
 
@@ -116,7 +116,7 @@ class _Builder:
             ],
             out_full=[self._tokens(f"output of {name}.{c}") for c in range(grid.out_streams)],
         )
-        if isinstance(grid, ChainGrid):
+        if isinstance(grid, LinkedGrid):
             return
         for group in range(grid.groups):
             self.sim.start(f"{name}.{group}", self._group(layer, group))
@@ -125,11 +125,13 @@ class _Builder:
         """Start the layers of chains, each behind the one that it reads."""
         device, made = self.plan.device, dict[str, Places]()
         for layer in self._layers:
-            if isinstance(layer.grid, ChainGrid):
+            if isinstance(layer.grid, LinkedGrid):
                 before = next((la for la in self.plan.aie if la.name == layer.draft.inputs[0]), None)
                 source = made[before.name] if before and layer.grid.entry is None else None
-                times = times_of(device, layer, self.plan.plios, before if source else None)
-                chained = ChainedLayer(
+                times = linking_of(layer.grid).times(
+                    device, layer, self.plan.plios, before if source else None
+                )
+                linked = LinkedLayer(
                     sim=self.sim,
                     images=self.images,
                     layer=layer,
@@ -137,7 +139,7 @@ class _Builder:
                     aie_mhz=device.clocks.aie_mhz,
                     ports=self.ports[layer.name],
                 )
-                made[layer.name] = chained.start(self._tokens, source)
+                made[layer.name] = linked.start(self._tokens, source)
 
     def _group(self, layer: AieLayerPlan, group: int) -> Process:
         """Cores that share an input stream: for each tile, take its blocks, compute, hand out the results."""

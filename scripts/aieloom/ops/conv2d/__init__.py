@@ -8,16 +8,16 @@ from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import ParameterType, TensorType
-from aieloom.ops.conv2d import layer, reference
-from aieloom.ops.conv2d import processor as on_processor
-from aieloom.ops.conv2d.chained import ChainedConvolution
+from aieloom.ops.conv2d import layer
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.chain_grid import Link
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
 from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft
+from aieloom.products import processor as on_processor
+from aieloom.products import reference
+from aieloom.products.strategy import strategy_of
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import pair
@@ -67,13 +67,9 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
             spec=spec, device=device, layer=at, mapping=mapping, window=window, has_bias=at.spec.bias
         )
 
-    def chained(
-        self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping, link: Link
-    ) -> AieLayerDraft:
-        """Return the layer in a chain."""
-        assert isinstance(at.spec, Conv2dSpec)
-        window = self.window(at.spec, link.x)
-        return ChainedConvolution(spec, device, at, mapping, window, link=link, has_bias=at.spec.bias).draft()
+    def alone(self, x: TensorType) -> TensorType:
+        """Return its input as the PL sends it."""
+        return x
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the layer on the processor."""
@@ -88,11 +84,16 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
         self, spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
-        return reference.torch_forward(spec, params, x)
+        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        stride, padding = pair(spec.stride), pair(spec.padding)
+        return f.conv2d(
+            x, params["weight"], params.get("bias"), stride=stride, padding=padding, groups=spec.groups
+        )
 
     def hardware(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return what the cores compute."""
-        return reference.hardware(plan, params, x)
+        return strategy_of(plan.grid).hardware(plan, params, x)
 
     def rounding(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return how far rounding may move each of the cores' sums."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from pydantic import Field
@@ -10,15 +9,14 @@ from pydantic import Field
 from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
-from aieloom.ops.conv2d import processor as on_processor
-from aieloom.ops.conv2d import reference
-from aieloom.ops.conv2d.chained import ChainedConvolution
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.chain_grid import Link
 from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
 from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft
+from aieloom.products import processor as on_processor
+from aieloom.products import reference
+from aieloom.products.strategy import strategy_of
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
 from aieloom.spec.product import ProductMapping
@@ -99,17 +97,9 @@ class MatrixProduct(Operator[DenseT, DenseMapping], Generic[DenseT]):
             spec=spec, device=device, layer=at, mapping=mapping, window=window, has_bias=at.spec.bias
         )
 
-    def chained(
-        self, spec: NetworkSpec, device: Device, at: Layer, mapping: DenseMapping, link: Link
-    ) -> AieLayerDraft:
-        """Return the layer in a chain: a convolution whose kernel is the whole input."""
-        assert isinstance(at.spec, DenseSpec)
-        if (
-            link.before is None
-        ):  # what the PL sends has any order: one pixel with all values as channels fills blocks
-            link = replace(link, x=TensorType((link.x.elements, 1, 1), link.x.dtype, link.x.quant))
-        window = window_of(link.x)
-        return ChainedConvolution(spec, device, at, mapping, window, link=link, has_bias=at.spec.bias).draft()
+    def alone(self, x: TensorType) -> TensorType:
+        """Return its input as the PL sends it, in any order."""
+        return TensorType((x.elements, 1, 1), x.dtype, x.quant)  # one pixel with all values as channels
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the layer on the processor."""
@@ -132,7 +122,7 @@ class MatrixProduct(Operator[DenseT, DenseMapping], Generic[DenseT]):
 
     def hardware(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return what the cores compute."""
-        return reference.hardware(plan, params, x)
+        return strategy_of(plan.grid).hardware(plan, params, x)
 
     def rounding(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return how far rounding may move each of the cores' sums."""

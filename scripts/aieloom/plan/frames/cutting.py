@@ -11,9 +11,9 @@ from aieloom.errors import CannotFit
 from aieloom.model.margins import margins
 from aieloom.model.network import JoinModel, Layer, Network, ShapeError
 from aieloom.model.operator import Operators
-from aieloom.plan.chains.segments import chains
 from aieloom.plan.frame import Axis, FramePlan
 from aieloom.plan.gap import RASTER_BITS
+from aieloom.plan.linked import chains
 from aieloom.plan.logic import MoverPlan, RasterStream, Streams
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft

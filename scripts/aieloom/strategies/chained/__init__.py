@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import cast
 
+from aieloom.arrays import Values
 from aieloom.cpp_text import Constant
-from aieloom.model.network import Parameters, Tensor
-from aieloom.plan.chain_grid import ChainGrid
+from aieloom.model.network import Network, Parameters, Tensor
+from aieloom.model.operator import Operators
+from aieloom.plan.linked import Chain, LinkingStrategy, Times
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.product import Product, ProductCut
-from aieloom.plan.types import AieLayerPlan
+from aieloom.plan.shared_buffers import SharedBuffer
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
+from aieloom.products.strategy import Strategy, register
+from aieloom.products.view import ProductView
+from aieloom.spec.device import Device
+from aieloom.strategies.chained import buffers, chains, search
+from aieloom.strategies.chained.explain import explain_time
+from aieloom.strategies.chained.grid import STRATEGY, ChainGrid
+from aieloom.strategies.chained.reference import chained
+from aieloom.strategies.chained.times import chained_cycles, times_of
 from aieloom.strategies.chained.view import chained_view, chained_weights
-from aieloom.views.product import ProductView
-from aieloom.views.strategy import Strategy, register
 
 
-class ChainedStrategy(Strategy):
+class ChainedStrategy(Strategy, LinkingStrategy):
     """See ChainGrid."""
 
-    name = "chained"
-    key = "chained"
+    name = STRATEGY
+    key = STRATEGY
     preference = 0
     grid = ChainGrid
 
@@ -30,6 +40,54 @@ class ChainedStrategy(Strategy):
     def cut(self, product: Product) -> ProductCut:
         """Refuse: see suits."""
         raise NotImplementedError(product.layer.name)
+
+    def runs_on(self, device: Device) -> bool:
+        """Tell whether a device has memory tiles to chain layers by."""
+        return device.architecture.facts.chains
+
+    def chains(self, network: Network, outside: frozenset[str]) -> tuple[Chain, ...]:
+        """Return the chains of a network, in order."""
+        return chains.chains(network, outside)
+
+    def drafts_of(
+        self, network: Network, device: Device, operators: Operators, chain: Chain
+    ) -> list[AieLayerDraft]:
+        """Return the drafts of a chain's layers."""
+        return chains.drafts_of(network, device, operators, chain)
+
+    def buffers_of(self, drafts: Sequence[AieLayerDraft]) -> tuple[SharedBuffer, ...]:
+        """Return the buffers in memory tiles of its layers."""
+        return buffers.buffers_of(drafts)
+
+    def cycles(self, device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> tuple[float, float]:
+        """Return AIE cycles between two images and of one."""
+        return chained_cycles(device, layer, plios)
+
+    def times(
+        self, device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan], before: AieLayerPlan | None
+    ) -> Times:
+        """Return what a layer takes."""
+        return times_of(device, layer, plios, before)
+
+    def explain_time(self, layer: AieLayerPlan, times: Times, before: str | None) -> Iterator[str]:
+        """Yield what an image's transfers take."""
+        return explain_time(layer, cast(ChainGrid, layer.grid), times, before)
+
+    def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:
+        """Yield cuts near the one that a layer has."""
+        return search.neighbours(layer, cast(ChainGrid, layer.grid))
+
+    def ends(self) -> Iterator[dict[str, int]]:
+        """Yield the streams at a chain's ends that a search tries."""
+        return search.ends()
+
+    def larger(self, used: int) -> Iterator[dict[str, int]]:
+        """Yield cuts over more cores than are used."""
+        return search.larger(used)
+
+    def hardware(self, draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
+        """Return what the cores compute."""
+        return chained(draft, cast(ChainGrid, draft.grid), params, x)
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
         """Return what its templates print of a layer."""

@@ -14,15 +14,15 @@ from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Tensor
 from aieloom.model.quantisation import NUMPY
-from aieloom.plan.chain_grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.layout import PADDING
 from aieloom.plan.requant import rows_label
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import table_role
+from aieloom.products.requant import requant_constants
+from aieloom.products.view import ProductView, extended, product_view
+from aieloom.products.weights import row_columns
 from aieloom.spec.types import Buffers, DataType
-from aieloom.views.product import ProductView, extended, product_view
-from aieloom.views.requant import requant_constants
-from aieloom.views.weights import row_columns
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 from aieloom.words import plural
 
 PIXEL_VECTOR = PIXELS * BLOCK

@@ -8,8 +8,8 @@ from typing import Any
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE, last_has_rows
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
+from aieloom.products.view import BlockLocation, FlightView, ProductView, locations
 from aieloom.spec.types import Buffers, DataType
-from aieloom.views.product import BlockLocation, FlightView, ProductView, locations
 
 NOTES = {
     FIRST: "Starts the sums of each block with the bias, adds its part of K and passes them on.",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from aieloom.model.network import Parameters
 from aieloom.plan.types import AieLayerPlan
+from aieloom.products.view import ProductView, extended, product_view
+from aieloom.products.weights import packed_weights
 from aieloom.strategies.im2col_gemm.cascade import chain_fields
-from aieloom.views.product import ProductView, extended, product_view
-from aieloom.views.weights import packed_weights
 
 
 def im2col_view(layer: AieLayerPlan, params: Parameters) -> ProductView:

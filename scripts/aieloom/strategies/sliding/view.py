@@ -8,11 +8,11 @@ from aieloom.cpp_text import Constant
 from aieloom.model.network import Parameters
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.types import AieLayerPlan
+from aieloom.products.rows import rows_of, seen
+from aieloom.products.view import ProductView, extended, product_view
+from aieloom.products.weights import packed_weights
 from aieloom.strategies.sliding.cost import direct_of
 from aieloom.strategies.sliding.grid import LANES, LineGrid
-from aieloom.views.product import ProductView, extended, product_view
-from aieloom.views.rows import rows_of, seen
-from aieloom.views.weights import packed_weights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
-from aieloom.ops.conv2d.reference import gathered
-from aieloom.ops.processor import ps_step
 from aieloom.plan.layout import Window
+from aieloom.plan.on_processor import ps_step
 from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.products.reference import gathered
 from aieloom.spec.network import NetworkSpec
 
 

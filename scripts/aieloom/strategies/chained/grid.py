@@ -1,4 +1,4 @@
-"""How a layer of a chain on the AIE-ML array is cut, and in which order its elements lie: plan.buffers carries them on.
+"""How a layer of a chain on the AIE-ML array is cut, and in which order its elements lie: buffers carries them on.
 
 Images lie in blocks of 8 channels: `[row][block][column][8]`. Four neighbouring pixels of a block are the A operand of
 one aie::mmul, 8 channels by 4 or 8 outputs its B operand, and what a core stores lies again as the next layer reads it.
@@ -16,14 +16,15 @@ the largest of the four sums is the result.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import PADDING, Index, TileGrid, Window
+from aieloom.plan.layout import PADDING, Index, Window
+from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.logic import TiledStreams
 
 STRATEGY = "chained"
@@ -51,7 +52,7 @@ class Blocked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChainGrid(TileGrid):
+class ChainGrid(LinkedGrid):
     """How a layer of a chain is cut: `groups` bands of output rows, `parts` of the output channels.
 
     `m`, `k`, `n` are channels, taps and pixels of the convolution; `mmul` is pixels x 8 x outputs.
@@ -172,6 +173,16 @@ class ChainGrid(TileGrid):
         """Products of the layer itself that its cores compute: rows and columns that a pool drops are not computed."""
         rows, cols = (size * (POOL if self.pooled else 1) for size in self.out_size)
         return self.m * self.k * rows * cols
+
+    @property
+    def executed_macs(self) -> int:
+        """Products that its cores execute, with all that fills up."""
+        m, k, n = self.mmul
+        return self.mmuls * self.cores * m * k * n
+
+    def entered_as(self, first: LinkedGrid) -> ChainGrid:
+        """Return the cut with the input of the first of its layers."""
+        return replace(self, entry=first.entry)
 
     @property
     def in_elements(self) -> int:

@@ -13,9 +13,9 @@ from aieloom.model.network import Tensor
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
+from aieloom.products.requant import RequantView, requant_constants, requant_view
+from aieloom.products.weights import rows_note
 from aieloom.spec.types import Buffers, DataType
-from aieloom.views.requant import RequantView, requant_constants, requant_view
-from aieloom.views.weights import rows_note
 from aieloom.words import plural
 
 

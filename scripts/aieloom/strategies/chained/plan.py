@@ -1,6 +1,6 @@
-"""conv2d and dense in a chain of layers on the AIE-ML array: cores read the image in blocks of 8 channels and slide over it.
+"""A layer in a chain on the AIE-ML array: cores read the image in blocks of 8 channels and slide over it.
 
-See plan.chains.grid for the order of elements, docs/chained.md for the arithmetic. Each core has a part of
+See grid for the order of elements, docs/chained.md for the arithmetic. Each core has a part of
 the output channels and a band of the output rows; its weights are compiled in, or come over a stream.
 """
 
@@ -10,24 +10,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from aieloom.cost.chained import chained_kernel
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.registers import FILES
-from aieloom.model.network import Layer
-from aieloom.plan.chain_grid import (
-    BLOCK,
-    PATCH_COLS,
-    PATCH_ROWS,
-    PIXELS,
-    POOL,
-    STRATEGY,
-    ChainGrid,
-    Link,
-    patch_steps,
-)
-from aieloom.plan.chains.loops import chain_registers, chained_of
 from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
     INSTRUCTION_BYTES,
@@ -39,15 +25,26 @@ from aieloom.plan.gemm import (
 from aieloom.plan.layout import TileGrid, Window, words_of
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, conflict_share, reserved_bytes
+from aieloom.plan.product import Product
 from aieloom.plan.published import uncalibrated
 from aieloom.plan.requant import requant_note, row_vectors, rows_label
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import BITS, streamed_weights, weight_needs
-from aieloom.spec.device import Device
-from aieloom.spec.network import NetworkSpec
-from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import Buffers, DataType
+from aieloom.strategies.chained.cost import chained_kernel
+from aieloom.strategies.chained.grid import (
+    BLOCK,
+    PATCH_COLS,
+    PATCH_ROWS,
+    PIXELS,
+    POOL,
+    STRATEGY,
+    ChainGrid,
+    Link,
+    patch_steps,
+)
+from aieloom.strategies.chained.loops import chain_registers, chained_of
 from aieloom.words import plural
 
 MMUL = {DataType.BFLOAT16: (PIXELS, BLOCK, 4), DataType.INT8: (PIXELS, BLOCK, 8)}  # one cycle each on AIE-ML
@@ -69,24 +66,14 @@ class Fit(NamedTuple):
 class ChainedConvolution:
     """Builds the draft of one layer of a chain."""
 
-    def __init__(
-        self,
-        spec: NetworkSpec,
-        device: Device,
-        layer: Layer,
-        mapping: ProductMapping,
-        window: Window,
-        *,
-        link: Link,
-        has_bias: bool,
-    ) -> None:
-        self.spec = spec
-        self.device = device
-        self.layer = layer
-        self.mapping = mapping
-        self.window = window
+    def __init__(self, product: Product, link: Link) -> None:
+        self.spec = product.spec
+        self.device = product.device
+        self.layer = layer = product.layer
+        self.mapping = mapping = product.mapping
+        self.window = product.window
         self.link = link
-        self.has_bias = has_bias
+        self.has_bias = product.has_bias
         self.channels = layer.y.shape[0]
         self.dtype = layer.x.dtype
         self.streamed = mapping.weights == "stream"

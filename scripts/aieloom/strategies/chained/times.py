@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, HOP_CYCLES, plio_cycles, stream_cycles
-from aieloom.plan.chain_grid import ChainGrid
+from aieloom.plan.linked import Times
 from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
+from aieloom.strategies.chained.grid import ChainGrid
 
 HOPS = 4  # stream switches between a core and its memory tile (estimate)
-
-
-class Times(NamedTuple):
-    """AIE cycles of one image, from the PL or the cores before it through a layer."""
-
-    fill: float  # by PLIO
-    gather: float  # by the streams of the cores before
-    read: float
-    compute: float
-    write: float
-    drain: float  # by PLIO
 
 
 def times_of(
@@ -58,9 +47,7 @@ def times_of(
     )
 
 
-def chained_cycles(
-    device: Device, layer: AieLayerPlan, grid: ChainGrid, plios: Sequence[PlioPlan]
-) -> tuple[float, float]:
+def chained_cycles(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> tuple[float, float]:
     """Return interval and latency of a layer of a chain in AIE cycles.
 
     With two buffers everywhere the slowest transfer or the kernel sets the rate.
@@ -70,5 +57,5 @@ def chained_cycles(
     if layer.draft.buffers is Buffers.SINGLE:
         # a core's buffers are filled, worked on, drained one after another
         interval = max(interval, times.read + times.compute + times.write)
-    assert grid.cores == len(layer.kernels)
+    assert layer.grid.cores == len(layer.kernels)
     return interval, sum(times)  # the way out of its cores is counted here, not with the layer behind

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Protocol, cast
 
+from aieloom.arrays import Values
 from aieloom.cpp_text import Constant
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan import strategy
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
-from aieloom.plan.types import AieLayerPlan
-from aieloom.views.product import ProductView
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan
+from aieloom.products.view import ProductView
 
 
 class Strategy(strategy.Strategy, Protocol):
@@ -22,6 +23,10 @@ class Strategy(strategy.Strategy, Protocol):
 
     def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
         """Return each part's weights, and what stands beside them for each row, as its cores read them."""
+        ...
+
+    def hardware(self, draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
+        """Return what the cores compute, in the precision of `x`."""
         ...
 
     def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from aieloom.cost.chained import Chained
 from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.hardware.registers import FILES, Registers, kept, operand_vectors
 from aieloom.model.network import Requant
-from aieloom.plan.chain_grid import BLOCK, PIXELS, ChainGrid
 from aieloom.plan.requant import CYCLES, VECTOR, epilogue
 from aieloom.spec.architecture import Architecture
+from aieloom.strategies.chained.cost import Chained
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 
 ACCUMULATOR = {1: "acc32", 2: "accfloat"}  # by the bytes of an element: of int8, of bfloat16
 

@@ -1,11 +1,11 @@
-"""What conv2d computes: PyTorch's float reference, and the sum in the hardware's own order."""
+"""What cores compute of a layer of sums of products, in the hardware's own order."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,24 +14,9 @@ from aieloom.model.bfloat16 import to_bfloat16
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant
 from aieloom.model.quantisation import requantise
-from aieloom.ops.conv2d.layer import Conv2dSpec
-from aieloom.plan.chain_grid import POOL, ChainGrid
 from aieloom.plan.layout import PADDING, Window
 from aieloom.plan.types import AieLayerDraft
-from aieloom.spec.types import DataType, pair
-
-if TYPE_CHECKING:
-    import torch
-
-
-def torch_forward(spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
-    """Return PyTorch's result; `x` is `(batch, channels, height, width)`."""
-    import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
-    stride, padding = pair(spec.stride), pair(spec.padding)
-    return f.conv2d(
-        x, params["weight"], params.get("bias"), stride=stride, padding=padding, groups=spec.groups
-    )
+from aieloom.spec.types import DataType
 
 
 def im2col(draft: AieLayerDraft, x: Values) -> Values:
@@ -61,23 +46,21 @@ def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     float64: the same table network without that rounding; the order does not matter then.
     Integers: their exact sums, scaled back as the layer's `requant` says.
     """
-    if isinstance(draft.grid, ChainGrid):
-        return chained(draft, draft.grid, params, x)
     return _in_bands(_hardware, draft, params, x)
 
 
 def _hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
     if draft.requant:
-        return np.concatenate([_integers(draft, draft.requant, params, part) for part in _portions(draft, x)])
+        return np.concatenate([_integers(draft, draft.requant, params, part) for part in portions(draft, x)])
     if x.dtype == np.float64:
-        weight, bias = _matrices(draft, params, x.dtype)
+        weight, bias = matrices(draft, params, x.dtype)
         return _product(draft, weight, x) + bias[:, None, None]
     if (
         draft.dtype is DataType.BFLOAT16
     ):  # exact products of 16 bits, float32 sums in order of K, rounded at the end
         x, params = to_bfloat16(x), {**params, "weight": to_bfloat16(params["weight"])}
-        return to_bfloat16(np.concatenate([_sums(draft, params, part)[0] for part in _portions(draft, x)]))
-    return np.concatenate([_sums(draft, params, part)[0] for part in _portions(draft, x)])
+        return to_bfloat16(np.concatenate([_sums(draft, params, part)[0] for part in portions(draft, x)]))
+    return np.concatenate([_sums(draft, params, part)[0] for part in portions(draft, x)])
 
 
 def _integers(draft: AieLayerDraft, requant: Requant, params: Parameters, x: Values) -> Values:
@@ -99,7 +82,7 @@ def rounding(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
 
 
 def _rounding(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
-    return np.concatenate([_sums(draft, params, part, walk=True)[1] for part in _portions(draft, x)])
+    return np.concatenate([_sums(draft, params, part, walk=True)[1] for part in portions(draft, x)])
 
 
 def spread(draft: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
@@ -108,7 +91,7 @@ def spread(draft: AieLayerDraft, params: Parameters, deviation: Values) -> Value
 
 
 def _spread(draft: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
-    weight, _ = _matrices(draft, params, deviation.dtype)
+    weight, _ = matrices(draft, params, deviation.dtype)
     return _product(draft, np.abs(weight), deviation)
 
 
@@ -144,7 +127,8 @@ CONFIDENCE = 6.0  # a value beyond six standard deviations is not expected in a 
 CACHE_BYTES = 1 << 18  # sums and products of this size stay in a core's second-level cache
 
 
-def _matrices(draft: AieLayerDraft, params: Parameters, dtype: np.dtype[Any]) -> tuple[Values, Values]:
+def matrices(draft: AieLayerDraft, params: Parameters, dtype: np.dtype[Any]) -> tuple[Values, Values]:
+    """Return the weights as the product's matrix, and the biases."""
     weight = weight_matrix(params["weight"], draft.grid.k).astype(dtype)
     bias = params["bias"].astype(dtype) if draft.has_bias else np.zeros(draft.grid.m, dtype)
     return weight, bias
@@ -152,11 +136,11 @@ def _matrices(draft: AieLayerDraft, params: Parameters, dtype: np.dtype[Any]) ->
 
 def _product(draft: AieLayerDraft, weight: Values, x: Values) -> Values:
     """Return `weight` times the im2col matrices, as images."""
-    matrices = [weight @ im2col(draft, part) for part in _portions(draft, x)]
+    matrices = [weight @ im2col(draft, part) for part in portions(draft, x)]
     return np.concatenate(matrices).reshape(len(x), *draft.y.shape)
 
 
-def _portions(draft: AieLayerDraft, x: Values) -> list[Values]:
+def portions(draft: AieLayerDraft, x: Values) -> list[Values]:
     """Return `x` in portions of as many images as fit into the cache while they are summed."""
     images = max(1, CACHE_BYTES // (draft.grid.m * draft.window.pixels * x.dtype.itemsize))
     return [x[i : i + images] for i in range(0, len(x), images)]
@@ -166,7 +150,7 @@ def _sums(
     draft: AieLayerDraft, params: Parameters, x: Values, *, walk: bool = False
 ) -> tuple[Values, Values]:
     """Return the sums in the cores' order and, for `walk`, the width of the rounding errors' random walk."""
-    weight, bias = _matrices(draft, params, x.dtype)
+    weight, bias = matrices(draft, params, x.dtype)
     by_tap = np.ascontiguousarray(im2col(draft, x).transpose(1, 0, 2)).reshape(draft.grid.k, -1)
     total = np.repeat(bias[:, None], by_tap.shape[1], axis=1)
     product = np.empty_like(total)
@@ -185,57 +169,3 @@ def _sums(
 def _images(draft: AieLayerDraft, matrix: Values, images: int) -> Values:
     """Return `(channels, images * pixels)` as `(images, channels, height, width)`."""
     return matrix.reshape(draft.grid.m, images, -1).transpose(1, 0, 2).reshape(images, *draft.y.shape)
-
-
-def chained(draft: AieLayerDraft, grid: ChainGrid, params: Parameters, x: Values) -> Values:
-    """Return what the cores of a layer in a chain compute: sums in their order, then what is fused into the layer."""
-    x = x.reshape(len(x), *draft.x.shape)
-    parts = [_chained(draft, grid, params, part) for part in _portions(draft, x)]
-    return np.concatenate(parts).reshape(len(x), *draft.y.shape)
-
-
-def _chained(draft: AieLayerDraft, grid: ChainGrid, params: Parameters, x: Values) -> Values:
-    window = grid.window
-    if draft.requant:
-        sums = weight_matrix(params["weight"], grid.k).astype(np.float64) @ im2col(draft, x).astype(
-            np.float64
-        )
-        bias, multiplier, shift = (
-            params[n].astype(np.int64)[:, None] for n in ("bias", "multiplier", "shift")
-        )
-        y = requantise(sums.astype(np.int64) + bias, draft.requant, multiplier, shift, draft.y.dtype)
-    else:
-        y = to_bfloat16(_ordered_sums(draft, grid, params, x))
-    y = y.reshape(len(x), grid.m, window.out_height, window.out_width)
-    y = y if grid.low is None else np.where(y < grid.low, y.dtype.type(grid.low), y)
-    y = y if grid.high is None else np.where(y > grid.high, y.dtype.type(grid.high), y)
-    if grid.pooled:
-        rows, cols = (POOL * s for s in grid.out_size)
-        pairs = y[:, :, :rows, :cols].reshape(len(x), grid.m, rows // POOL, POOL, cols // POOL, POOL)
-        y = pairs.max(axis=(3, 5))
-    result: Values = y
-    return result
-
-
-def _ordered_sums(draft: AieLayerDraft, grid: ChainGrid, params: Parameters, x: Values) -> Values:
-    """Return float32 sums of bfloat16 products, the bias first, then in the order in which the cores add."""
-    weight, bias = _matrices(draft, {**params, "weight": to_bfloat16(params["weight"])}, x.dtype)
-    columns = im2col(draft, to_bfloat16(x))
-    orders = [order for _, order in grid.tap_order()]
-    sums: Values = np.stack([_summed(weight, bias, columns, order) for order in orders])
-    if len(orders) == 1:
-        first: Values = sums[0]
-        return first
-    sums = sums.reshape(len(orders), len(x), grid.m, grid.window.out_height, grid.window.out_width)
-    y, x_ = (np.arange(s) % POOL for s in sums.shape[3:])
-    chosen: Values = np.take_along_axis(sums, (y[:, None] * POOL + x_)[None, None, None], axis=0)[0]
-    return chosen
-
-
-def _summed(weight: Values, bias: Values, columns: Values, order: Values) -> Values:
-    total = np.broadcast_to(bias[None, :, None], (len(columns), len(bias), columns.shape[2])).copy()
-    for k in order[order != PADDING]:
-        total += weight[None, :, k, None] * columns[:, None, k]
-    if (order == PADDING).any():
-        total += total.dtype.type(0)  # the zeros that fill up blocks: they turn -0 into 0
-    return total

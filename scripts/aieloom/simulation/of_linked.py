@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from aieloom.plan.chains.cost import Times
+from aieloom.plan.linked import Times
 from aieloom.plan.types import AieLayerPlan
 from aieloom.simulation.events import Places, Process, Simulation, Tokens
 from aieloom.simulation.of_streaming import LayerBuffers
@@ -14,7 +14,7 @@ COPIES = 2  # of a memory tile's buffer
 
 
 @dataclass(slots=True, kw_only=True)
-class ChainedLayer:
+class LinkedLayer:
     """One layer in a simulation of `images` images; all its cores work alike.
 
     `before` and `after` are the layer's ports to the PL: its memory tile's buffer where it is a first one, and the one

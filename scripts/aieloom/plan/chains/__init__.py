@@ -1,1 +1,0 @@
-"""Chains of layers on the AIE-ML array: core to core through memory tiles."""

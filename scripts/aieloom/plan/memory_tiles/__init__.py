@@ -1,0 +1,1 @@
+"""Buffers in memory tiles: where they lie, their buffer descriptors, their rules."""
