@@ -13,7 +13,7 @@ from aieloom.plan.memory import Address
 from aieloom.plan.rules import check
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Goal
-from aieloom.search.linked import chained_designs
+from aieloom.search.linked import linked_designs
 from aieloom.spec.device import load_device
 from tests.designs import edited, network_of
 from tests.plan.chained import CHAIN, TWO_PORTS, as_bfloat16, bfloat16_plan
@@ -99,7 +99,7 @@ def test_what_is_said_of_weights_stays_whatever_the_planner_tries() -> None:
     text = CHAIN[: CHAIN.index("mapping:")] + "mapping:\n  conv2: {weights: stream}\n"
     network = as_bfloat16(network_of(text))
     device = load_device("vek280")
-    tried = list(chained_designs(network, device, REGISTRY, ("conv1", "conv2", "fc"), Goal()))
+    tried = list(linked_designs(network, device, REGISTRY, ("conv1", "conv2", "fc"), Goal()))
     assert tried
     for _, plan in tried:
         assert [bool(la.draft.streamed) for la in plan.aie] == [False, True, False]

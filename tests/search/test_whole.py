@@ -33,7 +33,7 @@ from aieloom.search.choose import Goal, timed
 from aieloom.search.copies import MOST, SHARE
 from aieloom.search.default import settle
 from aieloom.search.figures import COLUMNS, CORES, INTERVAL, LATENCY, METRICS, Choice
-from aieloom.search.linked import chained_designs
+from aieloom.search.linked import linked_designs
 from aieloom.search.merge import SUMS, merge
 from aieloom.search.structure import cut_otherwise, on_other_engines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
@@ -299,7 +299,7 @@ def test_chains_are_copied_too() -> None:
         ),
     )
     goal = Goal.of(cast.spec)
-    found = list(chained_designs(cast, load_device("vek280"), REGISTRY, ("first", "second"), goal))
+    found = list(linked_designs(cast, load_device("vek280"), REGISTRY, ("first", "second"), goal))
     several = [p for _, p in found if p.copies > 1]
     assert several and all(p.cores <= 12 for p in several)
     fastest = min(timed(p)[0] for p in several)
