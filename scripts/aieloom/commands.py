@@ -28,6 +28,8 @@ EMULATE_NOTES = (
     "main() in GRAPH.cpp drives the graph; with --host the host program does. Exit codes: the program's own; "
     "2 when a source, the design or its data are refused."
 )
+SERVE = "own the device, and run networks for clients on a socket"
+SERVE_NOTES = "Clients are aieloom.Session(..., device='unix:FILE'), or any program that writes the frames of docs/serve.md."
 CSIM = "build and run an HLS component's test bench, as Vitis HLS does in C simulation"
 CSIM_NOTES = (
     "The component is an hls_config.cfg, a run_hls.tcl, or the files that --source and --tb name. Exit codes: the test "
@@ -71,6 +73,7 @@ def make_parser() -> argparse.ArgumentParser:
         _gemm,
         _emulate,
         _csim,
+        _serve,
         _own,
     ):
         add(commands)
@@ -355,7 +358,7 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of iterations: 1 or more")
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 1 or more")
     return int(text)
 
 
@@ -392,6 +395,36 @@ def _csim(commands: Commands[argparse.ArgumentParser]) -> None:
     p.add_argument("--out", type=Path, metavar="DIR", help="where it runs and writes (default: csim/build)")
     p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
     p.set_defaults(command="aieloom.emulator.hls.command:run_csim")
+
+
+def _serve(commands: Commands[argparse.ArgumentParser]) -> None:
+    p = commands.add_parser("serve", help=SERVE, description=f"{SERVE}. {SERVE_NOTES}")
+    p.add_argument(
+        "networks", type=Path, nargs="*", metavar="NETWORK", help="project folders and ONNX models to serve"
+    )
+    p.add_argument("--target", help="the board, instead of the projects' own (default of models: vck190)")
+    p.add_argument(
+        "--socket",
+        type=Path,
+        default=Path("aieloom.sock"),
+        metavar="FILE",
+        help="the Unix socket (default: aieloom.sock here)",
+    )
+    p.add_argument("--tcp", metavar="HOST:PORT", help="listen there instead; port 0: any that is free")
+    p.add_argument("--token-file", type=Path, metavar="FILE", help="with --tcp: what clients have to know")
+    p.add_argument("--certificate", type=Path, metavar="FILE.pem", help="with --tcp: for TLS")
+    p.add_argument("--key", type=Path, metavar="FILE.pem", help="with --tcp: the certificate's key")
+    p.add_argument(
+        "--limit", type=_positive, default=256, metavar="MB", help="of a buffer and of a model (default: 256)"
+    )
+    p.add_argument(
+        "--timeout",
+        type=_positive,
+        default=600,
+        metavar="SECONDS",
+        help="that a run may take, or the planning of a model (default: 600)",
+    )
+    p.set_defaults(command="aieloom.serve.command:run")
 
 
 def _own(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,17 +16,30 @@ from aieloom.api import design
 from aieloom.arrays import Values
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.logic import build, emulate
+from aieloom.flow import logic, sequential
 from aieloom.flow.onnx_project import write_onnx_project
-from aieloom.flow.project import FILE, LogicProject, no_project, open_logic, read_description
-from aieloom.logic.network import is_in_logic, reference
+from aieloom.flow.project import (
+    FILE,
+    LogicProject,
+    SequentialProject,
+    no_project,
+    open_any,
+    open_logic,
+    read_description,
+)
+from aieloom.logic.network import is_in_logic
+from aieloom.logic.network import reference as network_in_logic
 from aieloom.model.inputs import returned, taken
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
+from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.operators import ArrayOperator
+from aieloom.runtime.ends import End, Place
 from aieloom.runtime.partition import Cut, Flow, Part, choose
+from aieloom.runtime.remote import RemoteNetwork, is_remote
+from aieloom.sequential.reference import reference as network_in_sequence
 from aieloom.spec.device import Device, load_board
 
 if TYPE_CHECKING:
@@ -49,47 +62,54 @@ class Runs(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True)
-class End:
-    """An input or output of a session: its name, and its shape as the model says it (None: any)."""
+@dataclass(kw_only=True)
+class EngineRuns:
+    """A project on an engine in the logic: its products, or one layer after another; built when it is first used."""
 
-    name: str
-    shape: tuple[int | None, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Place:
-    """A part of the model and who runs it."""
-
-    engine: str  # the board, or onnxruntime
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    nodes: tuple[str, ...]  # operators, in order
-
-
-class LogicRuns:
-    """A project on the matrix engine in the logic, built when it is first used."""
-
-    def __init__(self, project: LogicProject) -> None:
-        self.project = project
-        self._lock = threading.Lock()
-        self._is_built = False
+    x: TensorType
+    y: TensorType
+    build: Callable[[], None]
+    run: Callable[[Values], Values]
+    definition: Callable[[Values], Values]
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _is_built: bool = False
 
     def emulate(self, x: Values) -> Values:
         """Return the results of a batch, of the rank that it has."""
+        values = taken(x, self.x)
         with self._lock:
             if not self._is_built:
-                build(self.project)
+                self.build()
                 self._is_built = True
-        y, _ = emulate(self.project, taken(x, self.project.plan.x))
-        return returned(y, self.project.plan.y, x)
+        return returned(self.run(values), self.y, x)
 
     def reference(self, x: Values) -> Values:
         """Return what these are by definition."""
-        project = self.project
-        return returned(
-            reference(project.plan, project.parameters, taken(x, project.plan.x)), project.plan.y, x
-        )
+        return returned(self.definition(taken(x, self.x)), self.y, x)
+
+
+def _in_logic(project: LogicProject) -> EngineRuns:
+    """Return a project whose products are on the matrix engine."""
+    plan = project.plan
+    return EngineRuns(
+        x=plan.x,
+        y=plan.y,
+        build=lambda: logic.build(project),
+        run=lambda x: logic.emulate(project, x)[0],
+        definition=lambda x: network_in_logic(plan, project.parameters, x),
+    )
+
+
+def _in_sequence(project: SequentialProject) -> EngineRuns:
+    """Return a project that runs layer by layer."""
+    plan = project.plan
+    return EngineRuns(
+        x=plan.x,
+        y=plan.y,
+        build=lambda: sequential.build(project),
+        run=lambda x: sequential.emulate(project, x),
+        definition=lambda x: network_in_sequence(plan.steps, project.parameters, x),
+    )
 
 
 class Session:
@@ -98,8 +118,12 @@ class Session:
     Args:
         model: an ONNX file, or a project's folder.
         target: the board; of a project by default its own, else vck190.
-        device: "emulator".
+        device: "emulator", or a server's address (`aieloom serve`): "unix:FILE" or "tcp:HOST:PORT".
         build: where a project is built; by default `build` in its folder.
+        token: what a server on TCP may want to know.
+        ca: the certificates by which such a server is known (PEM), for TLS.
+
+    On a server the model is a network that it serves, by its name, or an ONNX file, which it is given.
 
     Of an ONNX file the device takes the largest part between one tensor and another that aieloom can read, the whole of it if
     that can be; on boards without an array its products run on the matrix engine in the logic. `places` says who runs what.
@@ -116,13 +140,21 @@ class Session:
         target: str | None = None,
         device: str = EMULATOR,
         build: str | Path | None = None,
+        token: bytes = b"",
+        ca: Path | None = None,
     ) -> None:
-        if device != EMULATOR:
-            raise _refused(f"there is no device '{device}'", f"use device='{EMULATOR}'")
+        if device != EMULATOR and not is_remote(device):
+            raise _refused(f"there is no device '{device}'", f"use device='{EMULATOR}' or 'unix:FILE'")
         self._pool = ThreadPoolExecutor(1)
         path = Path(model)
-        parts = _Project(path, target, build) if path.suffix != SUFFIX else _Model(path, target or "vck190")
-        self._parts: _Project | _Model = parts
+        parts: _Project | _Model | RemoteNetwork
+        if is_remote(device):
+            parts = RemoteNetwork(path, device, token=token, ca=ca)
+        else:
+            parts = (
+                _Project(path, target, build) if path.suffix != SUFFIX else _Model(path, target or "vck190")
+            )
+        self._parts = parts
         self.places: tuple[Place, ...] = parts.places
 
     def get_inputs(self) -> tuple[End, ...]:
@@ -161,6 +193,8 @@ class Session:
     def close(self) -> None:
         """Wait for what runs; the session takes no more."""
         self._pool.shutdown()
+        if isinstance(self._parts, RemoteNetwork):
+            self._parts.close()
 
     def __enter__(self) -> Session:
         """Return the session itself."""
@@ -331,7 +365,11 @@ class _Processor:
 def _opened(folder: Path, target: str | None, build: Path, *, in_logic: bool | None = None) -> Runs:
     spec = read_description(folder, target=target, weights=None)
     if in_logic or is_in_logic(spec):
-        return LogicRuns(open_logic(spec, folder, build=build, weights=None))
+        return _in_logic(open_logic(spec, folder, build=build, weights=None))
+    if spec.execution != "spatial":
+        project = open_any(spec, folder, build=build, weights=None)
+        if isinstance(project, SequentialProject):
+            return _in_sequence(project)
     return design(folder, target=target, build=build)
 
 

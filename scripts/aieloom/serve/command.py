@@ -1,0 +1,99 @@
+"""`aieloom serve`: open the networks, listen, say where."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from aieloom import messages
+from aieloom.progress import working
+from aieloom.serve.accelerator import Firmware
+from aieloom.serve.device import Device
+from aieloom.serve.server import Limits, Server, Tcp, refused
+from aieloom.serve.worker import Failed
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until SIGINT or SIGTERM."""
+    return asyncio.run(_serve(options))
+
+
+async def _serve(options: argparse.Namespace) -> int:
+    tcp = _tcp(options)
+    if tcp:
+        tcp.check()
+    limits = Limits(buffer_bytes=options.limit << 20)
+    device = Device(options.target, options.timeout)
+    try:
+        served = {number: await _opened(device, path) for number, path in enumerate(options.networks)}
+        async with AsyncExitStack() as listening:
+            server = Server(device, served, limits)
+            if tcp:
+                port = await listening.enter_async_context(server.on_tcp(tcp))
+                where = f"tcp:{tcp.host}:{port}"
+            else:
+                await listening.enter_async_context(server.on_unix(options.socket))
+                where = f"unix:{options.socket.absolute()}"
+            _tell(where, served)
+            await _ended()
+    finally:
+        device.close()
+    return 0
+
+
+def _tcp(options: argparse.Namespace) -> Tcp | None:
+    if options.tcp is None:
+        return None
+    host, _, port = options.tcp.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise refused(f"'{options.tcp}' is no address", "write HOST:PORT, for instance 127.0.0.1:4711")
+    token = b""
+    if options.token_file:
+        try:
+            token = options.token_file.read_bytes().strip()
+        except OSError as e:
+            raise refused(
+                f"cannot read {options.token_file}: {e.strerror or e}", "name a readable file"
+            ) from e
+        if len(token) < 16:
+            raise refused(
+                f"the token in {options.token_file} has {len(token)} bytes",
+                "write 16 or more that nobody guesses: head -c 32 /dev/urandom | base64 > FILE",
+            )
+    return Tcp(
+        host=host.strip("[]"), port=int(port), token=token, certificate=options.certificate, key=options.key
+    )
+
+
+async def _opened(device: Device, path: Path) -> Firmware:
+    with working(f"opening {path}"):
+        try:
+            found = await device.open(str(path.absolute()), lambda: None)
+        except Failed as e:
+            raise refused(f"cannot serve {path}: {e}", "serve a project's folder or an ONNX model") from e
+    return Firmware(path=str(path.absolute()), description=found)
+
+
+def _tell(where: str, served: dict[int, Firmware]) -> None:
+    console = messages.console()
+    for number, firmware in served.items():
+        ends = firmware.description
+        shapes = [f"{e['name']} {_shape(e['shape'])}" for e in (*ends["inputs"], *ends["outputs"])]
+        console.print(f"firmware {number}: {ends['name']}: {', '.join(shapes)}", markup=False)
+    console.print(f"serving on {where}; Session(..., device='{where}'); Ctrl-C ends", markup=False)
+
+
+def _shape(sizes: list[int | None]) -> str:
+    return "x".join("n" if size is None else str(size) for size in sizes)
+
+
+async def _ended() -> None:
+    """Wait for Ctrl-C or SIGTERM."""
+    asked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, asked.set)
+    await asked.wait()

@@ -1,0 +1,73 @@
+"""The device as the server's clients share it: what they ask for waits in one queue, first come first served."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from aieloom.arrays import Values
+from aieloom.serve.worker import FORGET, GRACE_S, OPEN, RUN, Description, Failed, Worker
+
+
+class Device:
+    """One worker and the queue before it."""
+
+    def __init__(self, target: str | None, limit_s: float) -> None:
+        self.target = target
+        self.limit_s = limit_s
+        self._worker = Worker()
+        self._thread = ThreadPoolExecutor(1)
+        self._turn = asyncio.Lock()  # wakes those who wait in the order in which they came
+
+    async def open(self, path: str, began: Callable[[], None]) -> Description:
+        """Plan a network; `began` is called when its turn has come.
+
+        Raises:
+            Failed: it cannot be planned, or takes longer than the limit.
+        """
+        found: Description = await self._next(began, OPEN, path)
+        return found
+
+    async def run(self, path: str, tensors: Sequence[Values], began: Callable[[], None]) -> list[Values]:
+        """Run a network on its inputs, in their order.
+
+        Raises:
+            Failed: it cannot run on them, or takes longer than the limit.
+        """
+        found: list[Values] = await self._next(began, RUN, path, tensors)
+        return found
+
+    async def forget(self, path: str) -> None:
+        """Close a network."""
+        await self._next(lambda: None, FORGET, path)
+
+    async def _next(self, began: Callable[[], None], what: str, path: str, *rest: Any) -> Any:
+        async with self._turn:
+            began()
+            loop = asyncio.get_running_loop()
+            asked = loop.run_in_executor(self._thread, self._worker.ask, what, path, self.target, *rest)
+            try:
+                return await asyncio.wait_for(asyncio.shield(asked), self.limit_s)
+            except TimeoutError as e:
+                await self._stop(asked)
+                raise Failed(f"it took longer than {self.limit_s:g} s") from e
+            except asyncio.CancelledError:
+                await self._stop(asked)
+                raise
+
+    async def _stop(self, asked: asyncio.Future[Any]) -> None:
+        """Have the worker leave what it does, so that the next one does not wait for it."""
+        self._worker.cancel()
+        done, _ = await asyncio.wait([asked], timeout=GRACE_S)
+        if not done:
+            self._worker.kill()
+            await asyncio.wait([asked])
+        asked.exception()  # nobody else asks for it
+
+    def close(self) -> None:
+        """End the worker and all that it has started."""
+        self._worker.kill()
+        self._thread.shutdown()
+        self._worker.close()
