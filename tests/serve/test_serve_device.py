@@ -101,10 +101,10 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
 
 def test_what_is_refused_is_said(tmp_path: Path) -> None:
     async def use(device: Device) -> None:
-        with pytest.raises(Failed, match="has no network.yaml"):
+        with pytest.raises(Failed, match=r"has no network\.yaml"):
             await device.open(str(tmp_path), began)
         path = await first(device, make(tmp_path / "tiny"))
-        with pytest.raises(Failed, match="^0 tensors are in the input buffer"):
+        with pytest.raises(Failed, match=r"^0 tensors are in the input buffer"):
             await device.run(path, [], began)
         with pytest.raises(Failed, match=r"has the shape \(1, 7\)"):
             await device.run(path, [np.ones((1, 7), np.float32)], began)
