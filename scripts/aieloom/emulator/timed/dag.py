@@ -39,7 +39,8 @@ _VALUE_TYPE = re.compile(r'class\.aie::(vector|accum|mask)[.\d]*"?$|^(float|i\d+
 _MINMAX = re.compile(
     r"@llvm\.(s|u)?(min|max|abs|ctlz|cttz|fshl|fshr|usub|uadd|bswap|ctpop)|@llvm\.(minnum|maxnum|fabs|copysign)"
 )
-_SCALAR_BYTES = 8
+_MODE = re.compile(r"(^|::)(set_(rounding|saturation|rnd|sat|round)|clr_(sat|rnd))$")
+_SCALAR_BYTES, _WORD_BYTES = 8, 4
 _FLAGS = (
     "nuw|nsw|exact|fast|contract|nnan|ninf|nsz|arcp|afn|reassoc|volatile|noundef|zeroext|signext|inbounds"
 )
@@ -87,6 +88,7 @@ class Op:
     outside: dict[str, tuple[str, int]] = field(
         default_factory=dict
     )  # those that it reads from before the run
+    varies: bool = False  # it reads what an iteration hands to the next, a pointer that moves on for one
     is_fixed: bool = False  # found before the loop, because each iteration would find it again
 
     def read_outside(self, name: str, registers: Sequence[tuple[str, int]]) -> None:
@@ -109,9 +111,9 @@ class Builder:
         self._conditions = {b.condition for b in function.blocks.values()}
         self.unknown: set[str] = set()
 
-    def build(self, blocks: Sequence[Block]) -> list[Op]:
-        """Return the operations of blocks in order, as one iteration of the loop that they are (or a straight run)."""
-        run = _Run(self, blocks)
+    def build(self, blocks: Sequence[Block], *, is_run: bool = False) -> list[Op]:
+        """Return the operations of blocks in order, as one iteration of the loop that they are, or as a run from end to end."""
+        run = _Run(self, blocks, is_run=is_run)
         for block in blocks:
             for instruction in block.instructions:
                 run.add(instruction)
@@ -192,6 +194,10 @@ def _covers(written: Sequence[_Write], begin: int, end: int) -> bool:
     return begin >= end
 
 
+def _sets_mode(op: Op) -> bool:
+    return bool(_MODE.search(op.name))
+
+
 def _moves_data(o: Operation) -> bool:
     return o.unit in {"load", "store", "stream"}
 
@@ -199,13 +205,16 @@ def _moves_data(o: Operation) -> bool:
 class _Run:
     """One pass over a run of blocks."""
 
-    def __init__(self, builder: Builder, blocks: Sequence[Block]) -> None:
-        self.b, self.blocks = builder, blocks
+    def __init__(self, builder: Builder, blocks: Sequence[Block], *, is_run: bool) -> None:
+        self.b, self.blocks, self.is_run = builder, blocks, is_run
         self.m, self.ops = builder._m, list[Op]()
         self.values: dict[str, set[int]] = {}  # what a value waits for
         self.slots: dict[str, list[_Write]] = {}
         self.early: list[tuple[int, str, int, int, bool]] = []  # reads of slots before any write in this run
         self.late: list[tuple[int, str, bool]] = []  # uses of phis
+        self.modes = list[
+            int
+        ]()  # what sets rounding and saturation, and conversions, which read them, in order
         self.phis = {d: v for b in blocks for d, v in b.phis.items()}
         self.labels = {b.label for b in blocks}
 
@@ -213,8 +222,12 @@ class _Run:
     def _wait(self, op: int, value: str, *, accumulates: bool = False) -> None:
         if value in self.phis:
             inside = [v for label, v in self.phis[value].items() if label in self.labels and label != ""]
+            self.ops[op].varies = self.ops[op].varies or any(v != value for v in inside)
             for v in inside:
                 self.late.append((op, v, accumulates))
+                if self.is_run:  # what comes from a block before
+                    for producer in self.values.get(v, ()):
+                        self._edge(producer, self.ops[op].inputs, accumulates=accumulates)
         for producer in self.values.get(value, ()):
             self._edge(producer, self.ops[op].inputs, accumulates=accumulates)
         if value not in self.values and value not in self.phis:
@@ -370,7 +383,8 @@ class _Run:
     def _store(
         self, i: Instruction, pointer: Pointer, size: int, stored: set[int], name: str = "store"
     ) -> None:
-        n = self._new(i, name, "store", "store", slots=max(1, -(-size // self.m.vector_bytes)))
+        slots = self.m.slots["part_store"] if size < _WORD_BYTES else max(1, -(-size // self.m.vector_bytes))
+        n = self._new(i, name, "store", "store", slots=slots)
         op = self.ops[n]
         op.results = ()
         op.base, op.offset, op.size, op.is_store = pointer.base, pointer.offset, size, True
@@ -436,9 +450,9 @@ class _Run:
         op = self.ops[n]
         op.kind = o.kind
         if o.kind == "mac" and o.accumulator >= 0:
-            op.accumulate = (
-                o.slots - 1 + self.m.latency["accumulate_float" if o.is_float else "accumulate_fixed"]
-            )
+            again = self.m.latency["accumulate_float" if o.is_float else "accumulate_fixed"]
+            # Wide vectors go in parts, each with sums of its own; the terms of a matrix product meet in the same ones.
+            op.accumulate = o.slots - 1 + again if "mmul" in o.name else max(o.slots, again)
         if o.unit == "stream":
             op.unit = f"{o.kind} {self.b.place(arguments[0]).base if arguments else ''}"
         for operand, pointer, load in zip(o.operands, places, loads, strict=True):
@@ -447,6 +461,8 @@ class _Run:
             self._wait(n, v)
         self._memory_of(op, o, arguments)
         self._give(i, n, o, places)
+        if o.unit == "srs" or _sets_mode(op):
+            self.modes.append(n)
 
     def _take(self, n: int, o: Operation, operand: Operand, pointer: Pointer, load: int) -> None:
         """Wait for an operand: a register, what was loaded, or the turn at a window or stream."""
@@ -528,8 +544,32 @@ class _Run:
             for w in written:
                 if w.begin < end and begin < w.end:
                     self._carry(op, w.producer, slot, accumulates=accumulates)
+        self._order_modes()
         self._fuse()
+        self._bypass()
         return self.ops
+
+    def _order_modes(self) -> None:
+        """Keep conversions between the settings of rounding and saturation that hold for them; without any they are free."""
+        settings = [n for n in self.modes if _sets_mode(self.ops[n])]
+        for k, n in enumerate(self.modes if settings else ()):
+            of = self.ops[n]
+            before = self.modes[:k][::-1] + self.modes[k:][::-1]
+            for place, p in enumerate(before):
+                into = of.inputs if place < k else of.carried
+                if _sets_mode(self.ops[p]) or _sets_mode(of):
+                    into[p] = max(into.get(p, 0), 1)
+                if _sets_mode(self.ops[p]):
+                    break
+
+    def _bypass(self) -> None:
+        """Let results of some units reach each other a cycle sooner."""
+        kinds = frozenset(self.m.bypass)
+        for op in self.ops if kinds else ():
+            for of in (op.inputs, op.carried) if op.kind in kinds else ():
+                for p in of:
+                    if self.ops[p].kind in kinds:
+                        of[p] = max(1, of[p] - 1)
 
     def _carry(self, op: int, producer: int, slot: str, *, accumulates: bool) -> None:
         if slot.startswith("turn "):

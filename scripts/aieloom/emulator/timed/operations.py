@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,9 @@ class Machine:
 
     units: Mapping[str, int]
     latency: Mapping[str, int]
+    unit_of: Mapping[str, str]  # of kinds that issue elsewhere than operations.yaml says
+    sums: str  # the kind that sums of integer vectors are
+    bypass: Sequence[str]  # kinds whose results go to each other a cycle sooner
     slots: Mapping[str, int]
     branch: int
     call: int
@@ -140,14 +143,16 @@ class Operations:
         made = rule or self._by_counts(fact.counts)
         if is_pointer and not (rule and rule.unit == "stream"):
             made = Rule(re.compile(""), "none", "none", "once")
-        is_float = "float" in spelling or "bf16" in spelling
+        is_float = "float" in spelling or "bf16" in spelling  # bfloat16 too
+        if re.search(r"(^|::)(add|sub)$", short) and not is_float and "accum" not in spelling:
+            made = replace(made, kind=self._machine.sums)
         slots = self._slots(made, fact.counts, operands, result[1] if result else "void")
         return Operation(
             name=short,
-            unit=made.unit,
+            unit=self._machine.unit_of.get(made.kind, made.unit),
             kind=made.kind,
             slots=slots,
-            latency=self._machine.latency.get(made.kind, 0),
+            latency=self._latency(made.kind, short, spelling, is_float=is_float),
             accumulator=_accumulator(made, short, operands),
             is_float=is_float,
             operands=operands,
@@ -156,11 +161,22 @@ class Operations:
             is_known=rule is not None or bool(fact.counts),
         )
 
+    def _latency(self, kind: str, name: str, spelling: str, *, is_float: bool) -> int:
+        """Return the cycles to the result; a reduction takes a step for each halving of its lanes."""
+        known = self._machine.latency
+        if kind == "reduce":
+            lanes = re.search(r"vector<[\w: ]+, (\d+)u?>", spelling)
+            steps = max(1, (int(lanes[1]) if lanes else 8).bit_length() - 1)
+            sums = is_float and "add" in name
+            return steps * known["reduce_float" if sums else "reduce"] + known["move"]
+        return known["mac_float"] if kind == "mac" and is_float else known.get(kind, 0)
+
     def _operands(self, head: str, spelling: str) -> tuple[Operand, ...]:
         begin = head.index("(", head.index("@"))
         found = []
         parameters = split_list(head[begin + 1 : closing(head, begin)])
         is_const = spelling.rstrip().endswith("const")
+        own = int("sret" in parameters[0]) if parameters else 0  # the object of a member function
         constant = _constants(spelling, len(parameters))
         for i, text in enumerate(parameters):
             pointer = _POINTER.match(text)
@@ -171,7 +187,7 @@ class Operations:
             read = (
                 "readonly" in attributes
                 or "readnone" in attributes
-                or (is_const and i == 0)
+                or (is_const and i == own)
                 or i in constant
                 or "byval" in text
             )
@@ -200,7 +216,7 @@ class Operations:
         ways = {
             "result": -(-size // bytes_),
             "result2": -(-size // (2 * bytes_)),
-            "operand": -(-inputs // bytes_) if rule.unit == "store" else 1,
+            "operand": self._store_slots(inputs) if rule.unit == "store" else 1,
             "macs": counts.get("mac", 0) or -(-size // (2 * bytes_)),
             "loads": counts.get("load", 1),
             "stores": counts.get("store", 1),
@@ -209,6 +225,10 @@ class Operations:
             "lanes8": max(1, size // 32) * self._machine.slots.get(rule.kind, 1) if size > 4 else 1,
         }
         return max(1, ways.get(rule.per, 1))
+
+    def _store_slots(self, size: int) -> int:
+        """Return what a store takes; less than a word is read and written back."""
+        return self._machine.slots["part_store"] if size < 4 else -(-size // self._machine.vector_bytes)
 
 
 def _constants(spelling: str, many: int) -> frozenset[int]:
@@ -237,8 +257,15 @@ def _scalar_bytes(result: str, size_of: Callable[[str], int]) -> int:
 
 
 def _accumulator(rule: Rule, name: str, operands: Sequence[Operand]) -> int:
-    """Return the parameter that a multiply-accumulate adds to: the first one that is read; of mmul itself."""
-    if not rule.accumulates and not (rule.kind == "mac" and re.search(r"mmul::mac$|::mac$", name)):
+    """Return the parameter that an operation adds to: the first that is read of products, an accumulator of sums; -1: none.
+
+    Sums of an accumulator and a vector go through the accumulator's own adder as products do [TD2 II_VACCf; UG1078 fpadd].
+    """
+    read = [o for o in operands if o.reads]
+    is_product = rule.accumulates or (rule.kind == "mac" and re.search(r"mmul::mac$|::mac$", name))
+    is_sum = rule.kind == "mac" and bool(re.search(r"(^|::)(fpadd|fpsub|add|sub)$", name))
+    if not read or not (
+        is_product or (is_sum and (name.startswith("fp") or "class.aie::accum" in read[0].type))
+    ):
         return -1
-    read = [o.index for o in operands if o.reads]
-    return read[0] if read else -1
+    return read[0].index

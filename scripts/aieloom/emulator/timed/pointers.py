@@ -37,6 +37,9 @@ class Pointers:
         self.restricted = frozenset(
             p.split()[-1] for p in split_list(function.definition.parameters) if "noalias" in p
         ) | {d for d, i in self._of.items() if _RESTRICTED.match(i.callee)}
+        self._windows = frozenset(
+            p.split()[-1] for p in split_list(function.definition.parameters) if '"class.adf::io_' in p
+        )
         self._stored = [
             i.values
             for b in function.blocks.values()
@@ -77,6 +80,8 @@ class Pointers:
     def _member(self, value: str, made: Instruction) -> Pointer:
         """Return what a pointer among an object's members points to: as often as it is loaded, the same."""
         at = self.find(made.values[-1])
+        if at.base in self._windows:
+            return Pointer(at.base, None)  # into its buffer: `(v8float*)in->ptr`
         known = at.base in self.parameters and at.offset is not None
         return Pointer(f"*{at.base}+{at.offset}" if known else value, 0)
 

@@ -27,6 +27,7 @@ from aieloom.emulator.timed.registers import crowded_files, straight_spills, wit
 from aieloom.emulator.timed.schedule import Bound, bound, straight
 
 PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"
+OVERLAPPED = (PIPELINED,)  # where filling and draining go by beside the code around a loop
 PARTLY = "partly pipelined"  # of the point alone
 POLICIES = (PIPELINED, STRICT, NEVER)
 MOST_OPS = 600  # of a loop's body that is still pipelined: the program memory has 16 KB
@@ -95,7 +96,7 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
     for loop in loops:
         cost = costs.get(loop.header)
         if cost:
-            _enter(function, loop, cost, cycles)
+            _enter(function, loop, cost, cycles, _hidden(function, study, loop, cost))
         for way, by_label in cycles.items():
             if cost is None or (cost.policy(way) == NEVER and len(loop.blocks) > 1):
                 for latch in loop.latches:
@@ -241,7 +242,7 @@ def _in_pipeline(ops: Sequence[Op], builder: Builder, crowded: frozenset[str] = 
         if op.is_load and not op.is_pointer:
             moves = moves or any(may_meet(s, op, builder) for s in stores)
             moves = moves or not crowded.isdisjoint(file for file, _ in op.results)
-        if not moves and not op.carried and fixed.issuperset(op.inputs):
+        if not moves and not op.carried and not op.varies and fixed.issuperset(op.inputs):
             fixed.add(n)
     for n, op in enumerate(ops):
         if op.only_addresses or n in fixed:
@@ -302,7 +303,39 @@ def may_meet(a: Op, b: Op, builder: Builder) -> bool:
     )
 
 
-def _enter(function: Function, loop: Loop, cost: LoopCost, cycles: dict[str, dict[str, int]]) -> None:
+def _hidden(function: Function, study: Study, loop: Loop, cost: LoopCost) -> int:
+    """Return the cycles of filling and draining that go by beside the code around a loop.
+
+    A pipeline's first and last iterations are straight code (the preamble and the postamble [UG1079, Loops]), which can be
+    scheduled with what stands before and behind it. No document says whether the vendor's compiler does.
+    """
+    around = [b for b in _around(function, loop) if b]
+    if not around or cost.point == NEVER:
+        return 0
+    before, after = _around(function, loop)
+    body = [function.blocks[b] for b in loop.blocks]
+    alone = sum(straight(study.builder.build([b]), study.machine).cycles for b in around)
+    alone += straight(study.builder.build(body), study.machine).cycles
+    blocks = [*([before] if before else []), *body, *([after] if after else [])]
+    together = straight(study.builder.build(blocks, is_run=True), study.machine).cycles
+    return max(0, min(alone - together, cost.length - cost.intervals[cost.point]))
+
+
+def _around(function: Function, loop: Loop) -> tuple[Block | None, Block | None]:
+    """Return the block from which alone a loop is entered, and that to which alone it is left."""
+    before = [p for p in function.blocks[loop.header].predecessors if p not in loop.blocks]
+    after = {s for b in loop.blocks for s in function.blocks[b].successors} - set(loop.blocks)
+    first = function.blocks[before[0]] if len(before) == 1 else None
+    last = function.blocks[after.pop()] if len(after) == 1 else None
+    return (
+        first if first and len(first.successors) == 1 else None,
+        last if last and len(last.predecessors) == 1 else None,
+    )
+
+
+def _enter(
+    function: Function, loop: Loop, cost: LoopCost, cycles: dict[str, dict[str, int]], hidden: int
+) -> None:
     """Give a loop's cycles to its first block, and those of filling and draining to where it is entered."""
     before = [p for p in function.blocks[loop.header].predecessors if p not in loop.blocks]
     for way, by_label in cycles.items():
@@ -315,4 +348,4 @@ def _enter(function: Function, loop: Loop, cost: LoopCost, cycles: dict[str, dic
         by_label[loop.header] = interval
         for label in before:
             if len(function.blocks[label].successors) == 1:
-                by_label[label] += cost.length - interval
+                by_label[label] += cost.length - interval - (hidden if way in OVERLAPPED else 0)

@@ -1,0 +1,148 @@
+"""Intervals of small loops in timed runs beside those that the public pipeline models give by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import aieloom
+from aieloom.emulator.timed.result import LoopCycles
+from tests.clang import need_clang
+
+HEAD = """
+#include <adf.h>
+#include "aie_api/aie.hpp"
+#define FROM(T) input_window<T>* __restrict in, output_window<T>* __restrict out
+"""
+LOOP = "for (int i = 0; i < 16; ++i) chess_prepare_for_pipelining chess_loop_range(16, )"
+KERNELS = {
+    # A byte is stored by reading its word, changing it and writing it back: 7 cycles [TD II_STS_HB, TD2 II_STHB].
+    "bytes": ("int8", 64, f"{LOOP} {{ window_writeincr(out, (int8)(window_readincr(in) + 1)); }}"),
+    "words": ("int32", 64, f"{LOOP} {{ window_writeincr(out, window_readincr(in) + 1); }}"),
+    # The window's own pointer leads into its buffer, which no store to the other window changes.
+    "pointer": (
+        "int32",
+        512,
+        f"v8int32* p = (v8int32*)in->ptr; {LOOP} {{ window_writeincr(out, aie::add(aie::vector<int32, 8>(*p++), 1)); }}",
+    ),
+    # Sums of floats into one accumulator: 2 cycles apart on AIE [UG1079], 4 on AIE-ML [TD2 II_VACCf: 6 - 3 + 1].
+    "sum": (
+        "float",
+        512,
+        "aie::accum<accfloat, 8> s = aie::zeros<accfloat, 8>();"
+        f"{LOOP} {{ s = aie::add(s, window_readincr_v<8>(in)); }}"
+        "for (int i = 0; i < 16; ++i) window_writeincr(out, s.to_vector<float>());",
+    ),
+    # Each conversion has a rounding of its own: the second setting waits for the first conversion, and the next iteration's first
+    # setting for the second conversion.
+    "modes": (
+        "int32",
+        512,
+        f"{LOOP} {{ aie::vector<int32, 8> x = window_readincr_v<8>(in);"
+        "aie::set_rounding(aie::rounding_mode::positive_inf);"
+        "x = aie::mul(x, x).to_vector<int32>(3);"
+        "aie::set_rounding(aie::rounding_mode::symmetric_inf);"
+        "window_writeincr(out, aie::mul(x, x).to_vector<int32>(3)); }",
+    ),
+    "one_mode": (
+        "int32",
+        512,
+        "aie::set_rounding(aie::rounding_mode::positive_inf);"
+        f"{LOOP} {{ aie::vector<int32, 8> x = window_readincr_v<8>(in);"
+        "x = aie::mul(x, x).to_vector<int32>(3);"
+        "window_writeincr(out, aie::mul(x, x).to_vector<int32>(3)); }",
+    ),
+    # Where the inner loop ends moves with the outer one; it runs four times eight all the same.
+    "moving": (
+        "int32",
+        512,
+        "static int32 w[128]; int at = 0; for (int j = 0; j < 4; ++j) { int s = 0;"
+        "for (int k = 0; k < 32; ++k) { s += window_readincr(in) * w[at]; ++at; } window_writeincr(out, s); }",
+    ),
+}
+
+
+def graph() -> str:
+    """A graph of the kernels, each between two windows."""
+    made = "".join(
+        f'    add({i}, kernel::create({name}), "{name}");\n'
+        f"    connect<window<{size}>>(in[{i}].out[0], k[{i}].in[0]);\n"
+        f"    connect<window<{size}>>(k[{i}].out[0], out[{i}].in[0]);\n"
+        for i, (name, (_, size, _)) in enumerate(KERNELS.items())
+    )
+    declared = "".join(
+        f"void {name}(input_window<{of}>* in, output_window<{of}>* out);\n"
+        for name, (of, _, _) in KERNELS.items()
+    )
+    many = len(KERNELS)
+    return f"""
+#include <adf.h>
+using namespace adf;
+{declared}
+class Loops : public graph {{
+ public:
+  input_plio in[{many}];
+  output_plio out[{many}];
+  kernel k[{many}];
+  void add(int i, kernel made, std::string n) {{
+    k[i] = made;
+    source(k[i]) = "loops.cc";
+    runtime<ratio>(k[i]) = 0.9;
+    in[i] = input_plio::create("x_" + n, plio_32_bits, "x.txt");
+    out[i] = output_plio::create("y_" + n, plio_32_bits, n + ".txt");
+  }}
+  Loops() {{
+{made}  }}
+}};
+Loops g;
+int main() {{ g.init(); g.run(1); g.end(); }}
+"""
+
+
+@pytest.fixture(scope="module", params=["aie", "aie-ml"])
+def loops(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, LoopCycles]:
+    """The busiest loop of each kernel; under "arch" the architecture's."""
+    need_clang()
+    folder = tmp_path_factory.mktemp("loops")
+    body = "".join(f"void {name}(FROM({of})) {{ {code} }}\n" for name, (of, _, code) in KERNELS.items())
+    (folder / "loops.cc").write_text(HEAD + body)
+    (folder / "graph.cpp").write_text(graph())
+    types = {"int8": np.int8, "int32": np.int32, "float": np.float32}
+    inputs = {
+        f"x_{name}": np.ones(size // np.dtype(types[of]).itemsize, types[of])
+        for name, (of, size, _) in KERNELS.items()
+    }
+    done = aieloom.emulate(
+        folder / "graph.cpp", arch=request.param, inputs=inputs, out=folder / "out", timed=True
+    )
+    assert done.cycles is not None and done.code == 0, done.stderr
+    return {k.function: max(k.loops, key=lambda loop: loop.iterations) for k in done.cycles.kernels} | {
+        "is_ml": request.param == "aie-ml"  # type: ignore[dict-item]
+    }
+
+
+def test_a_byte_is_stored_in_seven_cycles_and_a_word_in_one(loops: dict[str, LoopCycles]) -> None:
+    assert (loops["bytes"].interval, loops["words"].interval) == (7, 1)
+    assert loops["bytes"].bound_by == "the store unit"
+
+
+def test_a_windows_own_pointer_leads_into_its_buffer(loops: dict[str, LoopCycles]) -> None:
+    assert loops["pointer"].interval == 1
+    assert loops["pointer"].length > 7  # a load, which moves on with the pointer, a sum and a store
+
+
+def test_sums_follow_each_other_as_the_accumulator_is_read(loops: dict[str, LoopCycles]) -> None:
+    assert loops["sum"].interval == (4 if loops["is_ml"] else 2)
+    assert "add" in loops["sum"].bound_by
+
+
+def test_a_rounding_of_each_conversion_keeps_iterations_apart(loops: dict[str, LoopCycles]) -> None:
+    # At the least a conversion (3 cycles on AIE, 4 on AIE-ML), a product (6, 5) and the settings around them.
+    least = 1 + (4 + 5 if loops["is_ml"] else 3 + 6) + 1
+    assert least <= loops["modes"].interval <= least + 4
+    assert loops["one_mode"].interval < least / 2
+    assert "set_rounding" in loops["modes"].bound_by
+
+
+def test_a_loop_whose_end_another_loop_moves_has_known_trips(loops: dict[str, LoopCycles]) -> None:
+    assert "nothing says how often" not in loops["moving"].why
