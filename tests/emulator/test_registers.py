@@ -72,13 +72,18 @@ def alive(ops: list[Op], issues: tuple[int, ...], interval: int) -> int:
     for r in range(rounds):
         for i, op in enumerate(ops):
             written = r * interval + issues[i] + op.latency + op.slots - 1
-            reads = [
-                (r + d) * interval + issues[j]
+            reads = {
+                ((r + d) * interval + issues[j], user.unit != "none" or not user.results)
                 for j, user in enumerate(ops)
                 for d, waits in ((0, user.inputs), (1, user.carried))
                 if i in waits
-            ]
-            for cycle in range(written, max([written, *reads]) + 1):
+            }
+            last = max((cycle for cycle, _ in reads), default=written)
+            # A part of a wider register is that register from where it becomes a part of it.
+            is_part = (
+                last >= written and bool(reads) and not any(own for cycle, own in reads if cycle == last)
+            )
+            for cycle in range(written, last + (not is_part)):
                 at[cycle] = at.get(cycle, 0) + sum(bits for _, bits in op.results)
     begin = 20 * interval  # far from both ends: no iteration is longer
     return max(at.get(c, 0) for c in range(begin, begin + interval))

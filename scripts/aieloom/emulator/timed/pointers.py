@@ -62,7 +62,7 @@ class Pointers:
     def _find(self, value: str) -> Pointer:
         made = self._of.get(value)
         if made is None:
-            bases = {self.find(v).base for v in self._phis.get(value, {}).values()} - {value}
+            bases = self._roots(value) if value in self._phis else set()
             return Pointer(bases.pop(), None) if len(bases) == 1 else Pointer(value, 0)
         if made.opcode in {"bitcast", "addrspacecast"} and made.values:
             return self.find(made.values[0])
@@ -76,6 +76,22 @@ class Pointers:
         return (self._walked(made) if made.opcode == "call" else None) or Pointer(
             value, 0
         )  # a place on the stack is itself
+
+    def _roots(self, phi: str) -> set[str]:
+        """Return the objects that a pointer comes from through the phis of nested loops and the steps between them."""
+        seen, todo, found = {phi}, list(self._phis[phi].values()), set[str]()
+        while todo:
+            value = todo.pop()
+            while (
+                (made := self._of.get(value)) and made.opcode in {"getelementptr", "bitcast"} and made.values
+            ):
+                value = made.values[0]
+            if value in self._phis:
+                todo += self._phis[value].values() if value not in seen else ()
+                seen.add(value)
+            else:
+                found.add(self.find(value).base)
+        return found
 
     def _member(self, value: str, made: Instruction) -> Pointer:
         """Return what a pointer among an object's members points to: as often as it is loaded, the same."""

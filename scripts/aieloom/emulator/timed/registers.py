@@ -46,7 +46,10 @@ def need_of(ops: Sequence[Op], edges: Sequence[Edge], issues: Sequence[int], int
         if op.is_fixed:
             continue
         begin = issues[i] + op.latency + op.slots - 1
-        length = max(1, last[i] - begin + 1)
+        # What is read last as a part of a wider register was written there: the two are one from then on.
+        ends = [j for p, j, _, d in edges if p == i and issues[j] + interval * d == last[i]]
+        is_part = bool(ends) and all(ops[j].unit == "none" and ops[j].results for j in ends)
+        length = last[i] - begin if is_part else max(1, last[i] - begin + 1)
         for file, size in op.results:
             cycles = taken.setdefault(file, [0] * interval)
             whole, rest = divmod(length, interval)
