@@ -147,6 +147,8 @@ class Operations:
         if re.search(r"(^|::)(add|sub)$", short) and not is_float and "accum" not in spelling:
             made = replace(made, kind=self._machine.sums)
         slots = self._slots(made, fact.counts, operands, result[1] if result else "void")
+        if "store_unaligned" in short:
+            slots = self._unaligned(spelling, operands)
         return Operation(
             name=short,
             unit=self._machine.unit_of.get(made.kind, made.unit),
@@ -225,6 +227,13 @@ class Operations:
             "lanes8": max(1, size // 32) * self._machine.slots.get(rule.kind, 1) if size > 4 else 1,
         }
         return max(1, ways.get(rule.per, 1))
+
+    def _unaligned(self, spelling: str, operands: Sequence[Operand]) -> int:
+        """Return the issue slots of a store at any element: its elements go one by one, the core has none of vectors."""
+        vector = re.search(r"vector<[^<>]*, (\d+)u?>", spelling)
+        lanes = int(vector[1]) if vector else 1
+        size = max((o.size for o in operands if o.reads and not o.writes), default=4)
+        return lanes * self._store_slots(max(1, size // lanes))
 
     def _store_slots(self, size: int) -> int:
         """Return what a store takes; less than a word is read and written back."""

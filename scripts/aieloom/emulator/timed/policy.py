@@ -152,7 +152,10 @@ def _loop(function: Function, study: Study, loop: Loop) -> LoopCost | None:
     intervals[NEVER] = max(once, 1)
     intervals[PARTLY] = round(math.sqrt(intervals[STRICT] * intervals[NEVER]))
     is_circle = bounds[STRICT].by_circle > bounds[STRICT].by_units
-    body = Body(blocks, ops, marks, once, intervals[STRICT], is_circle=is_circle, has_trips=trips > 0)
+    is_sum = is_circle and all(ops[i].accumulate or ops[i].unit == "none" for i in bounds[STRICT].circle)
+    body = Body(
+        blocks, ops, marks, once, intervals[STRICT], is_circle=is_circle, is_sum=is_sum, has_trips=trips > 0
+    )
     point, why = decide(body, builder)
     lines = tuple(sorted({x for op in ops if (x := study.line(op.debug))}))
     accesses = accesses_of(ops, machine, intervals[point], is_pipelined=point != NEVER)
@@ -181,6 +184,7 @@ class Body:
     once: int
     interval: int
     is_circle: bool  # a circle of dependences sets the interval, not a unit
+    is_sum: bool  # that of a sum to which each iteration adds
     has_trips: bool  # it is known how often it runs at least
 
     @property
@@ -218,6 +222,7 @@ def decide(body: Body, builder: Builder) -> tuple[str, str]:
         ("pipelined" in body.marks, STRICT, "marked"),
         (not body.has_trips, NEVER, "nothing says how often it runs at least, and it is not marked"),
         (gains and body.streams, PARTLY, "not marked, with streams in it"),
+        (gains and body.is_sum, STRICT, "a sum to which each iteration adds"),
         (gains and body.is_scalar and not body.is_copy, PARTLY, "not marked, and scalar code"),
         (True, STRICT, "innermost"),
     )
