@@ -1,4 +1,6 @@
-"""Small graphs, a kernel each, for configurations whose cycles onnx2versal's headers state and its own graphs do not run.
+"""Small graphs, a kernel each, for kernels whose cycles their authors state.
+
+Configurations of onnx2versal that its own graphs do not run, and the matrix products of MaxEVA (Taka et al., FPT 2023).
 
 A configuration says the class, its template arguments, what its constructor takes and its ports; the source and the header are
 the checkout's. `make` writes the graph; benchmarks/timed.py runs it beside the repository's own graphs.
@@ -9,6 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A kernel that is a function: its source and header in the checkout, and the cycles that are published."""
+
+    source: str
+    header: str
+    name: str
+    cycles: float
+    ports: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +155,29 @@ def _others() -> list[Config]:
 
 CONFIGS = (*_gemm(), *_pool(), *_pad(), *_qlinearconv(), *_others())
 
-_GRAPH = """#include "{file}.h"
+_TILE = ("in window 4096", "in window 4096", "out window 4096")
+MAXEVA = (
+    Function(
+        "Pattern1_fp32/src/kernels/kernels.cc", "Pattern1_fp32/src/kernels.h", "mm_kernel0", 4329, _TILE
+    ),
+    Function(
+        "Pattern1_int8/src/kernels/kernels.cc",
+        "Pattern1_int8/src/kernels.h",
+        "opt_blocked_matrix_mult",
+        1075,
+        _TILE,
+    ),
+)
+
+_GRAPH = """#include "{header}"
 class Stated : public adf::graph {{
  public:
   adf::kernel k[1];
 {declared}
   Stated() {{
     k[0] = adf::kernel::{create};
-    adf::source(k[0]) = "{file}.cc";
-    adf::headers(k[0]) = {{"{file}.h"}};
+    adf::source(k[0]) = "{source}";
+    adf::headers(k[0]) = {{"{header}"}};
     adf::runtime<adf::ratio>(k[0]) = 0.9;
 {connected}
   }}
@@ -160,14 +187,25 @@ int main() {{ g.init(); g.run(1); g.end(); }}
 """
 
 
-def make(config: Config, sources: Path, folder: Path) -> Path:
-    """Write a configuration's graph into a folder and return it; the kernel stays in the checkout."""
-    kind = f"{config.kind}<{config.arguments}>"
-    create = f"create_object<{kind}>({', '.join(config.constructor)})"
-    declared, connected = _ports(config.ports, config.name)
-    text = _GRAPH.format(file=sources / config.file, declared=declared, create=create, connected=connected)
+def make(config: Config | Function, sources: Path, folder: Path) -> Path:
+    """Write a kernel's graph into a folder and return it; the kernel stays in the checkout."""
+    name, create = config.name, f"create({config.name})"
+    if isinstance(config, Config):
+        kind = f"{config.kind}<{config.arguments}>"
+        create = f"create_object<{kind}>({', '.join(config.constructor)})"
+        source, header = f"{config.file}.cc", f"{config.file}.h"
+    else:
+        source, header = config.source, config.header
+    declared, connected = _ports(config.ports, name)
+    text = _GRAPH.format(
+        source=sources / source,
+        header=sources / header,
+        declared=declared,
+        create=create,
+        connected=connected,
+    )
     folder.mkdir(parents=True, exist_ok=True)
-    graph = folder / f"graph_{config.name}.cpp"
+    graph = folder / f"graph_{name}.cpp"
     graph.write_text(text, encoding="utf-8")
     return graph
 

@@ -1,8 +1,9 @@
 """Cycles that `aieloom emulate --timed` gives beside cycles that the author of public kernels states.
 
-    python -m benchmarks.timed --sources DIR [--write]
+    python -m benchmarks.timed --sources DIR [--maxeva DIR] [--write]
 
-DIR is a checkout of rehohoho/onnx2versal, whose headers state aiesimulator's cycles of every kernel and whose graphs run them.
+DIR is a checkout of rehohoho/onnx2versal, whose headers state aiesimulator's cycles of every kernel; its graphs run
+them, and graphs of one kernel each the rest (stated.py). MaxEVA's products have their cycles from its paper.
 No number of the model is fitted to any of them; its rules were looked at beside the files of DEVELOPED alone, the other files
 were run when they stood.
 """
@@ -24,7 +25,7 @@ import aieloom
 from aieloom.emulator.program import Result
 from aieloom.errors import AieloomError
 from benchmarks.page import write_between
-from benchmarks.stated import CONFIGS, Config, make
+from benchmarks.stated import CONFIGS, MAXEVA, Config, Function, make
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "timed.md"
 DEVELOPED = frozenset(
@@ -168,6 +169,21 @@ def run_alone(sources: Path, config: Config) -> list[Row]:
     ]
 
 
+def run_functions(sources: Path, functions: Sequence[Function]) -> list[Row]:
+    """Run kernels that are functions, each in a graph of its own."""
+    rows = []
+    for f in functions:
+        out = sources / "out" / f.name
+        result = _emulate(sources, make(f, sources, out), out)
+        if result.cycles is None or result.code:
+            print(f"{f.name}: {result.stderr.strip()[:400]}", file=sys.stderr)
+            continue
+        (k,) = result.cycles.kernels
+        bound = k.slowest.bound_by if k.slowest else ""
+        rows.append(Row("MaxEVA", f.name, f.source.split("/")[0], f.cycles, k.cycles, k.least, k.most, bound))
+    return rows
+
+
 def as_table(rows: Iterable[Row]) -> str:
     """Return the table of docs/timed.md."""
     lines = ["| kernel | template | stated | timed | off | range | in it |", "|---|---|--:|--:|--:|--:|---|"]
@@ -211,11 +227,13 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sources", type=Path, required=True, help="a checkout of rehohoho/onnx2versal")
+    parser.add_argument("--maxeva", type=Path, help="a checkout of enyac-group/MaxEVA")
     parser.add_argument("--graphs", nargs="+", default=GRAPHS, help="some graphs alone")
     parser.add_argument("--write", action="store_true", help="write the table into docs/timed.md")
     options = parser.parse_args()
     rows = list[Row]()
-    works = [(graph, partial(run, options.sources, graph)) for graph in options.graphs]
+    works = [("MaxEVA", partial(run_functions, options.maxeva, MAXEVA))] if options.maxeva else []
+    works += [(graph, partial(run, options.sources, graph)) for graph in options.graphs]
     works += [(c.name, partial(run_alone, options.sources, c)) for c in CONFIGS if c.file in options.graphs]
     for name, work in works:
         try:

@@ -12,7 +12,7 @@ from aieloom.digests import text_digest
 from aieloom.emulator.compiler import Unit, run_tool
 from aieloom.emulator.timed.kernels import save, study, with_counters
 from aieloom.emulator.timed.lower import find_clang, lower, read_source
-from aieloom.emulator.timed.policy import gains_by_flattening
+from aieloom.emulator.timed.policy import fills, gains_by_flattening
 from aieloom.errors import ToolError
 from aieloom.spec.architecture import Architecture
 
@@ -51,6 +51,9 @@ def compile_timed(unit: Unit, architecture: Architecture, target: Path) -> None:
     source = study(lower(first, target.parent, target.stem), architecture)
     kept = frozenset(name for name, cost in source.costs.items() if not gains_by_flattening(cost))
     source = study(lower(first, target.parent, target.stem, kept), architecture)
+    empty = frozenset(name for name, cost in source.costs.items() if name in kept and not fills(cost))
+    if empty:
+        source = study(lower(first, target.parent, target.stem, kept - empty), architecture)
     counted, bodies = target.with_suffix(".counted.ll"), target.with_suffix(".bodies.ll")
     counted.write_text(with_counters(source), encoding="utf-8")
     bodies.write_text(_bodies(whole), encoding="utf-8")

@@ -16,17 +16,23 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aieloom.emulator.timed.banks import accesses_of
 from aieloom.emulator.timed.dag import Builder, Op
 from aieloom.emulator.timed.ir import Block, Function
 from aieloom.emulator.timed.loops import Loop, find_loops
+from aieloom.emulator.timed.lower import FEW_TRIPS
 from aieloom.emulator.timed.operations import Machine
 from aieloom.emulator.timed.registers import crowded_files, straight_spills, with_registers
 from aieloom.emulator.timed.schedule import Bound, bound, straight
 
 PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"
+GUESSED = {
+    "routine",
+    "divide",
+}  # kinds whose figure is a guess: half of it at the range's lower end, twice at its upper end
+GUESSES = {PIPELINED: 0.5, NEVER: 2.0}
 OVERLAPPED = (PIPELINED,)  # where filling and draining go by beside the code around a loop
 PARTLY = "partly pipelined"  # of the point alone
 POLICIES = (PIPELINED, STRICT, NEVER)
@@ -51,6 +57,7 @@ class LoopCost:
     is_marked: bool
     ops: Sequence[Op]
     why: str
+    trips: int = 0  # at least each time; 0: nothing says it
     accesses: Sequence[tuple[int, str]] = ()  # to memory, in an iteration at the point: cycle and object
 
     @property
@@ -89,8 +96,11 @@ class Study:
 
 def cost_of(function: Function, study: Study) -> FunctionCost:
     """Return what the blocks of a function cost."""
-    runs = {label: _alone(study.builder.build([b]), study.machine) for label, b in function.blocks.items()}
-    cycles = {way: dict(runs) for way in (*POLICIES, "point")}
+    cycles: dict[str, dict[str, int]] = {way: {} for way in (*POLICIES, "point")}
+    for label, block in function.blocks.items():
+        ops = study.builder.build([block])
+        for way, by_label in cycles.items():
+            by_label[label] = _alone(_guessed(ops, GUESSES.get(way, 1)), study.machine)
     loops = _all(find_loops(function))
     costs = {loop.header: _loop(function, study, loop) for loop in loops if not loop.inner}
     for loop in loops:
@@ -105,6 +115,22 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
     return FunctionCost(function.name, cycles, found, frozenset(study.builder.unknown))
 
 
+def _guessed(ops: Sequence[Op], factor: float) -> Sequence[Op]:
+    """Return operations of which those that take what no document says take a multiple of it."""
+    if factor == 1 or not any(op.kind in GUESSED for op in ops):
+        return ops
+    guesses = {n for n, op in enumerate(ops) if op.kind in GUESSED}
+    return [
+        replace(
+            op,
+            slots=max(1, round(op.slots * factor)) if n in guesses else op.slots,
+            latency=round(op.latency * factor) if n in guesses else op.latency,
+            inputs={p: round(c * factor) if p in guesses else c for p, c in op.inputs.items()},
+        )
+        for n, op in enumerate(ops)
+    ]
+
+
 def _alone(ops: Sequence[Op], machine: Machine) -> int:
     """Return the cycles of straight code: a value that has no register costs a store, its load goes beside others."""
     cycles = straight(ops, machine).cycles
@@ -115,6 +141,20 @@ def gains_by_flattening(cost: FunctionCost) -> bool:
     """Whether a function whose short inner loops are flattened has its longest loop pipelined then; else they stay loops."""
     longest = max(cost.loops, key=lambda loop: loop.length, default=None)
     return bool(longest and longest.intervals[STRICT] <= GAIN * longest.length)
+
+
+def fills(cost: FunctionCost) -> bool:
+    """Whether the pipelines of a function's short loops fill: all their iterations take as long as one does from end to end.
+
+    A loop that ends before its pipeline is full gains nothing by being one. Of onnx2versal, Conv1x1Relu with two trips of a
+    product takes 12.6 cycles a tile, ConvHx4Relu with two of 18 its 36 and what fills and drains.
+    """
+    short = [loop for loop in cost.loops if loop.is_marked and 0 < loop.trips <= FEW_TRIPS]
+    return all(loop.trips * _steady(loop.bounds[STRICT]) >= loop.length for loop in short)
+
+
+def _steady(found: Bound) -> int:
+    return max(found.by_units, found.by_circle, 1)
 
 
 def _all(loops: Sequence[Loop]) -> list[Loop]:
