@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 
 import aieloom
+from aieloom.emulator.timed.ir import parse_function
+from aieloom.emulator.timed.loops import find_loops
+from aieloom.emulator.timed.module import Definition
+from aieloom.emulator.timed.policy import trips_of
 from aieloom.emulator.timed.result import LoopCycles
 from tests.clang import need_clang
 
@@ -60,6 +64,20 @@ KERNELS = {
         "for (int k = 0; k < 32; ++k) { s += window_readincr(in) * w[at]; ++at; } window_writeincr(out, s); }",
     ),
 }
+
+
+def test_a_test_that_holds_once_means_two_trips() -> None:
+    text = [
+        "  br label %loop",
+        "loop:                                             ; preds = %loop, %0",
+        "  %again = phi i1 [ true, %0 ], [ false, %loop ]",
+        "  br i1 %again, label %loop, label %out",
+        "out:                                              ; preds = %loop",
+        "  ret void",
+    ]
+    function = parse_function(Definition("f", "define void @f() {", tuple(text)))
+    (loop,) = find_loops(function)
+    assert trips_of(function, loop, {}) == 2
 
 
 def graph() -> str:

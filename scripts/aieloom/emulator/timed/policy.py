@@ -210,6 +210,7 @@ def _loop(function: Function, study: Study, loop: Loop) -> LoopCost | None:
         "pipelined" in marks,
         ops,
         why,
+        trips,
         accesses,
     )
 
@@ -303,6 +304,8 @@ def trips_of(function: Function, loop: Loop, marks: Mapping[str, int]) -> int:
     inside = [function.blocks[b] for b in loop.blocks]
     made = {i.dest: i for b in inside for i in b.instructions}
     for block in inside:
+        if _is_once_more(function.blocks[loop.header].phis.get(block.condition, {}), loop):
+            return 2
         test = made.get(block.condition)
         last = re.search(r"icmp (?:eq|ne|[us][lg][te]) \S+ (%[\w.$-]+), (-?\d+)", test.text) if test else None
         step = (
@@ -321,6 +324,13 @@ def trips_of(function: Function, loop: Loop, marks: Mapping[str, int]) -> int:
         if last and by and len(starts) == 1 and re.fullmatch(r"-?\d+", starts[0]) and int(by[2]):
             return max(1, -((int(starts[0]) - int(last[2])) // int(by[2])) + (step is None))
     return marks.get("range", 0)
+
+
+def _is_once_more(phi: Mapping[str, str], loop: Loop) -> bool:
+    """Whether a loop's test is a flag that is true the first time and false then, as LLVM writes two trips."""
+    first = {v for label, v in phi.items() if label not in loop.blocks}
+    then = {v for label, v in phi.items() if label in loop.blocks}
+    return first in ({"true"}, {"false"}) and then in ({"true"}, {"false"}) and first != then
 
 
 def _steps(block: Block, counter: str) -> list[re.Match[str]]:
