@@ -135,7 +135,7 @@ def loops(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     )
     assert done.cycles is not None and done.code == 0, done.stderr
     return {k.function: max(k.loops, key=lambda loop: loop.iterations) for k in done.cycles.kernels} | {
-        "is_ml": request.param == "aie-ml"  # type: ignore[dict-item]
+        "is_ml": request.param == "aie-ml"
     }
 
 
