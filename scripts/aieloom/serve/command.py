@@ -73,7 +73,10 @@ async def _opened(device: Device, path: Path) -> Firmware:
         try:
             found = await device.open(str(path.absolute()), lambda: None)
         except Failed as e:
-            raise refused(f"cannot serve {path}: {e}", "serve a project's folder or an ONNX model") from e
+            what, _, fix = str(e).partition("\n  fix: ")
+            raise refused(
+                f"cannot serve {path}: {what}", fix or "serve a project's folder or an ONNX model"
+            ) from e
     return Firmware(path=str(path.absolute()), description=found)
 
 

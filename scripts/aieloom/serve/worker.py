@@ -18,6 +18,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from aieloom.arrays import Values
 from aieloom.errors import AieloomError
 from aieloom.runtime.session import Session
@@ -52,10 +54,15 @@ class _Sessions:
 
 
 def describe(session: Session, path: str) -> Description:
-    """Return what a client has to know of a network."""
+    """Return what a client has to know of a network, which is compiled then: it has run once, on zeros."""
+    zeros = {e.name: np.zeros([size or 1 for size in e.shape], np.float32) for e in session.get_inputs()}
+    results = session.run(None, zeros)
     ends = {
         "inputs": [{"name": e.name, "shape": e.shape} for e in session.get_inputs()],
-        "outputs": [{"name": e.name, "shape": e.shape} for e in session.get_outputs()],
+        "outputs": [
+            {"name": e.name, "shape": (None, *y.shape[1:])}
+            for e, y in zip(session.get_outputs(), results, strict=True)
+        ],
     }
     engines = [{"engine": p.engine, "nodes": len(p.nodes)} for p in session.places]
     return {"name": Path(path).name, "places": engines, **ends}
