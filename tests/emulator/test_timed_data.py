@@ -59,8 +59,8 @@ void talk(input_stream<int32>* in, output_stream<int32>* out);
 void meet(input_window<int32>* a, input_stream<int32>* b, output_stream<int32>* out);
 class Design : public graph {
  public:
-  input_plio in[5];
-  output_plio out[5];
+  input_plio in[7];
+  output_plio out[7];
   template <typename F> kernel make(F f) {
     kernel k = kernel::create(f);
     source(k) = "kernels.cc";
@@ -69,7 +69,7 @@ class Design : public graph {
   }
   input_plio from(const std::string& name, plio_type width, double mhz) { return input_plio::create(name, width, name + ".txt", mhz); }
   output_plio to(const std::string& name, plio_type width, double mhz) { return output_plio::create(name, width, name + ".txt", mhz); }
-  kernel slow, fast, one[2], two[2], tile[2], fork, meets, peers[2];
+  kernel slow, fast, ends[2], one[2], two[2], tile[2], fork, meets, peers[2];
   Design() {
 #if EXAMPLE == 0
     slow = make(copy);
@@ -95,6 +95,16 @@ class Design : public graph {
       connect<window<256>>(in[2 + i].out[0], k[0].in[0]);
       connect<window<256>>(k[0].out[0], k[1].in[0]);
       connect<window<256>>(k[1].out[0], out[2 + i].in[0]);
+    }
+    for (int i = 0; i < 2; ++i) {  // in the first row and in the last, above their ports
+      ends[i] = make(copy);
+      location<kernel>(ends[i]) = adf::tile(30 + i, 7 * i);
+      in[5 + i] = from(i == 0 ? "near" : "far", plio_32_bits, 625);
+      out[5 + i] = to(i == 0 ? "near_out" : "far_out", plio_32_bits, 625);
+      location<PLIO>(in[5 + i]) = shim(30 + i);
+      location<PLIO>(out[5 + i]) = shim(30 + i);
+      connect<stream>(in[5 + i].out[0], ends[i].in[0]);
+      connect<stream>(ends[i].out[0], out[5 + i].in[0]);
     }
     single_buffer(one[0].out[0]);
     single_buffer(one[1].in[0]);
@@ -159,19 +169,37 @@ def run(folder: Path, example: int, inputs: dict[str, np.ndarray], *more: str, t
     )
 
 
+STREAMED = ("slow", "fast", "near", "far")
+
+
 @pytest.fixture(scope="module")
 def times(folder: Path) -> Times:
     """Streams at the rates of their ports, and pairs of kernels with two buffers, with one, and on one tile."""
     words = np.arange(RUNS * WORDS, dtype=np.int32)
-    inputs = {
-        n: words if n in {"slow", "fast"} else words[: RUNS * 64]
-        for n in ("slow", "fast", "two", "one", "tile")
-    }
+    inputs = {n: words if n in STREAMED else words[: RUNS * 64] for n in (*STREAMED, "two", "one", "tile")}
     done = run(folder, 0, inputs)
     assert done.code == 0, done.stderr
     assert done.cycles is not None
     assert done.arrays["slow_out"].tolist() == words.tolist()
     return done.cycles.times
+
+
+def test_a_placed_stream_takes_the_shortest_way(times: Times) -> None:
+    # To row 0 of the cores there are 2 switches, to row 7 another 7, of 4 cycles each; a word of 32 bits takes 2 at 625 MHz.
+    ports = {p.name: p for p in times.ports}
+    near, far = (ports[f"{n}_out"].first - ports[n].first for n in ("near", "far"))
+    first = next(s for s in times.slices if s.what == "waits for stream from PLIO 'far'")
+    assert first.end == 2 + 9 * 4
+    assert far - near == 7 * 4 + (first.end - first.begin)  # near its word is there before the kernel
+
+
+def test_a_stream_is_full_where_its_reader_is_slow(times: Times) -> None:
+    fills = {f.stream: f for f in times.fills}
+    slow, full = fills["stream from PLIO 'slow'"], fills["stream from PLIO 'fast'"]
+    assert slow.words == full.words == 16
+    span = round(min(p.last for p in times.ports if p.name in {"slow", "fast"}) / slow.cycles) - 2
+    assert max(slow.shares[:span]) < 0.2  # a word each 10 cycles, 16 of them on the way
+    assert min(full.shares[1:span]) > 0.9
 
 
 @pytest.mark.parametrize(("port", "cycles"), [("slow_out", 10), ("fast_out", 20)])
@@ -220,6 +248,9 @@ EXAMPLES = {
     2: {"n": np.arange(64, dtype=np.int32)},
     3: {},
 }
+# Words that a FIFO must hold besides the 16 of the way: 128 before the other stream's first, 64 while a buffer of as many is
+# filled and worked on, and one of two streams of 128.
+NEEDED = {1: {"burst[0].out[0]": 128 - 16}, 2: {"PLIO 'n'": 64 - 16}, 3: {"talk[0].out[0]": 128 - 16}}
 
 
 @pytest.mark.slow
@@ -239,17 +270,25 @@ def test_a_fifo_that_is_too_short_is_a_deadlock_in_time_alone(folder: Path, exam
     assert stuck.code == 2
     assert "[deadlock]" in stuck.stderr
     assert re.search(r"waits to write|to write \d*: ?stream", stuck.stderr)
-    assert "fifo_depth" in stuck.stderr
-    wide = run(folder, example, inputs, "DEPTH=128")
-    assert wide.code == 0, wide.stderr
-    assert {n: a.tolist() for n, a in wide.arrays.items()} == {n: a.tolist() for n, a in plain.arrays.items()}
+    told = re.findall(r"fifo_depth = (\d+) for the connection of the stream from (.+?) to", stuck.stderr)
+    words = {name: int(n) for n, name in told}
+    assert words.keys() == NEEDED[example].keys(), stuck.stderr
+    for name, least in NEEDED[
+        example
+    ].items():  # as much as is written before anybody reads, what lies on the way taken off
+        assert least <= words[name] <= 1.2 * least
+    followed = run(folder, example, inputs, f"DEPTH={max(words.values())}")
+    assert followed.code == 0, followed.stderr
+    assert {n: a.tolist() for n, a in followed.arrays.items()} == {
+        n: a.tolist() for n, a in plain.arrays.items()
+    }
 
 
 def test_output_files_carry_times_as_aiesimulators_do(
     folder: Path, times: Times, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("slow", "fast", "two", "one", "tile"):
-        size = RUNS * (WORDS if name in {"slow", "fast"} else 64)
+    for name in (*STREAMED, "two", "one", "tile"):
+        size = RUNS * (WORDS if name in STREAMED else 64)
         a_line = 2 if name == "fast" else 1
         rows = np.arange(size).reshape(-1, a_line)
         (tmp_path / f"{name}.txt").write_text("\n".join(" ".join(map(str, r)) for r in rows))

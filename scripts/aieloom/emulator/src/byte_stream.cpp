@@ -14,8 +14,10 @@ struct ByteStream::Times {
   struct Port {
     double word_cycles = 0;  // of who reads; 0: as fast as they come
     double free = 0;         // when it is done with the word before
+    double detour = 0;       // by which its way is longer
     std::vector<double> left;  // when the word in each place went
     Span span;
+    Fill fill;
   };
   double word_cycles, latency;
   Stall kind;
@@ -67,6 +69,7 @@ void ByteStream::keep_time(std::size_t bytes, double word_cycles, double latency
   times_->ports.resize(reader_count_);
   for (Times::Port& port : times_->ports) {
     port.left.resize(words);
+    port.fill.words = (bytes + readers_[&port - times_->ports.data()].fifo) / kWord;
   }
   watched_ = true;
   slowest_ = most;
@@ -77,11 +80,35 @@ void ByteStream::keep_time(std::size_t bytes, double word_cycles, double latency
 
 void ByteStream::set_pace(int reader, double word_cycles) { times_->ports[index(reader)].word_cycles = word_cycles; }
 
+void ByteStream::set_detour(int reader, double cycles) { times_->ports[index(reader)].detour = cycles; }
+
 void ByteStream::add_fifo(int reader, std::size_t bytes) { readers_[index(reader)].fifo = bytes; }
 
 ByteStream::Span ByteStream::span_written() const { return times_ != nullptr ? times_->span : Span{}; }
 
 ByteStream::Span ByteStream::span_read(int reader) const { return times_ != nullptr ? times_->ports[index(reader)].span : Span{}; }
+
+const ByteStream::Fill* ByteStream::fill(int reader) const { return times_ != nullptr ? &times_->ports[index(reader)].fill : nullptr; }
+
+void ByteStream::Fill::add(double from, double to) {
+  if (cycles == 0) {
+    begin = from;
+    cycles = 64;
+  }
+  from = std::max(0.0, from - begin);
+  to -= begin;
+  while (to >= cycles * kSpans) {  // twice as long spans
+    for (std::size_t i = 0; i < kSpans; ++i) {
+      area[i] = i < kSpans / 2 ? area[2 * i] + area[2 * i + 1] : 0;
+    }
+    cycles *= 2;
+  }
+  for (auto i = static_cast<std::size_t>(from / cycles); from < to; ++i) {
+    const double until = std::min(to, static_cast<double>(i + 1) * cycles);
+    area[i] += static_cast<float>(until - from);
+    from = until;
+  }
+}
 
 std::uint64_t ByteStream::unread() const noexcept {
   std::uint64_t slowest = head_;
@@ -116,24 +143,24 @@ void ByteStream::write_timed(const void* source, std::size_t n) {
     }
     const std::size_t part = std::min(n - done, std::max(room() / kWord * kWord, least));
     Times& t = *times_;
-    const std::size_t places = t.arrived.size();
+    const std::size_t places = t.arrived.size() - 1;  // a power of two
     auto entered = static_cast<double>(clock.now());
     for (std::uint64_t word = head_ / kWord; word < (head_ + part + kWord - 1) / kWord; ++word) {
       for (std::size_t r = 0; r < reader_count_; ++r) {
         const std::uint64_t ahead = (capacity_ + readers_[r].fifo) / kWord;
         if (word >= ahead) {
           // Words on their way lie in registers, not in the FIFOs' places: a full way passes a word a cycle.
-          entered = std::max(entered, t.ports[r].left[(word - ahead) % places] - t.latency);
+          entered = std::max(entered, t.ports[r].left[(word - ahead) & places] - t.latency - t.ports[r].detour);
         }
       }
       t.wire_free = std::max(t.wire_free, entered) + t.word_cycles;
       if (!clock.is_core()) {  // what a core needs to write stands in its own code
         entered = t.wire_free;
       }
-      t.arrived[word % places] = t.wire_free + t.latency;
-    }
-    if (head_ == 0) {
-      t.span.first = cycle_of(entered);
+      t.arrived[word & places] = t.wire_free + t.latency;
+      if (word == 0) {
+        t.span.first = cycle_of(entered);
+      }
     }
     t.span.last = cycle_of(entered);
     clock.wait_until(entered, t.kind, name_.c_str());
@@ -189,16 +216,19 @@ void ByteStream::after_reading(Reader& reader, std::size_t n) {
     Clock& clock = running_clock();
     auto left = static_cast<double>(clock.now());
     const std::uint64_t first = reader.position - n;
+    const std::size_t places = t.arrived.size() - 1;
     for (std::uint64_t word = first / kWord; word < (reader.position + kWord - 1) / kWord; ++word) {
-      left = std::max(left, t.arrived[word % t.arrived.size()]);
+      const double arrived = t.arrived[word & places];
+      left = std::max(left, arrived + port.detour);
       if (!clock.is_core()) {
         left = std::max(left, port.free + port.word_cycles);
         port.free = left;
       }
-      port.left[word % port.left.size()] = left;
-    }
-    if (first == 0) {
-      port.span.first = cycle_of(left);
+      port.left[word & places] = left;
+      if (word == 0) {
+        port.span.first = cycle_of(left);
+      }
+      port.fill.add(std::max(0.0, arrived - t.latency), left);
     }
     port.span.last = cycle_of(left);
     clock.wait_until(left, t.kind, name_.c_str());
@@ -250,6 +280,66 @@ Name ByteStream::Side::waker() const {
     }
   }
   return {};
+}
+
+std::size_t ByteStream::Side::full_words() const {
+  if (this != &stream.writable_ || stream.times_ == nullptr || stream.times_->kind == Stall::kCascade) {
+    return 0;
+  }
+  for (const Reader& reader : stream.readers()) {
+    if (reader.position + reader.fifo == stream.slowest_) {
+      return (stream.capacity_ + reader.fifo) / kWord;
+    }
+  }
+  return 0;
+}
+
+std::size_t ByteStream::Side::give_room() {
+  auto& s = const_cast<ByteStream&>(stream);
+  for (std::size_t r = 0; r < s.reader_count_; ++r) {
+    Reader& reader = s.readers_[r];
+    if (reader.position + reader.fifo == s.slowest_) {
+      s.grow(reader, std::max(s.room_wanted_, (s.capacity_ + reader.fifo) / 16 / kWord * kWord));
+      return (s.capacity_ + reader.fifo) / kWord;
+    }
+  }
+  return 0;
+}
+
+/// Lengthen a reader's FIFO; what lies on the way keeps its place.
+void ByteStream::grow(Reader& grown, std::size_t bytes) {
+  grown.fifo += (bytes + kWord - 1) / kWord * kWord;
+  std::size_t most = 0;
+  slowest_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t oldest = head_;
+  for (const Reader& reader : readers()) {
+    most = std::max(most, reader.fifo);
+    slowest_ = std::min(slowest_, reader.position + reader.fifo);
+    oldest = std::min(oldest, reader.position);
+  }
+  const std::size_t before = mask_ + 1, after = std::bit_ceil(capacity_ + most);
+  if (after == before) {
+    return;
+  }
+  auto* ring = new std::byte[after];
+  for (std::uint64_t at = oldest; at < head_; ++at) {
+    ring[at & (after - 1)] = ring_[at & mask_];
+  }
+  delete[] std::exchange(ring_, ring);
+  mask_ = after - 1;
+  unchecked_until_ = 0;
+  const auto move = [&](std::vector<double>& times) {
+    std::vector<double> moved(after / kWord);
+    const std::uint64_t last = (head_ + kWord - 1) / kWord;
+    for (std::uint64_t word = last > before / kWord ? last - before / kWord : 0; word < last; ++word) {
+      moved[word % moved.size()] = times[word % times.size()];
+    }
+    times = std::move(moved);
+  };
+  move(times_->arrived);
+  for (Times::Port& port : times_->ports) {
+    move(port.left);
+  }
 }
 
 std::string ByteStream::Side::describe() const {

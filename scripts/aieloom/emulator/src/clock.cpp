@@ -24,18 +24,24 @@ bool is_timed() {
   return timed;
 }
 
-void Lane::add(const std::string& what, std::uint64_t begin, std::uint64_t end) {
-  constexpr std::size_t kMostSlices = 400'000;  // of all lanes: about 20 MB
-  if (end > begin && slices_kept()++ < kMostSlices) {
-    slices.push_back({what, begin, end});
+void Lane::add(const Slice& slice) {
+  constexpr std::size_t kMostSlices = 400'000;  // of all lanes: about 16 MB
+  if (slice.end > slice.begin && slices_kept()++ < kMostSlices) {
+    slices.push_back(slice);
   }
+}
+
+std::string Lane::Slice::what() const {
+  static const char* const kWords[] = {"waits for the lock of ", "waits for ", "waits for "};
+  return on != nullptr ? kWords[static_cast<std::size_t>(why)] + std::string(on) : "call " + std::to_string(call);
 }
 
 void Lane::wait(Stall why, const char* on, std::uint64_t begin, std::uint64_t end) {
   Waited* found = nullptr;
   for (Waited& w : waits) {
-    if (w.why == why && w.on == on) {
+    if (w.on == on && w.why == why) {  // names live as long as the design
       found = &w;
+      break;
     }
   }
   if (found == nullptr) {
@@ -43,8 +49,7 @@ void Lane::wait(Stall why, const char* on, std::uint64_t begin, std::uint64_t en
   }
   found->cycles += end - begin;
   waited += end - begin;
-  static const char* const kWords[] = {"waits for the lock of ", "waits for ", "waits for "};
-  add(kWords[static_cast<std::size_t>(why)] + std::string(on), begin, end);
+  add({begin, end, on, 0, why});
 }
 
 void Lane::ended_call(std::uint64_t begin, std::uint64_t end, std::uint64_t stood, std::int64_t calls) {
@@ -54,7 +59,7 @@ void Lane::ended_call(std::uint64_t begin, std::uint64_t end, std::uint64_t stoo
   shortest = calls == 1 ? own : std::min(shortest, own);
   longest = std::max(longest, own);
   busy += own;
-  add("call " + std::to_string(calls), begin, end);
+  add({begin, end, nullptr, calls, Stall::kLock});
 }
 
 void Clock::wait_until(double time, Stall why, const char* on) {

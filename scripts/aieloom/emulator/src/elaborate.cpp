@@ -90,11 +90,21 @@ class Elaborator {
     }
     const bool cascade = producer.kernel != nullptr && producer.argument.kind == PortKind::kCascade;
     ByteStream& stream = run_.streams_.emplace_back((cascade ? "cascade from " : "stream from ") + name_of(producer), kStreamBytes);
+    std::vector<std::size_t> hops;
     for (const Branch& branch : net.branches) {
-      stream.add_fifo(stream.add_reader(reader_name(*branch.consumer)), is_timed() ? fifo_bytes(branch) : 0);
+      hops.push_back(hops_between(producer, *branch.consumer));
+    }
+    const std::size_t shortest = *std::min_element(hops.begin(), hops.end());
+    for (std::size_t i = 0; i < hops.size(); ++i) {
+      const Branch& branch = net.branches[i];
+      const std::size_t longer = cascade ? 0 : 4 * kHopWords * (hops[i] - shortest);
+      stream.add_fifo(stream.add_reader(reader_name(*branch.consumer)), is_timed() ? fifo_bytes(branch) + longer : 0);
     }
     if (is_timed()) {
-      keep_time(net, stream, cascade);
+      keep_time(net, stream, cascade, shortest);
+      for (std::size_t i = 0; i < hops.size() && !cascade; ++i) {
+        stream.set_detour(static_cast<int>(i), kHopCycles * static_cast<double>(hops[i] - shortest));
+      }
     }
     int reader = 0;
     for (const Branch& branch : net.branches) {
@@ -118,13 +128,40 @@ class Elaborator {
     return std::max(1.0, 4 / bytes_a_cycle);
   }
 
-  static void keep_time(const Net& net, ByteStream& stream, bool cascade) {
+  /// Column and row of a port's tile: the interface is row 0, memory tiles follow, then cores.
+  struct Place {
+    bool known = false;
+    int col = 0, row = 0;
+  };
+
+  static Place place_of(const Port& port) {
+    const auto at = [](const Location& l, int row) { return Place{l.kind != Location::Kind::kNone, l.col, row}; };
+    if (port.kernel != nullptr) {
+      const Location& tile = port.kernel->tile;
+      return {tile.kind == Location::Kind::kTile, tile.col, 1 + design().part.memory_rows + tile.row};
+    }
+    if (port.plio != nullptr || port.gmio != nullptr) {
+      return at(port.plio != nullptr ? port.plio->shim : port.gmio->shim, 0);
+    }
+    if (port.shared != nullptr && !port.shared->locations.empty() && port.shared->locations.front().kind != Location::Kind::kOffset) {
+      return at(port.shared->locations.front(), 1 + port.shared->locations.front().row);
+    }
+    return {};
+  }
+
+  /// Switches on a stream's way: those of the shortest way where the graph places both ends, else what is usual.
+  static std::size_t hops_between(const Port& from, const Port& to) {
+    const Place a = place_of(from), b = place_of(to);
+    return a.known && b.known ? static_cast<std::size_t>(std::abs(a.col - b.col) + std::abs(a.row - b.row) + 1) : kHops;
+  }
+
+  static void keep_time(const Net& net, ByteStream& stream, bool cascade, std::size_t hops) {
     const Plio* source = net.producer->plio;
-    stream.keep_time(4 * (cascade ? kCascadeWords : kHops * kHopWords),
+    stream.keep_time(4 * (cascade ? kCascadeWords : hops * kHopWords),
                      cascade             ? kCascadeWordCycles
                      : source != nullptr ? word_cycles(*source)
                                          : 1,
-                     cascade ? 1 : kHops * kHopCycles, cascade ? Stall::kCascade : Stall::kStream);
+                     cascade ? 1 : kHopCycles * static_cast<double>(hops), cascade ? Stall::kCascade : Stall::kStream);
     for (std::size_t i = 0; i < net.branches.size(); ++i) {
       const Plio* target = net.branches[i].consumer->plio;
       if (target != nullptr) {

@@ -10,18 +10,23 @@
 namespace aieloom {
 
 struct Lane {
+  /// A call, by its number, or a wait: texts are made of them when they are written.
   struct Slice {
-    std::string what;
     std::uint64_t begin, end;
+    const char* on;  // null: a call
+    std::int64_t call;
+    Stall why;
+
+    [[nodiscard]] std::string what() const;
   };
   struct Waited {
     Stall why;
-    std::string on;
+    const char* on;
     std::uint64_t cycles;
   };
 
   /// Keep a slice of the timeline, as long as there is room for more.
-  void add(const std::string& what, std::uint64_t begin, std::uint64_t end);
+  void add(const Slice& slice);
   void wait(Stall why, const char* on, std::uint64_t begin, std::uint64_t end);
   /// A call of the kernel has ended, the last of so many, in which it waited for so long.
   void ended_call(std::uint64_t begin, std::uint64_t end, std::uint64_t stood, std::int64_t calls);
@@ -47,7 +52,7 @@ inline constexpr std::uint64_t kBufferCycles = 13;
 inline constexpr std::uint64_t kHandOverCycles = 20;
 
 /// A stream's way: words that lie in the FIFOs of its switches, and the cycles of a first word. 4 words and 4 cycles a hop [AM009];
-/// 4 hops, because only the vendor's router knows how many.
+/// 4 hops where the graph does not place both ends.
 inline constexpr std::size_t kHops = 4;
 inline constexpr std::size_t kHopWords = 4;
 inline constexpr double kHopCycles = 4;

@@ -28,6 +28,9 @@ std::int64_t asked_iterations() {
 }
 
 void print_counts() {
+  if (is_timed()) {
+    refuse_longer_streams();
+  }
   for (const Core& core : Runtime::instance().cores()) {
     if (core.has_counted()) {
       std::printf("%s\n", core.counts().c_str());

@@ -139,6 +139,7 @@ class Runtime {
   [[nodiscard]] const Sequence<ByteStream>& streams() const { return streams_; }
   [[nodiscard]] PlioStream* find_plio(const std::string& name);
   [[nodiscard]] Sequence<PlioStream>& plios() { return plios_; }
+  [[nodiscard]] Sequence<ByteStream>& streams() { return streams_; }
   [[nodiscard]] GmioChannel& gmio(const Gmio& gmio);
 
   /// The run-time parameters that a graph's port (or a kernel's own) stands for: inputs to update, or the one to read.

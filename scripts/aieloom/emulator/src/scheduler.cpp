@@ -24,6 +24,8 @@ __attribute__((weak)) std::string compare_rates();
 
 namespace {
 
+std::string place_now();
+
 // Virtual size of a fiber's stack: image buffers of PL kernels are local arrays. Pages that are not touched
 // cost nothing; a guard page below turns an overflow into a report instead of damage.
 constexpr std::size_t kStackBytes = std::size_t{64} << 20;
@@ -96,8 +98,12 @@ class Scheduler {
     current_->needed = needed;
     append(on, *current_);
     switch_away();
-    if (dead_) {  // this fiber was chosen to say so, because its stack shows the line that waits
-      report_deadlock();
+    while (dead_) {  // this fiber was chosen to say so, because its stack shows the line that waits
+      Waitable& freed = lengthen_or_refuse();
+      dead_ = false;
+      append(on, *current_);
+      wake(freed);
+      switch_away();
     }
     current_->waits_on = nullptr;
   }
@@ -170,7 +176,27 @@ class Scheduler {
 
   void* local = nullptr;  // the running fiber's own pointer
 
+ public:
+  void refuse_longer() const {
+    std::string remedy;
+    for (const Longer& longer : longer_) {
+      remedy += (remedy.empty() ? "" : ", ") + std::string("fifo_depth = ") + std::to_string(longer.needed - longer.held) + " for the connection of the " + longer.name;
+    }
+    if (!remedy.empty()) {
+      refuse("deadlock", first_text_, "a stream holds what the array's FIFOs hold; with room for so many words more all goes on: " + remedy);
+    }
+  }
+
  private:
+  /// A stream that was given room: words that it held, and that it needed.
+  struct Longer {
+    const Waitable* stream;
+    std::string name;
+    std::size_t held, needed;
+  };
+  std::vector<Longer> longer_;
+  std::string first_text_;  // of what could not go on without
+
   Scheduler() { detail::adopt(main_.context); }
 
   static void entry() {
@@ -264,8 +290,11 @@ class Scheduler {
     dead_ = true;
     Fiber* speaker = speaker_of_deadlock();
     if (speaker == nullptr || speaker == current_) {
-      report_deadlock();
+      dead_ = false;
+      wake(lengthen_or_refuse());
+      return;
     }
+    remove(*const_cast<Waitable*>(speaker->waits_on), *speaker);
     enqueue(*speaker);
   }
 
@@ -281,11 +310,60 @@ class Scheduler {
     return found;
   }
 
-  [[noreturn]] void report_deadlock() {
-    refuse("deadlock", "nothing can go on:" + describe_blocked() + (compare_rates != nullptr ? compare_rates() : ""),
-           is_timed() ? "streams hold what the array's FIFOs hold in a timed run: if the design runs without --timed, give the full stream "
-                        "whose reader waits for another one more room, fifo_depth(connection) = words"
-                      : "look for data that nobody sends, buffers of different sizes, or a circle of waits");
+  /// In a timed run a stream that is full, and whose reader waits for another, is given more room, so that the end can tell how
+  /// much it needs; anything else that cannot go on is refused.
+  Waitable& lengthen_or_refuse() {
+    const std::string text = "nothing can go on:" + describe_blocked() + (compare_rates != nullptr ? compare_rates() : "");
+    Fiber* fiber = is_timed() ? full_writer() : nullptr;
+    if (longer_.empty()) {
+      first_text_ = text + (fiber != nullptr ? place_now() : std::string());
+    }
+    if (fiber == nullptr) {
+      refuse("deadlock", longer_.empty() ? text : first_text_,
+             !is_timed() ? "look for data that nobody sends, buffers of different sizes, or a circle of waits"
+                         : "more room in its streams does not help: look for data that nobody sends, buffers of different sizes, or a circle of waits");
+    }
+    auto& full = *const_cast<Waitable*>(fiber->waits_on);
+    const std::size_t held = full.full_words();
+    const std::string what = full.describe(), name = what.substr(0, what.find(" (")) + " to " + std::string(full.waker());
+    Longer* found = nullptr;
+    for (Longer& longer : longer_) {
+      found = longer.name == name ? &longer : found;
+    }
+    if (found == nullptr) {
+      found = &longer_.emplace_back(Longer{&full, name, held, held});
+    }
+    found->needed = full.give_room();
+    return full;
+  }
+
+  /// Who waits to write into a full stream whose reader waits for something else; one that was given room before, or the shortest.
+  Fiber* full_writer() {
+    constexpr std::size_t kMost = std::size_t{1} << 18;  // words: a stream that takes any number never has enough
+    for (const bool strict : {true, false}) {
+      Fiber* found = nullptr;
+      std::size_t least = kMost;
+      for (Fiber* fiber : fibers_) {
+        std::size_t words = fiber->waits_on != nullptr ? fiber->waits_on->full_words() : 0;
+        const bool given = count_of(longer_, [&](const Longer& l) { return l.stream == fiber->waits_on; }) > 0;
+        words = given && words < kMost ? 1 : words;
+        if (words == 0 || words >= least) {
+          continue;
+        }
+        const std::string reader = fiber->waits_on->waker();
+        const bool helps = strict ? count_of(fibers_, [&](const Fiber* f) {
+          return f->name == reader && f->waits_on != nullptr && f->waits_on->full_words() == 0;
+        }) > 0 : fiber->role == Role::kWorker && fiber->core != nullptr;
+        if (helps) {
+          found = fiber;
+          least = words;
+        }
+      }
+      if (found != nullptr) {
+        return found;
+      }
+    }
+    return nullptr;
   }
 
   std::vector<Fiber*> stuck_candidates() {
@@ -384,6 +462,8 @@ Fiber& spawn_body(std::string name, Role role, Body* body, Stack stack) {
   return Scheduler::instance().spawn(std::move(name), role, body, stack);
 }
 
+void refuse_longer_streams() { Scheduler::instance().refuse_longer(); }
+
 Clock& running_clock() { return Scheduler::instance().current().clock; }
 
 bool stack_overflows(const void* address) { return Scheduler::instance().overflows(address); }
@@ -401,6 +481,12 @@ std::string describe_blocked() { return Scheduler::instance().describe_blocked()
 /// Kernel and source line of what is running (report.cpp); programs without an array do without.
 __attribute__((weak)) std::string place_in_kernel();
 
+namespace {
+
+std::string place_now() { return place_in_kernel != nullptr ? place_in_kernel() : std::string(); }
+
+}  // namespace
+
 void refuse(const char* rule, const char* problem, const char* remedy) {
   refuse(std::string_view(rule), std::string_view(problem), std::string_view(remedy));
 }
@@ -411,7 +497,7 @@ void refuse(std::string_view rule, std::string_view problem, std::string_view re
   std::fflush(stdout);
   std::fprintf(stderr, "aieloom: error: [%.*s] %.*s%s\n", static_cast<int>(rule.size()), rule.data(),
                static_cast<int>(problem.size()), problem.data(),
-               place_in_kernel != nullptr ? place_in_kernel().c_str() : "");
+               place_now().c_str());
   if (!remedy.empty()) {
     std::fprintf(stderr, "  fix: %.*s\n", static_cast<int>(remedy.size()), remedy.data());
   }

@@ -45,11 +45,11 @@ void write_core(std::FILE* out, const Core& core) {
                static_cast<unsigned long long>(lane.shortest), static_cast<unsigned long long>(lane.longest));
   static const char* const kWords[] = {"lock", "stream", "cascade"};
   for (const Lane::Waited& w : lane.waits) {
-    std::fprintf(out, "wait\t%s\t%s\t%s\t%llu\n", name, kWords[static_cast<std::size_t>(w.why)], w.on.c_str(),
+    std::fprintf(out, "wait\t%s\t%s\t%s\t%llu\n", name, kWords[static_cast<std::size_t>(w.why)], w.on,
                  static_cast<unsigned long long>(w.cycles));
   }
   for (const Lane::Slice& s : lane.slices) {
-    std::fprintf(out, "slice\t%s\t%s\t%llu\t%llu\n", name, s.what.c_str(), static_cast<unsigned long long>(s.begin),
+    std::fprintf(out, "slice\t%s\t%s\t%llu\t%llu\n", name, s.what().c_str(), static_cast<unsigned long long>(s.begin),
                  static_cast<unsigned long long>(s.end));
   }
 }
@@ -57,6 +57,22 @@ void write_core(std::FILE* out, const Core& core) {
 void write_port(std::FILE* out, const std::string& name, bool is_input, std::uint64_t bytes, ByteStream::Span span) {
   std::fprintf(out, "port\t%s\t%s\t%llu\t%llu\t%llu\n", name.c_str(), is_input ? "in" : "out", static_cast<unsigned long long>(bytes),
                static_cast<unsigned long long>(span.first), static_cast<unsigned long long>(span.last));
+}
+
+/// How full a stream was, in percent of what lies on the way to a reader.
+void write_fills(std::FILE* out, const ByteStream& stream) {
+  for (int reader = 0; reader < stream.reader_count(); ++reader) {
+    const ByteStream::Fill* fill = stream.fill(reader);
+    if (fill == nullptr || fill->cycles == 0) {
+      continue;
+    }
+    std::fprintf(out, "fill\t%s\t%s\t%zu\t%.0f\t%g\t", stream.name().c_str(), stream.reader_name(reader).c_str(), fill->words,
+                 fill->begin, fill->cycles);
+    for (const float area : fill->area) {
+      std::fprintf(out, "%d ", static_cast<int>(100 * area / (fill->cycles * static_cast<double>(fill->words)) + 0.5));
+    }
+    std::fprintf(out, "\n");
+  }
 }
 
 }  // namespace
@@ -74,6 +90,9 @@ void write_times(const std::string& file) {
     write_core(out, core);
   }
   write_logic(out);
+  for (const ByteStream& stream : runtime.streams()) {
+    write_fills(out, stream);
+  }
   for (const PlioStream& p : runtime.plios()) {
     const bool in = p.plio->is_input;
     write_port(out, p.plio->name, in, in ? p.stream->bytes_written() : p.stream->bytes_read(p.reader),

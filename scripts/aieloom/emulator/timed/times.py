@@ -45,6 +45,18 @@ class CoreTimes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StreamFill:
+    """How full a stream's way to a reader was: its words, their mean share in spans of `cycles` from `begin` on."""
+
+    stream: str
+    reader: str
+    words: int
+    begin: float
+    cycles: float
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnitTimes:
     """A compute unit of a PL kernel: its clock, calls, begin of the first and end of the last, the shortest and the longest."""
 
@@ -93,6 +105,7 @@ class Times:
     ports: tuple[PortTimes, ...]
     slices: tuple[TimeSlice, ...]
     units: tuple[UnitTimes, ...] = ()
+    fills: tuple[StreamFill, ...] = ()
     host: int = 0  # when the host program ended; 0 where the graph's own main() drives it
 
     @property
@@ -154,6 +167,17 @@ def read_times(table: Path) -> Times:
                 longest=int(longest),
             )
             for name, clock, calls, first, last, shortest, longest in rows["unit"]
+        ),
+        fills=tuple(
+            StreamFill(
+                stream=stream,
+                reader=reader,
+                words=int(words),
+                begin=float(begin),
+                cycles=float(span),
+                shares=tuple(min(1.0, int(p) / 100) for p in percents.split()),
+            )
+            for stream, reader, words, begin, span, percents in rows["fill"]
         ),
         host=int(rows["host"][0][0]) if rows["host"] else 0,
     )

@@ -1,4 +1,4 @@
-"""A timed run as a Chrome trace, which Perfetto and chrome://tracing open: a thread for each core."""
+"""A timed run as a Chrome trace, which Perfetto and chrome://tracing open: a thread for each core and compute unit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ DIGITS = 4  # of a microsecond
 
 def trace(times: Times) -> str:
     """Return the trace's text; the same run gives the same bytes."""
-    threads = {core.name: n for n, core in enumerate(times.cores, 1)}
+    names = [*(core.name for core in times.cores), *(unit.name for unit in times.units)]
+    threads = {name: n for n, name in enumerate(names, 1)}
     events: list[dict[str, Any]] = [
         {"name": "thread_name", "ph": "M", "pid": 1, "tid": n, "args": {"name": name}}
         for name, n in threads.items()

@@ -35,12 +35,28 @@ class ByteStream {
   /// Cycles that a reader takes for a word, and bytes of a FIFO of its own before it.
   void set_pace(int reader, double word_cycles);
   void add_fifo(int reader, std::size_t bytes);
+  /// Cycles by which a reader's way is longer than the shortest.
+  void set_detour(int reader, double cycles);
   /// When the first and the last word went in, or out to a reader.
   struct Span {
     std::uint64_t first = 0, last = 0;
   };
   [[nodiscard]] Span span_written() const;
   [[nodiscard]] Span span_read(int reader) const;
+
+  /// How full a reader's way was in a timed run: words in all, and the mean share of them in each of kSpans spans of `cycles` from its first on.
+  struct Fill {
+    static constexpr std::size_t kSpans = 128;
+    std::size_t words = 0;
+    double begin = 0, cycles = 0;
+    float area[kSpans] = {};  // words times cycles
+
+    /// A word lay on the way.
+    void add(double from, double to);
+  };
+  [[nodiscard]] const Fill* fill(int reader) const;
+  [[nodiscard]] int reader_count() const noexcept { return static_cast<int>(reader_count_); }
+  [[nodiscard]] Name reader_name(int reader) const noexcept { return readers_[index(reader)].who; }
 
   [[nodiscard]] Name name() const noexcept { return name_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
@@ -102,6 +118,8 @@ class ByteStream {
     explicit Side(const ByteStream& s) : stream(s) {}
     [[nodiscard]] std::string describe() const override;
     [[nodiscard]] Name waker() const override;
+    [[nodiscard]] std::size_t full_words() const override;
+    std::size_t give_room() override;
     const ByteStream& stream;
   };
 
@@ -144,6 +162,7 @@ class ByteStream {
   void read_in_parts(int reader, void* target, std::size_t n);
   void wait_for_room(std::size_t n);
   void notify_readers();
+  void grow(Reader& reader, std::size_t bytes);
   void after_reading(Reader& reader, std::size_t n);
   void write_timed(const void* source, std::size_t n);
   void put(const void* source, std::size_t n);

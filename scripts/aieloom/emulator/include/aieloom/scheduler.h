@@ -57,6 +57,9 @@ void set_role(Role role);
 /// Text of the present deadlock: every blocked fiber with what it waits for, and the cycle if there is one.
 [[nodiscard]] std::string describe_blocked();
 
+/// Refuse what went on only because streams were given more room than the array has for them; says how much would do.
+void refuse_longer_streams();
+
 /// block(), but returns false instead of refusing when nothing else can run any more (a wait with a time
 /// limit in the emulated program: time passes, nothing happens, the limit is reached).
 [[nodiscard]] bool block_unless_stuck(Waitable& on, const char* action, std::size_t needed = 1);

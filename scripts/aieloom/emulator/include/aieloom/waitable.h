@@ -23,6 +23,10 @@ class Waitable {
   /// Name of a fiber that can end the wait; empty when that is the host or nobody in particular.
   [[nodiscard]] virtual Name waker() const { return {}; }
 
+  /// Of a full stream in a timed run: the words that lie on the way at most to who reads last, 0 of all else. give_room() makes it some more, and says how many it then is.
+  [[nodiscard]] virtual std::size_t full_words() const { return 0; }
+  virtual std::size_t give_room() { return 0; }
+
   [[nodiscard]] bool has_waiters() const noexcept { return first_ != nullptr; }
 
  protected:

@@ -167,7 +167,7 @@ void write_logic(std::FILE* out) {
                  static_cast<unsigned long long>(lane.first), static_cast<unsigned long long>(lane.last),
                  static_cast<unsigned long long>(lane.shortest), static_cast<unsigned long long>(lane.longest));
     for (const Lane::Slice& s : lane.slices) {
-      std::fprintf(out, "slice\t%s\t%s\t%llu\t%llu\n", unit->name.c_str(), s.what.c_str(), static_cast<unsigned long long>(s.begin),
+      std::fprintf(out, "slice\t%s\t%s\t%llu\t%llu\n", unit->name.c_str(), s.what().c_str(), static_cast<unsigned long long>(s.begin),
                    static_cast<unsigned long long>(s.end));
     }
   }
