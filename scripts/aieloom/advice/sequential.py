@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import SequentialProject
 from aieloom.sequential import commands as c
+from aieloom.sequential.array import TILE_M, ArrayEngine, on_array, split_of
+from aieloom.sequential.array import weight_bytes as array_bytes
 from aieloom.sequential.steps import ConvStep, Mode, gives
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 
@@ -41,10 +43,10 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
         yield f"  {us / plan.batch:,.1f} us an image: {what}"
     total = f"{cost.total_us / plan.batch:,.1f} us of the {plan.interval_us:,.1f} us of an image"
     yield f"  {total}, {plan.batch} at a time (modelled)"
-    numbers = [
-        i for i, command in enumerate(plan.commands) if isinstance(command, c.Conv | c.Call | c.Vector)
-    ]
+    kinds = c.Conv | c.Call | c.Vector | c.Product
+    numbers = [i for i, command in enumerate(plan.commands) if isinstance(command, kinds)]
     command = plan.commands[numbers[names.index(step.layer)]]
+    command = command.conv if isinstance(command, c.Product) else command
     assert isinstance(command, c.Conv | c.Call | c.Vector)
     if isinstance(command, c.Vector):
         given = (command.a, command.b)[: 1 + len(step.others)]
@@ -55,11 +57,28 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
     yield f"  command {number} of {len(plan.commands)}: {read} to {_place(command.y)}"
 
 
+def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
+    split = split_of(step, array, batch)
+    yield f"  {MODES[step.mode].format(groups=step.groups)}"
+    yield (
+        f"  {step.products:,} products an image; {split.tiles} tiles of {array.tile_channels} output channels, {split.passes} "
+        f"passes over K of {array.parts * array.depth}, {array_bytes(step, array):,} B of weights, read once a batch"
+    )
+    yield (
+        f"  {batch} x {split.bands} bands of {split.rows} rows, each {split.blocks} blocks of {TILE_M} pixels, "
+        f"{array.rows} bands at a time"
+    )
+
+
 def _place(tensor: c.Tensor) -> str:
     return f"{tensor.image_bytes:,} B an image at {tensor.offset:,}"
 
 
 def _products(project: SequentialProject, step: ConvStep) -> Iterator[str]:
+    array = project.plan.array
+    if array and on_array(step):
+        yield from _on_array(array, step, project.plan.batch)
+        return
     engine, plan = project.plan.engine, project.plan
     blocks = -(-plan.batch * step.y.pixels // engine.block_pixels)
     tiles, rows = tiles_of(step, engine), rows_of(step)

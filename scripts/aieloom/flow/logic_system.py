@@ -26,6 +26,7 @@ from aieloom.flow.batch import Run, run_program
 from aieloom.lock import held
 from aieloom.model.tensor import TensorType
 from aieloom.parallel import compilers
+from aieloom.spec.device import Device
 
 Values = NDArray[np.float32]
 
@@ -40,6 +41,7 @@ class LogicSystem:
     program_name: str
     y: TensorType
     beside: tuple[str, ...] = ()
+    device: Device | None = None  # where part of it is on an array: graph and kernels lie in src/aie
 
     @property
     def folder(self) -> Path:
@@ -63,16 +65,17 @@ class LogicSystem:
 
     def steps(self) -> tuple[Step, ...]:
         """Return every compilation that the emulated system needs."""
-        host = self.build / "src" / "host"
+        host, array = self.build / "src" / "host", self.build / "src" / "aie"
         design = Design(
             name=self.name,
-            architecture=None,
-            graph=None,
-            kernels=(),
+            architecture=self.device.architecture if self.device else None,
+            device=self.device,
+            graph=array / "graph.cpp" if self.device else None,
+            kernels=(array / "gemm.cc",) if self.device else (),
             pl=tuple(self.build / kernel for kernel in self.kernels),
             host=(host / f"{self.program_name}.cpp",),
             config=self.config,
-            includes=(host,),
+            includes=(array, host) if self.device else (host,),
         )
         return (*runtime_steps(self.folder), *design_steps(design, self.folder))
 

@@ -17,7 +17,15 @@ from aieloom.flow.work import Work
 from aieloom.progress import working
 from aieloom.report.site import SUMMARY
 from aieloom.sequential.cost import MODEL
-from aieloom.sequential.emit import COMMANDS, WEIGHTS, kernel_sources, output_names, program_name, render
+from aieloom.sequential.emit import (
+    COMMANDS,
+    WEIGHTS,
+    has_engine,
+    kernel_sources,
+    output_names,
+    program_name,
+    render,
+)
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import reference
 
@@ -58,6 +66,7 @@ def system_of(project: SequentialProject) -> LogicSystem:
         program_name=program_name(plan),
         y=plan.y,
         beside=(COMMANDS, WEIGHTS),
+        device=plan.array.device if plan.array else None,
     )
 
 
@@ -93,18 +102,19 @@ def simulate(project: SequentialProject) -> None:
     with working("computing the reference"):
         wanted = reference(plan.steps, project.parameters, samples.x)
     engine = plan.engine
+    units = [u for u in (engine if has_engine(plan) else None, plan.unit, plan.array) if u]
     pl = {
         "produced_by": "model of the convolution engine",
-        "dsp": engine.dsp + (plan.unit.dsp if plan.unit else 0),
-        "lut": engine.lut + (plan.unit.lut if plan.unit else 0),
-        "ff": engine.ff,
+        "dsp": sum(u.dsp for u in units),
+        "lut": sum(u.lut for u in units),
+        "ff": engine.ff if has_engine(plan) else 0,
     }
     outcome = Outcome(
         samples=samples,
         y=run.y,
         wanted=wanted,
         against=AGAINST[engine.element],
-        pl={**pl, "bram36": engine.bram},
+        pl={**pl, "bram36": engine.bram if has_engine(plan) else 0},
         performance={
             **_performance(plan),
             "emulated_s_per_image": round(run.seconds / len(samples), 3),

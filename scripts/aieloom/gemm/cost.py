@@ -100,7 +100,9 @@ def stream_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tupl
     def cycles(size: int) -> float:
         return plio_cycles(size, bits=bits, pl_mhz=CLOCK_MHZ, aie_mhz=device.clocks.aie_mhz)
 
-    return cycles(max(a, b) * request.dtype.bytes), cycles(c * request.out.bytes)
+    return cycles(max(a * request.dtype.bytes + request.tail_bytes, b * request.dtype.bytes)), cycles(
+        c * request.out.bytes
+    )
 
 
 def mode_of(device: Device, dtype: DataType, shape: tuple[int, int, int]) -> MmulMode:

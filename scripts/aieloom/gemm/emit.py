@@ -54,7 +54,7 @@ class PortsView:
 def render_gemm(plan: GemmPlan) -> FileTree:
     """Return every source file of the design."""
     what = f"C = A x B, {joined(plan.request.size, ' x ')}, {plan.request.dtype.value} to {plan.request.out.value}"
-    printer, kernel = Printer(what=what, command=command_of(plan)), _kernel_values(plan)
+    printer, kernel = Printer(what=what, command=command_of(plan)), kernel_values(plan)
     for template, output in (
         ("gemm/gemm.h.j2", "src/aie/gemm.h"),
         ("gemm/gemm.cc.j2", "src/aie/gemm.cc"),
@@ -88,6 +88,12 @@ def command_of(plan: GemmPlan) -> str:
 
 def _why(plan: GemmPlan) -> tuple[str, ...]:
     cut = plan.cut
+    if plan.request.told:
+        (x, y, z), (tm, tk, tn) = cut.grid, cut.tile
+        return (
+            f"{x} x {z} chains of {plural(y, 'core')}; a core multiplies {tm} x {tk} of A by {tk} x {tn} of B at a time.",
+            f"A's tiles are broadcast along rows of chains, B's along columns; K is cut over {plural(y, 'core')} and passes.",
+        )
     (x, y, z), (tm, tk, tn), (mi, ki, ni) = cut.grid, cut.tile, cut.times
     return (
         f"{x} x {z} chains of {plural(y, 'core')}; a core multiplies {tm} x {tk} of A by {tk} x {tn} of B at a time.",
@@ -97,7 +103,8 @@ def _why(plan: GemmPlan) -> tuple[str, ...]:
     )
 
 
-def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
+def kernel_values(plan: GemmPlan) -> dict[str, Any]:
+    """Return what the templates of kernels and graph print."""
     cut, request = plan.cut, plan.request
     (m, k, n), (tm, tk, tn), (x, y, z) = cut.mmul, cut.tile, cut.grid
     block = plan.block
@@ -111,7 +118,7 @@ def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
         Constant("kDepth", tk // k, f"{tk} / {k}"),
         *(
             [Constant("kPasses", cut.times[1], f"K = {request.k} in tiles of {tk} on {y} cores")]
-            if many
+            if many and not request.told
             else []
         ),
         *([Constant("kResults", tm * tn, f"{tm} x {tn}")] if plan.separate_sums else []),
@@ -126,7 +133,7 @@ def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
         "sum_type": request.sums.cpp,
         "shift": "kShift" if request.shift else "",
         "results": tm * tn,
-        "pass_note": f", in {cut.times[1]} passes over K" if many else "",
+        "pass_note": _pass_note(plan),
         "mmul": joined(cut.mmul),
         "constants": constants,
         "rows": tuple(range(block.rows)),
@@ -148,8 +155,9 @@ def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
         "chained": (0,) if y > 1 else (),
         "ends_condition": (0,) if y > 1 else (),
         "single": single,
-        "a_dimensions": f"{{{tm * tk}}}",
-        "a_note": f"{tm} x {tk}",
+        "a_dimensions": f"{{{tm * tk + request.tail_bytes}}}",
+        "a_note": f"{tm} x {tk}" + (", and whether it is the last pass" if request.told else ""),
+        "told": (tm * tk,) if request.told else (),
         "b_dimensions": f"{{{tk * tn}}}",
         "b_note": f"{tk} x {tn}",
         "c_dimensions": f"{{{tm * tn}}}",
@@ -158,6 +166,13 @@ def _kernel_values(plan: GemmPlan) -> dict[str, Any]:
         "last_blocks": tuple(_blocks(plan, last=True)),
         "place_rows": _places(plan),
     }
+
+
+def _pass_note(plan: GemmPlan) -> str:
+    if plan.request.told:
+        return ", in as many passes over K as the tiles of A say"
+    times = plan.cut.times[1]
+    return f", in {times} passes over K" if times > 1 else ""
 
 
 def _blocks(plan: GemmPlan, *, last: bool) -> list[BlockView]:

@@ -88,6 +88,8 @@ def _body(plan: GemmPlan, kind: str, takes: bool) -> list[str]:
         (f"multiply_{kind}<true>", f"multiply_{kind}<false>") if ends else (f"multiply_{kind}",) * 2
     )
     taken, left = "a.acquire();", "a.release();"
+    if plan.request.told:
+        return [*lines, *_told(words, ends=ends, kind=kind)]
     if ends:
         lines += [taken, "b.acquire();", f"{first}({words});", left, "b.release();"]
     lines.append(f"for (unsigned pass = {1 if ends else 0}; pass < kPasses; ++pass) {{")
@@ -96,6 +98,18 @@ def _body(plan: GemmPlan, kind: str, takes: bool) -> list[str]:
     if ends and plan.separate_sums:
         lines.append("finish(sums_, c.data());")
     return lines
+
+
+def _told(words: str, *, ends: bool, kind: str) -> list[str]:
+    """Return the statements of a core that goes on until a tile of A says that it is the last."""
+
+    def turn(call: str) -> list[str]:
+        after = ["a.release();", "b.release();"]
+        return ["a.acquire();", "b.acquire();", "last = is_last(a.data());", f"{call}({words});", *after]
+
+    first, later = (f"multiply_{kind}<{f}>" if ends else f"multiply_{kind}" for f in ("true", "false"))
+    head = ["bool last = false;"]
+    return [*head, *turn(first), "while (!last) {", *(f"  {line}" for line in turn(later)), "}"]
 
 
 def _modes(plan: GemmPlan) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def _needs(request: Request, cut: Cut) -> tuple[Need, ...]:
     size = request.dtype.bytes
     waiting = cut.times[1] > 1 and request.out is not request.sums
     return (
-        Need(role="in[0]", label="A", bytes=a * size, copies=2, operand="A"),
+        Need(role="in[0]", label="A", bytes=a * size + request.tail_bytes, copies=2, operand="A"),
         Need(role="in[1]", label="B", bytes=b * size, copies=2, operand="B"),
         Need(role="out[0]", label="C", bytes=c * request.out.bytes, copies=cut.results),
         *([Need(role="param[0]", label="sums", bytes=c * request.sums.bytes)] if waiting else []),

@@ -83,7 +83,7 @@ def make_gemm(device: Device, request: Request) -> GemmPlan:
     first: CannotFit | None = None
     for _, cut, bits in _worth_trying(device, found):
         try:
-            return _planned(device, request, cut, bits)
+            return planned(device, request, cut, bits)
         except CannotFit as e:
             first = first or e
     assert first is not None
@@ -100,7 +100,12 @@ def _worth_trying(device: Device, found: list[tuple[float, Cut, int]]) -> Iterat
             yield candidate
 
 
-def _planned(device: Device, request: Request, cut: Cut, bits: int) -> GemmPlan:
+def planned(device: Device, request: Request, cut: Cut, bits: int) -> GemmPlan:
+    """Place a cut and check it by the design rules.
+
+    Raises:
+        CannotFit: a rule refuses it.
+    """
     memory = memory_of(device, request, cut)
     if memory is None:
         text = (

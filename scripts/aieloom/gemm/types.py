@@ -19,6 +19,7 @@ from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
 Shape = tuple[int, int, int]
+TAIL_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,14 @@ class Request:
     cores: int | None = None  # at most so many
     tile: Shape | None = None
     grid: Shape | None = None  # X, Y, Z
+    told: bool = (
+        False  # how many passes over K: each tile of A ends with a word that says whether it is the last
+    )
+
+    @property
+    def tail_bytes(self) -> int:
+        """Bytes behind each tile of A: of those that tell, what a core's vectors are aligned to."""
+        return TAIL_BYTES if self.told else 0
 
     @property
     def size(self) -> Shape:

@@ -172,6 +172,19 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """A convolution or matrix product on the array."""
+
+    opcode: ClassVar[int] = 7
+    conv: Conv  # as on the engine in the logic; weights and channels in the array's order
+    rows: int  # of the output, of a band
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        return self.conv.pack() + struct.pack("<I", self.rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """A function of the host program, by its number: a layer on the processor."""
 
@@ -189,7 +202,7 @@ class Call:
         return head + tensors + b"".join(s.pack() for s in self.weights)
 
 
-Command = Input | Output | Convert | Conv | Call | Vector
+Command = Input | Output | Convert | Conv | Call | Vector | Product
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,6 +264,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Tensor):
         shown = {f.name: getattr(value, f.name) for f in fields(value)}
         return {**shown, "type": TYPES[value.type]}
+    if isinstance(value, Conv):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Span):
         return {"offset": value.offset, "bytes": value.size}
     return [_plain(v) for v in value] if isinstance(value, tuple) else value
@@ -340,10 +355,15 @@ class _Reader:
             Conv.opcode: self.conv,
             Call.opcode: self.call,
             Vector.opcode: self.vector,
+            Product.opcode: self.product,
         }
         if opcode not in readers:
             raise _Refused(f"has a command of the unknown opcode {opcode}")
         return readers[opcode]()
+
+    def product(self) -> Product:
+        conv = self.conv()
+        return Product(conv=conv, rows=self.take(struct.Struct("<I"))[0])
 
     def convert(self) -> Convert:
         x, y = self.tensor(), self.tensor()

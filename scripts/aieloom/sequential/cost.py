@@ -21,8 +21,9 @@ from aieloom.spec.board import Board
 
 MODEL = "model of the convolution engine in the logic; nothing of it is measured"
 FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
-ENGINE, VECTOR, READS, WRITES, BANK, PROCESSOR, STARTS = (
+ENGINE, ARRAY, VECTOR, READS, WRITES, BANK, PROCESSOR, STARTS = (
     "the engine's products",
+    "the array",
     "the vector unit",
     "a memory port that reads",
     "the memory port that writes",
@@ -38,7 +39,7 @@ class StepCost:
 
     layer: str
     op: str
-    on: str  # the engine, the vector unit or the processor
+    on: str  # the engine, the array, the vector unit or the processor
     us: dict[str, float]
     bytes: int
 
@@ -89,7 +90,7 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
 
 
 def vector_cost(
-    step: Step, *, form: VectorForm, unit: VectorUnit, board: Board, mhz: float, batch: int
+    step: Step, *, form: VectorForm, unit: VectorUnit, board: Board, mhz: float, batch: int, start_us: float
 ) -> StepCost:
     """Return what a layer on the vector unit takes for `batch` images: loads, folds and stores overlap, the slowest counts."""
     facts, wide = board.memory, word_bytes(unit.element)
@@ -104,7 +105,7 @@ def vector_cost(
         BANK: moved / facts.bank_mb_s,
     }
     slowest = max(times, key=lambda what: times[what])
-    us = {slowest: times[slowest], STARTS: board.processor.kernel_start_us}
+    us = {slowest: times[slowest], STARTS: start_us}
     return StepCost(layer=step.layer, op=step.op, on="vector unit", us=us, bytes=moved)
 
 

@@ -21,8 +21,18 @@ from aieloom.ops.add import LEFT_SHIFT
 from aieloom.ops.plugins import template_folders
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.plan.steps import ELEMENTWISE, REORDER, PlStep
+from aieloom.sequential import array_weights
 from aieloom.sequential import commands as c
 from aieloom.sequential import vector as vu
+from aieloom.sequential.emit_array import (
+    GRAPH,
+    KERNELS,
+    NUMBERS,
+    graph_values,
+    host_values,
+    mover_values,
+    system,
+)
 from aieloom.sequential.engine import LANES, NAME, PORTS
 from aieloom.sequential.plan import TYPES, SequentialPlan
 from aieloom.sequential.steps import ConvStep, is_by_place
@@ -83,7 +93,19 @@ def program_name(plan: SequentialPlan) -> str:
 
 def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the kernels in the logic."""
-    return (SOURCE, UNIT_SOURCE) if plan.unit else (SOURCE,)
+    movers = KERNELS if plan.array else ()
+    own = (*([NAME] if has_engine(plan) else []), *([vu.NAME] if plan.unit else []), *movers)
+    return tuple(f"src/pl/{name}.cpp" for name in own)
+
+
+def graph_sources(plan: SequentialPlan) -> tuple[str, ...]:
+    """Return the files of the array's kernels and graph."""
+    return tuple(output for _, output in GRAPH) if plan.array else ()
+
+
+def has_engine(plan: SequentialPlan) -> bool:
+    """Tell whether there is a convolution engine in the logic: where no array multiplies, and for what it does not take."""
+    return not plan.array or bool(plan.in_logic)
 
 
 def output_names(plan: SequentialPlan) -> tuple[str, ...]:
@@ -91,6 +113,7 @@ def output_names(plan: SequentialPlan) -> tuple[str, ...]:
     host = f"src/host/{program_name(plan)}.cpp"
     return (
         *kernel_sources(plan),
+        *graph_sources(plan),
         host,
         COMMANDS,
         WEIGHTS,
@@ -114,7 +137,25 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
 
     program = program_name(plan)
     weights = packed(plan, parameters)
-    printed("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
+    if has_engine(plan):
+        printed("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
+    if plan.array:
+        values = mover_values(
+            plan.array,
+            vectors=plan.unit is not None,
+            finish=FINISH[_scaling(plan) or Scales.MULTIPLIER],
+            bursts=BURSTS,
+        )
+        for kernel in KERNELS:
+            printed(
+                "pl_templates",
+                f"{kernel}.cpp.j2",
+                f"src/pl/{kernel}.cpp",
+                "the engine on the array",
+                a=values,
+            )
+        for template, output in GRAPH:
+            printed("aie_templates", template, output, "the engine on the array", k=graph_values(plan.array))
     if plan.unit:
         printed(
             "pl_templates", "vector_unit.cpp.j2", UNIT_SOURCE, "the vector unit", v=_unit(plan, plan.unit)
@@ -137,7 +178,8 @@ def _templates(folder: str) -> jinja2.Environment:
 def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
     """Return the weights file."""
     whole = bytearray(plan.weights_bytes)
-    placed = [command for command in plan.commands if isinstance(command, c.Conv | c.Call | c.Vector)]
+    kinds = c.Conv | c.Call | c.Vector | c.Product
+    placed = [command for command in plan.commands if isinstance(command, kinds)]
     for step, command in zip(plan.steps, placed, strict=True):
         trained = parameters.get(step.layer, {})
         if isinstance(command, c.Conv):
@@ -145,6 +187,13 @@ def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
             parts: tuple[tuple[c.Span, Any], ...] = (
                 (command.weights, packed_weights(step, plan.engine, trained)),
                 (command.channels, packed_channels(step, plan.engine, trained)),
+            )
+        elif isinstance(command, c.Product):
+            assert isinstance(step, ConvStep)
+            assert plan.array
+            parts = (
+                (command.conv.weights, array_weights.packed_weights(step, plan.array, trained)),
+                (command.conv.channels, array_weights.packed_channels(step, plan.array, trained)),
             )
         elif isinstance(command, c.Vector):
             parts = ((command.table, np.asarray(plan.forms[step.layer].table, np.int8)),)
@@ -205,6 +254,11 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
         "arithmetic": "vector_int8.j2" if integers else "vector_float32.j2",
         "add": "vector_add_onnx.j2" if _scaling(plan) is Scales.ONNX else "vector_add_tflite.j2",
         "left": LEFT_SHIFT[DataType.INT8],
+        "top": "vector_control.j2" if plan.array else "vector_registers.j2",
+        "includes": ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
+        if plan.array
+        else (),
+        "controlled": (NUMBERS,) if plan.array else (),
         "ports": vu.PORTS,
         "registers": UNIT_REGISTERS,
         "bursts": BURSTS,
@@ -244,8 +298,13 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "element": c.INT8 if plan.engine.element == "int8" else c.FLOAT32,
         "out": plan.engine.out,
         "program_number": plan.program,
-        "kernel": NAME,
-        "vectors": (vu.NAME,) if plan.unit else (),
+        "engines": (NAME,) if has_engine(plan) else (),
+        "plain_engines": () if plan.array else (NAME,),
+        "has_engine": "true" if has_engine(plan) else "false",
+        "vectors": (vu.NAME,) if plan.unit and not plan.array else (),
+        "sequenced_vectors": (vu.NAME,) if plan.unit and plan.array else (),
+        "arrays": (host_values(plan.array),) if plan.array else (),
+        "has_array": "true" if plan.array else "false",
         "has_vectors": "true" if plan.unit else "false",
         "bound": "int" if plan.engine.element == "int8" else "float",
     }
@@ -314,7 +373,9 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
 
 def _system(plan: SequentialPlan) -> SystemView:
     engine, board = plan.engine, plan.engine.board
-    ports = {NAME: PORTS} | ({vu.NAME: vu.PORTS} if plan.unit else {})
+    ports = ({NAME: PORTS} if has_engine(plan) else {}) | ({vu.NAME: vu.PORTS} if plan.unit else {})
+    if plan.array:
+        return system(plan.array, ports)
     tags = board.platform.memory_tags if isinstance(board, Device) else ()
     trained = ("w", "channels", "table")  # tensors in one bank, weights in another where there are two
     clock = ClockView(

@@ -8,11 +8,23 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
+from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.model.tensor import TensorType, as_float
 from aieloom.plan.processor import PsStep
+from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
-from aieloom.sequential.cost import MODEL, StepCost, conv_cost, operations_of, processor_cost, vector_cost
+from aieloom.sequential.array import ArrayEngine
+from aieloom.sequential.array_cost import array_cost, solve_array
+from aieloom.sequential.cost import (
+    MODEL,
+    STARTS,
+    StepCost,
+    conv_cost,
+    operations_of,
+    processor_cost,
+    vector_cost,
+)
 from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine, solve_engine
 from aieloom.sequential.memory import Lifetime, allocated
 from aieloom.sequential.steps import (
@@ -28,10 +40,12 @@ from aieloom.sequential.steps import (
 from aieloom.sequential.vector import VectorForm, VectorUnit, float_bits, vector_unit
 from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.board import Board
+from aieloom.spec.device import Device
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
 BATCH = 4  # images that share loads of weights
+ARRAY_BATCH = 16  # the same on the array, where movers are started once for all layers
 MOST_MEMORY = 1 << 28  # bytes of tensors of a batch
 TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32}
 
@@ -43,6 +57,7 @@ class SequentialPlan:
     project: str
     engine: ConvEngine
     unit: VectorUnit | None  # None: no layer needs one
+    array: ArrayEngine | None  # None: products run in the logic alone
     x: TensorType
     y: TensorType
     reason: str  # why it runs so
@@ -63,6 +78,11 @@ class SequentialPlan:
     def products(self) -> tuple[ConvStep, ...]:
         """The layers on the engine."""
         return tuple(s for s in self.steps if isinstance(s, ConvStep))
+
+    @property
+    def in_logic(self) -> tuple[ConvStep, ...]:
+        """The layers on the engine in the logic: all products, or those that the array does not take."""
+        return tuple(s for s in self.products if not (self.array and on_aie.on_array(s)))
 
     @property
     def list(self) -> c.CommandList:
@@ -98,16 +118,15 @@ class SequentialPlan:
 
     def lines(self) -> tuple[str, ...]:
         """Return what is decided, in a few lines."""
-        engine = self.engine
         macs = sum(s.products for s in self.products)
         times = self.time_by_cause()
         shown = ", ".join(f"{us / 1e3:,.2f} ms {what}" for what, us in times.items())
         slowest = sorted(self.costs, key=lambda s: -s.total_us)[:5]
         return (
             f"execution: sequential: {self.reason}",
-            f"convolution engine in the logic of {engine.board.name} ({MODEL}):",
-            *(f"  {line}" for line in engine.why()),
-            f"  {len(self.products)} layers on it, {macs / 1e6:,.1f} million products an image; "
+            *self._engines(),
+            f"  {len(self.products)} layers on {'them' if self.array and self.in_logic else 'it'}, "
+            f"{macs / 1e6:,.1f} million products an image; "
             f"{len(self.forms)} on the vector unit{self._unit()}, {len(self.functions)} on the processor",
             f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
             f"for {self.batch} image{'s' * (self.batch > 1)} at a time; "
@@ -115,6 +134,18 @@ class SequentialPlan:
             f"  an image: {shown}; bound by {next(iter(times))}",
             *(self._line(s) for s in slowest),
         )
+
+    def _engines(self) -> tuple[str, ...]:
+        engine, found = self.engine, []
+        if self.array:
+            found += [f"engine on the AI Engine array of {engine.board.name} ({MODEL}):"]
+            found += [f"  {line}" for line in self.array.why()]
+        if self.in_logic:
+            found += [f"convolution engine in the logic of {engine.board.name} ({MODEL}):"]
+            found += [f"  {line}" for line in engine.why()]
+            if self.array:
+                found += [f"  for {', '.join(s.layer for s in self.in_logic)}"]
+        return tuple(found)
 
     def _unit(self) -> str:
         return f" ({self.unit.lanes} elements a cycle)" if self.unit else ""
@@ -143,20 +174,30 @@ def plan_sequential(
     steps = steps_of(network, operators)
     forms = vector_forms(spec, steps, element)
     unit = vector_unit(board, element) if forms else None
+    array, why = _array_of(network, board, steps, element)
+    beside = [u for u in (unit, array) if u]
     engine = solve_engine(
-        board, element, beside_dsp=unit.dsp if unit else 0, beside_lut=unit.lut if unit else 0
+        board, element, beside_dsp=sum(u.dsp for u in beside), beside_lut=sum(u.lut for u in beside)
     )
+    if array and spec.engine == "auto":
+        why = _faster(array, [s for s in steps if isinstance(s, ConvStep)], engine)
+        array = array if why.startswith("aie") else None
+    reason = f"{reason}; engine: {why}" if why else reason
+    most = ARRAY_BATCH if array else BATCH
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
-    made = _Builder(steps, engine, forms, shapes)
+    made = _Builder(steps, engine, forms=forms, shapes=shapes, array=array)
     made.build()
     image = allocated(made.lifetimes(1))[1]
-    batch = max(1, min(BATCH, MOST_MEMORY // max(1, image)))
+    batch = max(1, min(most, MOST_MEMORY // max(1, image)))
+    made = _Builder(steps, engine, forms=forms, shapes=shapes, array=array, images=batch)
+    made.build()
     places, memory = allocated(made.lifetimes(batch))
     commands = tuple(_placed(command, places, made.names) for command in made.commands)
     return SequentialPlan(
         project=spec.name,
         engine=engine,
         unit=unit,
+        array=array,
         x=as_float(network.x),
         y=as_float(network.y),
         reason=reason,
@@ -166,7 +207,62 @@ def plan_sequential(
         steps=steps,
         forms=forms,
         commands=commands,
-        costs=_costs(steps, engine=engine, unit=unit, forms=forms, batch=batch, network=network),
+        costs=(
+            *_costs(steps, engine=engine, unit=unit, array=array, forms=forms, batch=batch, network=network),
+            *_started(commands, array, unit, board),
+        ),
+    )
+
+
+def _array_of(
+    network: Network, board: Board, steps: tuple[Step, ...], element: str
+) -> tuple[ArrayEngine | None, str]:
+    """Return the engine on the array that a network may have, and why not where it may have none.
+
+    Raises:
+        CannotFit: the user wants one, and the board has no room.
+    """
+    products = [s for s in steps if isinstance(s, ConvStep) and on_aie.on_array(s)]
+    spec = network.spec
+    if spec.engine == "pl":
+        return None, "pl, as network.yaml says"
+    if not isinstance(board, Device) or element != "int8" or not products:
+        lacks = (
+            "has no array" if not isinstance(board, Device) else "multiplies int8 alone for layers in turn"
+        )
+        if spec.engine == "aie":
+            text = f"engine: aie: the array of {board.name} {lacks}, or no layer is a product"
+            raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave engine: out"))
+        return None, ""
+    try:
+        return solve_array(board, products, ARRAY_BATCH), "aie, as network.yaml says"
+    except CannotFit as e:
+        if spec.engine == "aie":
+            raise
+        return None, f"pl, since {e.problems[0].text}"
+
+
+def _faster(array: ArrayEngine, products: list[ConvStep], engine: ConvEngine) -> str:
+    """Say which of two engines is the faster by the model, for the products that the array takes."""
+    both = [s for s in products if on_aie.on_array(s)]
+    aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in both) / ARRAY_BATCH
+    pl = sum(conv_cost(s, engine, BATCH).total_us for s in both) / BATCH
+    said = f"{aie / 1e3:,.2f} ms an image on the array, {pl / 1e3:,.2f} ms in the logic (modelled)"
+    return f"{'aie' if aie < pl else 'pl'}, since products take {said}"
+
+
+def _started(
+    commands: tuple[c.Command, ...], array: ArrayEngine | None, unit: VectorUnit | None, board: Board
+) -> tuple[StepCost, ...]:
+    """Return what starts of the sequencer and all movers take: once for layers that follow one another."""
+    if not array:
+        return ()
+    sequenced = [isinstance(command, c.Product | c.Vector) for command in commands]
+    begins = sum(now and not before for before, now in zip([False, *sequenced], sequenced, strict=False))
+    units = array.units + 1 + bool(unit)
+    us = begins * (units * board.processor.kernel_start_us + 2 * board.processor.sync_us)
+    return (
+        StepCost(layer="movers", op=f"{begins} x {units} starts", on="processor", us={STARTS: us}, bytes=0),
     )
 
 
@@ -175,6 +271,7 @@ def _costs(
     *,
     engine: ConvEngine,
     unit: VectorUnit | None,
+    array: ArrayEngine | None,
     forms: Mapping[str, VectorForm],
     batch: int,
     network: Network,
@@ -187,11 +284,19 @@ def _costs(
     ]
 
     def cost(s: Step) -> StepCost:
+        if isinstance(s, ConvStep) and array and on_aie.on_array(s):
+            return array_cost(s, array, batch)
         if isinstance(s, ConvStep):
             return conv_cost(s, engine, batch)
         if unit and s.layer in forms:
             return vector_cost(
-                s, form=forms[s.layer], unit=unit, board=board, mhz=engine.clock_mhz, batch=batch
+                s,
+                form=forms[s.layer],
+                unit=unit,
+                board=board,
+                mhz=engine.clock_mhz,
+                batch=batch,
+                start_us=0.0 if array else board.processor.kernel_start_us,
             )
         return processor_cost(
             s.layer,
@@ -215,12 +320,12 @@ def _placed(command: c.Command, places: Mapping[str, int], names: Mapping[int, s
         return c.Input(at(command.to))
     if isinstance(command, c.Output):
         return c.Output(at(command.of))
-    if isinstance(command, c.Convert):
-        return c.Convert(at(command.x), at(command.y))
     if isinstance(command, c.Call):
         return replace(command, inputs=tuple(map(at, command.inputs)), y=at(command.y))
     if isinstance(command, c.Vector):
         return replace(command, a=at(command.a), b=at(command.b), y=at(command.y))
+    if isinstance(command, c.Product):
+        return replace(command, conv=replace(command.conv, x=at(command.conv.x), y=at(command.conv.y)))
     return replace(command, x=at(command.x), y=at(command.y))
 
 
@@ -231,10 +336,14 @@ class _Builder:
         self,
         steps: tuple[Step, ...],
         engine: ConvEngine,
+        *,
         forms: Mapping[str, VectorForm],
         shapes: Mapping[tuple[str, str], tuple[int, ...]],
+        array: ArrayEngine | None,
+        images: int = 1,
     ) -> None:
         self.steps, self.engine, self.forms, self.shapes = steps, engine, forms, shapes
+        self.array, self.images = array, images
         self.commands: list[c.Command] = []
         self.names: dict[int, str] = {}
         self.sizes: dict[str, int] = {}
@@ -253,7 +362,7 @@ class _Builder:
             )
             y = self.new(gives(step), step.y)
             if isinstance(step, ConvStep):
-                self.commands.append(self.conv(step, given[0], y))
+                self.commands.append(self.multiplied(step, given[0], y))
             elif step.layer in self.forms:
                 self.commands.append(self.vector(self.forms[step.layer], given, y))
             else:
@@ -322,14 +431,25 @@ class _Builder:
         self.weights_bytes += -(-size // c.ALIGNMENT) * c.ALIGNMENT
         return c.Span(begin, size)
 
-    def conv(self, step: ConvStep, x: c.Tensor, y: c.Tensor) -> c.Conv:
+    def multiplied(self, step: ConvStep, x: c.Tensor, y: c.Tensor) -> c.Conv | c.Product:
+        array = self.array
+        if not array or not on_aie.on_array(step):
+            sizes = weight_bytes(step, self.engine), tiles_of(step, self.engine) * self.engine.out
+            return self.conv(step, x, y, sizes)
+        split = on_aie.split_of(step, array, self.images)
+        channels = step.engine_groups * split.tiles * array.tile_channels
+        conv = self.conv(step, x, y, (on_aie.weight_bytes(step, array), channels))
+        return c.Product(conv=conv, rows=split.rows)
+
+    def conv(self, step: ConvStep, x: c.Tensor, y: c.Tensor, sizes: tuple[int, int]) -> c.Conv:
         window, requant = step.window, step.requant
+        weights, channels = sizes
         low, high = (requant.low, requant.high) if requant else (float_bits(step.low), float_bits(step.high))
         return c.Conv(
             x=x,
             y=y,
-            weights=self.span(weight_bytes(step, self.engine)),
-            channels=self.span(tiles_of(step, self.engine) * self.engine.out * CHANNEL_BYTES),
+            weights=self.span(weights),
+            channels=self.span(channels * CHANNEL_BYTES),
             kernel=window.kernel,
             stride=window.stride,
             padding=window.padding,

@@ -90,6 +90,7 @@ def parse_network(
         tiles=file.tiles,
         copies=file.copies,
         execution=file.execution,
+        engine=file.engine,
         source=source,
     )
 

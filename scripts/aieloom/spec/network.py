@@ -144,6 +144,7 @@ class WeightsSpec(Frozen):
 
 
 Execution: TypeAlias = Literal["spatial", "sequential", "auto"]
+EngineChoice: TypeAlias = Literal["auto", "aie", "pl"]
 Objective: TypeAlias = Literal["throughput", "latency", "cores"] | WeightsSpec
 
 
@@ -192,6 +193,11 @@ class NetworkFile(Frozen):
         default="spatial",
         description="spatial: every layer has cores or a kernel of its own, all weights on the chip; sequential: one layer "
         "after another on one engine, weights and tensors in device memory; auto: spatial where that fits, else sequential",
+    )
+    engine: EngineChoice = Field(
+        default="auto",
+        description="of layers one after another: products on the AI Engine array (aie), in the logic (pl), or where the model "
+        "says that it is faster (auto)",
     )
     data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
     quantize: QuantizeSpec | None = Field(
@@ -259,6 +265,7 @@ class NetworkSpec(Frozen):
     tiles: TilesSpec | Literal["auto"] | None = None
     copies: int = 1
     execution: Execution = "spatial"
+    engine: EngineChoice = "auto"
     source: SourceFile = Field(exclude=True)
 
     @property

@@ -1,0 +1,257 @@
+"""The engine on the AI Engine array: a grid of chains of cores that multiplies for every layer, and its movers in the logic.
+
+`grid` is rows x links x columns of chains, as of the whole-array product: a row of chains has TILE_M pixels of a band of
+an image, a column of chains TILE_N output channels, a link its part of K. One compiled graph serves all layers: each tile of
+pixels ends with a word that says whether it is the last pass over K. A mover for each row of chains keeps the rows of the
+input that a band's windows see and makes windows of them (im2col, padding, groups); one for each column keeps the weights of a
+tile of output channels while all pixels of a batch pass; one for each row makes elements of sums and writes them. A sequencer
+sends them layer after layer from device memory. Which grid: the one of least modelled time for the network's layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from aieloom.errors import CannotFit
+from aieloom.gemm.choose import modes
+from aieloom.gemm.cost import CLOCK_MHZ, mode_of, pass_cycles, stream_cycles
+from aieloom.gemm.plan import planned
+from aieloom.gemm.types import TAIL_BYTES, Cut, GemmPlan, Request
+from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT, LANES
+from aieloom.sequential.steps import ConvStep, Mode
+from aieloom.spec.device import Device
+from aieloom.spec.types import DataType
+
+LOAD, WEIGHTS, STORE, SEQUENCER = "array_load", "array_weights", "array_store", "sequencer"
+GRIDS = tuple((x, y, z) for x in (2, 4, 8) for y in (2, 3, 4) for z in (2, 4, 8))
+TILE_M, TILE_N = 32, 32
+DEPTHS = (64, 96, 128)  # of K of a core's tile
+PLIO_BITS = 128
+STREAM_WORD = PLIO_BITS // 8
+LINE_WORDS = 1 << 14  # of 16 channels that a mover keeps of a band, at most
+URAM_WORDS = 4096  # of 72 bits [AM007]; two lie side by side for 128
+URAM_SHARE = 0.75  # that movers may take
+MOVER_LUT = 9_000  # a mover's addresses, divisions, ports [U]
+TRIED = 6  # grids that are placed and checked before the engine in the logic is taken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """How a layer is cut: bands of `rows` rows of the output, tiles of a group's output channels, passes over K."""
+
+    rows: int
+    bands: int  # of an image
+    tiles: int
+    passes: int
+    blocks: int  # of TILE_M pixels of a band
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArrayEngine:
+    """A grid with its movers, for the layers of one network."""
+
+    device: Device
+    grid: tuple[int, int, int]
+    depth: int
+    line_words: int
+    cache_words: int
+    mmul: tuple[int, int, int]
+    gemm: GemmPlan | None = None  # where it stands
+
+    @property
+    def rows(self) -> int:
+        """Rows of chains."""
+        return self.grid[0]
+
+    @property
+    def parts(self) -> int:
+        """Links of a chain: parts of K."""
+        return self.grid[1]
+
+    @property
+    def columns(self) -> int:
+        """Columns of chains."""
+        return self.grid[2]
+
+    @property
+    def cores(self) -> int:
+        """Cores in all."""
+        return self.rows * self.parts * self.columns
+
+    @property
+    def tile_channels(self) -> int:
+        """Output channels of all columns of chains."""
+        return self.columns * TILE_N
+
+    @property
+    def weight_words(self) -> int:
+        """Words of a core's tile of weights."""
+        return self.depth * TILE_N // STREAM_WORD
+
+    @property
+    def units(self) -> int:
+        """Movers."""
+        return 2 * self.rows + self.columns
+
+    @property
+    def request(self) -> Request:
+        """The product of a block in two passes, as the array's planner takes it."""
+        x, y, z = self.grid
+        return Request(
+            m=x * TILE_M,
+            k=2 * y * self.depth,
+            n=z * TILE_N,
+            dtype=DataType.INT8,
+            out=DataType.INT32,
+            told=True,
+        )
+
+    @property
+    def cut(self) -> Cut:
+        """How it is cut over cores."""
+        return Cut(size=self.request.size, tile=(TILE_M, self.depth, TILE_N), mmul=self.mmul, grid=self.grid)
+
+    @cached_property
+    def pass_us(self) -> float:
+        """Microseconds of a pass over K of all cores, in the steady state."""
+        device, mode = self.device, mode_of(self.device, DataType.INT8, self.mmul)
+        work = pass_cycles(device, self.cut.tile, mode, DataType.INT8, cascade=self.parts > 1)
+        fill, _ = stream_cycles(device, self.request, self.cut, PLIO_BITS)
+        return max(work, fill) / device.clocks.aie_mhz
+
+    @property
+    def uram(self) -> int:
+        """UltraRAM blocks: two of every mover's memory, so that one fills while the other is read."""
+
+        def blocks(words: int) -> int:
+            return 2 * -(-words // URAM_WORDS)
+
+        lines = self.rows * self.parts * blocks(self.line_words)
+        return 2 * (lines + self.columns * self.parts * blocks(self.cache_words))
+
+    @property
+    def dsp(self) -> int:
+        """DSP slices of the movers."""
+        return self.rows * LANES * FINISH_DSP["int8"]
+
+    @property
+    def lut(self) -> int:
+        """LUTs of the movers."""
+        return self.units * MOVER_LUT + self.rows * LANES * FINISH_LUT["int8"]
+
+    @property
+    def peak_gops(self) -> float:
+        """Products and sums a second, in 10^9, of cores that never wait."""
+        m, k, n = self.mmul
+        per_cycle = m * k * n / mode_of(self.device, DataType.INT8, self.mmul).issue_cycles
+        return 2 * self.cores * per_cycle * self.device.clocks.aie_mhz / 1e3
+
+    def why(self) -> tuple[str, ...]:
+        """Return what it is made of, in words."""
+        x, y, z = self.grid
+        return (
+            f"{x} x {z} chains of {y} cores on the array: {x * TILE_M} pixels x {self.tile_channels} output channels, "
+            f"{y * self.depth} of K a pass; {self.peak_gops:,.0f} GOP/s at {self.device.clocks.aie_mhz:g} MHz at most",
+            f"{self.units} movers in the logic: {self.dsp} DSP, {self.lut} LUT, {self.uram} UltraRAM blocks, modelled",
+        )
+
+
+def tap_words(step: ConvStep) -> int:
+    """Return the words of 16 input channels that a group's tap has."""
+    return -(-step.window.channels // step.engine_groups // LANES)
+
+
+def group_words(step: ConvStep) -> int:
+    """Return the words of 16 output channels of a group."""
+    return -(-step.y.shape[0] // step.engine_groups // LANES)
+
+
+def k_words(step: ConvStep) -> int:
+    """Return the words of K: taps and words of input channels."""
+    return step.window.kernel[0] * step.window.kernel[1] * tap_words(step)
+
+
+def on_array(step: ConvStep) -> bool:
+    """Tell whether the array takes a layer: not where every channel sees itself alone, nor where a row has no room."""
+    return step.mode is not Mode.DEPTHWISE and _line_words(step, 1) <= LINE_WORDS
+
+
+def _line_words(step: ConvStep, rows: int) -> int:
+    """Return the words of the input that a band of so many rows of the output sees."""
+    window = step.window
+    return ((rows - 1) * window.stride[0] + window.kernel[0]) * window.width * tap_words(step)
+
+
+def passes_of(step: ConvStep, parts: int, depth: int) -> int:
+    """Return a layer's passes over K."""
+    return -(-k_words(step) * LANES // (parts * depth))
+
+
+def split_of(step: ConvStep, engine: ArrayEngine, images: int) -> Split:
+    """Return how a layer is cut for so many images: the rows of a band that take the fewest blocks, then the fewest bands."""
+    height, width = step.window.out_height, step.window.out_width
+    found: list[tuple[int, int]] = []
+    for rows in range(1, height + 1):
+        if rows > 1 and _line_words(step, rows) > engine.line_words:
+            break
+        rounds = -(-images * -(-height // rows) // engine.rows)
+        found.append((rounds * -(-rows * width // TILE_M), -rows))
+    rows = -min(found)[1]
+    return Split(
+        rows=rows,
+        bands=-(-height // rows),
+        tiles=-(-group_words(step) * LANES // engine.tile_channels),
+        passes=passes_of(step, engine.parts, engine.depth),
+        blocks=-(-rows * width // TILE_M),
+    )
+
+
+def weight_bytes(step: ConvStep, engine: ArrayEngine) -> int:
+    """Return the bytes of a layer's weights in device memory."""
+    tiles = step.engine_groups * -(-group_words(step) * LANES // engine.tile_channels)
+    words = passes_of(step, engine.parts, engine.depth) * engine.weight_words
+    return tiles * engine.columns * engine.parts * words * STREAM_WORD
+
+
+def candidates(device: Device, products: Sequence[ConvStep]) -> Iterator[ArrayEngine]:
+    """Yield the grids whose memories, streams and cores a device has."""
+    mode = modes(device, DataType.INT8)
+    for grid in GRIDS:
+        x, y, z = grid
+        for depth in DEPTHS:
+            if (
+                not mode
+                or depth % mode[0].shape[1]
+                or x * y * z > device.array.core_rows * device.array.columns
+            ):
+                continue
+            passes = max(passes_of(s, y, depth) for s in products)
+            rows = max(_line_words(s, 1) for s in products)
+            yield ArrayEngine(
+                device=device,
+                grid=grid,
+                depth=depth,
+                line_words=min(LINE_WORDS, max(URAM_WORDS, 1 << (2 * rows - 1).bit_length())),
+                cache_words=passes * depth * TILE_N // STREAM_WORD,
+                mmul=mode[0].shape,
+            )
+
+
+def fits(engine: ArrayEngine) -> bool:
+    """Tell whether the logic has what the movers take."""
+    logic = engine.device.logic
+    return engine.uram <= URAM_SHARE * logic.uram288 and engine.lut <= logic.usable_fraction * logic.lut / 2
+
+
+def placed(engine: ArrayEngine) -> GemmPlan | None:
+    """Return where a grid stands; None where the design rules refuse it."""
+    try:
+        return planned(engine.device, engine.request, engine.cut, PLIO_BITS)
+    except CannotFit:
+        return None
+
+
+TAIL_WORDS = TAIL_BYTES // STREAM_WORD
+MOVER_MHZ = CLOCK_MHZ
