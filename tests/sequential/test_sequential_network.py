@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import SequentialProject, open_any, open_project, read_description
 from aieloom.flow.sequential import build, emulate, work_of
+from aieloom.model.tensor import TensorType
+from aieloom.plan.layout import Window
 from aieloom.reference.results import hardware_reference, torch_reference
-from aieloom.sequential.engine import solve_engine
+from aieloom.sequential import array_weights
+from aieloom.sequential.array import candidates, split_of, tap_words
+from aieloom.sequential.array import weight_bytes as array_weight_bytes
+from aieloom.sequential.engine import LANES, solve_engine
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation, vector_unit
-from aieloom.spec.device import load_board
+from aieloom.spec.device import Device, load_board
+from aieloom.spec.types import DataType
 
 NETWORK = """\
 name: small
@@ -109,7 +118,7 @@ def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) ->
     ],
 )
 def test_emulated_integers_equal_their_definition(scales: str, tmp_path: Path) -> None:
-    project = opened(tmp_path, quantised(scales))
+    project = opened(tmp_path, quantised(scales) + "engine: pl\n")
     assert project.plan.engine.element == "int8"
     x = inputs(project.plan.batch + 1)
     build(project)
@@ -152,12 +161,98 @@ def test_the_vector_unit_gives_what_the_operators_define(
     scales: str | None, on_processor: set[str], tmp_path: Path
 ) -> None:
     quantised = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
-    project = opened(tmp_path, VECTORS + (quantised if scales else ""))
+    project = opened(tmp_path, VECTORS + (f"{quantised}engine: pl\n" if scales else ""))
     assert {s.layer for s in project.plan.functions} == on_processor
     assert {f.operation for f in project.plan.forms.values()} >= {Operation.ADD, Operation.MAXIMUM}
     x = inputs(project.plan.batch + 1)
     build(project)
     assert emulate(project, x).tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("target", "scales"),
+    [
+        ("vck190", "multiplier"),
+        *(
+            pytest.param(t, s, marks=pytest.mark.slow)
+            for t in ("vck190", "vek280")
+            for s in ("onnx", "power_of_two")
+        ),
+        pytest.param("vek280", "multiplier", marks=pytest.mark.slow),
+    ],
+)
+def test_the_array_gives_the_same_integers(target: str, scales: str, tmp_path: Path) -> None:
+    text = quantised(scales).replace("vck190", target) + "engine: aie\n"
+    project = opened(tmp_path, text)
+    plan = project.plan
+    assert plan.array
+    assert {s.mode for s in plan.in_logic} == {Mode.DEPTHWISE}
+    assert {s.mode for s in plan.products} == set(Mode)
+    x = inputs(plan.array.rows + 1)  # a round in which only one row of chains has a band
+    build(project)
+    y = emulate(project, x)
+    assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert set(work_of(project).sources) == {
+        str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
+    }
+
+
+def test_the_choice_of_the_engine_is_told(tmp_path: Path) -> None:
+    text = quantised("multiplier")
+    assert opened(tmp_path, text + "engine: pl\n").plan.array is None
+    reason = opened(tmp_path, text).plan.reason
+    assert re.search(
+        r"engine: (aie|pl), since products take .* on the array, .* in the logic \(modelled\)", reason
+    )
+    with pytest.raises(CannotFit, match=r"\[sequential-1\] engine: aie: the array of zcu104 has no array"):
+        opened(tmp_path, text.replace("vck190", "zcu104") + "engine: aie\n")
+    with pytest.raises(CannotFit, match="multiplies int8 alone"):
+        opened(tmp_path, NETWORK.replace("zcu104", "vck190") + "engine: aie\n")
+
+
+@given(
+    channels=st.integers(1, 70),
+    outputs=st.integers(1, 150),
+    kernel=st.tuples(st.integers(1, 3), st.integers(1, 4)),
+    images=st.integers(1, 9),
+    side=st.integers(4, 40),
+)
+@settings(max_examples=40, deadline=None)
+def test_bands_and_weights_of_the_array_are_a_convolution(
+    channels: int, outputs: int, kernel: tuple[int, int], images: int, side: int
+) -> None:
+    """The split covers all pixels and channels once, and a product of the packed tiles is the layer's."""
+    random = np.random.default_rng(channels)
+    step = conv_step(channels, outputs, kernel, side)
+    device = load_board("vck190")
+    assert isinstance(device, Device)
+    engine = random.choice(np.array(list(candidates(device, [step])), dtype=object))
+    split = split_of(step, engine, images)
+    assert (split.bands - 1) * split.rows < step.window.out_height <= split.bands * split.rows
+    assert split.tiles * engine.tile_channels >= outputs
+    weight = random.integers(-128, 128, (outputs, channels, *kernel), np.int8)
+    packed = array_weights.packed_weights(step, engine, {"weight": weight})
+    assert packed.nbytes == array_weight_bytes(step, engine)
+    parts, passes, _, blocks_k, k = packed.shape[3:8]
+    seen = random.integers(-128, 128, (kernel[0] * kernel[1], tap_words(step) * LANES), np.int64)
+    window = np.zeros(passes * parts * blocks_k * k, np.int64)
+    window[: seen.size] = seen.ravel()
+    cut = window.reshape(passes, parts, blocks_k, k)
+    sums = np.einsum("otcypbgkn,pygk->otcbn", packed.astype(np.int64), cut).reshape(-1)
+    by_channel = seen[:, :channels].T.reshape(channels, *kernel)
+    assert np.array_equal(sums[:outputs], np.einsum("ockl,ckl->o", weight.astype(np.int64), by_channel))
+    assert not sums[outputs:].any()
+
+
+def conv_step(channels: int, outputs: int, kernel: tuple[int, int], side: int) -> ConvStep:
+    window = Window(channels=channels, height=side, width=side, kernel=kernel, stride=(1, 1), padding=(0, 0))
+    int8 = DataType.INT8
+    return ConvStep(
+        layer="conv", op="conv2d", inputs=("x",), gives="conv", window=window, mode=Mode.WHOLE, groups=1,
+        x=TensorType((channels, side, side), int8),
+        y=TensorType((outputs, window.out_height, window.out_width), int8),
+        has_bias=True, requant=None, low=0.0, high=0.0,
+    )  # fmt: skip
 
 
 @pytest.mark.slow

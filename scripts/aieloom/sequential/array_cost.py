@@ -33,7 +33,7 @@ from aieloom.sequential.engine import CHANNEL_BYTES, LANES
 from aieloom.sequential.steps import ConvStep
 from aieloom.spec.device import Device
 
-ABOUT = 1.03  # of grids about as fast the one with fewest cores is taken
+ABOUT = 1.1  # of grids about as fast the one with fewest cores is taken
 SEND_US = 2.0  # numbers of a layer from memory to all movers, a token back [U]
 
 

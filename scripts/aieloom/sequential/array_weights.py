@@ -26,7 +26,7 @@ def _matrix(step: ConvStep, trained: Parameters) -> Values:
 
 
 def packed_weights(step: ConvStep, engine: ArrayEngine, trained: Parameters) -> Values:
-    """Return weights as `(tiles, columns, parts, passes, column blocks, K blocks, k, n)`."""
+    """Return weights as `(groups, tiles, columns, parts, passes, column blocks, K blocks, k, n)`."""
     matrix = _matrix(step, trained)
     groups, k, n = matrix.shape
     passes = passes_of(step, engine.parts, engine.depth)
