@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from aieloom.cpp_text import Constant
 from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
-from aieloom.emit.text import Constant
 from aieloom.gemm.emit import kernel_values
 from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection
