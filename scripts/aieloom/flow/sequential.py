@@ -104,7 +104,7 @@ def simulate(project: SequentialProject) -> None:
     engine = plan.engine
     units = [u for u in (engine if has_engine(plan) else None, plan.unit, plan.array) if u]
     pl = {
-        "produced_by": "model of the convolution engine",
+        "produced_by": "model of the engines and movers",
         "dsp": sum(u.dsp for u in units),
         "lut": sum(u.lut for u in units),
         "ff": engine.ff if has_engine(plan) else 0,

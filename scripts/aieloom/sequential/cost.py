@@ -19,7 +19,7 @@ from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, word_by
 from aieloom.sequential.weights import filled, rows_of, tiles_of
 from aieloom.spec.board import Board
 
-MODEL = "model of the convolution engine in the logic; nothing of it is measured"
+MODEL = "model of the engines, their movers and the processor; nothing of it is measured"
 FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
 ENGINE, ARRAY, VECTOR, READS, WRITES, BANK, PROCESSOR, STARTS = (
     "the engine's products",
