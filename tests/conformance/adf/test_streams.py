@@ -36,17 +36,26 @@ KERNELS_CC = """
 void words(input_stream<int32>* in, output_stream<int32>* out) {
   for (unsigned i = 0; i < kWords; ++i) {
     bool last = false;
-    const int32 x = readincr(in, last);
-    writeincr(out, x * 3, last);
+    if (i % 2 == 0) {
+      const int32 x = readincr(in, last);
+      writeincr(out, x * 3, last);
+    } else {  // as libraries name the port
+      const int32 x = READINCRT(SS_rsrc1, in, last);
+      WRITEINCRT(MS_rsrc1, out, x * 3, last);
+    }
   }
 }
 void vectors(input_stream_int16* in, output_stream_int16* out) {
   for (unsigned i = 0; i < 2; ++i) {
-    aie::vector<int16, 8> x = readincr_v<8>(in);
+    aie::vector<int16, 8> x = i == 0 ? readincr_v<8>(in) : READINCRW(WSS_rsrc2, in).cast_to<int16>();
     aie::vector<int16, 8> y = readincr_v8(in);
     x.push(y[0]);
     writeincr(out, x);
-    writeincr_v<8>(out, y);
+    if (i == 0) {
+      writeincr_v<8>(out, y);
+    } else {
+      WRITEINCRW(WMS_rsrc1, out, y.cast_to<int32>());
+    }
   }
 }
 void first_half(adf::input_buffer<int16>& in, output_cascade<acc48>* out) {

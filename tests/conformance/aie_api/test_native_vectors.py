@@ -258,7 +258,7 @@ def test_macs_on_conjugates_magnitudes_and_compared_numbers() -> None:
     ]
     expected = [v.astype(np.int64).tobytes() for v in integers]
     turned = np.roll(w, -4)
-    expected += [np.maximum(s, t).tobytes(), lanes_of(s < t)[:4]]
+    expected += [np.int32(341).tobytes(), r.tobytes(), np.maximum(s, t).tobytes(), lanes_of(s < t)[:4]]
     expected += [np.minimum(w, turned).tobytes(), lanes_of(w > turned)[:4], np.abs(np.roll(w, -3)).tobytes()]
 
     p, q, o = rng.standard_normal((3, 8)).astype(np.float32)

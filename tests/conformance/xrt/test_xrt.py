@@ -58,6 +58,21 @@ def test_a_run_without_an_argument(system: System) -> None:
     assert "[pl-argument] compute unit loader is started without its argument 'mem'" in result.stderr
 
 
+def test_buffers_that_the_host_does_not_synchronise_are_told(system: System) -> None:
+    result = system.host("unsynced")
+    assert (result.code, result.stdout) == (0, "ok\n"), result.stderr
+    lines = (DESIGN / "host.cpp").read_text(encoding="utf-8").splitlines()
+    first = lines.index("    xrt::bo in(l.device, 128, mm2s.group_id(0));") + 1
+    told = [line for line in result.stderr.splitlines() if "[xrt-sync]" in line]
+    assert len(told) == 3, result.stderr  # the third turn synchronises both
+    written = f"the buffer object of 128 B made at host.cpp:{first} (loader: mem) was written by the host"
+    stale = f"the buffer object of 256 B made at host.cpp:{first + 1} (store_a: mem) was given to a kernel"
+    assert sum(written in line for line in told) == 1
+    assert sum(stale in line for line in told) == 2
+    for case in ("native", "c_api", "buffers", "two_units"):
+        assert "[xrt-sync]" not in system.host(case).stderr
+
+
 def test_an_early_registration_and_an_unknown_parameter(system: System) -> None:
     result = system.host("early")
     assert "[xrt-register] registerXRT() before the design is loaded" in result.stderr

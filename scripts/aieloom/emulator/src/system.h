@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -117,7 +118,24 @@ struct DeviceBuffer {
   unsigned group = 0;
   std::uint32_t flags = 0;
   std::shared_ptr<DeviceBuffer> parent;  // of a part
+
+  // What is known of its synchronisation; kept for the whole of a buffer's parts.
+  std::string made_at;  // the host's line
+  std::string user;     // the first that ran on it
+  bool in_use_by_host = false;  // mapped, read or written
+  bool was_synced = false;
+  bool was_unsynced = false;  // the host had written when a kernel began, and nothing was ever synchronised
+  std::size_t runs = 0;          // since the last synchronisation
+  std::uint64_t before_run = 0;  // what the device held before the first of them, as a number
+
+  [[nodiscard]] DeviceBuffer& whole() { return parent == nullptr ? *this : parent->whole(); }
+  ~DeviceBuffer();
 };
+
+// Views of one buffer that differ because the host did not synchronise them (unsynced.cpp).
+void watch(const std::shared_ptr<DeviceBuffer>& buffer, const std::source_location& where);
+void note_sync(DeviceBuffer& buffer);
+void note_run(DeviceBuffer& buffer, const std::string& unit, const std::string& argument);
 
 /// The bytes of a file that write_xclbin() made; throws std::system_error when it cannot be read.
 [[nodiscard]] std::string read_xclbin(const std::string& file);

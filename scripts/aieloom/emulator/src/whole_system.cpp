@@ -8,3 +8,4 @@
 #include "xrt/device.cpp"
 #include "xrt/graph.cpp"
 #include "xrt/kernel.cpp"
+#include "xrt/unsynced.cpp"

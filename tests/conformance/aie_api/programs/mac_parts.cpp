@@ -40,6 +40,15 @@ int main() {
   give_lanes(lmul8_max(w, 1, 0x76543210, u, 11, f, 2, 0x00000000));
   give_lanes(lnegmul8_min(w, 1, 0x76543210, 11, f, 2, 0x00000000));
 
+  int32 total = 0;  // aie::end counts elements from a pointer, or an array's own
+  const int16 numbers[3] = {1, 20, 300};
+  for (const int16* p = aie::begin(numbers); p != aie::end(numbers); ++p) {
+    total += *p;
+  }
+  give(total + static_cast<int32>(aie::cend(aie::cbegin(numbers), 2)[-1]));
+  v16acc48 sums;
+  sums = r;  // a vector is assigned as it is
+  give(srs(sums, 0));
   unsigned word = 0;
   give(maxcmp32(s, 0, 0x06040200, 0x0e0c0a08, 0x3210, t, 0, 0x06040200, 0x0e0c0a08, 0x3210, word));
   give(word);

@@ -272,6 +272,33 @@ void deadlock(const std::string& file) {
   s2mm(out, nullptr, 0, 0LL, 1.0F, 100).wait();  // nobody loads
 }
 
+/// Nothing is ever synchronised; then the input is; then all is.
+void unsynced(const std::string& file) {
+  Loaded l(file);
+  xrt::kernel mm2s(l.device, l.uuid, "mm2s:{loader}");
+  xrt::kernel s2mm(l.device, l.uuid, "s2mm:{store_a}");
+  xrt::graph graph(l.device, l.uuid, "g");
+  graph.update("g.factor", 3);
+  for (int turn = 0; turn < 3; ++turn) {
+    xrt::bo in(l.device, 128, mm2s.group_id(0));
+    xrt::bo out(l.device, 256, s2mm.group_id(0));
+    const int* results = out.map<const int*>();
+    std::iota(in.map<int*>(), in.map<int*>() + 32, 1);
+    if (turn > 0) {
+      in.sync(XCL_BO_SYNC_BO_TO_DEVICE);
+    }
+    graph.run(4);
+    auto store = s2mm(out, nullptr, 0, 0LL, 1.0F, 32);
+    mm2s(in, nullptr, 32).wait();
+    store.wait();
+    graph.wait();
+    if (turn > 1) {
+      out.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
+    }
+    CHECK(results[31] == (turn > 1 ? 32 * 6 : 0));
+  }
+}
+
 /// The C API, and the graph's own methods on XRT.
 void c_api(const std::string& file) {
   xrtDeviceHandle device = xrtDeviceOpen(0);
@@ -318,7 +345,7 @@ void load_only(const std::string& file) { Loaded l(file); }
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)(const std::string&)> cases = {
       {"native", native},     {"two_units", two_units}, {"gmio", gmio},       {"external", external},   {"buffers", buffers},   {"mistakes", mistakes},
-      {"missing", missing_argument}, {"early", early}, {"no_parameter", no_parameter}, {"deadlock", deadlock},   {"c_api", c_api}, {"load", load_only}, {"too_long", too_long},
+      {"missing", missing_argument}, {"early", early}, {"no_parameter", no_parameter}, {"deadlock", deadlock},   {"unsynced", unsynced}, {"c_api", c_api}, {"load", load_only}, {"too_long", too_long},
   };
   cases.at(argc > 2 ? argv[2] : "native")(argv[1]);
   std::puts(failures == 0 ? "ok" : "failed");

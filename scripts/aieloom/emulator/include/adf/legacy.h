@@ -75,6 +75,13 @@ using output_stream_cacc80 = output_stream<cacc80>;
 /// Elements of a window of a kernel's argument.
 #define GET_NUM_SAMPLES(window) window_size(window)
 
-// Reads and writes that say which of the core's two stream ports they use: schedules alone depend on it.
-#define READINCR(resource, stream) readincr(stream)
-#define WRITEINCR(resource, stream, value) writeincr(stream, value)
+// Reads and writes of whole words, of 32 and (W) of 128 bits, with (T) the end of a packet, whatever the stream's type. Which
+// of the core's two stream ports they use, the schedule alone depends on.
+#define READINCR(resource, stream) ::adf::detail::take<int>(stream)
+#define READINCRT(resource, stream, tlast) ::adf::detail::take_ended<int>(stream, tlast)
+#define READINCRW(resource, stream) ::adf::detail::take<aie::vector<int32, 4>>(stream)
+#define READINCRWT(resource, stream, tlast) ::adf::detail::take_ended<aie::vector<int32, 4>>(stream, tlast)
+#define WRITEINCR(resource, stream, value) ::adf::detail::give(stream, static_cast<int>(value), false)
+#define WRITEINCRT(resource, stream, value, tlast) ::adf::detail::give(stream, static_cast<int>(value), (tlast) != 0)
+#define WRITEINCRW(resource, stream, value) ::adf::detail::give(stream, aie::vector<int32, 4>(value), false)
+#define WRITEINCRWT(resource, stream, value, tlast) ::adf::detail::give(stream, aie::vector<int32, 4>(value), (tlast) != 0)

@@ -48,6 +48,13 @@ V take(const stream_view* s) {
   return value;
 }
 
+template <typename V, typename Last>
+V take_ended(const stream_view* s, Last& last) {
+  const V value = take<V>(s);
+  last = took_last(*s->end);
+  return value;
+}
+
 template <typename V>
 void give(const stream_view* s, const V& value, bool last = false) {
   check_stream_value<V>();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <source_location>
 
 #include "xrt/detail/c_api.h"
 #include "xrt/xrt_device.h"
@@ -48,15 +49,18 @@ class bo {
   bo() = default;
 
   /// `bytes` of memory in the bank `group`, which is kernel::group_id(argument).
-  bo(const device& device, std::size_t bytes, memory_group group) : bo(device, bytes, flags::normal, group) {}
-  bo(const device& device, std::size_t bytes, flags flags, memory_group group);
-  bo(const device& device, std::size_t bytes, xrtBufferFlags raw, memory_group group) : bo(device, bytes, static_cast<flags>(raw), group) {}
-  bo(const hw_context& context, std::size_t bytes, memory_group group);
-  bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group);
+  bo(const device& device, std::size_t bytes, memory_group group, std::source_location where = std::source_location::current())
+      : bo(device, bytes, flags::normal, group, where) {}
+  bo(const device& device, std::size_t bytes, flags flags, memory_group group, std::source_location where = std::source_location::current());
+  bo(const device& device, std::size_t bytes, xrtBufferFlags raw, memory_group group, std::source_location where = std::source_location::current())
+      : bo(device, bytes, static_cast<flags>(raw), group, where) {}
+  bo(const hw_context& context, std::size_t bytes, memory_group group, std::source_location where = std::source_location::current());
+  bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group, std::source_location where = std::source_location::current());
 
   /// The host's view is memory that the program has: it begins on a 4 KiB boundary.
-  bo(const device& device, void* memory, std::size_t bytes, memory_group group) : bo(device, memory, bytes, flags::normal, group) {}
-  bo(const device& device, void* memory, std::size_t bytes, flags flags, memory_group group);
+  bo(const device& device, void* memory, std::size_t bytes, memory_group group, std::source_location where = std::source_location::current())
+      : bo(device, memory, bytes, flags::normal, group, where) {}
+  bo(const device& device, void* memory, std::size_t bytes, flags flags, memory_group group, std::source_location where = std::source_location::current());
 
   /// A part of another buffer: the same memory.
   bo(const bo& parent, std::size_t bytes, std::size_t offset);
@@ -101,7 +105,7 @@ class bo {
 }  // namespace xrt
 
 extern "C" {
-xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group);
+xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group, std::source_location where = std::source_location::current());
 xrtBufferHandle xrtBOAllocUserPtr(xrtDeviceHandle device, void* memory, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group);
 xrtBufferHandle xrtBOSubAlloc(xrtBufferHandle parent, std::size_t bytes, std::size_t offset);
 int xrtBOFree(xrtBufferHandle bo);

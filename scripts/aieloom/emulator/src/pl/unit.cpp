@@ -43,6 +43,9 @@ void ComputeUnit::take(const Run& run) {
     }
     arguments[i].memory = given.memory;
     arguments[i].storage = given.storage;
+    if (given.kind == PlArgument::Kind::kMemory && given.storage != nullptr) {
+      note_run(static_cast<DeviceBuffer*>(given.storage.get())->whole(), name, given.name);
+    }
     std::memcpy(arguments[i].scalar, given.scalar, sizeof given.scalar);
   }
 }

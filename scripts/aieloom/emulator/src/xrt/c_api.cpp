@@ -124,8 +124,8 @@ int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out) {
   return status([&] { std::memcpy(out, from<xrt::device>(device).get_xclbin_uuid().get(), 16); });
 }
 
-xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group) {
-  return guard<xrtBufferHandle>(nullptr, [&] { return new xrt::bo(from<xrt::device>(device), bytes, static_cast<xrt::bo::flags>(flags), group); });
+xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group, std::source_location where) {
+  return guard<xrtBufferHandle>(nullptr, [&] { return new xrt::bo(from<xrt::device>(device), bytes, static_cast<xrt::bo::flags>(flags), group, where); });
 }
 xrtBufferHandle xrtBOAllocUserPtr(xrtDeviceHandle device, void* memory, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group) {
   return guard<xrtBufferHandle>(nullptr,

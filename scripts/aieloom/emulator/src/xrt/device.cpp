@@ -115,7 +115,7 @@ device::operator xclDeviceHandle() const {
 
 uuid device::get_xclbin_uuid() const { return uuid(aieloom::System::instance().uuid()); }
 
-bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group) : buffer_(std::make_shared<aieloom::DeviceBuffer>()) {
+bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group, std::source_location where) : buffer_(std::make_shared<aieloom::DeviceBuffer>()) {
   check_device(device);
   if (bytes == 0) {
     throw_error(EINVAL, "a buffer of 0 bytes");
@@ -127,13 +127,17 @@ bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group)
   buffer_->group = group;
   buffer_->flags = static_cast<std::uint32_t>(flags);
   buffer_->device_begin = page_aligned(buffer_->device, bytes);
+  aieloom::watch(buffer_, where);
   buffer_->host_begin = flags == flags::device_only ? nullptr : flags == flags::host_only ? buffer_->device_begin : page_aligned(buffer_->host, bytes);
 }
 
-bo::bo(const hw_context& context, std::size_t bytes, memory_group group) : bo(context.get_device(), bytes, group) {}
-bo::bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group) : bo(context.get_device(), bytes, flags, group) {}
+bo::bo(const hw_context& context, std::size_t bytes, memory_group group, std::source_location where)
+    : bo(context.get_device(), bytes, group, where) {}
+bo::bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group, std::source_location where)
+    : bo(context.get_device(), bytes, flags, group, where) {}
 
-bo::bo(const device& device, void* memory, std::size_t bytes, flags flags, memory_group group) : bo(device, bytes, flags, group) {
+bo::bo(const device& device, void* memory, std::size_t bytes, flags flags, memory_group group, std::source_location where)
+    : bo(device, bytes, flags, group, where) {
   if (memory == nullptr || reinterpret_cast<std::uintptr_t>(memory) % kPage != 0) {
     throw_error(EINVAL, "a buffer over the program's own memory: it must begin on a boundary of 4096 B");
   }
@@ -159,21 +163,32 @@ std::uint64_t bo::address() const { return buffer_ == nullptr ? 0 : reinterpret_
 memory_group bo::get_memory_group() const { return buffer_ == nullptr ? 0 : buffer_->group; }
 bo::flags bo::get_flags() const { return buffer_ == nullptr ? flags::normal : static_cast<flags>(buffer_->flags); }
 
-void* bo::map() const {
-  check_piece(buffer_.get(), "map", 0, 0);
-  if (buffer_->host_begin == nullptr) {
+namespace {
+
+std::byte* host_view(const aieloom::DeviceBuffer* buffer) {
+  check_piece(buffer, "map", 0, 0);
+  if (buffer->host_begin == nullptr) {
     throw_error(EINVAL, "a device_only buffer has no memory in the host: it cannot be mapped, read, written or synchronised");
   }
-  return buffer_->host_begin;
+  return buffer->host_begin;
+}
+
+}  // namespace
+
+void* bo::map() const {
+  std::byte* view = host_view(buffer_.get());
+  buffer_->whole().in_use_by_host = true;
+  return view;
 }
 
 void bo::sync(xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
   check_piece(buffer_.get(), "sync", bytes, offset);
-  auto* host = static_cast<std::byte*>(map()) + offset;
+  std::byte* host = host_view(buffer_.get()) + offset;
   std::byte* device = buffer_->device_begin + offset;
   if (direction != XCL_BO_SYNC_BO_TO_DEVICE && direction != XCL_BO_SYNC_BO_FROM_DEVICE) {
     throw_error(EINVAL, "transfers through GMIO need an xrt::aie::bo and the port's name");
   }
+  aieloom::note_sync(buffer_->whole());
   if (aieloom::is_timed()) {
     aieloom::running_clock().advance(aieloom::cycles_of_us(aieloom::board_facts().sync_us));
   }
@@ -196,6 +211,7 @@ void bo::copy(const bo& source, std::size_t bytes, std::size_t source_offset, st
   const std::size_t count = bytes == 0 ? source.size() : bytes;
   check_piece(source.buffer_.get(), "copy", count, source_offset);
   check_piece(buffer_.get(), "copy", count, target_offset);
+  aieloom::note_run(buffer_->whole(), "a copy", "its target");
   std::memmove(buffer_->device_begin + target_offset, source.buffer_->device_begin + source_offset, count);
 }
 

@@ -91,12 +91,12 @@ class accum {
     from_vector(v, shift);
   }
 
-  /// Floats need no conversion: they go from vectors and to vectors by assignment.
+  /// The lanes of a vector, not shifted [aie_api reference, aie::accum].
   template <typename T>
-    requires(detail::tag_info<Tag>.is_float && detail::is_float<T>)
   accum& operator=(const vector<T, N>& v) {
     return from_vector(v);
   }
+  /// Floats go to vectors by assignment too.
   template <typename T>
     requires(detail::tag_info<Tag>.is_float && (std::is_same_v<T, std::conditional_t<is_complex(), cfloat, float>> || detail::is_cbfloat16<T>))
   operator vector<T, N>() const {

@@ -287,6 +287,20 @@ AIELOOM_ITERATORS(, detail::start_t<S>)
 AIELOOM_ITERATORS(c, const detail::start_t<S>)
 #undef AIELOOM_ITERATORS
 
+/// Behind the last of n elements, or of an array; begin's counterpart.
+template <aie_dm_resource Resource = aie_dm_resource::none, typename T>
+[[nodiscard]] constexpr T* end(T* base, std::size_t n) {
+  return base + n;
+}
+template <aie_dm_resource Resource = aie_dm_resource::none, typename T, unsigned Elems>
+[[nodiscard]] constexpr T* end(T (&base)[Elems]) {
+  return base + Elems;
+}
+template <aie_dm_resource Resource = aie_dm_resource::none, typename T>
+[[nodiscard]] constexpr const T* cend(const T* base, std::size_t n) {
+  return base + n;
+}
+
 // -- tensor buffer streams (AIE-ML) ------------------------------------------------------------------------------
 
 /// `num` steps of `step` vectors.
