@@ -112,11 +112,9 @@ def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "scales",
-    [
-        "multiplier",
-        *(pytest.param(s, marks=pytest.mark.slow) for s in ("multiplier16", "power_of_two", "onnx")),
-    ],
+    ["multiplier", "multiplier16", "power_of_two", "onnx"],
 )
+@pytest.mark.slow
 def test_emulated_integers_equal_their_definition(scales: str, tmp_path: Path) -> None:
     project = opened(tmp_path, quantised(scales) + "engine: pl\n")
     assert project.plan.engine.element == "int8"
