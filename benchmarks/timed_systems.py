@@ -30,7 +30,7 @@ PAGE = ROOT / "docs" / "timed.md"
 KEPT = ROOT / "build" / "timed_systems.json"
 PROJECTS = (
     "xor", "iris", "jet", "mnist_float", "mnist_int8", "mnist_wide", "mnist", "autoencoder", "resnet8", "caffe-conv",
-    "espcn-fast", "espcn-int8", "espcn-int8-pow2", "espcn", "espcn-720p",
+    "mnist-tutorial", "espcn-fast", "espcn-int8", "espcn-int8-pow2", "espcn", "espcn-720p",
 )  # fmt: skip
 TARGETS = ("vck190", "vek280")
 

@@ -90,7 +90,7 @@ ByteStream::Span ByteStream::span_read(int reader) const { return times_ != null
 
 const ByteStream::Fill* ByteStream::fill(int reader) const { return times_ != nullptr ? &times_->ports[index(reader)].fill : nullptr; }
 
-void ByteStream::Fill::add(double from, double to) {
+AIELOOM_OFTEN void ByteStream::Fill::add(double from, double to) {
   if (cycles == 0) {
     begin = from;
     cycles = 64;
@@ -102,8 +102,14 @@ void ByteStream::Fill::add(double from, double to) {
       area[i] = i < kSpans / 2 ? area[2 * i] + area[2 * i + 1] : 0;
     }
     cycles *= 2;
+    ++doubled;
   }
-  for (auto i = static_cast<std::size_t>(from / cycles); from < to; ++i) {
+  auto i = static_cast<std::size_t>(from * (1 / 64.0)) >> doubled;
+  if (to <= static_cast<double>(i + 1) * cycles) {  // nearly always
+    area[i] += static_cast<float>(to - from);
+    return;
+  }
+  for (; from < to; ++i) {
     const double until = std::min(to, static_cast<double>(i + 1) * cycles);
     area[i] += static_cast<float>(until - from);
     from = until;
@@ -133,7 +139,7 @@ void ByteStream::write_checked(const void* source, std::size_t n) {
 }
 
 /// Word by word: each goes into the FIFO when the one that had its place has left every reader's, and onto the wire after the one before.
-void ByteStream::write_timed(const void* source, std::size_t n) {
+AIELOOM_OFTEN void ByteStream::write_timed(const void* source, std::size_t n) {
   const auto* from = static_cast<const std::byte*>(source);
   Clock& clock = running_clock();
   for (std::size_t done = 0; done < n;) {
@@ -209,7 +215,7 @@ void ByteStream::notify_readers() {
   wake(readable_);
 }
 
-void ByteStream::after_reading(Reader& reader, std::size_t n) {
+AIELOOM_OFTEN void ByteStream::after_reading(Reader& reader, std::size_t n) {
   if (times_ != nullptr) {
     Times& t = *times_;
     Times::Port& port = t.ports[static_cast<std::size_t>(&reader - readers_)];

@@ -35,7 +35,11 @@ double fact(const char* name) {
   return found == std::string::npos ? 0 : std::atof(all.c_str() + found + wanted.size());
 }
 
-std::uint64_t whole(double time) { return static_cast<std::uint64_t>(std::ceil(time - 1e-6)); }
+/// The first cycle that is not before a time.
+AIELOOM_OFTEN std::uint64_t whole(double time) {
+  const auto below = static_cast<std::uint64_t>(time);
+  return below + (time > static_cast<double>(below) + 1e-6 ? 1 : 0);
+}
 
 }  // namespace
 
@@ -115,10 +119,13 @@ Loop::Loop(Kind kind, int interval, int factor, bool flattened)
   }
 }
 
-void Loop::begin() {
+AIELOOM_OFTEN void Loop::begin() {
   const auto now = static_cast<double>(clock_.now());
-  begin_ = count_ == 1 ? std::max(begin_, now) : std::max(begin_ + interval_, now);
-  clock_.wait_until(whole(begin_));
+  const double next = count_ == 1 ? begin_ : begin_ + interval_;
+  begin_ = next > now ? next : now;
+  if (next > now) {
+    clock_.wait_until(whole(next));
+  }
 }
 
 Loop::~Loop() {
@@ -176,7 +183,7 @@ Region::~Region() {
   clock_.set(latest_);
 }
 
-void access(const void* address, std::size_t bytes, bool writes) {
+AIELOOM_OFTEN void access(const void* address, std::size_t bytes, bool writes) {
   Clock& clock = running_clock();
   Logic* logic = clock.logic();
   if (logic == nullptr) {

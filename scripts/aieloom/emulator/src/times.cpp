@@ -28,8 +28,8 @@ void write_places(std::FILE* out, const Kernel& kernel) {
     for (const Location& at : locations_of(*port)) {
       const bool is_bank = at.kind == Location::Kind::kBank;
       if (is_bank || at.kind == Location::Kind::kAddress) {
-        std::fprintf(out, "place\t%s\t%zu\t%d\t%d\t%d\t%d\t%zu\n", kernel.name.c_str(), number, at.col, at.row,
-                     is_bank ? at.value : -1, is_bank ? 0 : at.value, declared_bytes(*port));
+        std::fprintf(out, "place\t%s\t%zu\t%d\t%d\t%ld\t%ld\t%zu\n", kernel.name.c_str(), number, at.col, at.row,
+                     static_cast<long>(is_bank ? at.value : -1), static_cast<long>(is_bank ? 0 : at.value), declared_bytes(*port));
       }
     }
     ++number;

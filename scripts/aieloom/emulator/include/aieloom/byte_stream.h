@@ -49,6 +49,7 @@ class ByteStream {
     static constexpr std::size_t kSpans = 128;
     std::size_t words = 0;
     double begin = 0, cycles = 0;
+    unsigned doubled = 0;     // how often, from 64 on
     float area[kSpans] = {};  // words times cycles
 
     /// A word lay on the way.

@@ -7,6 +7,13 @@
 
 #include <cstdint>
 
+/// What runs for every word of a timed run, in a runtime that is compiled for the compiler's speed.
+#if defined(__GNUC__) && !defined(__clang__)
+#define AIELOOM_OFTEN __attribute__((optimize("O2")))
+#else
+#define AIELOOM_OFTEN
+#endif
+
 namespace aieloom {
 
 /// What a core stands still for.
