@@ -169,7 +169,8 @@ MAXEVA = (
     ),
 )
 
-_GRAPH = """#include "{header}"
+_GRAPH = """#include <adf.h>
+#include "{header}"
 class Stated : public adf::graph {{
  public:
   adf::kernel k[1];

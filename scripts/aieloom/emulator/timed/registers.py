@@ -42,12 +42,15 @@ def need_of(ops: Sequence[Op], edges: Sequence[Edge], issues: Sequence[int], int
     """Return what a schedule needs."""
     last = _last_reads(ops, edges, issues, interval)
     taken: dict[str, list[int]] = {}
+    users: list[list[Edge]] = [[] for _ in ops]
+    for e in edges:
+        users[e[0]].append(e)
     for i, op in enumerate(ops):
-        if op.is_fixed:
+        if op.is_fixed or not op.results:
             continue
         begin = issues[i] + op.latency + op.slots - 1
         # What is read last as a part of a wider register was written there: the two are one from then on.
-        ends = [j for p, j, _, d in edges if p == i and issues[j] + interval * d == last[i]]
+        ends = [j for _, j, _, d in users[i] if issues[j] + interval * d == last[i]]
         is_part = bool(ends) and all(ops[j].unit == "none" and ops[j].results for j in ends)
         length = last[i] - begin if is_part else max(1, last[i] - begin + 1)
         for file, size in op.results:
