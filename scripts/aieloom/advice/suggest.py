@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
@@ -17,10 +17,9 @@ from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.layout import TILED
-from aieloom.plan.linked import LinkingStrategy
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.steps import STREAMING
-from aieloom.plan.strategy import strategies, strategy_of
+from aieloom.plan.strategy import own_keys, strategy_of, takes
 from aieloom.plan.streamable import can_stream, frame_line
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.progress import at
@@ -190,7 +189,7 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
     layer = next((la for la in plan.aie if la.name == name), None)
     if layer and "tile" in fields:
         yield from strategy_of(layer.grid).moves(layer)
-        yield from _other_strategies(layer, fields["strategy"].annotation)
+        yield from _other_strategies(layer, type(network.spec.mapping[name]))
     elif "clock_mhz" in fields:
         gap = next(g for g in plan.gaps if any(s.layer == name for s in g.steps))
         if "strategy" in fields:
@@ -203,11 +202,10 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
             yield {"clock_mhz": mhz}
 
 
-def _other_strategies(layer: AieLayerPlan, taken: Any) -> Iterator[dict[str, Any]]:
+def _other_strategies(layer: AieLayerPlan, mapping: type[MappingSpec]) -> Iterator[dict[str, Any]]:
     """Yield the strategies that its operator takes and that cut a layer by itself, in place of im2col's product."""
     if layer.grid.order == TILED:
-        keys = dict.fromkeys(s.key for s in strategies() if not isinstance(s, LinkingStrategy))
-        others = (key for key in keys if key in get_args(taken) and key != layer.draft.strategy)
+        others = (key for key in own_keys() if takes(mapping, key) and key != layer.draft.strategy)
         yield from ({"strategy": key, "mmul": None, "tile": None, "groups": None} for key in others)
 
 

@@ -352,7 +352,7 @@ class ProductCut:
     def weights_file(self) -> tuple[TemplateUse, ...]:
         """Return the header of the weights that are compiled in."""
         output = f"src/aie/{self.layer.name}_weights.h"
-        return () if self.streamed else (TemplateUse(template="im2col_gemm/weights.h.j2", output=output),)
+        return () if self.streamed else (TemplateUse(template="product/weights.h.j2", output=output),)
 
     def more(self, grid: TileGrid) -> tuple[str, ...]:  # noqa: ARG002
         """Return what else the plan says."""

@@ -7,12 +7,14 @@ have one key, the most particular of those that suit a layer is taken.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, get_args
 
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.product import Product, ProductCut
 from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device
+from aieloom.spec.network import MappingSpec
+from aieloom.spec.product import DEFAULT_STRATEGY
 
 
 class Strategy(Protocol):
@@ -21,6 +23,7 @@ class Strategy(Protocol):
     name: ClassVar[str]  # of its folder, its templates and its tests
     key: ClassVar[str]  # what network.yaml calls it
     preference: ClassVar[int]  # of those with one key that suit a layer the highest is taken
+    alone: ClassVar[bool]  # it cuts a layer by itself, whatever its neighbours are
     grid: ClassVar[type[TileGrid]]  # what it cuts layers into
 
     def suits(self, product: Product) -> bool:
@@ -58,6 +61,18 @@ def strategy_of(grid: TileGrid) -> Strategy:
 def strategies() -> Iterator[Strategy]:
     """Yield all strategies, the most particular first."""
     yield from sorted(_STRATEGIES.values(), key=lambda s: (-s.preference, s.name))
+
+
+def own_keys() -> tuple[str, ...]:
+    """Return the keys of strategies that cut a layer by itself, the default one first."""
+    keys = dict.fromkeys(s.key for s in strategies() if s.alone)
+    return (DEFAULT_STRATEGY, *(key for key in keys if key != DEFAULT_STRATEGY))
+
+
+def takes(mapping: type[MappingSpec], key: str) -> bool:
+    """Tell whether layers with such a mapping may name a strategy."""
+    field = mapping.model_fields.get("strategy")
+    return field is not None and key in get_args(field.annotation)
 
 
 def cut_of(product: Product) -> ProductCut:

@@ -37,7 +37,7 @@ class RequantView:
 
 def requant_view(requant: Requant | None, dtype: DataType) -> RequantView:
     """Return the epilogue of an integer kernel, or that of floats, which float32 kernels by im2col do not print."""
-    folder = "im2col_gemm_narrow"
+    folder = "product/requant"
     least, most = limits(dtype) if requant else (0, 0)
     scaling = requant.scaling.value if requant else dtype.value
     return RequantView(

@@ -103,7 +103,7 @@ class ProductView:
     rows_at: int  # of streamed weights: int32 words before the rows
     table_words: int
     object_arguments: str  # of a kernel without compiled weights
-    loops_template: str = "im2col_gemm_narrow/multiply.j2"  # of a kernel whose sums are scaled back
+    loops_template: str = ""  # of a kernel whose sums are scaled back
 
     def __getattr__(self, name: str) -> Any:
         """Return what the templates of integer kernels and of chains print."""

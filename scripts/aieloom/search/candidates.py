@@ -19,9 +19,10 @@ from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.product import ProductCut
 from aieloom.plan.route import interface_capacity
+from aieloom.plan.strategy import own_keys
 from aieloom.plan.types import Plan
 from aieloom.progress import at
-from aieloom.search.figures import IM2COL, METRICS, Choice, Figures, Surroundings, present, with_weights
+from aieloom.search.figures import METRICS, Choice, Figures, Surroundings, present, with_weights
 from aieloom.search.front import pareto
 from aieloom.search.thin import LEVELS, modes, tries
 from aieloom.spec.types import Buffers
@@ -40,7 +41,9 @@ class Space:
     buffers: tuple[Buffers, ...] = (Buffers.PING_PONG, Buffers.SINGLE)
     mmul: tuple[Shape, ...] = ()
     keep: tuple[str, ...] = ()  # layers that stay as they are
-    strategies: tuple[str, ...] = (IM2COL, "direct")  # those with no mmul only when all mmuls are tried
+    strategies: tuple[str, ...] = field(
+        default_factory=own_keys
+    )  # those with no mmul only when all mmuls are tried
     narrow_out: bool = True  # with 128-bit streams into the array also 64-bit ones out of it
     said: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict

@@ -26,6 +26,7 @@ from aieloom.plan.steps import WINDOW
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.plan.wire import channels_of
 from aieloom.spec.device import Device
+from aieloom.spec.product import DEFAULT_STRATEGY
 from aieloom.spec.types import Buffers, DataType
 
 # What a design is judged by and what it uses; the first is the maximum over its layers, the others are sums.
@@ -43,7 +44,6 @@ METRICS = (
 )
 INTERVAL, LATENCY, CORES, TILES, PLIO, COLUMNS, INS, OUTS, BRAM, URAM = range(len(METRICS))
 Figures = NDArray[np.float64]
-IM2COL = "im2col_gemm"
 
 
 class Choice(NamedTuple):
@@ -55,7 +55,7 @@ class Choice(NamedTuple):
     buffers: Buffers
     plio: int
     plio_out: int | None = None
-    strategy: str = IM2COL
+    strategy: str = DEFAULT_STRATEGY
     cascade: int | None = None  # None: single cores
 
 

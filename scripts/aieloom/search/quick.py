@@ -17,6 +17,8 @@ from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan, outline
+from aieloom.plan.rows import RowGrid
+from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import Plan
 from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
@@ -25,7 +27,6 @@ from aieloom.search.clocks import longest_layer, streamed
 from aieloom.search.figures import (
     BRAM,
     CORES,
-    IM2COL,
     INTERVAL,
     LATENCY,
     PLIO,
@@ -38,6 +39,7 @@ from aieloom.search.linked import linked_designs
 from aieloom.search.merge import Front, limits, merge
 from aieloom.search.scope import copy_counts, open_layers, remapped, said_of
 from aieloom.spec.device import Device
+from aieloom.spec.product import DEFAULT_STRATEGY
 
 CANDIDATES = 16_000  # of all layers together, about: a second or two
 LEAST_CANDIDATES = 1_000  # of a layer
@@ -50,7 +52,6 @@ NARROW = 32  # tried where no design keeps the limits: image buffers have a copy
 ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
 ROUNDS = 1024  # of a layer as the planner cuts it, with which streaming kernels are planned in little time
 BRAM_OF_URAM = 8  # 288 and 36 Kbit
-CONVOLUTION, DIRECT = "conv2d", "direct"
 PLANNED = 12  # designs of a kind that are planned until one keeps every rule
 # While the logic has no room for the best designs those of fewer streams are tried: sums do not count LUTs, of which what
 # writes a stream takes its share.
@@ -275,9 +276,9 @@ def _by_lines(
 def _with_lines(network: Network, names: Sequence[str]) -> Network:
     """Return the network whose open convolutions read lines, in one group: few rounds, and few rows between layers."""
     mapping = network.spec.mapping
-    convolutions = [la.name for la in network.layers if la.op == CONVOLUTION and la.name in names]
-    free = [n for n in convolutions if not said_of(mapping[n])]
-    lines = {"strategy": DIRECT, "groups": 1}
+    key = next(s.key for s in strategies() if issubclass(s.grid, RowGrid))
+    free = [n for n in names if takes(type(mapping[n]), key) and not said_of(mapping[n])]
+    lines = {"strategy": key, "groups": 1}
     return remapped(network, mapping | {n: mapping[n].model_copy(update=lines) for n in free})
 
 
@@ -318,8 +319,8 @@ def _fronts(
 def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
     """Yield all candidates, and those by im2col alone: figures alike hide how well tiles of other sizes interleave."""
     yield layers
-    if any(c.strategy != IM2COL for la in layers for c in la.choices):
-        yield [la.only(IM2COL) for la in layers]
+    if any(c.strategy != DEFAULT_STRATEGY for la in layers for c in la.choices):
+        yield [la.only(DEFAULT_STRATEGY) for la in layers]
 
 
 def _designs(

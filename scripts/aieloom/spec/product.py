@@ -9,6 +9,8 @@ from pydantic import Field, model_validator
 from aieloom.spec.network import MappingSpec, check_engine
 from aieloom.spec.types import Buffers, Frozen, NonNegative, Positive
 
+DEFAULT_STRATEGY = "im2col_gemm"  # of a mapping that names none
+
 
 class PlaceSpec(Frozen):
     """A rectangle of tiles: lower-left corner (row 0 is the lowest row with a core) and size."""
@@ -27,7 +29,7 @@ class ProductMapping(MappingSpec):
         description="where the layer runs: the AI Engine array, the matrix engine in the logic, or the processor",
     )
     strategy: str = Field(
-        default="im2col_gemm", description="how it is cut; operators say which strategies they take"
+        default=DEFAULT_STRATEGY, description="how it is cut; operators say which strategies they take"
     )
     element: Literal["float32", "float16"] = Field(
         default="float32", description="with engine: pl: what the matrix engine computes with"

@@ -31,6 +31,7 @@ class ChainedStrategy(Strategy, LinkingStrategy):
     name = STRATEGY
     key = STRATEGY
     preference = 0
+    alone = False
     grid = ChainGrid
 
     def suits(self, product: Product) -> bool:  # noqa: ARG002

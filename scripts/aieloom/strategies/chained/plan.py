@@ -338,7 +338,7 @@ class ChainedConvolution:
         name, grid = layer.name, fit.grid
         conflicts = round(self._pairs(grid) * conflict_share(self.device, fit.needs, fit.memory))
         cycles = fit.cycles + conflicts
-        weights = TemplateUse(template="im2col_gemm/weights.h.j2", output=f"src/aie/{name}_weights.h")
+        weights = TemplateUse(template="product/weights.h.j2", output=f"src/aie/{name}_weights.h")
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],

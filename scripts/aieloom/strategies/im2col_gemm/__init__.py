@@ -28,6 +28,7 @@ class Im2colGemmStrategy(Strategy):
     name = "im2col_gemm"
     key = "im2col_gemm"
     preference = 0
+    alone = True
     grid = TileGrid
 
     def suits(self, product: Product) -> bool:  # noqa: ARG002

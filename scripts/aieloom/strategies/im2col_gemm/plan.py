@@ -96,12 +96,16 @@ class Im2colGemm(ProductCut):
     def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make."""
         name = self.layer.name
-        folder = "im2col_gemm" if self.layer.x.dtype is DataType.FLOAT32 else "im2col_gemm_narrow"
-        folder = folder if grid.cascade == 1 else "cascade_gemm"
-        graph = "im2col_gemm" if grid.cascade == 1 else "cascade_gemm"
+        if grid.cascade > 1:
+            kernel = graph = "im2col_gemm/cascade"
+            header = kernel
+        elif self.layer.x.dtype is DataType.FLOAT32:
+            kernel, header, graph = "im2col_gemm", "product", "product"
+        else:
+            kernel, header, graph = "product/narrow", "product/narrow", "product"
         return (
-            TemplateUse(template=f"{folder}/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
-            TemplateUse(template=f"{folder}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+            TemplateUse(template=f"{header}/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
+            TemplateUse(template=f"{kernel}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             *self.weights_file(),
             TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),
         )

@@ -12,4 +12,6 @@ from aieloom.strategies.im2col_gemm.cascade import chain_fields
 def im2col_view(layer: AieLayerPlan, params: Parameters) -> ProductView:
     """Return what the templates of a layer print."""
     view = product_view(layer, packed_weights(layer, params))
-    return view if layer.grid.cascade == 1 else extended(view, chain_fields(layer, view))
+    if layer.grid.cascade > 1:
+        return extended(view, chain_fields(layer, view))
+    return extended(view, {"loops_template": "im2col_gemm/multiply.j2"})

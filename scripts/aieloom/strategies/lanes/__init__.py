@@ -29,6 +29,7 @@ class LanesStrategy(Strategy):
     name = "lanes"
     key = "direct"
     preference = 0
+    alone = True
     grid = LaneGrid
 
     def suits(self, product: Product) -> bool:  # noqa: ARG002

@@ -108,10 +108,10 @@ class LaneConvolution(RowCut):
         """Return the templates that print the layer, and the files that they make: the loops alone are its own."""
         name = self.layer.name
         return (
-            TemplateUse(template="im2col_gemm_narrow/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
-            TemplateUse(template="im2col_gemm_narrow/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+            TemplateUse(template="product/narrow/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
+            TemplateUse(template="product/narrow/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             *self.weights_file(),
-            TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+            TemplateUse(template="product/graph.h.j2", output=f"src/aie/{name}_graph.h"),
         )
 
     def lines(self, grid: RowGrid) -> str:

@@ -64,7 +64,7 @@ def _fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, Any]:
     outputs, lines, steps = (range(count) for count in grid.held)
     _, k, n = grid.mmul
     return {
-        "loops_template": "direct_lanes/multiply.j2",
+        "loops_template": "lanes/multiply.j2",
         "rows": tuple(outputs),
         "rows_value": "rows" if draft.streamed else "rows_",
         "block_note": f"blocks of {len(outputs)} x {len(lines) * len(steps)} mmuls share what they load",

@@ -30,6 +30,7 @@ class SlidingStrategy(Strategy):
     name = "sliding"
     key = "direct"
     preference = 1  # where it suits, it is faster than what takes any layer
+    alone = True
     grid = LineGrid
 
     def suits(self, product: Product) -> bool:

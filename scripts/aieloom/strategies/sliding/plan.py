@@ -122,10 +122,10 @@ class SlidingConvolution(RowCut):
         """Return the templates that print the layer, and the files that they make."""
         name = self.layer.name
         return (
-            TemplateUse(template="im2col_gemm/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
-            TemplateUse(template="direct/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+            TemplateUse(template="product/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
+            TemplateUse(template="sliding/kernel.cc.j2", output=f"src/aie/{name}.cc"),
             *self.weights_file(),
-            TemplateUse(template="im2col_gemm/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+            TemplateUse(template="product/graph.h.j2", output=f"src/aie/{name}_graph.h"),
         )
 
     def lines(self, grid: RowGrid) -> str:
