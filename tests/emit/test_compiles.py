@@ -18,8 +18,8 @@ from tests.designs import ROOT, SMALL
 from tests.emit.test_emit_golden import BETWEEN, SPLIT, sources
 from tests.emit.test_emit_names import renamed
 from tests.ops.lines import PARTS, PLACES
-from tests.ops.test_ops_direct import FLOATS
 from tests.ops.test_ops_kernels import DIRECT, STREAMS
+from tests.strategies.lanes.test_ops_direct import FLOATS
 
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
 XRT = Path("/usr/include/xrt")

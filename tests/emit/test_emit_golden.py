@@ -116,7 +116,7 @@ def test_a_kernel_of_rows_of_a_word_and_beats_on_two_rows_equals_the_golden_file
 
 def test_a_chain_that_is_sent_its_weights_equals_the_golden_files() -> None:
     """Tables for four bands at once, and one in the memory beside a core with two streams of images."""
-    from tests.plan.chained import TWO_PORTS, bfloat16_plan  # noqa: PLC0415 - the copy below has no tests/plan
+    from tests.strategies.chained.designs import TWO_PORTS, bfloat16_plan  # noqa: PLC0415 - the copy below has no tests/strategies
 
     tree = render(bfloat16_plan(TWO_PORTS), plain_weights(network_of(TWO_PORTS)))
     compare({path: text for path, text in tree.items() if "/pl_" not in path}, GOLDEN / "ports")

@@ -23,8 +23,8 @@ from tests.designs import design_of
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 from tests.ops.networks import on_processor, random_graph_yaml
 from tests.ops.test_ops_cores import check as check_cores
-from tests.plan.chained import CHAIN
 from tests.quantize.projects import inputs, write_project
+from tests.strategies.chained.designs import CHAIN
 
 MLP = """\
 name: mlp

@@ -24,7 +24,7 @@ from tests.oracles.driver.calls import (
     device_command,
 )  # fmt: skip
 from tests.oracles.plans import BOARDS, PROJECTS, project_design, random_designs
-from tests.plan.chained import CHAIN, bfloat16_plan
+from tests.strategies.chained.designs import CHAIN, bfloat16_plan
 
 Ask = Callable[[list[str]], list[int]]
 

@@ -19,8 +19,8 @@ from aieloom.plan.shared_buffers import Access, SharedBuffer, Traversal
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from tests.designs import network_of
-from tests.plan.chained import CHAIN, bfloat16_plan
-from tests.plan.test_plan_chained import Ints, walk
+from tests.strategies.chained.designs import CHAIN, bfloat16_plan
+from tests.strategies.chained.test_plan_chained import Ints, walk
 
 TILE = load_device("vek280").memory_tile
 assert TILE is not None

@@ -16,7 +16,7 @@ from aieloom.report.published import published_lines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml
-from tests.plan.chained import bfloat16_plan
+from tests.strategies.chained.designs import bfloat16_plan
 
 THREE = """\
 name: three

@@ -28,7 +28,7 @@ from aieloom.spec.features import features, vector_bits
 from aieloom.spec.load import load_network
 from aieloom.spec.types import DataType
 from tests.designs import ESPCN, ROOT, SMALL, edited, line_of, network_of, plan_of, refusal
-from tests.plan.chained import CHAIN, bfloat16_plan
+from tests.strategies.chained.designs import CHAIN, bfloat16_plan
 
 DEVICES = ROOT / "scripts" / "aieloom" / "spec" / "devices"
 

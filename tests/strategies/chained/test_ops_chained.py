@@ -19,7 +19,7 @@ from aieloom.plan.layout import word_block
 from aieloom.plan.logic import TiledStreams
 from aieloom.spec.load import load_network
 from tests.designs import ROOT, weights_of
-from tests.plan.chained import CHAIN, TWO_PORTS
+from tests.strategies.chained.designs import CHAIN, TWO_PORTS
 
 BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16}\n"
 INT8 = "quantize: {{activations: int8, weights: int8, calibration: calib.npz{}}}\n"
@@ -73,7 +73,7 @@ def check(folder: Path, text: str, tolerance: float) -> None:
     assert np.abs(y - made.torch(x)).max() < tolerance
 
 
-@pytest.mark.slow  # tests/cost/test_cost_chained.py runs its array by default
+@pytest.mark.slow  # tests/strategies/chained/test_cost_chained.py runs its array by default
 def test_a_chain_runs_to_the_bit(tmp_path: Path) -> None:
     check(tmp_path, CHAIN.replace("mapping:\n", BFLOAT16 + "mapping:\n"), 0.02)
 

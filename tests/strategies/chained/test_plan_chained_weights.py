@@ -16,7 +16,7 @@ from aieloom.search.choose import Goal
 from aieloom.search.linked import linked_designs
 from aieloom.spec.device import load_device
 from tests.designs import edited, network_of
-from tests.plan.chained import CHAIN, TWO_PORTS, as_bfloat16, bfloat16_plan
+from tests.strategies.chained.designs import CHAIN, TWO_PORTS, as_bfloat16, bfloat16_plan
 
 
 def streams_of(plan: Plan, layer: str) -> list[tuple[int, ...]]:

@@ -18,7 +18,7 @@ from aieloom.report.memorymap import memory_map
 from aieloom.report.roofline import points
 from aieloom.report.summary import resources
 from tests.designs import network_of, weights_of
-from tests.plan.chained import CHAIN, TWO_PORTS
+from tests.strategies.chained.designs import CHAIN, TWO_PORTS
 
 BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16}\nmapping:\n"
 

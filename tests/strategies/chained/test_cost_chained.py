@@ -19,8 +19,8 @@ from aieloom.vitis.simdata import write_inputs
 from tests.conformance.native import INCLUDE
 from tests.cost.counted import COUNTING, check_counts
 from tests.designs import edited, network_of, weights_of
-from tests.plan.chained import CHAIN, bfloat16_plan
 from tests.quantize.test_quantize_kernels import integer_design, run_array
+from tests.strategies.chained.designs import CHAIN, bfloat16_plan
 
 
 def test_the_array_alone_gives_the_reference_and_counts_what_the_model_says(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 from tests.designs import ROOT, edited, line_of, network_of, refusal
-from tests.plan.chained import CHAIN, bfloat16_plan, integer_like
+from tests.strategies.chained.designs import CHAIN, bfloat16_plan, integer_like
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
