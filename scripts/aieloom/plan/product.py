@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from aieloom.cost.machine import SUM_BYTES
+from aieloom.cost.kernels import depth_nest
+from aieloom.cost.loops import paired_loads
+from aieloom.cost.machine import SUM_BYTES, access_count, emulated_issue
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
 from aieloom.model.network import Layer
@@ -17,8 +19,12 @@ from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
     IllegalTile,
     best_first,
+    blocking_of,
     check_tile,
     find_mode,
+    gemm_of,
+    kernel_cycles,
+    program_bytes,
     round_up,
     usable_modes,
 )
@@ -26,7 +32,7 @@ from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
 from aieloom.plan.near import nearest_tiles
 from aieloom.plan.published import Call, doubts
-from aieloom.plan.requant import requant_note, row_vectors
+from aieloom.plan.requant import requant_cycles, requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
@@ -199,23 +205,27 @@ class ProductCut:
 
     def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
         """Model one kernel call, scaling to elements included."""
-        raise NotImplementedError
+        cycles = kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
+        return cycles + requant_cycles(grid, self.layer.requant)
 
     def program(self, mode: MmulMode, grid: TileGrid) -> int:
         """Estimate the kernel's program memory."""
-        raise NotImplementedError
+        return program_bytes(blocking_of(grid), mode)
 
     def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
-        raise NotImplementedError
+        return grid.passes * paired_loads(depth_nest(gemm_of(grid, mode, self.layer.x.dtype)))
 
     def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
         """Return what the kernel's inner loop keeps in registers."""
-        raise NotImplementedError
+        return mode.registers(*grid.block)
 
     def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
         """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
-        raise NotImplementedError
+        (m, k, n), size = mode.shape, self.layer.x.dtype.bytes
+        rows, cols = grid.block
+        issue = emulated_issue(mode.issue_cycles) if mode.emulated else mode.issue_cycles
+        return rows * access_count(m * k, size) + cols * access_count(k * n, size), rows * cols * issue
 
     def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make."""

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Protocol, cast
 
 from aieloom.arrays import Values
 from aieloom.cpp_text import Constant
 from aieloom.model.network import Parameters, Tensor
 from aieloom.plan import strategy
+from aieloom.plan.cost import product_cycles
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan
-from aieloom.products.view import ProductView
+from aieloom.plan.product import Product
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
+from aieloom.products import reference
+from aieloom.products.search import neighbours
+from aieloom.products.view import ProductView, product_view
+from aieloom.products.weights import packed_weights
+from aieloom.spec.device import Device
 
 
 class Strategy(strategy.Strategy, Protocol):
@@ -32,6 +39,41 @@ class Strategy(strategy.Strategy, Protocol):
     def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         """Return how PL kernels and the host program cut what cores of whole rows read, in words of so many values."""
         ...
+
+
+class ProductStrategy(Strategy):
+    """What most strategies that cut a layer by itself do alike."""
+
+    preference = 0
+    alone = True
+
+    def suits(self, product: Product) -> bool:  # noqa: ARG002
+        """Tell that it cuts any layer."""
+        return True
+
+    def cycles(self, device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> tuple[float, float]:
+        """Return AIE cycles between two images and of one: streams in, a kernel call, streams out."""
+        return product_cycles(device, layer, plios)
+
+    def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:
+        """Yield cuts near the one that a layer has: tiles of whole mmuls."""
+        return neighbours(layer, layer.grid.mmul)
+
+    def hardware(self, draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
+        """Return what the cores compute: sums in the order of `grid.sum_order()`."""
+        return reference.hardware(draft, params, x)
+
+    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
+        """Return what the templates of all products print."""
+        return product_view(layer, packed_weights(layer, params))
+
+    def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
+        """Return each part's weights in the order of `grid.weight_order()`, and its rows."""
+        return packed_weights(layer, params)
+
+    def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:  # noqa: ARG002
+        """Return how cores of whole rows read: there are none."""
+        return ()
 
 
 def register(made: Strategy) -> None:

@@ -7,23 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.cost.kernels import depth_nest
-from aieloom.cost.loops import paired_loads
-from aieloom.cost.machine import access_count, emulated_issue
 from aieloom.hardware.mmul import MmulMode, Shape
-from aieloom.hardware.registers import Registers
 from aieloom.plan.gemm import (
     blocking,
-    blocking_of,
     divisor_like,
-    gemm_of,
-    kernel_cycles,
-    program_bytes,
     round_up,
 )
 from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.product import PASS_COUNTS, ProductCut
-from aieloom.plan.requant import requant_cycles
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.types import DataType
 
@@ -68,30 +59,6 @@ class Im2colGemm(ProductCut):
             m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
             mmul=mode.shape, groups=groups, cascade=cascade, block=blocking(tile, mode).counts,
         )  # fmt: skip
-
-    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
-        """Model one kernel call, scaling to elements included."""
-        cycles = kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
-        return cycles + requant_cycles(grid, self.layer.requant)
-
-    def program(self, mode: MmulMode, grid: TileGrid) -> int:
-        """Estimate the kernel's program memory."""
-        return program_bytes(blocking_of(grid), mode)
-
-    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
-        """Return the cycles of a kernel call in which both load units load."""
-        return grid.passes * paired_loads(depth_nest(gemm_of(grid, mode, self.layer.x.dtype)))
-
-    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
-        """Return what the kernel's inner loop keeps in registers."""
-        return mode.registers(*grid.block)
-
-    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
-        """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
-        (m, k, n), size = mode.shape, self.layer.x.dtype.bytes
-        rows, cols = grid.block
-        issue = emulated_issue(mode.issue_cycles) if mode.emulated else mode.issue_cycles
-        return rows * access_count(m * k, size) + cols * access_count(k * n, size), rows * cols * issue
 
     def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make."""

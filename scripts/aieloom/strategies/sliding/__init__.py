@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import cast
 
-from aieloom.arrays import Values
 from aieloom.cpp_text import Constant
-from aieloom.model.network import Parameters, Tensor
-from aieloom.plan.cost import product_cycles
+from aieloom.model.network import Parameters
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.product import Product, ProductCut
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
-from aieloom.products import reference
+from aieloom.plan.types import AieLayerPlan
 from aieloom.products.search import neighbours, of_rows
-from aieloom.products.strategy import Strategy, register
+from aieloom.products.strategy import ProductStrategy, register
 from aieloom.products.view import ProductView
-from aieloom.products.weights import packed_weights
-from aieloom.spec.device import Device
 from aieloom.spec.features import features
 from aieloom.strategies.sliding.grid import LineGrid
 from aieloom.strategies.sliding.plan import SlidingConvolution, slides
 from aieloom.strategies.sliding.view import line_tiles, line_view
 
 
-class SlidingStrategy(Strategy):
+class SlidingStrategy(ProductStrategy):
     """See SlidingConvolution."""
 
     name = "sliding"
     key = "direct"
     preference = 1  # where it suits, it is faster than what takes any layer
-    alone = True
     grid = LineGrid
 
     def suits(self, product: Product) -> bool:
@@ -43,25 +37,13 @@ class SlidingStrategy(Strategy):
         """Return what builds the layer's drafts."""
         return SlidingConvolution(product)
 
-    def cycles(self, device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> tuple[float, float]:
-        """Return AIE cycles between two images and of one."""
-        return product_cycles(device, layer, plios)
-
     def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:
         """Yield cuts near the one that a layer has."""
         return neighbours(layer, of_rows(cast(LineGrid, layer.grid), (1, 1)))
 
-    def hardware(self, draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
-        """Return what the cores compute."""
-        return reference.hardware(draft, params, x)
-
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
         """Return what its templates print of a layer."""
         return line_view(layer, cast(LineGrid, layer.grid), params)
-
-    def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
-        """Return each part's weights and rows as its cores read them."""
-        return packed_weights(layer, params)
 
     def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         """Return how PL kernels and the host program cut what its cores read."""
