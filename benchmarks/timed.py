@@ -24,8 +24,8 @@ from pathlib import Path
 import aieloom
 from aieloom.emulator.program import Result
 from aieloom.errors import AieloomError
-from benchmarks.page import write_between
 from benchmarks.stated import CONFIGS, MAXEVA, Config, Function, make
+from tools.page import write_between
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "timed.md"
 DEVELOPED = frozenset(

@@ -27,7 +27,7 @@ from aieloom.errors import AieloomError
 from aieloom.flow.project import open_project
 from aieloom.plan.types import Plan
 from aieloom.vitis.simdata import streams, write_inputs
-from benchmarks.page import write_between
+from tools.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "timed.md"

@@ -19,12 +19,12 @@ else:
     import tomli as tomllib
 
 from aieloom.report import svg
+from tools.page import with_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "aieloom"
 GROUND = "kept_arrays"  # the layer with it and those below are what everybody uses
 EVERYBODY = "messages, digests, files, words"
-BEGIN, END = "<!-- rooms -->\n", "<!-- /rooms -->"
 WIDTH, ROW, HEIGHT, GAP, LETTER = 720, 58, 30, 26, 8.2
 
 Layers = list[list[str]]
@@ -111,9 +111,10 @@ def pages() -> Mapping[Path, str]:
     """Return the files that follow from the code, with their texts."""
     rooms = layers()
     page = ROOT / "docs" / "architecture.md"
-    head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    text = head + BEGIN + table(rooms) + END + rest.partition(END)[2]
-    return {page: text, ROOT / "docs" / "rooms.svg": picture(rooms, arrows(rooms))}
+    return {
+        page: with_between(page, "rooms", table(rooms).rstrip()),
+        ROOT / "docs" / "rooms.svg": picture(rooms, arrows(rooms)),
+    }
 
 
 if __name__ == "__main__":

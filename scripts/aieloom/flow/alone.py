@@ -23,7 +23,7 @@ from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.plan.build import make_plan
-from aieloom.plan.linked import is_linked, on_device, unchained
+from aieloom.plan.linked import is_linked, on_device, unlinked
 from aieloom.plan.types import Plan
 from aieloom.quantize.network import GivenScales, Quantised, given_network, unquantised
 from aieloom.spec.device import load_device
@@ -101,7 +101,7 @@ def _planned(network: Network, target: str) -> tuple[Network, Plan]:
     except CannotFit:
         if not is_linked(network):
             raise
-    network = unchained(network)
+    network = unlinked(network)
     return network, make_plan(network, device, REGISTRY)
 
 

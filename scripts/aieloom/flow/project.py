@@ -324,7 +324,7 @@ def _on_array(
     """
     make = read.make
     device = _array_device(spec)
-    network = integers.network if integers else read.folded.network
+    network = read.planned(integers)
     with working(f"planning {spec.name}"):
         try:
             settled = settle(network, device, REGISTRY, plugins=_plugins(folder), remake=make.network)
@@ -374,7 +374,7 @@ def open_any(
     with working(f"reading the weights of {spec.name}"):
         read.make.check()
         integers = read.make.of(spec)
-    network, reason = integers.network if integers else read.folded.network, "network.yaml says so"
+    network, reason = read.planned(integers), "network.yaml says so"
     if spec.execution != "sequential":
         crowded = _crowded(network, board) if spec.execution == "auto" else None
         if crowded:
@@ -439,7 +439,7 @@ def open_logic(spec: NetworkSpec, folder: Path, *, build: Path | None, weights: 
     with working(f"planning {spec.name}"):
         read.make.check()
         integers = read.make.of(spec)
-        network = integers.network if integers else read.folded.network
+        network = read.planned(integers)
         plan = plan_network(network, board, REGISTRY)
     return LogicProject(
         folder=folder,
@@ -475,6 +475,10 @@ class _Description:
     dissolved: Dissolved
     folded: Folded
     make: _Integers
+
+    def planned(self, integers: Quantised | None) -> Network:
+        """Return the network that is planned: that of integers, where there is one."""
+        return integers.network if integers else self.folded.network
 
 
 def _read(spec: NetworkSpec, folder: Path, weights: Path | None) -> _Description:

@@ -149,10 +149,10 @@ def on_device(network: Network, device: Device) -> Network:
     spec = network.spec
     if device.memory_tile or spec.source.data.get("target") == spec.target:
         return network
-    return unchained(network)
+    return unlinked(network)
 
 
-def unchained(network: Network) -> Network:
+def unlinked(network: Network) -> Network:
     """Return the network whose layers are cut as matrix products."""
     spec, keys = network.spec, {s.key for s in linking()}
     mapping = {

@@ -9,7 +9,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan
-from aieloom.plan.linked import is_linked, unchained
+from aieloom.plan.linked import is_linked, unlinked
 from aieloom.plan.logic import GapPlan, TiledStreams
 from aieloom.plan.steps import STREAMING
 from aieloom.plan.streamable import can_stream
@@ -151,7 +151,7 @@ def search_clocks(
     chain = as_whole(network, plan, written=True) if is_linked(network) else None
     whole = [*others, *(as_whole(*made) for made in _whole(network, plan, operators, goal, space or Space()))]
     if chain:
-        network = unchained(network)  # chains have no cuts to search among
+        network = unlinked(network)  # chains have no cuts to search among
         plan = make_plan(network, plan.device, operators)
     written = chain or (replace(as_it_is(network, plan), written=True) if several else None)
     found: list[tuple[str, Outcome]] = []
@@ -195,7 +195,7 @@ def _whole(
     mapping = network.spec.mapping
     names = [la.name for la in plan.aie if is_cut(mapping[la.name])]
     if not space.keep and len(names) == len(plan.aie):
-        yield from linked_designs(unchained(network), plan.device, operators, names, goal)
+        yield from linked_designs(unlinked(network), plan.device, operators, names, goal)
 
 
 def _networks(

@@ -192,7 +192,7 @@ def cut(network: Network, operators: Operators) -> Cut:
 
 
 def refuse_chains(network: Network) -> None:
-    """Refuse tiles of a network with chained layers, whose buffers add the image's border on every side.
+    """Refuse tiles of a network with chains of layers, whose buffers add the image's border on every side.
 
     Raises:
         CannotFit: it has some.
@@ -200,8 +200,8 @@ def refuse_chains(network: Network) -> None:
     for chain in chains(network):
         layer = chain.members[0].layer
         at = network.spec.at_mapping(layer.name, "strategy")
-        text = f"layer '{layer.name}' begins a chain (strategy: chained), which takes whole images, not tiles"
-        remedy = "leave 'tiles' out, or map the layer without strategy: chained"
+        text = f"layer '{layer.name}' begins a chain (strategy: {chain.strategy}), which takes whole images, not tiles"
+        remedy = f"leave 'tiles' out, or map the layer without strategy: {chain.strategy}"
         raise CannotFit(network.spec.source.problem("tiles-1", at, text, remedy))
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from aieloom.paths import PUBLIC, write_whole
 
 
-def write_between(page: Path, name: str, text: str) -> None:
-    """Put `text` between `<!-- NAME: begin -->` and `<!-- NAME: end -->` of a page.
+def with_between(page: Path, name: str, text: str) -> str:
+    """Return a page with `text` between `<!-- NAME: begin -->` and `<!-- NAME: end -->`.
 
     Raises:
         ValueError: the page has no such remarks.
@@ -16,4 +16,9 @@ def write_between(page: Path, name: str, text: str) -> None:
     whole = page.read_text(encoding="utf-8")
     begin = f"<!-- {name}: begin -->"
     start, end = whole.index(begin) + len(begin), whole.index(f"<!-- {name}: end -->")
-    write_whole(page, f"{whole[:start]}\n\n{text}\n\n{whole[end:]}".encode(), mode=PUBLIC)
+    return f"{whole[:start]}\n\n{text}\n\n{whole[end:]}"
+
+
+def write_between(page: Path, name: str, text: str) -> None:
+    """Put `text` there."""
+    write_whole(page, with_between(page, name, text).encode(), mode=PUBLIC)
