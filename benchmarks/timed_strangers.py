@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.page import write_between
 from tests.strangers.projects import Stranger, checkouts, strangers
 from tests.strangers.run import NotPrepared, prepared
+from tools.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "timed.md"

@@ -23,7 +23,7 @@ from aieloom.errors import AieloomError
 from aieloom.flow.project import Project, open_project
 from aieloom.flow.samples import load_samples
 from aieloom.flow.timed_system import IMAGES, interval_us, run_timed
-from benchmarks.page import write_between
+from tools.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "timed.md"
