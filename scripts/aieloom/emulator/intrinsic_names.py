@@ -55,6 +55,7 @@ _UNDEFINED = (
     (r"fpcmp\w*|fp(max|min)diff|fp\w+_conj\w*", "defines it"),
 )
 # What one generation has and the other has not.
+RULE = "aie-intrinsic"
 _OF_AIE = (
     rf"{_MAC}|{_COMPARISON}|fp[a-z]\w*|(b|ub|l|u|ul)?srs(_ilv|I)?|[bl]?ups|ext_[vwx]|upd_[vwx]|upd_(lo|hi)|ext_(lo|hi)"
     r"|[wxy]set_[vwx]|shft_elem|v\d+c?acc(48|80)|null_v\d+c?acc(48|80)|(window_|getc?_|put_)\w+"
@@ -96,6 +97,5 @@ def in_words(line: str, generation: int | None = None) -> str:
     if why is None:
         return line
     place, separator, _ = line.partition(" error: ")
-    return (
-        f"{place}{separator}{name}: {why} [aie-intrinsic]" if separator else f"{name}: {why} [aie-intrinsic]"
-    )
+    said = f"{name}: {why} [{RULE}]"
+    return f"{place}{separator}{said}" if separator else said
