@@ -54,8 +54,8 @@ _UNDEFINED = (
     ),
     (r"fpcmp\w*|fp(max|min)diff|fp\w+_conj\w*", "defines it"),
 )
-# What one generation has and the other has not.
 RULE = "aie-intrinsic"
+# What one generation has and the other has not.
 _OF_AIE = (
     rf"{_MAC}|{_COMPARISON}|fp[a-z]\w*|(b|ub|l|u|ul)?srs(_ilv|I)?|[bl]?ups|ext_[vwx]|upd_[vwx]|upd_(lo|hi)|ext_(lo|hi)"
     r"|[wxy]set_[vwx]|shft_elem|v\d+c?acc(48|80)|null_v\d+c?acc(48|80)|(window_|getc?_|put_)\w+"
