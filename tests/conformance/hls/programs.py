@@ -10,15 +10,8 @@ from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.paths import package_folder
 
 HERE = Path(__file__).parent
-RUNTIME = (
-    "scheduler",
-    "context",
-    "byte_stream",
-    "clock",
-    "pl/stream",
-    "report",
-)  # what refusing and blocking need
-OPTIONS = ("-O1", "-Werror")
+RUNTIME = Path("src", "units", "csim.cpp")  # of C simulation: streams, refusals, no array
+LEVEL = ("-O1",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +44,9 @@ def build(folder: Path, source: Path, *, types: str = "", defines: tuple[str, ..
     (folder / "types.inc").write_text(types, encoding="utf-8")
     own = package_folder()
     objects = []
-    for file in (source, HERE / "alone.cpp", *(own / "src" / f"{name}.cpp" for name in RUNTIME)):
+    for file, options in ((source, (*LEVEL, "-Werror")), (own / RUNTIME, LEVEL)):
         unit = Unit(
-            source=file, includes=(own / "include", own / "src", folder), defines=defines, options=OPTIONS
+            source=file, includes=(own / "include", own / "src", folder), defines=defines, options=options
         )
         target = folder / f"{file.stem}.o"
         compile_unit(unit, target)
