@@ -6,7 +6,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <source_location>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "aieloom/logic.h"
 #include "aieloom/pl_kernel.h"
 #include "aieloom/scheduler.h"
+#include "aieloom/source_place.h"
 #include "lanes.h"
 
 namespace aieloom {
@@ -133,7 +133,7 @@ struct DeviceBuffer {
 };
 
 // Views of one buffer that differ because the host did not synchronise them (unsynced.cpp).
-void watch(const std::shared_ptr<DeviceBuffer>& buffer, const std::source_location& where);
+void watch(const std::shared_ptr<DeviceBuffer>& buffer, const aieloom::SourcePlace& where);
 void note_sync(DeviceBuffer& buffer);
 void note_run(DeviceBuffer& buffer, const std::string& unit, const std::string& argument);
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <source_location>
 
+#include "aieloom/source_place.h"
 #include "xrt/detail/c_api.h"
 #include "xrt/xrt_device.h"
 
@@ -49,18 +49,18 @@ class bo {
   bo() = default;
 
   /// `bytes` of memory in the bank `group`, which is kernel::group_id(argument).
-  bo(const device& device, std::size_t bytes, memory_group group, std::source_location where = std::source_location::current())
+  bo(const device& device, std::size_t bytes, memory_group group, aieloom::SourcePlace where = aieloom::SourcePlace::current())
       : bo(device, bytes, flags::normal, group, where) {}
-  bo(const device& device, std::size_t bytes, flags flags, memory_group group, std::source_location where = std::source_location::current());
-  bo(const device& device, std::size_t bytes, xrtBufferFlags raw, memory_group group, std::source_location where = std::source_location::current())
+  bo(const device& device, std::size_t bytes, flags flags, memory_group group, aieloom::SourcePlace where = aieloom::SourcePlace::current());
+  bo(const device& device, std::size_t bytes, xrtBufferFlags raw, memory_group group, aieloom::SourcePlace where = aieloom::SourcePlace::current())
       : bo(device, bytes, static_cast<flags>(raw), group, where) {}
-  bo(const hw_context& context, std::size_t bytes, memory_group group, std::source_location where = std::source_location::current());
-  bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group, std::source_location where = std::source_location::current());
+  bo(const hw_context& context, std::size_t bytes, memory_group group, aieloom::SourcePlace where = aieloom::SourcePlace::current());
+  bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group, aieloom::SourcePlace where = aieloom::SourcePlace::current());
 
   /// The host's view is memory that the program has: it begins on a 4 KiB boundary.
-  bo(const device& device, void* memory, std::size_t bytes, memory_group group, std::source_location where = std::source_location::current())
+  bo(const device& device, void* memory, std::size_t bytes, memory_group group, aieloom::SourcePlace where = aieloom::SourcePlace::current())
       : bo(device, memory, bytes, flags::normal, group, where) {}
-  bo(const device& device, void* memory, std::size_t bytes, flags flags, memory_group group, std::source_location where = std::source_location::current());
+  bo(const device& device, void* memory, std::size_t bytes, flags flags, memory_group group, aieloom::SourcePlace where = aieloom::SourcePlace::current());
 
   /// A part of another buffer: the same memory.
   bo(const bo& parent, std::size_t bytes, std::size_t offset);
@@ -105,7 +105,7 @@ class bo {
 }  // namespace xrt
 
 extern "C" {
-xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group, std::source_location where = std::source_location::current());
+xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group, aieloom::SourcePlace where = aieloom::SourcePlace::current());
 xrtBufferHandle xrtBOAllocUserPtr(xrtDeviceHandle device, void* memory, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group);
 xrtBufferHandle xrtBOSubAlloc(xrtBufferHandle parent, std::size_t bytes, std::size_t offset);
 int xrtBOFree(xrtBufferHandle bo);

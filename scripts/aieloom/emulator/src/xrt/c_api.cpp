@@ -124,7 +124,7 @@ int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out) {
   return status([&] { std::memcpy(out, from<xrt::device>(device).get_xclbin_uuid().get(), 16); });
 }
 
-xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group, std::source_location where) {
+xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group, aieloom::SourcePlace where) {
   return guard<xrtBufferHandle>(nullptr, [&] { return new xrt::bo(from<xrt::device>(device), bytes, static_cast<xrt::bo::flags>(flags), group, where); });
 }
 xrtBufferHandle xrtBOAllocUserPtr(xrtDeviceHandle device, void* memory, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group) {

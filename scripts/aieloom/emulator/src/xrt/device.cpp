@@ -115,7 +115,7 @@ device::operator xclDeviceHandle() const {
 
 uuid device::get_xclbin_uuid() const { return uuid(aieloom::System::instance().uuid()); }
 
-bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group, std::source_location where) : buffer_(std::make_shared<aieloom::DeviceBuffer>()) {
+bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group, aieloom::SourcePlace where) : buffer_(std::make_shared<aieloom::DeviceBuffer>()) {
   check_device(device);
   if (bytes == 0) {
     throw_error(EINVAL, "a buffer of 0 bytes");
@@ -131,12 +131,12 @@ bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group,
   buffer_->host_begin = flags == flags::device_only ? nullptr : flags == flags::host_only ? buffer_->device_begin : page_aligned(buffer_->host, bytes);
 }
 
-bo::bo(const hw_context& context, std::size_t bytes, memory_group group, std::source_location where)
+bo::bo(const hw_context& context, std::size_t bytes, memory_group group, aieloom::SourcePlace where)
     : bo(context.get_device(), bytes, group, where) {}
-bo::bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group, std::source_location where)
+bo::bo(const hw_context& context, std::size_t bytes, flags flags, memory_group group, aieloom::SourcePlace where)
     : bo(context.get_device(), bytes, flags, group, where) {}
 
-bo::bo(const device& device, void* memory, std::size_t bytes, flags flags, memory_group group, std::source_location where)
+bo::bo(const device& device, void* memory, std::size_t bytes, flags flags, memory_group group, aieloom::SourcePlace where)
     : bo(device, bytes, flags, group, where) {
   if (memory == nullptr || reinterpret_cast<std::uintptr_t>(memory) % kPage != 0) {
     throw_error(EINVAL, "a buffer over the program's own memory: it must begin on a boundary of 4096 B");

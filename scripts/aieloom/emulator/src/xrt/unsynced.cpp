@@ -70,11 +70,11 @@ void tell_all() {
 
 }  // namespace
 
-void watch(const std::shared_ptr<DeviceBuffer>& buffer, const std::source_location& where) {
+void watch(const std::shared_ptr<DeviceBuffer>& buffer, const aieloom::SourcePlace& where) {
   if (watched().empty()) {
     std::atexit(tell_all);
   }
-  buffer->made_at = std::filesystem::path(where.file_name()).filename().string() + ":" + std::to_string(where.line());
+  buffer->made_at = std::filesystem::path(where.file).filename().string() + ":" + std::to_string(where.line);
   std::erase_if(watched(), [](const auto& one) { return one.expired(); });
   watched().push_back(buffer);
 }
