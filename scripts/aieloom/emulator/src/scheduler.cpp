@@ -288,6 +288,7 @@ class Scheduler {
       return;
     }
     dead_ = true;
+    dead_text_ = "nothing can go on:" + describe_blocked() + (compare_rates != nullptr ? compare_rates() : "");
     Fiber* speaker = speaker_of_deadlock();
     if (speaker == nullptr || speaker == current_) {
       dead_ = false;
@@ -313,7 +314,7 @@ class Scheduler {
   /// In a timed run a stream that is full, and whose reader waits for another, is given more room, so that the end can tell how
   /// much it needs; anything else that cannot go on is refused.
   Waitable& lengthen_or_refuse() {
-    const std::string text = "nothing can go on:" + describe_blocked() + (compare_rates != nullptr ? compare_rates() : "");
+    const std::string& text = dead_text_;
     Fiber* fiber = is_timed() ? full_writer() : nullptr;
     if (longer_.empty()) {
       first_text_ = text + (fiber != nullptr ? place_now() : std::string());
@@ -440,6 +441,7 @@ class Scheduler {
   Fiber* finished_ = nullptr;
   std::size_t spawned_ = 0;
   bool dead_ = false;  // nothing can go on
+  std::string dead_text_;  // who waited for what then, before one of them was taken from its list to say so
   std::vector<Fiber*> fibers_;
   std::vector<void*> free_stacks_, small_stacks_;
 };
