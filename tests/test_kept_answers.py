@@ -147,7 +147,10 @@ def test_a_damaged_answer_is_made_again(answer: tuple[Path, Answer]) -> None:
 
 
 HEAVY = {"torch", "onnx", "onnxruntime", "scipy", "PIL", "jinja2", "doit"}
-OTHERS = {f"aieloom.ops.{name}" for name in ("softmax", "matmul", "max_pool", "dense", "layer_norm")}
+OTHERS = {
+    "aieloom.sequential",
+    *(f"aieloom.ops.{name}" for name in ("softmax", "matmul", "max_pool", "dense", "layer_norm")),
+}
 STARTING = {"numpy", "pydantic", "rich", "yaml", "aieloom.ops", "aieloom.plan"}
 
 

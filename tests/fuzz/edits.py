@@ -329,7 +329,14 @@ def _external(world: World) -> str:
 
 def _spoil(world: World) -> str:
     names = ("weights.safetensors", "model.onnx", "model.data", "data/test.npz", "data/calib.npz")
-    name = world.random.choice(names)
+    return _cut(world, world.random.choice(names))
+
+
+def _spoil_weights(world: World) -> str:
+    return _cut(world, str(world.options.get("weights", world.data["weights"])))
+
+
+def _cut(world: World, name: str) -> str:
     file = world.project / name
     whole = file.read_bytes()
     world.put(file, whole[: len(whole) // 2])
@@ -470,10 +477,10 @@ EDITS: Mapping[Edit, int] = {
     _kept: 3,
     _stray: 1,
 }
-# For the default tests: a given few, without what compiles many units; the cache is not theirs to damage.
+# For the default tests: a given few, without what compiles many units; the cache is not theirs to damage. One is surely refused.
 FEW: tuple[Edit, ...] = (
     *(_built, _yaml_edit, _built, _samples, _built, _stray, _calibration, _built, _yaml_edit, _built),
-    *(_weights, _built, _spoil, _restore, _built, _option, _built, _installed, _built, _yaml_edit),
+    *(_weights, _built, _spoil_weights, _restore, _built, _option, _built, _installed, _built, _yaml_edit),
 )
 DAMAGE = frozenset({_built, _stray})  # which change no input: an empty build folder gives what it gave before
 

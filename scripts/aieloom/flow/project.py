@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from glob import glob
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aieloom import kept_answers
 from aieloom.digests import named_digest
@@ -34,7 +34,6 @@ from aieloom.plan.types import Plan
 from aieloom.progress import working
 from aieloom.quantize.network import Quantised
 from aieloom.search.default import settle
-from aieloom.sequential.plan import SequentialPlan, plan_sequential
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, is_device_file, load_board, no_array
 from aieloom.spec.lines import parse_yaml, read_text
@@ -42,6 +41,9 @@ from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
 from aieloom.spec.quantize import settings_for
 from aieloom.spec.types import DataType
+
+if TYPE_CHECKING:
+    from aieloom.sequential.plan import SequentialPlan
 
 FILE = "network.yaml"
 CROWDED = 0.5  # of the cores' data memories: with more weights `execution: auto` does not try the array
@@ -390,6 +392,8 @@ def open_any(
             reason = no_array(board)[0]
         else:
             _array_device(spec)
+    from aieloom.sequential.plan import plan_sequential  # noqa: PLC0415 - most networks lie on the array
+
     with working(f"planning {spec.name}"):
         plan = plan_sequential(network, board, REGISTRY, reason)
     return SequentialProject(
