@@ -220,7 +220,7 @@ class DesignHandle:
 
     @staticmethod
     def _inputs(project: Project, x: NDArray[Any]) -> Values:
-        values = taken(x, project.plan.x)
+        values = taken(x, project.plan.x, integers=project.network.spec.input.integers)
         check_finite(values, project.plan.elements)
         return values
 

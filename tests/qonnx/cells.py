@@ -205,6 +205,9 @@ do not, or to different scales; averages, and functions inside of the network, t
 and that nothing rounds; BatchNormalization of integer weights; 16-bit and block-wise elements; layers on the processor between
 which the model has elements.
 
+A model whose input or output is integers, as converters from TensorFlow Lite write them, is taken as it is: `aieloom.Session` takes and gives those integers; samples of a
+project that have that type mean what the model's DequantizeLinear says, floats are real values (tests/qonnx/test_qonnx_ends.py: a published network of uint8).
+
 onnxruntime's own operators (domain com.microsoft: QGemm, QLinearAdd, QLinearMul, QLinearConcat, QLinearAveragePool, QLinearGlobalAveragePool,
 QLinearLeakyRelu, QLinearSigmoid, QLinearReduceMean, QLinearSoftmax), which `quantize_static(quant_format=QuantFormat.QOperator)` writes, are read as the float
 operator between DequantizeLinear and QuantizeLinear that they are by definition; tests/qonnx/test_qonnx_contrib.py holds each beside onnxruntime's kernel of it.

@@ -38,7 +38,10 @@ def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = N
         raise SpecError(source.problem("onnx", at, text, f"write shape: {shape}, or leave 'input:' out"))
     called = given.get("name", network.input_name) if isinstance(given, dict) else network.input_name
     layers = [_renamed(layer, network.input_name, called) for layer in network.layers]
-    whole = {"input": {"name": network.input_name, "shape": shape}, **data, "layers": layers}
+    ends: dict[str, Any] = {"name": network.input_name, "shape": shape}
+    if network.input_integers:
+        ends |= {"integers": network.input_integers.model_dump()}
+    whole = {**data, "input": {**ends, **(given or {})}, "layers": layers}
     line = source.lines.get(("weights",), 1)
     return SourceFile(source.name, whole, {**source.lines, ("layers",): line}, source.columns)
 

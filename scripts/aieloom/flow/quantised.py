@@ -16,7 +16,6 @@ from aieloom.model.inputs import taken
 from aieloom.model.network import Network, Parameters
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import OnnxNetwork, read_onnx
-from aieloom.model.tensor import TensorType
 from aieloom.quantize.network import (
     GivenScales,
     Quantised,
@@ -52,7 +51,7 @@ def quantised(
         text = f"there are no inputs to calibrate on, for activations of {settings.dtype.value}"
         remedy = "write calibration: data/calib.npz, whose array 'x' holds typical inputs"
         raise SpecError(spec.source.problem("quant-1", ("quantize",), text, remedy))
-    x = read_samples(folder / settings.calibration, network.x)["x"][:CALIBRATION_SAMPLES]
+    x = read_samples(folder / settings.calibration, network)["x"][:CALIBRATION_SAMPLES]
     return quantise_network(network, parameters, settings, x)
 
 
@@ -107,8 +106,8 @@ def _as_it_is(
     return given_network(network, parameters, settings, model.input_quant, scales)
 
 
-def read_samples(file: Path, given: TensorType) -> dict[str, Values]:
-    """Return the arrays of an .npz file; `x` as `(n, channels, height, width)`.
+def read_samples(file: Path, network: Network) -> dict[str, Values]:
+    """Return the arrays of an .npz file; `x` as the network's input `(n, channels, height, width)`, in real values.
 
     Raises:
         SpecError: it cannot be read, has no `x`, or one of another shape or with values that are no finite numbers.
@@ -118,7 +117,8 @@ def read_samples(file: Path, given: TensorType) -> dict[str, Values]:
         raise _problem(
             file, f"has no array 'x', only {', '.join(arrays) or 'none'}", "save it by np.savez(file, x=...)"
         )
-    x = taken(arrays["x"], given, name="'x'", file=file.name)
+    integers = network.spec.input.integers
+    x = taken(arrays["x"], network.x, name="'x'", file=file.name, integers=integers)
     if not np.isfinite(x).all():
         raise _problem(file, "'x' has NaN or infinite values", "leave those samples out")
     return {**arrays, "x": x}

@@ -50,7 +50,7 @@ def load_samples(project: Opened) -> Samples:
         x = given.to_inside(np.random.default_rng(spec.seed).uniform(-1, 1, shape).astype(np.float32))
         return Samples(names=tuple(f"generated {i}" for i in range(GENERATED)), x=x)
     if project.samples:
-        return _named(project, project.samples.name, read_samples(project.samples, project.network.x))
+        return _named(project, project.samples.name, read_samples(project.samples, project.network))
     if not files:
         text = f"no picture matches '{spec.data.images}'"
         remedy = (

@@ -1,7 +1,8 @@
 """What people give a network: arrays of numbers in the network's shape, checked before anything is computed with them.
 
 A network's features may come as (n, features), which is what PyTorch and ONNX call that tensor, or as (n, features, 1, 1);
-results have the rank of what was given.
+results have the rank of what was given. Of a model whose input is integers, integers of that type mean what its
+DequantizeLinear says; floats are real values for every network.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
 from aieloom.model.tensor import TensorType
+from aieloom.spec.network import IntegersSpec
 from aieloom.spec.types import DataType
 
 Values = NDArray[np.float32]
@@ -21,18 +23,43 @@ FLOATS = (DataType.FLOAT32, DataType.BFLOAT16)
 MATRIX_RANK = 2  # of samples that are features
 
 
-def taken(given: Any, tensor: TensorType, *, name: str = "the input", file: str = "") -> Values:
-    """Return samples as float32 `(n, channels, height, width)`.
+def taken(
+    given: Any,
+    tensor: TensorType,
+    *,
+    name: str = "the input",
+    file: str = "",
+    integers: IntegersSpec | None = None,
+) -> Values:
+    """Return samples as float32 `(n, channels, height, width)`; `integers` of their type become what they mean.
 
     Raises:
         SpecError: they are no array of real numbers, some lie beyond float32, or their shape is not the network's.
     """
-    values = _float32(_numbers(given, name, file), name, file)
+    numbers = _numbers(given, name, file)
+    if integers and numbers.dtype == integers.dtype:
+        numbers = dequantised(numbers, integers)
+    values = _float32(numbers, name, file)
     shape = tensor.outside
     if not values.size or values.shape[1:] not in (shape, _features(tensor)):
         text = f"{name} has the shape {values.shape}"
         raise _refused(text, f"give {_wanted(tensor)}", file)
     return tensor.to_inside(values)
+
+
+def dequantised(values: NDArray[Any], integers: IntegersSpec) -> Values:
+    """Return what integers mean, as ONNX's DequantizeLinear has it: rounded to float32 once."""
+    steps = values.astype(np.int32) - integers.zero_point
+    reals: Values = steps.astype(np.float32) * np.float32(integers.scale)
+    return reals
+
+
+def quantised(values: Values, integers: IntegersSpec) -> NDArray[Any]:
+    """Return the integers for real values, as ONNX's QuantizeLinear has it: halves to even, then saturated."""
+    limits = np.iinfo(integers.dtype)
+    steps = np.rint(values / np.float32(integers.scale)) + integers.zero_point
+    found: NDArray[Any] = np.clip(steps, limits.min, limits.max).astype(integers.dtype)
+    return found
 
 
 def returned(y: Values, tensor: TensorType, given: Any) -> Values:

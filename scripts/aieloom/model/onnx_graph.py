@@ -18,6 +18,7 @@ from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.model.onnx_constants import Constants, rescaled
 from aieloom.model.onnx_contrib import in_onnx_alone
+from aieloom.model.onnx_ends import Ends, in_reals
 
 if TYPE_CHECKING:
     import onnx
@@ -107,6 +108,7 @@ class Graph:
     input_name: str
     input_shape: tuple[int, ...]
     nodes: tuple[Node, ...]
+    ends: Ends
 
     def readers(self, tensor: str) -> int:
         """Return how often nodes read a tensor."""
@@ -122,10 +124,11 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     model = _read(path, shown_as)
     _check_versions(model, shown_as)
     in_onnx_alone(model)
+    ends = in_reals(model)
     name, shape = _input(model, shown_as)
     constants = _fold(model, shown_as)
     inside = shape if len(shape) == 2 and is_matrix(shape) else shape[1:]
-    return Graph(name, inside, tuple(_nodes(model, constants, name, shown_as)))
+    return Graph(name, inside, tuple(_nodes(model, constants, name, shown_as)), ends)
 
 
 def problem(shown: str, text: str, remedy: str) -> SpecError:
@@ -198,7 +201,8 @@ def _input(model: onnx.ModelProto, shown: str) -> tuple[str, tuple[int, ...]]:
     if kind != onnx.TensorProto.FLOAT:
         names = {number: name.lower() for name, number in onnx.TensorProto.DataType.items()}
         word = names.get(kind, f"of the unknown type {kind}")
-        raise problem(shown, f"input '{given.name}' is {word}; float32 is known", "export it in float32")
+        text = f"input '{given.name}' is {word}; float32 is known, and uint8 or int8 that DequantizeLinear alone reads"
+        raise problem(shown, text, "export it in float32")
     dims = _dims(given)
     if len(dims) not in (2, 3, 4) or any(d < 1 for d in dims[1:]) or (len(dims) == 3 and dims[0] > 1):
         raise problem(

@@ -24,6 +24,7 @@ from aieloom.model.onnx_quant import QUANTISED, with_scales
 from aieloom.model.onnx_rounding import unlike_readers
 from aieloom.model.readers import onnx_readers
 from aieloom.model.tensor import Quantisation
+from aieloom.spec.network import IntegersSpec
 from aieloom.spec.types import MAX_ELEMENTS, Name
 
 # Operators that work on a matrix: on each value, on each row, or on the order of its values.
@@ -45,6 +46,8 @@ class OnnxNetwork:
     input_quant: Quantisation | None = None
     quants: Mapping[str, Quantisation] = field(default_factory=dict)  # by layer: what its results mean
     scales: Mapping[str, Values] = field(default_factory=dict)  # by layer: of its weights
+    input_integers: IntegersSpec | None = None  # where the input is integers
+    output_integers: IntegersSpec | None = None
 
     @property
     def is_quantised(self) -> bool:
@@ -87,6 +90,8 @@ def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
         input_quant=layers.source.quant if layers.source else None,
         quants={name: p.quant for name, p in named.items() if p.quant is not None},
         scales={name: p.scales for name, p in named.items() if p.scales is not None},
+        input_integers=graph.ends.given,
+        output_integers=graph.ends.made,
     )
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aieloom.api import design
 from aieloom.arrays import Values
@@ -29,7 +30,7 @@ from aieloom.flow.project import (
 )
 from aieloom.logic.network import is_in_logic
 from aieloom.logic.network import reference as network_in_logic
-from aieloom.model.inputs import returned, taken
+from aieloom.model.inputs import quantised, returned, taken
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
 from aieloom.model.tensor import TensorType
@@ -41,6 +42,7 @@ from aieloom.runtime.partition import Cut, Flow, Part, choose
 from aieloom.runtime.remote import RemoteNetwork, is_remote
 from aieloom.sequential.reference import reference as network_in_sequence
 from aieloom.spec.device import Device, load_board
+from aieloom.spec.network import IntegersSpec
 
 if TYPE_CHECKING:
     import onnx
@@ -68,6 +70,7 @@ class EngineRuns:
 
     x: TensorType
     y: TensorType
+    integers: IntegersSpec | None
     build: Callable[[], None]
     run: Callable[[Values], Values]
     definition: Callable[[Values], Values]
@@ -76,7 +79,7 @@ class EngineRuns:
 
     def emulate(self, x: Values) -> Values:
         """Return the results of a batch, of the rank that it has."""
-        values = taken(x, self.x)
+        values = taken(x, self.x, integers=self.integers)
         with self._lock:
             if not self._is_built:
                 self.build()
@@ -85,7 +88,7 @@ class EngineRuns:
 
     def reference(self, x: Values) -> Values:
         """Return what these are by definition."""
-        return returned(self.definition(taken(x, self.x)), self.y, x)
+        return returned(self.definition(taken(x, self.x, integers=self.integers)), self.y, x)
 
 
 def _in_logic(project: LogicProject) -> EngineRuns:
@@ -94,6 +97,7 @@ def _in_logic(project: LogicProject) -> EngineRuns:
     return EngineRuns(
         x=plan.x,
         y=plan.y,
+        integers=project.network.spec.input.integers,
         build=lambda: logic.build(project),
         run=lambda x: logic.emulate(project, x)[0],
         definition=lambda x: network_in_logic(plan, project.parameters, x),
@@ -106,6 +110,7 @@ def _in_sequence(project: SequentialProject) -> EngineRuns:
     return EngineRuns(
         x=plan.x,
         y=plan.y,
+        integers=project.network.spec.input.integers,
         build=lambda: sequential.build(project),
         run=lambda x: sequential.emulate(project, x),
         definition=lambda x: network_in_sequence(plan.steps, project.parameters, x),
@@ -126,7 +131,8 @@ class Session:
     On a server the model is a network that it serves, by its name, or an ONNX file, which it is given.
 
     Of an ONNX file the device takes the largest part between one tensor and another that aieloom can read, the whole of it if
-    that can be; on boards without an array its products run on the matrix engine in the logic. `places` says who runs what.
+    that can be; on boards without an array its products run on the matrix engine in the logic, of integers one layer after
+    another on the convolution engine. `places` says who runs what.
     Results are to the bit what the parts give.
 
     Raises:
@@ -241,7 +247,6 @@ class _Model:
         import onnx  # noqa: PLC0415 - only models need it
 
         self._target = target
-        board = load_board(target)
         try:
             model = onnx.load(path)
             inferred = onnx.shape_inference.infer_shapes(model)
@@ -254,12 +259,13 @@ class _Model:
         self.inputs = tuple(_end(v) for v in inferred.graph.input if v.name in flow.inputs)
         self.outputs = tuple(_end(v) for v in inferred.graph.output)
         self._projects: dict[Part | None, Path] = {}
+        self._made: dict[Part | None, IntegersSpec | None] = {}
         part, self.why = choose(inferred, self._try)
         folder = self._projects[part]
-        self._device = _opened(folder, target, folder / "build", in_logic=not isinstance(board, Device))
+        self._device = _opened(folder, target, folder / "build")
         (source,) = flow.inputs if part is None else (part.source,)
         (result,) = flow.outputs if part is None else (part.result,)
-        self._source, self._result = source, result
+        self._source, self._result, self._integers = source, result, self._made[part]
         self._shape = next((_end(v).shape for v in _infos(inferred) if v.name == result), None)
         nodes = range(len(flow.nodes)) if part is None else sorted(part.nodes)
         on_device = Place(
@@ -313,11 +319,13 @@ class _Model:
         else:
             folder = folder.with_name("net_in_logic")
             write_onnx_project(folder, file, self._target)
-            mapped = [f"  {name}: {{engine: pl, strategy: gemm}}" for name in products]
+            engine = ["mapping:", *(f"  {name}: {{engine: pl, strategy: gemm}}" for name in products)]
+            more = ["execution: sequential"] if network.is_quantised else engine
             text = (folder / FILE).read_text(encoding="utf-8")
-            write_text(folder / FILE, "\n".join([text.rstrip("\n"), "mapping:", *mapped]) + "\n")
-            _opened(folder, self._target, folder / "build", in_logic=True)  # it fits the board
+            write_text(folder / FILE, "\n".join([text.rstrip("\n"), *more]) + "\n")
+            _opened(folder, self._target, folder / "build")  # it fits the board
         self._projects[part] = folder
+        self._made[part] = network.output_integers
 
     def _around(self, inputs: Sequence[str], outputs: Sequence[str]) -> _Processor:
         import onnx  # noqa: PLC0415
@@ -334,8 +342,9 @@ class _Model:
             known |= self._behind.run({name: known[name] for name in self._given_behind})
         return {name: known[name] for name in outputs}
 
-    def _shaped(self, y: Values) -> Values:
-        """Return the device's results in the shape that the model gives them."""
+    def _shaped(self, reals: Values) -> NDArray[Any]:
+        """Return the device's results in the type and the shape that the model gives them."""
+        y = quantised(reals, self._integers) if self._integers else reals
         if not self._shape or any(d is None for d in self._shape[1:]):
             return y
         return y.reshape(-1, *(d for d in self._shape[1:] if d is not None))
@@ -362,9 +371,9 @@ class _Processor:
         return dict(zip(names, self._session.run(names, given), strict=True))
 
 
-def _opened(folder: Path, target: str | None, build: Path, *, in_logic: bool | None = None) -> Runs:
+def _opened(folder: Path, target: str | None, build: Path) -> Runs:
     spec = read_description(folder, target=target, weights=None)
-    if in_logic or is_in_logic(spec):
+    if is_in_logic(spec):
         return _in_logic(open_logic(spec, folder, build=build, weights=None))
     if spec.execution != "spatial":
         project = open_any(spec, folder, build=build, weights=None)

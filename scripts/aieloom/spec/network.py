@@ -71,6 +71,16 @@ def left_to_planner(mapping: MappingT) -> MappingT:
     return type(mapping).model_validate(mapping.model_dump(include={"weights", "pl"}, exclude_unset=True))
 
 
+class IntegersSpec(Frozen):
+    """What integers mean: real value = scale * (integer - zero_point)."""
+
+    dtype: Literal["uint8", "int8"] = Field(description="their type")
+    scale: Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)] = Field(
+        description="the real value of a step"
+    )
+    zero_point: int = Field(description="the integer that means 0")
+
+
 class InputSpec(Frozen):
     """The network's input tensor, without batch."""
 
@@ -79,6 +89,10 @@ class InputSpec(Frozen):
         description="[channels, height, width], [features], or [rows, features] of a matrix"
     )
     dtype: DataType = Field(default=DataType.FLOAT32, description="type of its elements")
+    integers: IntegersSpec | None = Field(
+        default=None,
+        description="what samples of integers mean; by default what the ONNX model says, if its input is integers",
+    )
 
 
 class DataSpec(Frozen):
