@@ -35,7 +35,6 @@ from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.quantize.network import cast_network, quantise_network
-from aieloom.reference.forward import step_name
 from aieloom.runtime.session import Session
 from aieloom.spec.device import Device, array_names, load_device
 from aieloom.spec.network import (
@@ -266,7 +265,7 @@ def place(op: str, dtype: str, target: str) -> str:
     except SpecError:
         return "-"
     kinds = {AieLayerDraft: "`aie`", PlStep: "`pl`", PsStep: "`ps`"}
-    return next((kinds[type(step)] for step in plan.steps if step_name(step) == "probe"), "`fused`")
+    return next((kinds[type(step)] for step in plan.steps if step.name == "probe"), "`fused`")
 
 
 def sample(op: str, target: str) -> str:

@@ -23,7 +23,7 @@ from aieloom.model.elements import to_elements
 from aieloom.plan.layout import PADDING
 from aieloom.plan.logic import GapPlan, RasterStream, Streams, TiledStreams
 from aieloom.plan.types import Plan
-from aieloom.reference.forward import evaluate, step_name
+from aieloom.reference.forward import evaluate
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, Design
@@ -173,7 +173,7 @@ def _tensors_in(plan: Plan, gap: GapPlan) -> tuple[str, ...]:
 def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> dict[str, Values]:
     """Return the hardware reference's result of each layer, and the input."""
     x = to_elements(image[None], plan.x)
-    return {INPUT: x[0]} | {step_name(s): y[0] for s, _, y in evaluate(plan.steps, parameters, x)}
+    return {INPUT: x[0]} | {s.name: y[0] for s, _, y in evaluate(plan.steps, parameters, x)}
 
 
 def source_of(design: Design, gap: GapPlan, namespace: str) -> str:

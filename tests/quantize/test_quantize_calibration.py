@@ -23,7 +23,7 @@ from aieloom.plan.types import Plan
 from aieloom.quantize.floats import float_activations, itself
 from aieloom.quantize.network import Quantised, quantise_network
 from aieloom.quantize.scheme import activation_quantisation, of_range, weight_scales
-from aieloom.reference.forward import evaluate, step_name
+from aieloom.reference.forward import evaluate
 from aieloom.spec.device import load_device
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType
@@ -81,7 +81,7 @@ def drifts(plan: Plan, q: Quantised, x: Values) -> list[float]:
     layers = {la.name: la for la in q.network.layers}
     found = []
     for step, _, elements in evaluate(plan.steps, q.parameters, to_elements(x, plan.x)):
-        layer = layers[step_name(step)]
+        layer = layers[step.name]
         if layer.requant and q.shown_names[layer.name] == layer.name and layer.y.quant:
             off = (meaning(elements, layer.y) - floats[layer.name]).mean(axis=(0, 2, 3))
             found.append(float(np.abs(off).max() / layer.y.quant.scale))

@@ -49,6 +49,11 @@ class PsStep:
         """The layer's name."""
         return self.layer
 
+    @property
+    def fused(self) -> tuple[str, ...]:
+        """Nothing: each layer is a step of its own."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:

@@ -106,6 +106,16 @@ class PlStep:
         default=Scales.MULTIPLIER, metadata={"printed": False}
     )  # what `integer_step` follows
 
+    @property
+    def name(self) -> str:
+        """The layer's name."""
+        return self.layer
+
+    @property
+    def fused(self) -> tuple[str, ...]:
+        """Nothing: each layer is a step of its own."""
+        return ()
+
 
 ELEMENTWISE = "elementwise"
 REORDER = "reorder"

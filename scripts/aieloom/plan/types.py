@@ -74,6 +74,11 @@ class AieLayerDraft:
     fused: tuple[str, ...] = ()  # layers behind it that its kernels do as well, whose last result it gives
 
     @property
+    def others(self) -> tuple[TensorType, ...]:
+        """Types of inputs behind the first: there are none."""
+        return ()
+
+    @property
     def out_bits(self) -> int:
         """Width of the streams out of the array."""
         return self.plio_out_bits or self.plio_bits

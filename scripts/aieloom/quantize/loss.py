@@ -20,7 +20,7 @@ from aieloom.model.network import Layer
 from aieloom.plan.types import Plan
 from aieloom.quantize.floats import float_activations, float_forward, seen_through, within
 from aieloom.quantize.network import Quantised
-from aieloom.reference.forward import evaluate, fused_into, shown_by, step_name
+from aieloom.reference.forward import evaluate, shown_by
 
 HIGHEST_DB = 200.0  # stands for no noise at all
 
@@ -49,9 +49,9 @@ def layer_losses(plan: Plan, q: Quantised, x: Values) -> tuple[LayerLoss, ...]:
     wholes = {la.name: la for la in q.floats.layers}
     found = []
     for step, given, elements in evaluate(plan.steps, q.parameters, to_elements(x, plan.x)):
-        name = step_name(step)
+        name = step.name
         meant = meaning(elements, layers[name].y)
-        fused = [layers[part] for part in fused_into(step)]
+        fused = [layers[part] for part in step.fused]
         own = _alone(q, [layers[name], *fused], given)
         result = wholes[shown[shown_by(step) or name]]
         seen = seen_through(q.floats, result)

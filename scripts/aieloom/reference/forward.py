@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -15,24 +15,28 @@ from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import REGISTRY
 from aieloom.plan.element_tables import looked_up
+from aieloom.plan.operators import Computed, IntegerOperator
 from aieloom.plan.processor import PsStep
+from aieloom.plan.step import Step
 from aieloom.plan.steps import REORDER, ElementTable, LineTable, PlStep
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
+StepT = TypeVar("StepT", bound=Step)
 
-def forward(step: Any, trained: Parameters, x: Any) -> Values:
+
+def forward(step: Step, trained: Parameters, x: Any) -> Values:
     """Return what a step of the plan makes of `x`: float32 or float64 values, or elements; of a join, a tuple of them."""
     if isinstance(step, PsStep):
         return processor_values(step, trained, x)
-    operator: Any = REGISTRY[step.op]
+    operator = REGISTRY[step.op]
     if isinstance(step, PlStep) and step.x.quant and step.kind != REORDER:
         if isinstance(step.detail, ElementTable | LineTable):
             return looked_up(step.detail, x)
-        elements: Values = operator.integer(step, x)
-        return elements
-    result: Values = operator.hardware(step, trained, x)
-    return result
+        assert isinstance(operator, IntegerOperator)  # else its layers are on the processor
+        return operator.integer(step, x)
+    assert isinstance(operator, Computed)
+    return operator.hardware(step, trained, x)
 
 
 def processor_values(step: PsStep, trained: Parameters, x: Any) -> Values:
@@ -53,14 +57,23 @@ class ProcessorForm(Protocol):
         ...
 
 
+class Reader(Protocol):
+    """A layer or step: what it reads."""
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The layers that it reads, or INPUT."""
+        ...
+
+
 class Passing:
     """The tensors on their way through a network: each is kept until its last reader has taken it."""
 
-    def __init__(self, readers: Iterable[Any], x: Any) -> None:
+    def __init__(self, readers: Iterable[Reader], x: Any) -> None:
         self._left = Counter(name for reader in readers for name in reader.inputs)
         self._made: dict[str, Any] = {INPUT: x}
 
-    def take(self, reader: Any) -> Any:
+    def take(self, reader: Reader) -> Any:
         """Return what a layer or step is given: its one input, or the tuple of a join's inputs."""
         values = tuple(self._made[name] for name in reader.inputs)
         for name in reader.inputs:
@@ -75,8 +88,8 @@ class Passing:
 
 
 def evaluate(
-    steps: Sequence[Any], parameters: Mapping[str, Parameters], x: Values
-) -> Iterator[tuple[Any, Any, Values]]:
+    steps: Sequence[StepT], parameters: Mapping[str, Parameters], x: Values
+) -> Iterator[tuple[StepT, Any, Values]]:
     """Yield each step of a plan with what it is given and what it makes of it.
 
     `x` is the network's input: elements, or float32 where layers run on the processor.
@@ -85,19 +98,19 @@ def evaluate(
     for step in steps:
         given = _handed(passing.take(step), [made[name] for name in step.inputs], step)
         result = forward(step, trained_of(step, parameters), given)
-        passing.put(step_name(step), result)
+        passing.put(step.name, result)
         yield step, given, result
 
 
-def _types(steps: Sequence[Any]) -> dict[str, TensorType | None]:
+def _types(steps: Sequence[Step]) -> dict[str, TensorType | None]:
     """Return the types of all tensors; None of an input that is of its readers' type."""
     x = next((replace(s.x, dtype=DataType.FLOAT32, quant=None) for s in steps if isinstance(s, PsStep)), None)
-    return {INPUT: x, **{step_name(step): step.y for step in steps}}
+    return {INPUT: x, **{step.name: step.y for step in steps}}
 
 
-def _handed(given: Any, made: Sequence[TensorType | None], step: Any) -> Any:
+def _handed(given: Any, made: Sequence[TensorType | None], step: Step) -> Any:
     """Return what a step is given as its own type: tensors change it between processor and device."""
-    wanted = (step.x, *getattr(step, "others", ()))
+    wanted = (step.x, *step.others)
     values = given if len(made) > 1 else (given,)
     found = tuple(_changed(v, m, w) for v, m, w in zip(values, made, wanted, strict=True))
     return found if len(made) > 1 else found[0]
@@ -109,23 +122,11 @@ def _changed(values: Any, made: TensorType | None, wanted: TensorType) -> Any:
     return meaning(values, made) if wanted.dtype is DataType.FLOAT32 else to_elements(values, wanted)
 
 
-def step_name(step: Any) -> str:
-    """Return the layer that a step of the plan stands for."""
-    name: str = step.layer if isinstance(step, PlStep) else step.name
-    return name
-
-
-def fused_into(step: Any) -> tuple[str, ...]:
-    """Return the layers that a step does beside its own."""
-    return () if isinstance(step, PlStep | PsStep) else tuple(step.fused)
-
-
-def shown_by(step: Any) -> str:
+def shown_by(step: Step) -> str:
     """Return the last of the layers that are fused into a step, whose output it gives; empty where none is."""
-    fused = fused_into(step)
-    return fused[-1] if fused else ""
+    return step.fused[-1] if step.fused else ""
 
 
-def trained_of(step: Any, parameters: Mapping[str, Parameters]) -> Parameters:
+def trained_of(step: Step, parameters: Mapping[str, Parameters]) -> Parameters:
     """Return a step's tensors."""
-    return parameters.get(step_name(step), {})
+    return parameters.get(step.name, {})

@@ -13,7 +13,7 @@ from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
-from aieloom.reference.forward import Passing, evaluate, shown_by, step_name
+from aieloom.reference.forward import Passing, evaluate, shown_by
 
 AllParameters = Mapping[str, Parameters]
 
@@ -39,7 +39,7 @@ def hardware_layers(
     elements = to_elements(np.asarray(x, np.float32), plan.x)
     tiles = plan.frame is not None and elements.shape[1:] == plan.frame.tile_x.shape
     for step, _, values in evaluate(plan.tile_steps if tiles else plan.steps, parameters, elements):
-        name = step_name(step)
+        name = step.name
         last = shown_by(step) or name
         yield (shown or {}).get(last, last), meaning(values, step.y)
 

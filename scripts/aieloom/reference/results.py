@@ -34,7 +34,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft, Plan
-from aieloom.reference.forward import Passing, ProcessorForm, evaluate, forward, step_name
+from aieloom.reference.forward import Passing, ProcessorForm, evaluate, forward
 from aieloom.reference.layerwise import torch_layers
 from aieloom.spec.types import DataType
 
@@ -159,13 +159,13 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
     tables = []
     views = _Views(rounded, exact, start, start)
     for step in steps:
-        operator, trained = _operator(step), parameters.get(step_name(step), {})
+        operator, trained = _operator(step), parameters.get(step.name, {})
         given = passing.take(step)
         joined = not isinstance(step, AieLayerDraft) and step.others
         views = _Views(*zip(*given, strict=True)) if joined else given
         if not _is_followed(operator, step):
             views = _unfollowed(step, trained, views)
-            passing.put(step_name(step), views)
+            passing.put(step.name, views)
             continue
         rounded, exact, deviation, reached = views
         if _is_linear(operator):
@@ -182,7 +182,7 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
             deviation,
             reached,
         )
-        passing.put(step_name(step), views)
+        passing.put(step.name, views)
     return Analysis(
         hardware=views.rounded, exact=views.exact, reached=views.reached > 0, tables=tuple(tables)
     )
@@ -214,7 +214,7 @@ class _Views(NamedTuple):
 
 def _count(operator: TableOperator, step: Step, rounded: Values, exact: Values, near: Values) -> TableCount:
     flips = operator.table_index(step, rounded) != operator.table_index(step, exact)
-    return TableCount(layer=step_name(step), values=near.size, near=int(near.sum()), flips=int(flips.sum()))
+    return TableCount(layer=step.name, values=near.size, near=int(near.sum()), flips=int(flips.sum()))
 
 
 def _table_deviation(operator: TableOperator, step: Step, exact: Values, deviation: Values) -> Values:

@@ -22,7 +22,7 @@ from aieloom.model.elements import to_elements
 from aieloom.model.network import Parameters
 from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
-from aieloom.reference.forward import evaluate, step_name
+from aieloom.reference.forward import evaluate
 from aieloom.vitis.timestamps import Arrivals, Timing, timing_of
 
 _TIME = re.compile(r"^T\s+([\d.]+)\s*(ps|ns|us|ms|s)\b")
@@ -80,7 +80,7 @@ def _between(
     """Yield each step's name with what goes in and what comes out, in order."""
     elements = to_elements(images.astype(np.float32), plan.x)
     for step, x, y in evaluate(plan.tile_steps, parameters, elements):
-        yield step_name(step), x, y
+        yield step.name, x, y
 
 
 def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream:
