@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from aieloom.hardware.mmul import Shape
 from aieloom.plan.rows import RowGrid
@@ -13,11 +12,11 @@ from aieloom.spec.types import Buffers
 PLIO_BITS = (32, 64, 128)
 
 
-def neighbours(layer: AieLayerPlan, step: Shape) -> Iterator[dict[str, Any]]:
+def neighbours(layer: AieLayerPlan, step: Shape) -> Iterator[dict[str, object]]:
     """Yield other tiles, of multiples of `step`, other buffers, groups and streams."""
     grid, draft = layer.grid, layer.draft
     tile = (grid.tile_m, grid.tile_k, grid.tile_n)
-    fixed: dict[str, Any] = {"mmul": grid.asked_mmul} if grid.asked_mmul else {}
+    fixed: dict[str, object] = {"mmul": grid.asked_mmul} if grid.asked_mmul else {}
     both = (Buffers.SINGLE, Buffers.PING_PONG)
     for other in _tiles(tile, (grid.m, grid.k, grid.n), step):
         yield from ({**fixed, "tile": other, "groups": None, "buffers": buffers} for buffers in both)

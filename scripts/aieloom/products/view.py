@@ -94,7 +94,7 @@ class ProductView:
     sums_vector: str
     sums_argument: str
     sums_member: str
-    chain: dict[str, Any]  # what only the templates of chains of cores, or of lanes, ask for
+    chain: dict[str, object]  # what only the templates of chains of cores, or of lanes, ask for
     compiled: tuple[int, ...]  # () or (0,): whether the weights are parameters of the kernels
     streamed: tuple[int, ...]  # or come over a stream
     weights_port: str  # the kernel's argument for them
@@ -105,15 +105,15 @@ class ProductView:
     object_arguments: str  # of a kernel without compiled weights
     loops_template: str = ""  # of a kernel whose sums are scaled back
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         """Return what the templates of integer kernels and of chains print."""
         chain = object.__getattribute__(self, "chain")
         return chain[name] if name in chain else getattr(object.__getattribute__(self, "requant"), name)
 
 
-def extended(view: ProductView, fields: Mapping[str, Any]) -> ProductView:
+def extended(view: ProductView, fields: Mapping[str, object]) -> ProductView:
     """Return a view with other values, and with those that only its own templates ask for."""
-    own = {name: value for name, value in fields.items() if name in ProductView.__slots__}
+    own: dict[str, Any] = {name: value for name, value in fields.items() if name in ProductView.__slots__}
     return replace(view, **own, chain={n: v for n, v in fields.items() if n not in own})
 
 

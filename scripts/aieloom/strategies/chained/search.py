@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.types import Buffers
@@ -27,7 +26,7 @@ def larger(used: int) -> Iterator[dict[str, int]]:
         yield from ({"cores": count, "bands": bands} for bands in BANDS if count % bands == 0)
 
 
-def neighbours(layer: AieLayerPlan, grid: ChainGrid) -> Iterator[dict[str, Any]]:
+def neighbours(layer: AieLayerPlan, grid: ChainGrid) -> Iterator[dict[str, object]]:
     """Yield other numbers of cores and bands, and the other kind of buffers."""
     blocks, draft = -(-grid.m // BLOCK), layer.draft
     for bands in sorted({1, grid.groups - 1, grid.groups, grid.groups + 1, 2 * grid.groups} - {0}):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -98,7 +97,7 @@ def chained_view(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> Pr
     return extended(view, _fields(layer, grid))
 
 
-def _fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, Any]:
+def _fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, object]:
     """Return what the templates of a chained kernel print beside what all GEMM kernels have."""
     draft = layer.draft
     ports = range(len(grid.in_blocks))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE, last_has_rows
 from aieloom.plan.gemm import blocking_of
@@ -36,7 +35,7 @@ class LinkView:
     blocks: tuple[FlightView, ...]
 
 
-def chain_fields(layer: AieLayerPlan, view: ProductView) -> dict[str, Any]:
+def chain_fields(layer: AieLayerPlan, view: ProductView) -> dict[str, object]:
     """Return what the templates of a chain ask of a layer beside what those of single cores do."""
     draft = layer.draft
     kinds = [FIRST, *([MIDDLE] if draft.grid.cascade > 2 else []), LAST]

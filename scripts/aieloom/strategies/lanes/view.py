@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from aieloom.cpp_text import Constant
 from aieloom.model.network import Parameters
@@ -59,7 +58,7 @@ def lane_view(layer: AieLayerPlan, grid: LaneGrid, params: Parameters) -> Produc
     return extended(view, _fields(layer.draft, grid))
 
 
-def _fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, Any]:
+def _fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, object]:
     """Return what the templates print of a layer that is cut into lanes."""
     outputs, lines, steps = (range(count) for count in grid.held)
     _, k, n = grid.mmul
