@@ -106,10 +106,13 @@ def test_products_and_differences_of_elements_are_within_one_element(settings: Q
     for step, given, found in evaluate(design.plan.steps, design.parameters, x):
         if step.op in ("mul", "sub"):
             a, b = (
-                (v.astype(np.float64) - t.quant.zero_point) * t.quant.scale
+                (v.astype(np.float64) - quant.zero_point) * quant.scale
                 for v, t in zip(given, (step.x, *step.others), strict=True)
+                if (quant := t.quant)
             )
-            wanted = (a * b if step.op == "mul" else a - b) / step.y.quant.scale + step.y.quant.zero_point
+            made = step.y.quant
+            assert made
+            wanted = (a * b if step.op == "mul" else a - b) / made.scale + made.zero_point
             low, high = limits(step.y.dtype)
             assert np.abs(found - np.clip(wanted, low, high)).max() <= 1
             checked += 1

@@ -69,15 +69,20 @@ class PrintedOperator(Protocol):
 
 
 @runtime_checkable
-class IntegerOperator(Protocol):
-    """An operator on programmable logic with a form of integers."""
-
-    def integer_step(self, step: PlStep) -> PlStep:
-        """Return the step on elements."""
-        ...
+class IntegerComputed(Protocol):
+    """What computes elements: an operator on programmable logic with a form of integers."""
 
     def integer(self, plan: PlStep, x: Any) -> Values:
         """Return what it computes; `x` is elements, or the tuple of a join's."""
+        ...
+
+
+@runtime_checkable
+class IntegerOperator(IntegerComputed, Protocol):
+    """One whose step is made of that on floats; others, as joins, plan the one on elements themselves."""
+
+    def integer_step(self, step: PlStep) -> PlStep:
+        """Return the step on elements."""
         ...
 
 
@@ -103,6 +108,7 @@ __all__ = [
     "ArrayOperator",
     "Computed",
     "ExactOperator",
+    "IntegerComputed",
     "IntegerOperator",
     "LogicOperator",
     "Operator",

@@ -15,7 +15,7 @@ from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import REGISTRY
 from aieloom.plan.element_tables import looked_up
-from aieloom.plan.operators import Computed, IntegerOperator
+from aieloom.plan.operators import Computed, IntegerComputed
 from aieloom.plan.processor import PsStep
 from aieloom.plan.step import Step
 from aieloom.plan.steps import REORDER, ElementTable, LineTable, PlStep
@@ -33,7 +33,7 @@ def forward(step: Step, trained: Parameters, x: Any) -> Values:
     if isinstance(step, PlStep) and step.x.quant and step.kind != REORDER:
         if isinstance(step.detail, ElementTable | LineTable):
             return looked_up(step.detail, x)
-        assert isinstance(operator, IntegerOperator)  # else its layers are on the processor
+        assert isinstance(operator, IntegerComputed)  # else its layers are on the processor
         return operator.integer(step, x)
     assert isinstance(operator, Computed)
     return operator.hardware(step, trained, x)
