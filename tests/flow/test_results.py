@@ -201,6 +201,11 @@ def test_the_data_files_of_an_onnx_model_are_among_its_inputs(tmp_path: Path) ->
     (tmp_path / "alone.onnx").write_bytes(whole_model(beside))
     tensors = [read_onnx(f, shown_as="m").tensors for f in (beside, tmp_path / "alone.onnx")]
     assert all(np.array_equal(tensors[0][n], tensors[1][n]) for n in tensors[0])
+    first = read_onnx(beside, shown_as="m")
+    assert read_onnx(beside, shown_as="m") is first, "read once while its files are as they were"
+    flip(data[1])
+    second = read_onnx(beside, shown_as="m").tensors
+    assert any(not np.array_equal(first.tensors[n], second[n]) for n in second)
 
 
 # Which project is meant.

@@ -13,8 +13,10 @@ import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from aieloom.arrays import Values
+from aieloom.digests import named_digest
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Array
+from aieloom.model.onnx_external import external_files
 from aieloom.model.onnx_functions import FUNCTIONS
 from aieloom.model.onnx_graph import RULE, Node, Refused, is_matrix, load_graph
 from aieloom.model.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
@@ -55,12 +57,48 @@ class OnnxNetwork:
         return self.input_quant is not None or bool(self.quants)
 
 
+@dataclass(frozen=True)
+class _Last:
+    """The model that was read last: of which files with which content, by which readers."""
+
+    files: tuple[Path, ...]
+    content: str
+    readers: tuple[object, ...]
+    network: OnnxNetwork
+
+
+_last: list[_Last] = []
+
+
 def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
     """Read an ONNX file of known operators, in float32 or quantised to 8 bits; branches meet in those of JOINS.
+
+    The model that was read last is kept: opening a project asks for its layers, its scales and its tensors, and 100 MB take
+    seconds to check.
 
     Raises:
         SpecError: it is not; every node that cannot be taken is named with its operator and the reason.
     """
+    readers = (*onnx_readers().values(),)
+    for last in _last:
+        if (
+            last.files[0] == path.absolute()
+            and last.readers == readers
+            and last.content == _content(last.files)
+        ):
+            return last.network
+    files = (path.absolute(), *external_files(path.absolute()))
+    content = _content(files)
+    network = _read(path, shown_as)
+    _last[:] = [_Last(files, content, readers, network)]
+    return network
+
+
+def _content(files: tuple[Path, ...]) -> str:
+    return named_digest((str(f), f) for f in files)
+
+
+def _read(path: Path, shown_as: str) -> OnnxNetwork:
     graph = fused(load_graph(path, shown_as=shown_as))
     layers = OnnxLayers(graph)
     refused: list[tuple[str, Refused]] = []
