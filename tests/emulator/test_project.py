@@ -9,7 +9,7 @@ import pytest
 from aieloom.cli import main
 from aieloom.emulator.project.config import config_text, kernels_of
 from aieloom.emulator.project.find import find_project
-from aieloom.emulator.project.makefile import includes_of, macros_of, words_of
+from aieloom.emulator.project.makefile import included_by, includes_of, macros_of, unset_of, words_of
 from aieloom.errors import SpecError
 from aieloom.spec.architecture import Architecture
 from tests.conformance.adf.project import write_project
@@ -119,6 +119,109 @@ DIR = lib
     assert includes_of(words_of(tmp_path / "Makefile"), tmp_path) == (tmp_path / "lib/inc",)
     assert macros_of(['-DA="b c"', "-DB"]) == ("B",)
     assert kernels_of((tmp_path / "sys.cfg").read_text()) == ("up", "down")
+
+
+CHOICE = """
+TARGET ?= hw
+EXTIO ?= true
+ROOT := $(shell readlink -f ./)
+CONFIGS := $(ROOT)/configs
+include flags.mk
+ifeq ($(EXTIO), true)
+	CHOSEN := external
+else ifeq ($(TARGET),hw)
+	CHOSEN := own
+	EXTRA := $(CHOSEN)
+else
+	CHOSEN := other
+endif
+ifdef NOBODY
+FLAGS += -DNOBODY
+endif
+ifneq ($(shell uname), Linux)
+FLAGS += -DNOT_KNOWN
+endif
+link:
+	v++ --config $(CONFIGS)/$(CHOSEN).cfg -D CLOCK=$(EXTRA)
+graph:
+ifneq "$(TARGET)" "hw"
+	aiecompiler -DSLOW $(FLAGS) graph.cpp
+else
+	aiecompiler -DITERATIONS=4 $(FLAGS) graph.cpp
+endif
+endless: graph
+	g++ -DITERATIONS=-1 host.cpp
+"""
+
+
+def test_conditionals_of_a_makefile_are_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Expected words: what GNU make 4.3 prints for `make -n link graph endless`, but both branches behind `uname`."""
+    (tmp_path / "library" / "headers").mkdir(parents=True)
+    (tmp_path / "Makefile").write_text(CHOICE)
+    (tmp_path / "flags.mk").write_text("FLAGS = -I$(LIBRARY)/headers\n")
+
+    def said() -> tuple[set[str], tuple[str, ...]]:
+        words = words_of(tmp_path / "Makefile")
+        return {w.rpartition("/")[2] for w in words if w.endswith(".cfg")}, macros_of(words)
+
+    assert said() == ({"external.cfg"}, ("NOT_KNOWN", "ITERATIONS=-1"))
+    words = words_of(tmp_path / "Makefile")
+    assert includes_of(words, tmp_path) == ()
+    assert unset_of(words) == ("LIBRARY",)
+    assert included_by(tmp_path / "Makefile") == (tmp_path / "flags.mk",)
+    monkeypatch.setenv("EXTIO", "false")
+    monkeypatch.setenv("LIBRARY", str(tmp_path / "library"))
+    monkeypatch.setenv("NOBODY", "1")
+    assert said() == ({"own.cfg"}, ("NOBODY", "NOT_KNOWN", "CLOCK=own", "ITERATIONS=-1"))
+    assert includes_of(words_of(tmp_path / "Makefile"), tmp_path) == (tmp_path / "library/headers",)
+    graph = "#include <adf.h>\nclass G : public adf::graph {};\nG g;\n"
+    write_project(tmp_path, {"graph.cpp": graph, "host.cpp": "#include <xrt/xrt_device.h>\nint main() {}\n"})
+    assert "ITERATIONS=4" in find_project(tmp_path).defines  # the graph's own command says it
+    monkeypatch.setenv("TARGET", "sw_emu")
+    assert said() == ({"other.cfg"}, ("NOBODY", "NOT_KNOWN", "SLOW", "ITERATIONS=-1"))
+
+
+def test_headers_of_a_library_are_found_by_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A header below a variable's folder, the library's header that it includes, and the word when the variable is not set."""
+    design = tmp_path / "design"
+    numbers = "\n".join(map(str, range(128))) + "\n"
+    files = {k: v for k, v in FILES.items() if k.startswith("aie/")} | {"data/in.txt": numbers}
+    files["aie/graph.cpp"] = '#include "deep.hpp"\n' + files["aie/graph.cpp"]
+    files["Makefile"] = "graph:\n\taiecompiler -I$(LIBRARY)/a -I$(LIBRARY)/b -DLEVEL=1 aie/graph.cpp\n"
+    write_project(design, files)
+    write_project(
+        tmp_path / "library",
+        {"a/deep.hpp": '#include "deeper.hpp"\n', "b/deeper.hpp": "static_assert(LEVEL == 1);\n"},
+    )
+    monkeypatch.chdir(design)
+    monkeypatch.delenv("LIBRARY", raising=False)
+    assert main(["emulate", "--project", "."]) == 2
+    assert "not set        LIBRARY: the Makefile searches for headers there" in capfd.readouterr().out
+    monkeypatch.setenv("LIBRARY", str(tmp_path / "library"))
+    assert main(["emulate", "--project", "."]) == 0
+    said = capfd.readouterr().out
+    assert "not set" not in said
+    assert f"-I {tmp_path}/library/a -I {tmp_path}/library/b -D LEVEL=1" in said
+
+
+def test_of_several_configurations_the_one_with_all_sources_is_taken(tmp_path: Path) -> None:
+    second = {
+        "sys_hw_link/sys_hw_link.prj": "",
+        "a.cfg": "\n".join(["[connectivity]", "nk=bring:1", "nk=take:1", *CONNECTIONS]),
+    }
+    second["b.cfg"] = "[connectivity]\nnk=sim_ipc_axis_master_32:1:x\nsc=x.M00_AXIS:ai_engine_0.in\n"
+    write_project(tmp_path, {k: v for k, v in IDE.items() if not k.endswith(".prj")} | second)
+    found = find_project(tmp_path)
+    assert found.config == tmp_path / "a.cfg"
+    assert {p.name for p in found.pl} == {"bring.cpp", "take.cpp"}
+    (tmp_path / "x.xo").write_bytes(b"")
+    with pytest.raises(
+        SpecError, match=r"kernel sim_ipc_axis_master_32 of .*b.cfg; x.xo may hold them as RTL"
+    ) as raised:
+        find_project(tmp_path, config=tmp_path / "b.cfg")
+    assert "--config one of a.cfg" in str(raised.value)
 
 
 def test_what_cannot_be_decided_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -120,5 +120,9 @@ def _fill_in(options: argparse.Namespace, found: Found) -> None:
         ("data", (said.data,)),
     ):
         out.print(f"{name:<14} {' '.join(str(f) for f in files if f) or 'none'}", markup=False)
+    if said.unset:
+        out.print(
+            f"not set        {' '.join(said.unset)}: the Makefile searches for headers there", markup=False
+        )
     out.print(f"the same as: {shlex.join(said.command())}", markup=False)
     sys.stdout.flush()

@@ -393,6 +393,12 @@ void side_channels() {
   word.set_user(word.get_user() + 2);
   CHECK(word.get_user() == 1 && word.get_last() == 1);
   static_assert(!has_data<decltype(word)>);
+  qdma_axis<128, 0, 0, 0> beat = ap_uint<128>("0x00010002000300040005000600070008", 16);  // made of its data
+  CHECK(beat.keep == 0 && beat.last == 0 && beat.get_data().range(31, 16) == 7);
+  beat.keep_all();
+  CHECK(beat.keep == 0xFFFF);
+  const qdma_axis<32, 0, 0, 0> last(5, 3, 1);
+  CHECK(last.data == 5 && last.keep == 3 && last.get_last() == 1);
 }
 
 void gathered() {

@@ -126,6 +126,14 @@ template <std::size_t WData, std::size_t WUser = 0, std::size_t WId = 0, std::si
 using ap_axiu = hls::axis<ap_uint<static_cast<int>(WData)>, WUser, WId, WDest, Enable, Strict>;
 template <std::size_t WData, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, unsigned Enable = AXIS_ENABLE_ALL, bool Strict = false>
 using ap_axis = hls::axis<ap_int<static_cast<int>(WData)>, WUser, WId, WDest, Enable, Strict>;
-/// A word of the QDMA streaming platforms, with keep and last.
+/// A word of the QDMA streaming platforms, with keep and last; made of its data, implicitly, and of data, keep and last.
 template <std::size_t WData, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0>
-using qdma_axis = hls::axis<ap_uint<static_cast<int>(WData)>, WUser, WId, WDest, AXIS_ENABLE_KEEP | AXIS_ENABLE_LAST>;
+struct qdma_axis : hls::axis<ap_uint<static_cast<int>(WData)>, WUser, WId, WDest, AXIS_ENABLE_KEEP | AXIS_ENABLE_LAST> {
+  using Data = ap_uint<static_cast<int>(WData)>;
+  qdma_axis() = default;
+  qdma_axis(const Data& d, ap_uint<static_cast<int>((WData + 7) / 8)> k = 0, ap_uint<1> l = 0) {
+    this->data = d;
+    this->keep = k;
+    this->last = l;
+  }
+};

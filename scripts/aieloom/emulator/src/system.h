@@ -51,15 +51,17 @@ class ComputeUnit final : public Waitable {
   /// Start a free-running unit: it begins again whenever it ends.
   void run_for_ever();
 
-  /// The address of an argument's register in the unit's control interface [UG1399 S_AXILITE control register map].
+  /// The address of an argument's register in the unit's control interface, behind that of what the kernel returns
+  /// [UG1399 S_AXILITE control register map].
   [[nodiscard]] std::uint32_t offset(std::size_t argument) const;
 
-  /// The argument whose register has this address; null when there is none.
+  /// The argument, or the result, whose register has this address; null when there is none.
   PlArgument* at_offset(std::uint32_t address, std::size_t& byte);
 
   std::string name;
   const PlKernel& kernel;
   std::vector<PlArgument> arguments;
+  PlArgument result;        // what the last call has returned
   std::vector<int> groups;  // memory bank of each argument
   double mhz = kPlioMhz;    // of its clock
   Lane lane;                // what it did when, in a timed run

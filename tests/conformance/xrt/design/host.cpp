@@ -51,7 +51,7 @@ struct Loaded {
 /// 32 words through everything: doubled by the PL, tripled by the array, halved on their way back.
 void native(const std::string& file) {
   Loaded l(file);
-  xrt::kernel mm2s(l.device, l.uuid, "mm2s:{loader}");
+  xrt::kernel mm2s(l.device, l.uuid, "mm2s:{loader}", xrt::kernel::cu_access_mode::exclusive);
   xrt::kernel s2mm(l.device, l.uuid, "s2mm:{store_a}", xrt::kernel::cu_access_mode::exclusive);
   xrt::graph graph(l.device, l.uuid, "g");
   CHECK(mm2s.group_id(0) != s2mm.group_id(0) && mm2s.get_name() == "mm2s");
@@ -88,6 +88,8 @@ void native(const std::string& file) {
   CHECK(s2mm.read_register(s2mm.offset(2)) == 32);  // int* with s_axilite alone is a register
   CHECK(static_cast<int>(s2mm.read_register(s2mm.offset(3))) == sum && s2mm.read_register(s2mm.offset(3) + 4) == 0);
   CHECK(s2mm.offset(0) == 0x10);
+  // What a kernel returns lies in front of its arguments.
+  CHECK(mm2s.offset(0) == 0x18 && mm2s.read_register(0x10) == 5);
   // Again with another factor: wait() leaves the graph ready for more.
   graph.update("g.factor", 1);
   graph.run(1);

@@ -5,22 +5,25 @@
 
 extern "C" {
 
-/// `size` words in one packet.
-void mm2s(ap_int<32>* mem, hls::stream<ap_axiu<32, 0, 0, 0>>& s, int size) {
+/// `size` words in one packet; returns how many were negative.
+ap_uint<21> mm2s(ap_int<32>* mem, hls::stream<ap_axiu<32, 0, 0, 0>>& s, int size) {
 #pragma HLS interface m_axi port=mem offset=slave bundle=words
 #pragma HLS interface s_axilite port=mem
 #pragma HLS interface s_axilite port=size
 #pragma HLS interface s_axilite port=return
 #pragma HLS interface axis port=s
+  ap_uint<21> negative = 0;
   for (int left = size; left > 0; --left) {
 #pragma HLS pipeline II=1
     const ap_int<32>* next = mem + (size - left);
     ap_axiu<32, 0, 0, 0> beat;
     beat.set_data(*next);
+    negative += *next < 0 ? 1 : 0;
     beat.keep_all();
     beat.set_last(left == 1);
     s << beat;
   }
+  return negative;
 }
 
 /// Words until TLAST or `limit`; `received` tells how many they were, and `sum` their sum, through registers.

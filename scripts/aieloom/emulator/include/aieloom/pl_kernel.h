@@ -44,7 +44,8 @@ struct PlKernel {
   bool free_running = false;  // ap_ctrl_none: starts with the device and again whenever it ends
   QueueDepths depths;          // of queues between its tasks
   std::function<std::vector<PlArgument>()> make_arguments;  // a fresh set for each compute unit
-  void (*call)(std::vector<PlArgument>& arguments) = nullptr;
+  std::size_t result_bits = 0;  // of what the function returns: a register in front of those of the arguments
+  void (*call)(std::vector<PlArgument>& arguments, PlArgument& result) = nullptr;
 };
 
 void register_pl_kernel(PlKernel kernel);
@@ -173,7 +174,11 @@ class PlRegistration<Function> {
       ((describe<P_>(made[i], parameters[i]), ++i), ...);
       return made;
     };
-    kernel.call = [](std::vector<PlArgument>& bound) { call(bound, std::index_sequence_for<P_...>{}); };
+    if constexpr (!std::is_void_v<R_>) {
+      static_assert(std::is_trivially_copyable_v<R_> && sizeof(R_) <= sizeof PlArgument::scalar, "a PL kernel returns plain data of at most 16 bytes");
+      kernel.result_bits = sizeof(R_) * 8;
+    }
+    kernel.call = [](std::vector<PlArgument>& bound, PlArgument& result) { call(bound, result, std::index_sequence_for<P_...>{}); };
     register_pl_kernel(std::move(kernel));
   }
 
@@ -190,8 +195,13 @@ class PlRegistration<Function> {
   }
 
   template <std::size_t... I_>
-  static void call([[maybe_unused]] std::vector<PlArgument>& bound, std::index_sequence<I_...>) {
-    Function(detail::pl_traits<P_>::get(bound[I_])...);
+  static void call([[maybe_unused]] std::vector<PlArgument>& bound, [[maybe_unused]] PlArgument& result, std::index_sequence<I_...>) {
+    if constexpr (std::is_void_v<R_>) {
+      Function(detail::pl_traits<P_>::get(bound[I_])...);
+    } else {
+      const R_ value = Function(detail::pl_traits<P_>::get(bound[I_])...);
+      std::memcpy(result.scalar, &value, sizeof value);
+    }
   }
 };
 

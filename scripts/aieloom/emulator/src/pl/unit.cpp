@@ -14,7 +14,9 @@ std::string Run::describe() const {
 }
 
 ComputeUnit::ComputeUnit(std::string unit_name, const PlKernel& k)
-    : name(std::move(unit_name)), kernel(k), arguments(k.make_arguments()), groups(arguments.size(), 0) {}
+    : name(std::move(unit_name)), kernel(k), arguments(k.make_arguments()), groups(arguments.size(), 0) {
+  result.bits = k.result_bits;
+}
 
 void ComputeUnit::submit(const std::shared_ptr<Run>& run) {
   for (const PlArgument& argument : run->arguments) {
@@ -77,7 +79,7 @@ void ComputeUnit::keep_time() {
 void ComputeUnit::call() {
   Clock& clock = running_clock();
   const std::uint64_t begin = clock.now();
-  kernel.call(arguments);
+  kernel.call(arguments, result);
   if (is_timed()) {
     clock.wait_until(begin + static_cast<std::uint64_t>(logic_.cycle));  // a call that only polls takes a cycle
     lane.ended_call(begin, clock.now(), 0, ++calls_);
@@ -127,6 +129,8 @@ void ComputeUnit::run_for_ever() {
 
 namespace {
 
+constexpr std::uint32_t kFirst = 0x10;  // after control, interrupt enable and status
+
 /// Bytes of an argument's registers: whole words, of which a 64-bit address has two, and one reserved or for control.
 std::uint32_t register_bytes(const PlArgument& argument) {
   if (argument.kind == PlArgument::Kind::kStream) {
@@ -139,8 +143,7 @@ std::uint32_t register_bytes(const PlArgument& argument) {
 }  // namespace
 
 std::uint32_t ComputeUnit::offset(std::size_t argument) const {
-  constexpr std::uint32_t kFirst = 0x10;  // after control, interrupt enable and status
-  std::uint32_t at = kFirst;
+  std::uint32_t at = kFirst + (kernel.result_bits > 0 ? register_bytes(result) : 0);
   for (std::size_t i = 0; i < argument; ++i) {
     at += register_bytes(arguments[i]);
   }
@@ -148,6 +151,10 @@ std::uint32_t ComputeUnit::offset(std::size_t argument) const {
 }
 
 PlArgument* ComputeUnit::at_offset(std::uint32_t address, std::size_t& byte) {
+  if (kernel.result_bits > 0 && address >= kFirst && address < kFirst + register_bytes(result) - 4) {
+    byte = address - kFirst;
+    return &result;
+  }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::uint32_t begin = offset(i);
     const std::size_t bytes = (arguments[i].bits + 31) / 32 * 4;

@@ -1,0 +1,117 @@
+"""A Makefile's variables and the functions of make that say paths and words; the shell is never asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+_DEEPEST = 20  # variables in variables
+_LONGEST = 100_000  # characters of a value
+_NAME = re.compile(r"[\w.-]+")
+
+
+def _of_shell(command: str) -> str | None:
+    """Return what a command says that names a path; paths stay relative to the Makefile's folder."""
+    found = re.fullmatch(r"\s*(?:readlink\s+-f|realpath)\s+(\S+)\s*", command)
+    return found[1] if found else "." if command.strip() == "pwd" else None
+
+
+def _each(change: Callable[[str], str]) -> Callable[[str], str | None]:
+    return lambda text: " ".join(change(word) for word in text.split())
+
+
+def _found(text: str) -> str | None:
+    wanted, _, among = text.partition(",")
+    return wanted.strip() if wanted.strip() in among else ""
+
+
+def _filtered(text: str) -> str | None:
+    wanted, _, among = text.partition(",")
+    patterns = ["".join(".*" if c == "%" else re.escape(c) for c in w) for w in wanted.split()]
+    return " ".join(w for w in among.split() if any(re.fullmatch(p, w) for p in patterns))
+
+
+_FUNCTIONS: Mapping[str, Callable[[str], str | None]] = {
+    "shell": _of_shell,
+    "abspath": _each(lambda w: w),
+    "realpath": _each(lambda w: w),
+    "strip": _each(lambda w: w),
+    "dir": _each(lambda w: w.rpartition("/")[0] + "/" if "/" in w else "./"),
+    "notdir": _each(lambda w: w.rpartition("/")[2]),
+    "lastword": lambda text: (text.split() or [""])[-1],
+    "firstword": lambda text: (text.split() or [""])[0],
+    "findstring": _found,
+    "filter": _filtered,
+}
+
+
+class Variables:
+    """Names and their texts as a Makefile sets them, behind them the environment."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        """Start with what make sets itself: paths are relative to the Makefile's folder."""
+        self._environment = environment
+        self._set = {"CURDIR": ".", "PWD": ".", "MAKEFILE_LIST": "Makefile"}
+
+    def assign(self, name: str, kind: str, value: str) -> None:
+        """Follow `name kind= value`."""
+        if kind == "+":
+            self._set[name] = f"{self._text(name) or ''} {value}"
+        elif kind != "?" or not self.is_set(name):
+            own = re.compile(
+                r"\$[({]" + re.escape(name) + r"[)}]"
+            )  # A := $(A) b, which is never replaced to the end
+            self._set[name] = own.sub(lambda _: self._text(name) or "", value)
+
+    def is_set(self, name: str) -> bool:
+        """Tell whether the Makefile or the environment sets a variable."""
+        return self._text(name) is not None
+
+    def _text(self, name: str) -> str | None:
+        return self._set.get(name, self._environment.get(name))
+
+    def replaced(self, text: str) -> str:
+        """Return a text with what is known replaced."""
+        return self._replaced(text, 0, unset=lambda name: f"$({name})")
+
+    def value(self, text: str) -> str | None:
+        """Return what a text stands for, a variable that nobody sets for nothing; None if it is not known."""
+        made = self._replaced(text, 0, unset=lambda _: "")
+        return None if "$(" in made or "${" in made else made
+
+    def _replaced(self, text: str, depth: int, unset: Callable[[str], str]) -> str:
+        if depth > _DEEPEST or len(text) > _LONGEST or "$" not in text:
+            return text
+        made, place = "", 0
+        while (start := _reference(text, place)) >= 0:
+            end = _closing(text, start + 1)
+            if end < 0:
+                break
+            inside = self._replaced(text[start + 2 : end], depth + 1, unset)
+            made += text[place:start] + self._meaning(inside, depth, unset)
+            place = end + 1
+        return made + text[place:]
+
+    def _meaning(self, inside: str, depth: int, unset: Callable[[str], str]) -> str:
+        if _NAME.fullmatch(inside):
+            known = self._text(inside)
+            return unset(inside) if known is None else self._replaced(known, depth + 1, unset)
+        name, _, arguments = inside.partition(" ")
+        result = _FUNCTIONS[name](arguments) if name in _FUNCTIONS and "$(" not in arguments else None
+        return f"$({inside})" if result is None else result
+
+
+def _reference(text: str, start: int) -> int:
+    """Return where the next $( or ${ begins."""
+    found = re.compile(r"\$[({]").search(text, start)
+    return found.start() if found else -1
+
+
+def _closing(text: str, start: int) -> int:
+    """Return where the parenthesis at `start` closes."""
+    depth = 0
+    for place in range(start, len(text)):
+        depth += (text[place] in "({") - (text[place] in ")}")
+        if not depth:
+            return place
+    return -1
