@@ -14,15 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.digests import named_digest
-from aieloom.errors import AieloomError
+from aieloom.errors import AieloomError, SpecError
 from aieloom.flow.alone import LayerAlone, layer_alone
 from aieloom.flow.inputs import opened
 from aieloom.flow.programs import LinkedProgram
-from aieloom.flow.project import FILE, Project, no_project, open_project
+from aieloom.flow.project import (
+    FILE,
+    Opened,
+    Project,
+    SequentialProject,
+    no_project,
+    open_either,
+    open_project,
+)
 from aieloom.lock import held
 from aieloom.model.inputs import check_finite, returned, taken
 from aieloom.plan.types import Plan
 from aieloom.reference.results import hardware_reference, torch_reference
+from aieloom.spec.lines import parse_yaml, read_text
 
 Values = NDArray[np.float32]
 
@@ -225,13 +234,178 @@ class DesignHandle:
         return values
 
 
-def _files(project: Project) -> str:
+def _files(project: Opened) -> str:
     """Return a digest of every file that decides what the project computes."""
     return named_digest((str(f), f) for f in (*project.description, project.weights))
 
 
+class SequentialHandle(DesignHandle):
+    """A project whose layers run one after another on one engine; `project` and `plan` are those of such designs.
+
+    So is one of `execution: auto` that does not fit spatially.
+    """
+
+    _now: _InTurn | None = None
+
+    def _present(self) -> Any:
+        """Return the project of the present files."""
+        with _Planning.lock:
+            if self._now is None or not self._now.is_present:
+                self._now = _InTurn(*opened(self._read_either, _files))
+            return self._now
+
+    def _read_either(self) -> SequentialProject:
+        project = open_either(self._folder, target=self._target, build=self._build, weights=self._weights)
+        if not isinstance(project, SequentialProject):
+            text = f"{project.name} is planned spatially now"
+            remedy = "open it again: aieloom.design(...)"
+            raise SpecError(project.network.spec.source.problem("sequential-3", ("execution",), text, remedy))
+        with suppress(AieloomError):
+            _ = project.parameters
+        return project
+
+    @property
+    def project(self) -> Any:
+        """The project, with the folders of its own program, from the present files."""
+        return self._present().program.project
+
+    @property
+    def plan(self) -> Any:
+        """Every decision about the design."""
+        return self._present().project.plan
+
+    def layer(self, name: str) -> LayerHandle:
+        """Return one layer, which can be emulated by itself on the design's engines."""
+        return _LayerInTurn(self, name)
+
+    def reference(self, x: NDArray[Any]) -> Values:
+        """Return what the hardware computes by definition."""
+        from aieloom.sequential.reference import reference  # noqa: PLC0415 - most networks lie on the array
+
+        project = self._present().project
+        y = reference(project.plan.steps, project.parameters, self.inputs(x))
+        return returned(y, project.plan.y, x)
+
+    def inputs(self, x: NDArray[Any]) -> Values:
+        """Return `x` as `(n, channels, height, width)`.
+
+        Raises:
+            SpecError: it is no array of numbers in the network's shape, or has some that the device cannot carry.
+        """
+        project = self._present().project
+        first = project.plan.steps[0].x
+        values = taken(x, project.plan.x, integers=project.network.spec.input.integers)
+        check_finite(values, first.dtype)
+        return values
+
+    def emulate(self, x: NDArray[Any]) -> Values:
+        """Run `x` through the whole emulated system; results have the rank of `x`.
+
+        Raises:
+            SpecError: the project is wrong, or `x` is none of its inputs.
+            ToolError: the C++ compiler fails.
+            RunFailed: the emulator refuses the design.
+        """
+        now = self._present()
+        return returned(now.program.run(self.inputs(x)).y, now.project.plan.y, x)
+
+    def torch(self, x: NDArray[Any]) -> Values:
+        """Return PyTorch's result."""
+        project = self._present().project
+        return returned(
+            torch_reference(project.network, project.float_parameters, self.inputs(x)), project.plan.y, x
+        )
+
+    def report(self) -> Path:
+        """Run the project's samples in the emulator and write its report; return index.html.
+
+        Raises:
+            RunFailed: the emulator refuses the design.
+        """
+        from aieloom.flow import sequential  # noqa: PLC0415 - most networks lie on the array
+
+        program = self._present().program
+        folder: Path = program.project.build / "report"
+        with held(folder):
+            sequential.simulate(program.project, program.run)
+            sequential.write_report(program.project)
+        return folder / "index.html"
+
+    def __repr__(self) -> str:
+        plan = self.plan
+        return (
+            f"<aieloom design {plan.project} on {self.project.target}, layer by layer: {plan.x} to {plan.y}, "
+            f"modelled {1e6 / plan.interval_us:,.0f} images/s with memory and the host program, "
+            f"bound by {next(iter(plan.time_by_cause()))}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the design's figures, for notebooks."""
+        return f"<p>{escape(repr(self).strip('<>'))}</p>"
+
+
+class _InTurn:
+    """A project that runs layer by layer, as its files were at one moment; `files` is their digest."""
+
+    def __init__(self, project: SequentialProject, files: str) -> None:
+        from aieloom.flow import in_turn  # noqa: PLC0415 - most networks lie on the array
+
+        self.project, self.files, self._in_turn = project, files, in_turn
+        self._layers: dict[str, Any] = {}
+
+    @property
+    def is_present(self) -> bool:
+        """Whether its files have the same contents still."""
+        return _files(self.project) == self.files
+
+    @cached_property
+    def program(self) -> Any:
+        """The program, built or not."""
+        with _Planning.lock:
+            return self._in_turn.TurnProgram.of(self.project)
+
+    def alone(self, name: str) -> tuple[Any, Any]:
+        """Return one layer's system and its program."""
+        with _Planning.lock:
+            if name not in self._layers:
+                alone = self._in_turn.layer_in_turn(self.project, name)
+                self._layers[name] = alone, self._in_turn.TurnProgram.of(alone.project)
+            found: tuple[Any, Any] = self._layers[name]
+            return found
+
+
+class _LayerInTurn(LayerHandle):
+    """One layer of a design that runs layer by layer."""
+
+    def reference(self, *xs: NDArray[Any]) -> Values:
+        """Return what the hardware computes of the layer's inputs by definition."""
+        alone: Any = self._design._present().alone(self._name)[0]
+        return returned(alone.reference(xs), alone.layer.y, xs[0])
+
+    def __repr__(self) -> str:
+        alone: Any = self._design._present().alone(self._name)[0]
+        step = alone.layer
+        return f"<aieloom layer {step.layer} ({step.op}) in its turn, to {step.y}>"
+
+
 def _handle(folder: Path, target: str | None, build: Path, weights: Path | None) -> DesignHandle:
-    return DesignHandle(folder, target=target, build=build, weights=weights)
+    kind = SequentialHandle if _is_in_turn(folder, target, weights) else DesignHandle
+    return kind(folder, target=target, build=build, weights=weights)
+
+
+def _is_in_turn(folder: Path, target: str | None, weights: Path | None) -> bool:
+    """Tell whether a project's layers run one after another; what keeps it from being read is told when it is used."""
+    try:
+        file = folder / FILE if folder.is_dir() else folder
+        said = parse_yaml(read_text(file, shown_as=file.name, remedy=""), file.name).data.get(
+            "execution", "spatial"
+        )
+        if said != "auto":
+            return bool(said == "sequential")
+        with _Planning.lock:
+            return isinstance(open_either(folder, target=target, weights=weights), SequentialProject)
+    except AieloomError:
+        return False
 
 
 def design(
@@ -249,9 +423,4 @@ def design(
     path = Path(folder)
     if not (path / FILE).is_file() and not path.is_file():
         raise no_project(path)
-    return DesignHandle(
-        path,
-        target=target,
-        build=Path(build) if build else path / "build",
-        weights=Path(weights) if weights else None,
-    )
+    return _handle(path, target, Path(build) if build else path / "build", Path(weights) if weights else None)

@@ -312,7 +312,7 @@ def test_check_and_explain_tell_of_it_and_report_says_what_to_read(
     assert main(["explain", "none", "--project", str(tmp_path)]) == 2
     assert "there is no layer 'none'" in capsys.readouterr().err
     assert main(["report", str(tmp_path)]) == 2
-    assert "[sequential-3]" in capsys.readouterr().err
+    assert "run `doit sim` first" in capsys.readouterr().err
 
 
 def test_hundreds_of_layers_are_planned(tmp_path: Path) -> None:

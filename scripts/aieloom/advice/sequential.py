@@ -9,6 +9,7 @@ from aieloom.flow.project import SequentialProject
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import TILE_M, ArrayEngine, on_array, split_of
 from aieloom.sequential.array import weight_bytes as array_bytes
+from aieloom.sequential.listing import layer_commands, operands
 from aieloom.sequential.steps import ConvStep, Mode, gives
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 
@@ -43,18 +44,11 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
         yield f"  {us / plan.batch:,.1f} us an image: {what}"
     total = f"{cost.total_us / plan.batch:,.1f} us of the {plan.interval_us:,.1f} us of an image"
     yield f"  {total}, {plan.batch} at a time (modelled)"
-    kinds = c.Conv | c.Call | c.Vector | c.Product
-    numbers = [i for i, command in enumerate(plan.commands) if isinstance(command, kinds)]
-    command = plan.commands[numbers[names.index(step.layer)]]
-    command = command.conv if isinstance(command, c.Product) else command
-    assert isinstance(command, c.Conv | c.Call | c.Vector)
-    if isinstance(command, c.Vector):
-        given = (command.a, command.b)[: 1 + len(step.others)]
-    else:
-        given = (command.x,) if isinstance(command, c.Conv) else command.inputs
-    number = numbers[names.index(step.layer)]
-    read = ", ".join(map(_place, given))
-    yield f"  command {number} of {len(plan.commands)}: {read} to {_place(command.y)}"
+    number, command = next((i, command) for layer, i, command in layer_commands(plan) if layer == step.layer)
+    given, y = operands(command)
+    assert y
+    read = ", ".join(map(_place, given[: 1 + len(step.others)]))
+    yield f"  command {number} of {len(plan.commands)}: {read} to {_place(y)}"
 
 
 def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ import json
 
 from aieloom import answer, messages
 from aieloom.emit.plan_json import as_json
-from aieloom.errors import AieloomError, SpecError
+from aieloom.errors import AieloomError
 from aieloom.flow.project import (
     FILE,
     Project,
@@ -105,12 +105,14 @@ def check(options: argparse.Namespace) -> int:
 def _check_sequential(project: SequentialProject) -> None:
     """Print what such a design is, and how much of the board it takes; what does not fit was refused."""
     plan, out = project.plan, messages.console()
-    engine, logic = plan.engine, plan.engine.board.logic
+    logic, use = plan.engine.board.logic, plan.logic_use
     used = {
-        "DSP slices": (engine.dsp, logic.dsp),
-        "LUTs": (engine.lut, int(logic.lut * logic.usable_fraction)),
-        "block RAMs": (engine.bram, logic.bram36),
+        "DSP slices": (use["dsp"], logic.dsp),
+        "LUTs": (use["lut"], int(logic.lut * logic.usable_fraction)),
+        "block RAMs": (use["bram36"], logic.bram36),
     }
+    if logic.uram288:
+        used["UltraRAM blocks"] = (use["uram288"], logic.uram288)
     answer.give(
         project=project.name,
         target=project.target,
@@ -133,24 +135,18 @@ def plan(options: argparse.Namespace) -> int:
     return 0
 
 
-def _no_page(project: SequentialProject) -> SpecError:
-    source = project.network.spec.source
-    text = (
-        f"there is no page of {project.name}, whose layers run one after another: no floor plan, no streams"
-    )
-    remedy = f"read {project.build / 'report' / 'summary.json'}, which `doit sim` writes, or aieloom check"
-    return SpecError(source.problem("sequential-3", ("execution",), text, remedy))
-
-
 def report(options: argparse.Namespace) -> int:
     """Write the report of the last run again."""
     from aieloom.report.site import read_summary, write_report  # noqa: PLC0415  (templates and pictures, which the others do without)
 
     project = _open(options)
-    if isinstance(project, SequentialProject):
-        raise _no_page(project)
     with held(project.build):
-        write_report(project.plan, project.build / "report", compare=options.compare)
+        if isinstance(project, SequentialProject):
+            from aieloom.flow.sequential import write_report as write_page  # noqa: PLC0415
+
+            write_page(project, options.compare)
+        else:
+            write_report(project.plan, project.build / "report", compare=options.compare)
     answer.give(
         report=project.build / "report" / "index.html", summary=read_summary(project.build / "report")
     )

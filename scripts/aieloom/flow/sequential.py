@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.errors import Problem, SpecError
+from aieloom.flow.batch import Run
 from aieloom.flow.logic import Outcome, show, write_outcome, write_summary
 from aieloom.flow.logic_system import LogicSystem
 from aieloom.flow.project import SequentialProject, write_plan
@@ -20,12 +24,12 @@ from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
     COMMANDS,
     WEIGHTS,
-    has_engine,
     kernel_sources,
     output_names,
     program_name,
     render,
 )
+from aieloom.sequential.page import files_of, write_page
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import reference
 
@@ -50,10 +54,24 @@ def work_of(project: SequentialProject) -> Work:
         link=system.link,
         simulate=lambda: simulate(project),
         results=(RESULT,),
-        report=lambda _: write_summary(project),
-        reports=(SUMMARY,),
+        report=lambda other: write_report(project, other),
+        reports=(SUMMARY, *files_of(project.plan)),
         show=lambda: show(project),
     )
+
+
+def write_report(project: SequentialProject, compare: Path | None = None) -> None:
+    """Write summary.json and the page of the last run.
+
+    Raises:
+        SpecError: there was no run yet, or the user wants another design beside it.
+    """
+    if compare:
+        text = f"compare={compare}: pages of networks that run layer by layer stand alone"
+        remedy = "leave compare out, and compare both folders' summary.json"
+        raise SpecError(Problem(rule="option", text=text, remedy=remedy))
+    write_summary(project)
+    write_page(project.plan, project.build / "report")
 
 
 def system_of(project: SequentialProject) -> LogicSystem:
@@ -88,8 +106,8 @@ def emulate(project: SequentialProject, x: Values) -> Values:
     return system_of(project).run(x).y
 
 
-def simulate(project: SequentialProject) -> None:
-    """Run the project's samples, compare with the reference, write summary.json.
+def simulate(project: SequentialProject, run_on: Callable[[Values], Run] | None = None) -> None:
+    """Run the project's samples, compare with the reference, write summary.json; `run_on` is another program's than doit's.
 
     Raises:
         RunFailed: the program ended with an error.
@@ -97,24 +115,16 @@ def simulate(project: SequentialProject) -> None:
     """
     samples, plan = load_samples(project), project.plan
     with working(f"emulating {len(samples)} samples"):
-        run = system_of(project).run(samples.x)
+        run = (run_on or system_of(project).run)(samples.x)
     record(project.build, "run", run.seconds)
     with working("computing the reference"):
         wanted = reference(plan.steps, project.parameters, samples.x)
-    engine = plan.engine
-    units = [u for u in (engine if has_engine(plan) else None, plan.unit, plan.array) if u]
-    pl = {
-        "produced_by": "model of the engines and movers",
-        "dsp": sum(u.dsp for u in units),
-        "lut": sum(u.lut for u in units),
-        "ff": engine.ff if has_engine(plan) else 0,
-    }
     outcome = Outcome(
         samples=samples,
         y=run.y,
         wanted=wanted,
-        against=AGAINST[engine.element],
-        pl={**pl, "bram36": engine.bram if has_engine(plan) else 0},
+        against=AGAINST[plan.engine.element],
+        pl={"produced_by": "model of the engines and movers", **plan.logic_use},
         performance={
             **_performance(plan),
             "emulated_s_per_image": round(run.seconds / len(samples), 3),
@@ -134,10 +144,18 @@ def _performance(plan: SequentialPlan) -> dict[str, Any]:
         "throughput_fps": round(1e6 / plan.interval_us, 2),
         "images_of_a_batch": plan.batch,
         "bottleneck": next(iter(times)),
+        "leaves_out": list(plan.leaves_out),
         "us_by_cause": {what: round(us, 3) for what, us in times.items()},
         "memory_bytes_per_image": round(plan.bytes_per_image),
         "per_layer": [
-            {"name": s.layer, "op": s.op, "on": s.on, "us_per_image": round(s.total_us / plan.batch, 3)}
+            {
+                "name": s.layer,
+                "op": s.op,
+                "on": s.on,
+                "us_per_image": round(s.total_us / plan.batch, 3),
+                "bound_by": s.bound,
+                "bytes_per_image": round(s.bytes / plan.batch),
+            }
             for s in plan.costs
         ],
     }

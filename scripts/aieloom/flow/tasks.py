@@ -128,7 +128,9 @@ def define_tasks(root: Path) -> dict[str, Any]:
                 open_flow(project, root), inputs
             ).creators()
         elif isinstance(project, SequentialProject):
-            creators = ProjectTasks(sequential_work(project), inputs).creators()
+            creators = ProjectTasks(sequential_work(project), inputs).creators() | _not_layer_by_layer(
+                project
+            )
         else:
             assert isinstance(project, LogicProject)
             creators = ProjectTasks(logic_work(project), inputs).creators()
@@ -160,6 +162,34 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
     if script.is_file():
         made["train"] = lambda: _train_task(script)
     return made
+
+
+def _not_layer_by_layer(project: SequentialProject) -> dict[str, Callable[[], Task]]:
+    """Return creators of the tasks that are not for networks whose layers run one after another: they tell why."""
+    source = project.network.spec.source
+    why = {
+        "build": (
+            "`doit build` takes spatial designs alone",
+            f"doit gen writes all that v++ takes into {project.build / 'src'}; or use execution: spatial",
+        ),
+        "dse": (
+            "there is nothing for `doit dse` to search, the engine was chosen among all that fit, by the model",
+            "see it with aieloom check; choose between array and logic with engine: aie or engine: pl",
+        ),
+    }
+
+    def creator(name: str) -> Callable[[], Task]:
+        text, remedy = why[name]
+        told = f"{project.name} runs layer by layer: {text}"
+        problem = SpecError(source.problem("sequential-3", ("execution",), told, remedy))
+        act = outcome.guarded(lambda: _refuse(problem))
+        return lambda: {"actions": [act], "basename": name, "doc": TASK_DOCS[name], "uptodate": [False]}
+
+    return {name: creator(name) for name in why}
+
+
+def _refuse(problem: AieloomError) -> None:
+    raise problem
 
 
 TASK_DOCS = {

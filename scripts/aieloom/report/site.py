@@ -40,7 +40,7 @@ def write_report(plan: Plan, folder: Path, *, compare: Path | None = None) -> No
         folder / "trace.json",
         trace(simulate_plan(plan, TRACED_TILES) if plan.frame else simulate_plan(plan), plan.project),
     )
-    write_text(folder / "index.html", _template().render(p=page))
+    write_text(folder / "index.html", template(Path(__file__).parent / "index.html.j2").render(p=page))
 
 
 def read_summary(folder: Path, name: str = SUMMARY) -> dict[str, Any]:
@@ -61,9 +61,13 @@ def read_summary(folder: Path, name: str = SUMMARY) -> dict[str, Any]:
 
 
 @cache
-def _template() -> jinja2.Template:
-    text = (Path(__file__).parent / "index.html.j2").read_text(encoding="utf-8")
+def template(file: Path) -> jinja2.Template:
+    """Return a page's template, which includes the style of all pages."""
     environment = jinja2.Environment(
-        undefined=jinja2.StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=jinja2.FileSystemLoader([file.parent, Path(__file__).parent]),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    return environment.from_string(text)
+    return environment.get_template(file.name)

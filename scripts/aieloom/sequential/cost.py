@@ -48,6 +48,11 @@ class StepCost:
         """All of them."""
         return sum(self.us.values())
 
+    @property
+    def bound(self) -> str:
+        """What most of it goes to; nothing of a step that takes no time."""
+        return max(self.us, key=lambda what: self.us[what], default="")
+
 
 def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
     """Return what a layer on the engine takes for `batch` images."""

@@ -33,11 +33,12 @@ def allocated(lifetimes: Sequence[Lifetime]) -> tuple[dict[str, int], int]:
         for begin, size in beside:
             if at + tensor.bytes <= begin:
                 break
-            at = max(at, _aligned(begin + size))
+            at = max(at, aligned(begin + size))
         places[tensor.name] = at
         done.append(tensor)
-    return places, max((_aligned(places[t.name] + t.bytes) for t in done), default=0)
+    return places, max((aligned(places[t.name] + t.bytes) for t in done), default=0)
 
 
-def _aligned(value: int) -> int:
+def aligned(value: int) -> int:
+    """Return a size filled up to where the next tensor may begin."""
     return -(-value // ALIGNMENT) * ALIGNMENT

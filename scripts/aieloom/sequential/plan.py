@@ -108,6 +108,36 @@ class SequentialPlan:
         """Modelled time of an image, of a whole batch's."""
         return sum(s.total_us for s in self.costs) / self.batch
 
+    @property
+    def pace(self) -> str:
+        """How the layers' times make the rate, in words."""
+        return f"Layers follow one another, {self.batch} images at a time: their times add up."
+
+    @property
+    def leaves_out(self) -> tuple[str, ...]:
+        """What the modelled rate does not count, in words."""
+        clocks = sorted({self.engine.clock_mhz, *([on_aie.MOVER_MHZ] if self.array else [])})
+        shown = " and ".join(f"{mhz:g}" for mhz in clocks)
+        return (
+            "how images come into the host program's memory: reading, decoding and scaling of pictures",
+            f"synthesis: that the logic closes timing at {shown} MHz is assumed",
+            "everybody else at the memory controllers, and refreshes beyond the board file's rates",
+            "the first start: configuration of the device, weights on their way into its memory",
+        )
+
+    @property
+    def logic_use(self) -> dict[str, int]:
+        """What engine, vector unit and movers take of the logic, modelled; UltraRAM and block RAM of those that have some."""
+        in_logic = self.engine if self.in_logic or not self.array else None
+        units = [u for u in (in_logic, self.unit, self.array) if u]
+        return {
+            "dsp": sum(u.dsp for u in units),
+            "lut": sum(u.lut for u in units),
+            "ff": in_logic.ff if in_logic else 0,
+            "bram36": in_logic.bram if in_logic else 0,
+            "uram288": self.array.uram if self.array else 0,
+        }
+
     def time_by_cause(self) -> dict[str, float]:
         """Return the modelled microseconds of an image by what they go to, the most first."""
         found: dict[str, float] = {}
@@ -151,9 +181,8 @@ class SequentialPlan:
         return f" ({self.unit.lanes} elements a cycle)" if self.unit else ""
 
     def _line(self, cost: StepCost) -> str:
-        most = max(cost.us, key=lambda what: cost.us[what])
         ms = cost.total_us / self.batch / 1e3
-        return f"  {cost.layer}: {cost.op} on the {cost.on}, {ms:,.2f} ms an image, most of it {most}"
+        return f"  {cost.layer}: {cost.op} on the {cost.on}, {ms:,.2f} ms an image, most of it {cost.bound}"
 
     @property
     def bytes_per_image(self) -> float:
@@ -185,14 +214,14 @@ def plan_sequential(
     reason = f"{reason}; engine: {why}" if why else reason
     most = ARRAY_BATCH if array else BATCH
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
-    made = _Builder(steps, engine, forms=forms, shapes=shapes, array=array)
+    made = Builder(steps, engine, forms=forms, shapes=shapes, array=array)
     made.build()
     image = allocated(made.lifetimes(1))[1]
     batch = max(1, min(most, MOST_MEMORY // max(1, image)))
-    made = _Builder(steps, engine, forms=forms, shapes=shapes, array=array, images=batch)
+    made = Builder(steps, engine, forms=forms, shapes=shapes, array=array, images=batch)
     made.build()
     places, memory = allocated(made.lifetimes(batch))
-    commands = tuple(_placed(command, places, made.names) for command in made.commands)
+    commands = tuple(at_places(command, places, made.names) for command in made.commands)
     return SequentialPlan(
         project=spec.name,
         engine=engine,
@@ -310,7 +339,7 @@ def _costs(
     return (ends[0], *map(cost, steps), ends[1])
 
 
-def _placed(command: c.Command, places: Mapping[str, int], names: Mapping[int, str]) -> c.Command:
+def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int, str]) -> c.Command:
     """Return a command whose tensors have their offsets in memory; until then a tensor's offset is its number."""
 
     def at(tensor: c.Tensor) -> c.Tensor:
@@ -329,8 +358,8 @@ def _placed(command: c.Command, places: Mapping[str, int], names: Mapping[int, s
     return replace(command, x=at(command.x), y=at(command.y))
 
 
-class _Builder:
-    """Writes the commands, with numbers in place of the tensors' offsets."""
+class Builder:
+    """Writes the commands of steps, with numbers in place of the tensors' offsets."""
 
     def __init__(
         self,
@@ -353,6 +382,7 @@ class _Builder:
         self.weights_bytes = 0
 
     def build(self) -> None:
+        """Write the commands of all steps, and the network's output."""
         function = 0
         for step in self.steps:
             in_logic = isinstance(step, ConvStep) or step.layer in self.forms
@@ -362,11 +392,11 @@ class _Builder:
             )
             y = self.new(gives(step), step.y)
             if isinstance(step, ConvStep):
-                self.commands.append(self.multiplied(step, given[0], y))
+                self.commands.append(self._multiplied(step, given[0], y))
             elif step.layer in self.forms:
-                self.commands.append(self.vector(self.forms[step.layer], given, y))
+                self.commands.append(self._vector(self.forms[step.layer], given, y))
             else:
-                self.commands.append(self.call(step, function, given, y))
+                self.commands.append(self._call(step, function, given, y))
                 function += 1
             self.used(*given, y)
             self.made[gives(step)] = (step.y, y)
@@ -375,12 +405,14 @@ class _Builder:
         self.used(y)
 
     def lifetimes(self, batch: int) -> list[Lifetime]:
+        """Return how long each tensor is needed."""
         return [
             Lifetime(name=name, bytes=batch * self.sizes[name], first=first, last=last)
             for name, (first, last) in self.lives.items()
         ]
 
     def new(self, name: str, kind: TensorType) -> c.Tensor:
+        """Return another tensor, whose offset is its number."""
         number = len(self.names)
         quant = kind.quant
         tensor = c.Tensor(
@@ -431,17 +463,17 @@ class _Builder:
         self.weights_bytes += -(-size // c.ALIGNMENT) * c.ALIGNMENT
         return c.Span(begin, size)
 
-    def multiplied(self, step: ConvStep, x: c.Tensor, y: c.Tensor) -> c.Conv | c.Product:
+    def _multiplied(self, step: ConvStep, x: c.Tensor, y: c.Tensor) -> c.Conv | c.Product:
         array = self.array
         if not array or not on_aie.on_array(step):
             sizes = weight_bytes(step, self.engine), tiles_of(step, self.engine) * self.engine.out
-            return self.conv(step, x, y, sizes)
+            return self._conv(step, x, y, sizes)
         split = on_aie.split_of(step, array, self.images)
         channels = step.engine_groups * split.tiles * array.tile_channels
-        conv = self.conv(step, x, y, (on_aie.weight_bytes(step, array), channels))
+        conv = self._conv(step, x, y, (on_aie.weight_bytes(step, array), channels))
         return c.Product(conv=conv, rows=split.rows)
 
-    def conv(self, step: ConvStep, x: c.Tensor, y: c.Tensor, sizes: tuple[int, int]) -> c.Conv:
+    def _conv(self, step: ConvStep, x: c.Tensor, y: c.Tensor, sizes: tuple[int, int]) -> c.Conv:
         window, requant = step.window, step.requant
         weights, channels = sizes
         low, high = (requant.low, requant.high) if requant else (float_bits(step.low), float_bits(step.high))
@@ -460,7 +492,7 @@ class _Builder:
             high=high,
         )
 
-    def vector(self, form: VectorForm, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Vector:
+    def _vector(self, form: VectorForm, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Vector:
         return c.Vector(
             a=given[0],
             b=given[-1],
@@ -478,7 +510,7 @@ class _Builder:
             high=form.high,
         )
 
-    def call(self, step: Step, number: int, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Call:
+    def _call(self, step: Step, number: int, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Call:
         trained = step.weights if isinstance(step, PsStep) else ()
         return c.Call(
             function=number,

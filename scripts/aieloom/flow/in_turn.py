@@ -1,0 +1,135 @@
+"""Programs of networks that run layer by layer, and of their layers alone, each in a folder of its own (see programs.py)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.arrays import Values
+from aieloom.digests import bytes_digest, code_digest, text_digest
+from aieloom.emit.files import Files
+from aieloom.emulator.build import runtime_digest
+from aieloom.emulator.compiler import build_identity
+from aieloom.errors import Problem, SpecError
+from aieloom.flow.batch import Run
+from aieloom.flow.programs import FOLDER
+from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import system_of
+from aieloom.model.inputs import check_finite, taken
+from aieloom.progress import working
+from aieloom.sequential.alone import alone, reference_alone, types_of
+from aieloom.sequential.emit import render
+from aieloom.sequential.steps import Step, gives
+from aieloom.spec.validation import closest
+
+_NAME = 20  # digits of a folder's name
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnProgram:
+    """A project whose build folder is its program's own, with the sources that are linked in it."""
+
+    project: SequentialProject
+    sources: Files
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _built: list[bool] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, project: SequentialProject) -> TurnProgram:
+        """Print a project's sources, and name the folder by them and by all else that makes the program.
+
+        Raises:
+            SpecError: the weights cannot be read, or are not of this network.
+        """
+        sources = render(project.plan, project.parameters)
+        named = (
+            part
+            for name, made in sorted(sources.items())
+            for part in (name, bytes_digest(made if isinstance(made, bytes) else made.encode()))
+        )
+        name = text_digest(code_digest(), runtime_digest(), *build_identity(), *named)[:_NAME]
+        return cls(project=replace(project, build=project.build / FOLDER / name), sources=sources)
+
+    def run(self, x: Values) -> Run:
+        """Build the program unless it is there, and run it on `x` `(n, channels, height, width)`.
+
+        Raises:
+            ToolError: the C++ compiler fails.
+            RunFailed: the emulator refuses the design.
+        """
+        system = system_of(self.project)
+        with self._lock:
+            if not self._built:
+                system.make(self.sources)
+                self._built.append(True)
+        with working(f"emulating {len(x)} inputs of {self.project.name}"):
+            return system.run(x)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerInTurn:
+    """A layer as the network has it, and the project of its system."""
+
+    step: Step
+    names: tuple[str, ...]  # of its inputs
+    project: SequentialProject
+
+    @property
+    def layer(self) -> Step:
+        """The layer, whose `y` says what it gives."""
+        return self.step
+
+    def inputs(self, xs: Sequence[NDArray[Any]]) -> list[Values]:
+        """Return the layer's inputs `(n, channels, height, width)`.
+
+        Raises:
+            SpecError: they are not as many as the layer has, or one is no array of numbers in its shape.
+        """
+        types = types_of(self.step)
+        if len(xs) != len(types):
+            text = f"layer '{self.step.layer}' has {len(types)} inputs, {len(xs)} were given"
+            remedy = f"give them in order: {', '.join(self.names)}"
+            raise SpecError(Problem(rule="layer", text=text, remedy=remedy))
+        values = [taken(x, t, name=name) for x, t, name in zip(xs, types, self.names, strict=True)]
+        for each, t, name in zip(values, types, self.names, strict=True):
+            check_finite(each, t.dtype, name=name)
+        if len({len(v) for v in values}) > 1:
+            counts = ", ".join(str(len(v)) for v in values)
+            text = f"the inputs of layer '{self.step.layer}' have {counts} samples"
+            raise SpecError(Problem(rule="layer", text=text, remedy="give as many of each"))
+        return values
+
+    def system_input(self, xs: Sequence[NDArray[Any]]) -> Values:
+        """Return the system's input: all of a sample's inputs one behind the other."""
+        values = self.inputs(xs)
+        behind = np.concatenate([v.reshape(len(v), -1) for v in values], axis=1)
+        return behind.reshape(len(behind), *self.project.plan.x.shape)
+
+    def reference(self, xs: Sequence[NDArray[Any]]) -> Values:
+        """Return what the hardware computes of the layer's inputs by definition."""
+        trained = self.project.parameters.get(self.step.layer, {})
+        return reference_alone(self.step, trained, self.inputs(xs))
+
+
+def layer_in_turn(project: SequentialProject, name: str) -> LayerInTurn:
+    """Return the system of one layer.
+
+    Raises:
+        SpecError: there is no such layer.
+    """
+    plan = project.plan
+    steps = {s.layer: s for s in plan.steps}
+    if name not in steps:
+        within = next((s.layer for s in plan.steps if gives(s) == name), None)
+        text = f"layer '{name}' is computed as a part of '{within}'" if within else ""
+        text = text or f"there is no layer '{name}'{closest(name, list(steps))}"
+        raise SpecError(Problem(rule="layer", text=text, remedy=f"use one of: {', '.join(steps)}"))
+    network = project.quantised.network if project.quantised else project.network
+    shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
+    own = replace(project, plan=alone(plan, name, shapes))
+    return LayerInTurn(step=steps[name], names=steps[name].inputs, project=own)

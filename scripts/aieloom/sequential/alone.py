@@ -1,0 +1,86 @@
+"""One layer of a design by itself: the same engines, a command list that brings its inputs, computes it and takes its result.
+
+The host program is given one tensor of floats, all inputs one behind the other; conversions lay each out, as elements of the
+type and the scale that the layer's input has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import gcd
+
+import numpy as np
+
+from aieloom.arrays import Values
+from aieloom.model.elements import meaning, to_elements
+from aieloom.model.network import Parameters
+from aieloom.model.tensor import TensorType, as_float
+from aieloom.reference.forward import forward
+from aieloom.sequential import commands as c
+from aieloom.sequential.memory import aligned
+from aieloom.sequential.plan import Builder, SequentialPlan, at_places
+from aieloom.sequential.reference import convolution
+from aieloom.sequential.steps import ConvStep, Step
+from aieloom.spec.types import DataType
+
+
+def types_of(step: Step) -> tuple[TensorType, ...]:
+    """Return the types of a layer's inputs."""
+    return (step.x, *step.others)
+
+
+def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]]) -> SequentialPlan:
+    """Return the plan of one layer with the engines of all; `shapes` are those of trained tensors, by layer and name."""
+    step = next(s for s in plan.steps if s.layer == name)
+    types = types_of(step)
+    step = replace(step, inputs=tuple(f"input {i}" for i in range(len(types))))
+    forms = {k: v for k, v in plan.forms.items() if k == name}
+    made = Builder((step,), plan.engine, forms=forms, shapes=shapes, array=plan.array)
+    flat = _flat(types)
+    whole = made.new("inputs", flat)
+    laid = [made.new(n, t) for n, t in zip(step.inputs, types, strict=True)]
+    made.made |= {n: (t, x) for n, t, x in zip(step.inputs, types, laid, strict=True)}
+    made.build()
+    places, end = {}, 0
+    for tensor, size in made.sizes.items():
+        places[tensor] = end
+        end += aligned(size)
+    brought: list[c.Command] = [c.Input(replace(whole, offset=0))]
+    row = 0
+    for x, t in zip(laid, types, strict=True):
+        rows = t.elements // flat.shape[2]
+        part = replace(whole, offset=row * whole.image_bytes // whole.height, height=rows)
+        brought.append(c.Convert(part, replace(x, offset=places[made.names[x.offset]])))
+        row += rows
+    return replace(
+        plan,
+        x=flat,
+        y=as_float(step.y),
+        reason=f"{name} of {plan.project} by itself",
+        batch=1,
+        memory_bytes=end,
+        weights_bytes=made.weights_bytes,
+        steps=(step,),
+        forms=forms,
+        commands=(*brought, *(at_places(command, places, made.names) for command in made.commands)),
+        costs=tuple(cost for cost in plan.costs if cost.layer == name),
+    )
+
+
+def _flat(types: tuple[TensorType, ...]) -> TensorType:
+    """Return floats as many as all inputs have, in rows that end where an input ends."""
+    sizes = [t.elements for t in types]
+    wide = gcd(*sizes)
+    row = next(n for n in range(min(wide, c.MOST_SIDE), 0, -1) if wide % n == 0)
+    return TensorType((1, sum(sizes) // row, row), DataType.FLOAT32)
+
+
+def reference_alone(step: Step, trained: Parameters, xs: Sequence[Values]) -> Values:
+    """Return what a layer makes of its inputs `(n, channels, height, width)`; of integers, what they mean."""
+    given = [to_elements(x, t) if t.quant else x for x, t in zip(xs, types_of(step), strict=True)]
+    if isinstance(step, ConvStep):
+        y = convolution(step, trained, given[0])
+    else:
+        y = forward(step, trained, tuple(given) if len(given) > 1 else given[0])
+    return np.asarray(meaning(y, step.y), np.float32)

@@ -1,0 +1,105 @@
+"""Drawings of a design that runs layer by layer: its layers with their branches, and its device memory over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from aieloom.report.svg import colour, document, line, rect, text
+from aieloom.sequential.listing import tensors_of
+from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.steps import gives
+from aieloom.spec.network import INPUT
+
+ROW, LANE, DOT = 18.0, 12.0, 4.0
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, FOOT = 960.0, 420.0, 64.0, 24.0, 16.0, 40.0
+MB = 1_000_000
+MARKS = 8  # of memory, at most
+STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_LETTER = 6.0  # pixels of a letter
+
+
+def network_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
+    """Return the layers in order of execution, a row each; lines on the left are tensors that are read later."""
+    on = {cost.layer: cost.on for cost in plan.costs}
+    rows = {INPUT: 0} | {gives(s): i for i, s in enumerate(plan.steps, 1)}
+    skips = sorted(
+        {(rows[name], i) for i, s in enumerate(plan.steps, 1) for name in s.inputs if rows[name] != i - 1}
+    )
+    lanes = _lanes(skips)
+    x0 = 16 + LANE * (1 + max(lanes.values(), default=0))
+    parts = [text(x0 + 14, TOP + 4, f"{plan.x} in", size=12)]
+    for (begin, end), lane in lanes.items():
+        x, top, bottom = x0 - LANE * lane, TOP + ROW * begin, TOP + ROW * end
+        parts += [line((x0, top), (x, top + ROW / 2)), line((x, top + ROW / 2), (x, bottom - ROW / 2))]
+        parts += [line((x, bottom - ROW / 2), (x0, bottom))]
+    for i, step in enumerate(plan.steps, 1):
+        y = TOP + ROW * i
+        if any(rows[name] == i - 1 for name in step.inputs):
+            parts.append(line((x0, y - ROW), (x0, y)))
+    for name, i in rows.items():
+        made = plan.steps[i - 1] if i else None
+        shade = shades[on[made.layer]] if made else "#ffffff"
+        title = f"{made.layer} on the {on[made.layer]}" if made else name
+        y = TOP + ROW * i
+        more = f"rx='{DOT}' stroke='#333'"
+        parts.append(rect(x0 - DOT, y - DOT, 2 * DOT, 2 * DOT, fill=shade, title=title, more=more))
+        if made:
+            what = (
+                f"{made.layer}: {made.op}"
+                if made.layer == gives(made)
+                else f"{made.layer}, {gives(made)}: {made.op}"
+            )
+            parts.append(text(x0 + 14, y + 4, what, size=12))
+            parts.append(text(x0 + 230, y + 4, str(made.y), size=12, fill="#555"))
+    return document(x0 + 420, TOP + ROW * (len(plan.steps) + 1), parts, label=f"the layers of {plan.project}")
+
+
+def _lanes(spans: list[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    """Return a lane for each span of rows, so that those which overlap have different ones."""
+    found: dict[tuple[int, int], int] = {}
+    for begin, end in spans:
+        taken = {lane for (b, e), lane in found.items() if b < end and begin < e}
+        found[begin, end] = next(lane for lane in range(1, len(taken) + 2) if lane not in taken)
+    return found
+
+
+def memory_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
+    """Return who lies where in device memory, and from which command to which; coloured by who makes it."""
+    count = max(1, len(plan.commands))
+    across, up = (WIDTH - LEFT - RIGHT) / count, (HEIGHT - TOP - FOOT) / max(1, plan.memory_bytes)
+    bottom = HEIGHT - FOOT
+    on = {cost.layer: cost.on for cost in plan.costs}
+    parts = list(_axes(plan, across, up, bottom))
+    for tensor in tensors_of(plan):
+        x, width = LEFT + across * tensor.first, across * (tensor.last + 1 - tensor.first)
+        height = max(1.0, up * tensor.bytes)
+        y = bottom - up * tensor.offset - height
+        end = tensor.offset + tensor.bytes - 1
+        title = (
+            f"{tensor.name}: {tensor.bytes:,} B at {tensor.offset:,} to {end:,}, "
+            f"commands {tensor.first} to {tensor.last}"
+        )
+        shade = shades[on.get(tensor.name, "processor")]
+        more = "stroke='#fff' stroke-width='0.8' fill-opacity='0.8'"
+        parts.append(rect(x, y, width, height, fill=shade, title=title, more=more))
+        if len(tensor.name) * _LETTER < width and height > 11:
+            parts.append(
+                text(x + width / 2, y + height / 2 + 4, tensor.name, anchor="middle", fill="#111", size=10)
+            )
+    return document(WIDTH, HEIGHT, parts, label=f"device memory of {plan.project} over its commands")
+
+
+def _axes(plan: SequentialPlan, across: float, up: float, bottom: float) -> Iterator[str]:
+    unit, name = (MB, "MB") if plan.memory_bytes >= 2 * MB else (1000, "kB")
+    step = next(s for s in STEPS if MARKS * s * unit >= plan.memory_bytes)
+    yield text(LEFT - 8, TOP - 8, name, anchor="end")
+    for value in range(0, plan.memory_bytes // unit + 1, step):
+        y = bottom - up * value * unit
+        yield line((LEFT - 4, y), (WIDTH - RIGHT, y), stroke="#ddd")
+        yield text(LEFT - 8, y + 4, str(value), anchor="end", size=10)
+    every = max(1, -(-len(plan.commands) // 20))
+    for number in range(0, len(plan.commands) + 1, every):
+        x = LEFT + across * number
+        yield line((x, bottom), (x, bottom + 4))
+        yield text(x, bottom + 16, str(number), anchor="middle", size=10)
+    yield text(LEFT, bottom + 32, "command", size=11, fill=colour(7))

@@ -1,0 +1,81 @@
+"""What can be read off the command list of a design: commands of layers, tensors in device memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aieloom.sequential import commands as c
+from aieloom.sequential.plan import SequentialPlan
+
+LayerCommand = c.Conv | c.Call | c.Vector | c.Product
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A tensor of a batch in device memory, from the command that makes it to the last one that reads it."""
+
+    name: str  # of the layer that makes it, or what it is
+    offset: int
+    bytes: int
+    first: int
+    last: int
+
+
+def layer_commands(plan: SequentialPlan) -> Iterator[tuple[str, int, LayerCommand]]:
+    """Yield every layer's name, the number of its command, and the command."""
+    found = [(i, command) for i, command in enumerate(plan.commands) if isinstance(command, LayerCommand)]
+    for step, (i, command) in zip(plan.steps, found, strict=True):
+        yield step.layer, i, command
+
+
+def weights_of(command: LayerCommand) -> int:
+    """Return the bytes of a command's weights, with what its output channels need beside them."""
+    if isinstance(command, c.Product):
+        return weights_of(command.conv)
+    if isinstance(command, c.Conv):
+        return command.weights.size + command.channels.size
+    if isinstance(command, c.Vector):
+        return command.table.size
+    return sum(span.size for span in command.weights)
+
+
+def operands(command: c.Command) -> tuple[tuple[c.Tensor, ...], c.Tensor | None]:
+    """Return the tensors that a command reads, and the one that it makes; None of the network's output."""
+    if isinstance(command, c.Input):
+        return (), command.to
+    if isinstance(command, c.Output):
+        return (command.of,), None
+    if isinstance(command, c.Call):
+        return command.inputs, command.y
+    if isinstance(command, c.Vector):
+        return (command.a, command.b), command.y
+    if isinstance(command, c.Product):
+        return operands(command.conv)
+    return (command.x,), command.y
+
+
+def tensors_of(plan: SequentialPlan) -> tuple[Held, ...]:
+    """Return every tensor in device memory, in the order in which they are made."""
+    names = {i: name for name, i, _ in layer_commands(plan)}
+    made: list[tuple[str, c.Tensor, int]] = []
+    last: list[int] = []
+    at: dict[int, int] = {}  # the number of the tensor that lies at an offset
+    for i, command in enumerate(plan.commands):
+        read, y = operands(command)
+        for x in read:
+            last[at[x.offset]] = i
+        if y is not None:
+            at[y.offset] = len(made)
+            made.append((names.get(i, "input" if isinstance(command, c.Input) else "converted"), y, i))
+            last.append(i)
+    return tuple(
+        Held(
+            name=name,
+            offset=y.offset,
+            bytes=plan.batch * y.image_bytes,
+            first=first,
+            last=end,
+        )
+        for (name, y, first), end in zip(made, last, strict=True)
+    )

@@ -1,0 +1,252 @@
+"""report/index.html of a design that runs layer by layer: flat values, taken from its plan and from summary.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aieloom.emit.files import write_text
+from aieloom.report.floorplan import floorplan
+from aieloom.report.page import Card
+from aieloom.report.site import read_summary, template
+from aieloom.report.svg import colour
+from aieloom.sequential.cost import StepCost
+from aieloom.sequential.drawings import memory_map, network_map
+from aieloom.sequential.listing import layer_commands, weights_of
+from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.steps import ConvStep
+from aieloom.spec.device import Device
+
+PAGE = "index.html"
+NETWORK, MEMORY, FLOORPLAN = "network.svg", "memory.svg", "floorplan.svg"
+ENGINES = {"array": colour(0), "engine": colour(1), "vector unit": colour(2), "processor": colour(5)}
+Summary = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """What time goes to."""
+
+    name: str
+    us: str
+    percent: str
+    share: float
+    slowest: bool
+    colour: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerRow:
+    """A layer in the table: everything as text."""
+
+    name: str
+    op: str
+    shape: str
+    engine: str
+    products: str
+    weights: str
+    bytes: str
+    us: str
+    share: float
+    bound: str
+    slowest: bool
+    colour: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """The whole page."""
+
+    title: str
+    passed: bool
+    verdict: str
+    faults: tuple[str, ...]
+    cards: tuple[Card, ...]
+    modelled: str
+    pace: str
+    causes: tuple[Cause, ...]
+    leaves_out: tuple[str, ...]
+    batch: int
+    layers: tuple[LayerRow, ...]
+    colours: tuple[tuple[str, str], ...]
+    network: str
+    memory: str
+    memory_note: str
+    engines: tuple[tuple[str, tuple[str, ...]], ...]
+    uses: tuple[tuple[str, str, str, str], ...]
+    floorplan: str
+    quality: tuple[tuple[str, str], ...]
+    commands: tuple[str, ...]
+    versions: tuple[tuple[str, str], ...]
+
+
+def files_of(plan: SequentialPlan) -> tuple[str, ...]:
+    """Return what `write_page` makes."""
+    return (PAGE, NETWORK, MEMORY, *([FLOORPLAN] if plan.array else []))
+
+
+def write_page(plan: SequentialPlan, folder: Path) -> None:
+    """Write index.html, which needs no other file, and beside it its drawings; summary.json is there.
+
+    Raises:
+        SpecError: there is no summary yet, or the folder cannot be written.
+    """
+    page = page_of(plan, read_summary(folder))
+    write_text(folder / NETWORK, page.network)
+    write_text(folder / MEMORY, page.memory)
+    if page.floorplan:
+        write_text(folder / FLOORPLAN, page.floorplan)
+    write_text(folder / PAGE, template(Path(__file__).parent / "page.html.j2").render(p=page))
+
+
+def page_of(plan: SequentialPlan, summary: Summary) -> Page:
+    """Return the page of a run."""
+    golden, performance = summary["golden"], summary["performance"]
+    exact = ", bit for bit equal" if golden["bit_exact"] else ""
+    reproduce = summary.get("reproduce", {})
+    seen = {cost.on for cost in plan.costs}
+    return Page(
+        title=f"{summary['project']} on {summary['target']}, layer by layer",
+        passed=bool(summary["passed"]),
+        verdict=(
+            f"{golden['samples']} samples in aieloom's emulator, largest error {golden['max_abs_err']:.3g} "
+            f"against {golden['against']}{exact}"
+        ),
+        faults=tuple(summary["faults"]),
+        cards=tuple(_cards(plan, summary)),
+        modelled=f"{performance['kind']}: {performance['produced_by']}",
+        pace=plan.pace,
+        causes=_causes(plan),
+        leaves_out=tuple(performance["leaves_out"]),
+        batch=plan.batch,
+        layers=_layers(plan),
+        colours=tuple((name, shade) for name, shade in ENGINES.items() if name in seen),
+        network=network_map(plan, ENGINES),
+        memory=memory_map(plan, ENGINES),
+        memory_note=(
+            f"{plan.memory_bytes / 1e6:,.1f} MB of tensors for {plan.batch} images at a time, from the command that makes one "
+            f"to the last that reads it; beside them {plan.weights_bytes / 1e6:,.1f} MB of weights, which stay."
+        ),
+        engines=_engines(plan),
+        uses=tuple(_uses(plan)),
+        floorplan=floorplan(plan.array.gemm.array) if plan.array and plan.array.gemm else "",
+        quality=tuple((k.replace("_", " "), f"{v:.4g}") for k, v in summary["quality"].items()),
+        commands=tuple(reproduce.get("commands", ())),
+        versions=(*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items()),
+    )
+
+
+def _cards(plan: SequentialPlan, summary: Summary) -> Iterator[Card]:
+    performance = summary["performance"]
+    model = "modelled, not measured"
+    macs = sum(s.products for s in plan.products)
+    rate = performance["throughput_fps"]
+    yield Card(
+        title="throughput",
+        value=f"{rate:,.0f} images/s",
+        note=f"with memory and the host program; bound by {performance['bottleneck']}",
+        source=model,
+    )
+    yield Card(
+        title="latency",
+        value=f"{performance['latency_us'] / 1e3:,.2f} ms",
+        note=f"of a batch of {plan.batch}",
+        source=model,
+    )
+    yield Card(
+        title="arithmetic",
+        value=f"{2 * macs * rate / 1e9:,.4g} GOP/s",
+        note=f"{macs / 1e6:,.1f} million products an image{_share(plan, 2 * macs * rate / 1e9)}",
+        source=model,
+    )
+    yield Card(
+        title="device memory",
+        value=f"{(plan.weights_bytes + plan.memory_bytes) / 1e6:,.1f} MB",
+        note=f"{plan.weights_bytes / 1e6:,.1f} MB of weights; {plan.bytes_per_image / 1e6:,.1f} MB cross ports an image",
+        source="the plan",
+    )
+    yield Card(
+        title="emulated",
+        value=f"{performance['emulated_s_per_image']:,.3g} s",
+        note=f"an image; {performance['emulated_peak_mb']:,.0f} MB of memory at most",
+        source="measured on this machine",
+    )
+
+
+def _share(plan: SequentialPlan, gops: float) -> str:
+    return f"; {gops / plan.array.peak_gops:.1%} of what the array's cores could" if plan.array else ""
+
+
+def _causes(plan: SequentialPlan) -> tuple[Cause, ...]:
+    found = plan.time_by_cause()
+    most, total = max(found.values()), sum(found.values())
+    return tuple(
+        Cause(
+            name=what,
+            us=f"{us:,.1f}",
+            percent=f"{us / total:.1%}",
+            share=round(100 * us / most, 2),
+            slowest=i == 0,
+            colour=colour(i),
+        )
+        for i, (what, us) in enumerate(found.items())
+    )
+
+
+def _layers(plan: SequentialPlan) -> tuple[LayerRow, ...]:
+    steps = {s.layer: s for s in plan.steps}
+    held = {name: weights_of(command) for name, _, command in layer_commands(plan)}
+    most = max(cost.total_us for cost in plan.costs)
+
+    def row(cost: StepCost) -> LayerRow:
+        step = steps.get(cost.layer)
+        return LayerRow(
+            name=cost.layer,
+            op=cost.op,
+            shape=" → ".join("x".join(map(str, t.shape)) for t in (step.x, step.y)) if step else "",
+            engine=cost.on,
+            products=f"{step.products / 1e6:,.1f}" if isinstance(step, ConvStep) else "",
+            weights=f"{held[cost.layer] / 1e3:,.1f}" if held.get(cost.layer) else "",
+            bytes=f"{cost.bytes / plan.batch / 1e3:,.0f}" if cost.bytes else "",
+            us=f"{cost.total_us / plan.batch:,.1f}",
+            share=round(100 * cost.total_us / most, 2),
+            bound=cost.bound,
+            slowest=cost.total_us == most,
+            colour=ENGINES[cost.on],
+        )
+
+    return tuple(map(row, plan.costs))
+
+
+def _engines(plan: SequentialPlan) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found: list[tuple[str, tuple[str, ...]]] = [("Why so", (plan.reason,))]
+    if plan.array:
+        found += [("On the AI Engine array", plan.array.why())]
+    if plan.in_logic:
+        names = ", ".join(s.layer for s in plan.in_logic)
+        more = (f"for {names}",) if plan.array else ()
+        found += [("Convolution engine in the logic", (*plan.engine.why(), *more))]
+    if plan.unit:
+        names = ", ".join(plan.forms)
+        found += [("Vector unit in the logic", (f"{plan.unit.lanes} elements a cycle, for {names}",))]
+    if plan.functions:
+        found += [("Processor", tuple(f"{s.layer} ({s.op})" for s in plan.functions))]
+    return tuple(found)
+
+
+def _uses(plan: SequentialPlan) -> Iterator[tuple[str, str, str, str]]:
+    board = plan.engine.board
+    logic, use = board.logic, plan.logic_use
+    rows = [
+        ("DSP slices", use["dsp"], logic.dsp),
+        ("LUTs", use["lut"], logic.lut),
+        ("block RAMs (36 Kb)", use["bram36"], logic.bram36),
+        ("UltraRAM blocks", use["uram288"], logic.uram288),
+    ]
+    if plan.array and isinstance(board, Device):
+        rows.insert(0, ("AI Engines", plan.array.cores, board.array.cores))
+    for what, used, there in rows:
+        if there:
+            yield what, f"{used:,}", f"{there:,}", f"{used / there:.1%}"

@@ -1,0 +1,103 @@
+"""What users of spatial designs know works on networks that run layer by layer: `aieloom.design`, layers alone, the report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aieloom
+from aieloom.api import SequentialHandle
+from aieloom.cli import main
+from aieloom.errors import SpecError
+from aieloom.flow.logic import Outcome, write_outcome
+from aieloom.flow.samples import load_samples
+from aieloom.flow.sequential import _performance, write_report
+from aieloom.sequential.drawings import memory_map, network_map
+from aieloom.sequential.listing import tensors_of
+from aieloom.sequential.page import ENGINES
+from tests.sequential.test_sequential_network import NETWORK, inputs, opened, quantised
+
+
+@pytest.mark.slow
+def test_a_design_and_its_layers_give_what_their_definitions_say(tmp_path: Path) -> None:
+    """In float32 on a board without an array: one layer of each engine, and one of two inputs."""
+    opened(tmp_path)
+    design = aieloom.design(tmp_path)
+    assert isinstance(design, SequentialHandle)
+    x = inputs(2)
+    assert np.array_equal(design.emulate(x), design.reference(x))
+    assert "layer by layer" in repr(design)
+    layer = design.layer("twice")
+    random = np.random.default_rng(1)
+    a, b = (random.normal(0, 1, (3, 64, 3, 5)).astype(np.float32) for _ in range(2))
+    assert np.array_equal(layer.emulate(a, b), a + b)
+    with pytest.raises(SpecError, match="layer 'twice' has 2 inputs, 1 were given"):
+        layer.emulate(a)
+    with pytest.raises(SpecError, match="layer 'six' is computed as a part of 'apart'"):
+        design.layer("six").emulate(a)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["conv", "apart", "sum", "pool", "parts", "soft", "flat", "fc"])
+def test_a_layer_alone_gives_its_integers(name: str, tmp_path: Path) -> None:
+    """On the array, in the logic, on the vector unit and on the processor."""
+    opened(tmp_path, quantised("multiplier") + "engine: aie\n")
+    design = aieloom.design(tmp_path)
+    assert isinstance(design, SequentialHandle)
+    step = next(s for s in design.plan.steps if s.layer == name)
+    random = np.random.default_rng(2)
+    xs = [random.normal(0, 1, (3, *t.shape)).astype(np.float32) for t in (step.x, *step.others)]
+    y = design.layer(name).emulate(*xs)
+    assert y.tobytes() == design.layer(name).reference(*xs).tobytes()
+    assert len(np.unique(y)) > 3
+
+
+def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = opened(tmp_path, quantised("multiplier") + "engine: aie\n")
+    plan = project.plan
+    samples = load_samples(project)
+    y = np.zeros((len(samples), *plan.y.shape), np.float32)
+    measured = {"emulated_s_per_image": 0.5, "emulated_peak_mb": 9.0}
+    write_outcome(
+        project,
+        Outcome(
+            samples=samples, y=y, wanted=y, against="itself", remarks=(), pl=plan.logic_use,
+            performance={**_performance(plan), **measured},
+        ),
+    )  # fmt: skip
+    write_report(project)
+    folder = project.build / "report"
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    for step in plan.steps:
+        assert f'<td class="id">{step.layer}</td>' in page
+    for line in plan.leaves_out:
+        assert line.replace("'", "&#39;") in page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert main(["report", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.strip() == str(folder / "index.html")
+    assert main(["report", str(tmp_path), "--compare", str(tmp_path)]) == 2
+    assert json.loads((folder / "summary.json").read_text())["performance"]["leaves_out"]
+    drawn = network_map(plan, ENGINES)
+    assert all(f">{step.layer}" in drawn or f"{step.layer}," in drawn for step in plan.steps)
+    held = tensors_of(plan)
+    assert memory_map(plan, ENGINES).count("commands ") == len(held)
+    for i, one in enumerate(held):
+        for other in held[:i]:
+            apart = one.offset + one.bytes <= other.offset or other.offset + other.bytes <= one.offset
+            assert apart or one.last < other.first or other.last < one.first, (
+                "two that live at once share no byte"
+            )
+    assert max(t.offset + t.bytes for t in held) <= plan.memory_bytes
+
+
+def test_auto_opens_what_the_plan_says(tmp_path: Path) -> None:
+    opened(tmp_path, NETWORK.replace("execution: sequential", "execution: auto"))
+    assert isinstance(aieloom.design(tmp_path), SequentialHandle)
+    (tmp_path / "network.yaml").write_text("execution: sequential\nname: [")
+    with pytest.raises(SpecError):
+        aieloom.design(tmp_path).emulate(inputs(1))
