@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from aieloom import messages
-from aieloom.emit.files import write_text
+from aieloom.emit.files import Files, write_text
 from aieloom.flow.logic_system import LogicSystem
-from aieloom.flow.project import LogicProject, Opened, write_plan
+from aieloom.flow.project import CircuitProject, LogicProject, Opened, SequentialProject, write_plan
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples
 from aieloom.flow.sim import RESULT
@@ -33,17 +34,34 @@ AGAINST = "NumPy in the engine's order of accumulation, {element}"
 
 def work_of(project: LogicProject) -> Work:
     """Return what the tasks of such a project do."""
-    system = system_of(project)
+    return emulated_work(
+        project,
+        system_of(project),
+        sources=output_names(project.plan),
+        render=lambda: render(project.plan, project.parameters),
+        simulate=lambda: simulate(project),
+    )
+
+
+def emulated_work(
+    project: LogicProject | SequentialProject | CircuitProject,
+    system: LogicSystem,
+    *,
+    sources: tuple[str, ...],
+    render: Callable[[], Files],
+    simulate: Callable[[], None],
+) -> Work:
+    """Return what the tasks of a project do that is emulated as kernels in the logic and a host program."""
     return Work(
         project=project,
         write_plan=lambda: write_plan(project),
-        sources=output_names(project.plan),
+        sources=sources,
         steps=system.steps(),
         programs=(system.program, system.xclbin),
         lines=project.plan.lines(),
-        render=lambda: render(project.plan, project.parameters),
+        render=render,
         link=system.link,
-        simulate=lambda: simulate(project),
+        simulate=simulate,
         results=(RESULT,),
         report=lambda _: write_summary(project),
         reports=(SUMMARY,),

@@ -43,6 +43,7 @@ from aieloom.spec.quantize import settings_for
 from aieloom.spec.types import DataType
 
 if TYPE_CHECKING:
+    from aieloom.circuit.plan import CircuitPlan
     from aieloom.sequential.plan import SequentialPlan
 
 FILE = "network.yaml"
@@ -182,6 +183,18 @@ class LogicProject(Opened):
     def target(self) -> str:
         """The board's name."""
         return self.plan.engine.board.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class CircuitProject(Opened):
+    """A project that is one circuit in the logic of a board."""
+
+    plan: CircuitPlan
+
+    @property
+    def target(self) -> str:
+        """The board's name."""
+        return self.plan.board.name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -596,6 +609,6 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-def write_plan(project: Project | LogicProject | SequentialProject) -> bool:
+def write_plan(project: Project | LogicProject | SequentialProject | CircuitProject) -> bool:
     """Write plan.json; return whether it changed."""
     return write_text(project.build / "plan.json", json.dumps(as_json(project.plan), indent=1) + "\n")

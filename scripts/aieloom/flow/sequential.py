@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.batch import Run
-from aieloom.flow.logic import Outcome, show, write_outcome, write_summary
+from aieloom.flow.logic import Outcome, emulated_work, write_outcome, write_summary
 from aieloom.flow.logic_system import LogicSystem
-from aieloom.flow.project import SequentialProject, write_plan
+from aieloom.flow.project import SequentialProject
 from aieloom.flow.samples import load_samples
-from aieloom.flow.sim import RESULT
 from aieloom.flow.timing import record
 from aieloom.flow.work import Work
 from aieloom.progress import working
-from aieloom.report.site import SUMMARY
 from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
     COMMANDS,
@@ -42,21 +40,15 @@ AGAINST = {
 
 def work_of(project: SequentialProject) -> Work:
     """Return what the tasks of such a project do."""
-    system = system_of(project)
-    return Work(
-        project=project,
-        write_plan=lambda: write_plan(project),
+    work = emulated_work(
+        project,
+        system_of(project),
         sources=output_names(project.plan),
-        steps=system.steps(),
-        programs=(system.program, system.xclbin),
-        lines=project.plan.lines(),
         render=lambda: render(project.plan, project.parameters),
-        link=system.link,
         simulate=lambda: simulate(project),
-        results=(RESULT,),
-        report=lambda other: write_report(project, other),
-        reports=(SUMMARY, *files_of(project.plan)),
-        show=lambda: show(project),
+    )
+    return replace(
+        work, report=lambda other: write_report(project, other), reports=(SUMMARY, *files_of(project.plan))
     )
 
 

@@ -1,0 +1,265 @@
+"""All files of a network as a circuit, printed from its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+import numpy as np
+
+from aieloom.circuit.plan import CircuitPlan, Stage
+from aieloom.cpp_text import Constant, float_literal, header, integer_lines
+from aieloom.emit.files import FileTree
+from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
+from aieloom.emit.project import environment
+from aieloom.model.groups import weight_matrix
+from aieloom.model.network import Parameters
+from aieloom.model.tensor import TensorType
+from aieloom.ops.plugins import template_folders
+from aieloom.sequential.emit import FINISH
+from aieloom.sequential.steps import ConvStep, Step
+from aieloom.sequential.vector import Operation, VectorForm
+from aieloom.spec.device import Device
+from aieloom.spec.quantize import Scales
+from aieloom.version import __version__
+
+NAME = "circuit"
+SOURCE = f"src/pl/{NAME}.cpp"
+BURSTS = "max_read_burst_length=64 max_write_burst_length=64"
+
+
+def program_name(plan: CircuitPlan) -> str:
+    """Return the host program's file name."""
+    return f"{plan.project}_host"
+
+
+def output_names(plan: CircuitPlan) -> tuple[str, ...]:
+    """Return the files that `render` makes, without making them."""
+    host = f"src/host/{program_name(plan)}.cpp"
+    return (SOURCE, host, "src/system.cfg", "src/package.cfg", "src/xrt.ini")
+
+
+def render(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> FileTree:
+    """Return every file of the design; `parameters[layer]` holds the integers of a layer."""
+    tree: dict[str, str] = {}
+
+    def printed(folder: str, template: str, output: str, what: str, **values: Any) -> None:
+        cfg = output.endswith((".cfg", ".ini"))
+        values["cfg_header" if cfg else "header"] = header(
+            output, what, plan.project, __version__, "#" if cfg else "//"
+        )
+        tree[output] = _templates(folder).get_template(template).render(values)
+
+    host = f"src/host/{program_name(plan)}.cpp"
+    what = f"{plan.project} as a circuit"
+    printed("pl_templates", "circuit.cpp.j2", SOURCE, what, c=_circuit(plan, parameters))
+    printed("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
+    printed("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=_system(plan))
+    printed("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
+    printed("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
+    return tree
+
+
+def _templates(folder: str) -> jinja2.Environment:
+    return environment(folder, template_folders())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameView:
+    """Elements of an image between two processes, or at an end: a row for each pixel, its channels in it."""
+
+    name: str
+    pixels: int
+    channels: int
+    size: int
+    together: int  # channels that are read or written in one cycle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageView:
+    """A layer's process."""
+
+    name: str
+    title: str
+    template: str
+    x: FrameView
+    y: FrameView
+    element: str  # of x: what a place and a channel of the layer's input are called in the frame
+    height: int
+    width: int
+    out_width: int
+    kernel_y: int
+    kernel_x: int
+    stride_y: int
+    stride_x: int
+    top: int
+    left: int
+    outside: int
+    pixels: int
+    channels: int
+    outs: int
+    taps: int
+    lanes: int
+    depth: int
+    weights: tuple[str, ...]  # [tap][input channel][output channel]
+    channel_rows: tuple[str, ...]  # bias, multiplier and shift of each output channel
+    finish: str
+    table: tuple[str, ...]  # of a function: its results, of -128 on
+
+
+def _circuit(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> dict[str, Any]:
+    frames = _frames(plan)
+    pairs = zip(plan.steps, plan.stages, frames, frames[1:], strict=False)
+    stages = tuple(_stage(plan, step, stage, (x, y), parameters.get(step.layer, {})) for step, stage, x, y in pairs)
+    scaling = next((s.requant.scaling for s in plan.steps if isinstance(s, ConvStep) and s.requant), Scales.MULTIPLIER)
+    return {
+        "name": NAME,
+        "why": plan.lines(),
+        "finish_template": FINISH[scaling],
+        "stages": stages,
+        "frames": frames,
+        "given": frames[0],
+        "made": frames[-1],
+        "calls": tuple(f"{s.name}({s.x.name}, {s.y.name});" for s in stages),
+        "bursts": BURSTS,
+    }
+
+
+def _frames(plan: CircuitPlan) -> tuple[FrameView, ...]:
+    """Return the frames in order, the input's first; the channels of one that are used together are those of both sides."""
+    types = (plan.steps[0].x, *(s.y for s in plan.steps))
+    written = (1, *(s.lanes for s in plan.stages))
+    read = (*(s.depth if s.weights else s.lanes for s in plan.stages), 1)
+    return tuple(
+        FrameView(name=f"frame{i}", pixels=t.pixels, channels=t.shape[0], size=t.elements, together=max(w, r))
+        for i, (t, w, r) in enumerate(zip(types, written, read, strict=True))
+    )
+
+
+def _stage(
+    plan: CircuitPlan, step: Step, stage: Stage, frames: tuple[FrameView, FrameView], trained: Parameters
+) -> StageView:
+    x, y = frames
+    form = plan.forms.get(step.layer, VectorForm(operation=Operation.TABLE))
+    product = isinstance(step, ConvStep)
+    window = step.window if isinstance(step, ConvStep) else None
+    height, width = step.x.shape[1:]
+    kernel, stride, padding = (
+        (window.kernel, window.stride, window.padding) if window else (form.kernel, form.stride, form.padding)
+    )
+    is_window = form.operation is Operation.MAXIMUM and not product
+    return StageView(
+        name=f"{step.layer}_layer",
+        title=f"{step.layer}: {step.op}, {step.x} to {step.y}, {stage.lanes} output channels side by side",
+        template="circuit_product.j2" if product else "circuit_maximum.j2" if is_window else "circuit_table.j2",
+        x=x,
+        y=y,
+        element=_element(step.x, x),
+        height=height,
+        width=width,
+        out_width=step.y.shape[2],
+        kernel_y=kernel[0],
+        kernel_x=kernel[1],
+        stride_y=stride[0],
+        stride_x=stride[1],
+        top=padding[0],
+        left=padding[1],
+        outside=step.x.zero if product else -128,
+        pixels=step.y.pixels,
+        channels=step.x.shape[0],
+        outs=step.y.shape[0],
+        taps=kernel[0] * kernel[1],
+        lanes=stage.lanes,
+        depth=stage.depth,
+        weights=_weights(step, trained) if isinstance(step, ConvStep) else (),
+        channel_rows=_channels(trained) if product else (),
+        finish=_finish(step) if isinstance(step, ConvStep) else "",
+        table=integer_lines(np.asarray(form.table), 4),
+    )
+
+
+def _element(given: TensorType, frame: FrameView) -> str:
+    """Return where the element of `place` and `channel` lies: elsewhere where the layer before made another shape of them."""
+    if given.shape[0] == frame.channels:
+        return "x[place][channel]"
+    flat = "channel" if given.pixels == 1 else f"channel * {given.pixels} + place"
+    return f"x[({flat}) % {frame.pixels}][({flat}) / {frame.pixels}]"
+
+
+def _weights(step: ConvStep, trained: Parameters) -> tuple[str, ...]:
+    area = step.window.kernel[0] * step.window.kernel[1]
+    matrix = weight_matrix(np.asarray(trained["weight"]), step.window.taps)
+    by_tap = matrix.reshape(len(matrix), -1, area).transpose(2, 1, 0)
+    return integer_lines(by_tap, 4)
+
+
+def _channels(trained: Parameters) -> tuple[str, ...]:
+    """Return an initializer for each output channel: bias, multiplier and shift."""
+    columns = [np.asarray(trained[name]).reshape(-1) for name in ("bias", "multiplier", "shift")]
+    return tuple(f"{{ {', '.join(str(int(v)) for v in row)} }}," for row in zip(*columns, strict=True))
+
+
+def _finish(step: ConvStep) -> str:
+    """Return the initializer of how sums become elements: zero point, shift, smallest and largest."""
+    r = step.requant
+    assert r is not None
+    return f"{{ {step.y.zero}, {r.shift}, {r.low}, {r.high} }}"
+
+
+def _host(plan: CircuitPlan) -> dict[str, Any]:
+    x, y = plan.steps[0].x, plan.steps[-1].y
+    assert x.quant
+    assert y.quant
+    shape = {t: " x ".join(map(str, getattr(plan, t).shape)) for t in "xy"}
+    return {
+        "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through the circuit, compares and times.",
+        "program": program_name(plan),
+        "constants": (
+            Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
+            Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
+            Constant("kImagePixels", plan.x.pixels, "of an image"),
+            Constant("kResultPixels", plan.y.pixels, "of a result"),
+        ),
+        "device_template": "design_circuit.j2",
+        "input_shape": shape["x"],
+        "output_shape": shape["y"],
+        "tolerance": "0",
+        "batch": plan.batch,
+        "batch_note": "they share a start of the circuit",
+        "value": "std::int8_t",
+        "value_note": "int8",
+        "weights": (),
+        "image_values": "kImageValues",
+        "result_values": "kResultValues",
+        "runner": "Network",
+        "processors": (),
+        "kernel": NAME,
+        "parts": (
+            {
+                "convert_template": "convert_int8.j2",
+                "in_scale": float_literal(x.quant.scale),
+                "in_zero": x.quant.zero_point,
+                "out_scale": float_literal(y.quant.scale),
+                "out_zero": y.quant.zero_point,
+            },
+        ),
+    }
+
+
+def _system(plan: CircuitPlan) -> SystemView:
+    board = plan.board
+    tags = board.platform.memory_tags if isinstance(board, Device) else ()
+    return SystemView(
+        kernels=(UnitView(kernel=NAME, units=f"1:{NAME}_1"),),
+        connections=(),
+        memory=tuple(MemoryView(port=f"{NAME}_1.{port}", tag=tags[0]) for port in ("x", "y") if tags),
+        clocks=(
+            ClockView(
+                hz=round(plan.clock_mhz * 1e6),
+                units=f"{NAME}_1",
+                origin=board.clocks.source.splitlines()[0],
+            ),
+        ),
+    )
