@@ -6,10 +6,12 @@ import argparse
 from pathlib import Path
 
 from aieloom import answer, messages, progress
+from aieloom.advice.circuit import explain_stage
 from aieloom.advice.explain import explain
 from aieloom.advice.sequential import explain_step
 from aieloom.advice.suggest import advice_lines, suggest
 from aieloom.flow.project import (
+    CircuitProject,
     Project,
     SequentialProject,
     find_project,
@@ -51,6 +53,8 @@ def show_explain(options: argparse.Namespace) -> int:
     say_followed(project, *sought(options.project, Path.cwd()))
     if isinstance(project, SequentialProject):
         lines = list(explain_step(project, options.layer))
+    elif isinstance(project, CircuitProject):
+        lines = list(explain_stage(project, options.layer))
     else:
         lines = list(explain(project, options.layer))
     answer.give(layer=options.layer, lines=lines)

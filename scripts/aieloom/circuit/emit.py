@@ -112,8 +112,12 @@ class StageView:
 def _circuit(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> dict[str, Any]:
     frames = _frames(plan)
     pairs = zip(plan.steps, plan.stages, frames, frames[1:], strict=False)
-    stages = tuple(_stage(plan, step, stage, (x, y), parameters.get(step.layer, {})) for step, stage, x, y in pairs)
-    scaling = next((s.requant.scaling for s in plan.steps if isinstance(s, ConvStep) and s.requant), Scales.MULTIPLIER)
+    stages = tuple(
+        _stage(plan, step, stage, (x, y), parameters.get(step.layer, {})) for step, stage, x, y in pairs
+    )
+    scaling = next(
+        (s.requant.scaling for s in plan.steps if isinstance(s, ConvStep) and s.requant), Scales.MULTIPLIER
+    )
     return {
         "name": NAME,
         "why": plan.lines(),
@@ -153,7 +157,11 @@ def _stage(
     return StageView(
         name=f"{step.layer}_layer",
         title=f"{step.layer}: {step.op}, {step.x} to {step.y}, {stage.lanes} output channels side by side",
-        template="circuit_product.j2" if product else "circuit_maximum.j2" if is_window else "circuit_table.j2",
+        template="circuit_product.j2"
+        if product
+        else "circuit_maximum.j2"
+        if is_window
+        else "circuit_table.j2",
         x=x,
         y=y,
         element=_element(step.x, x),

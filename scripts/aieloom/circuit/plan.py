@@ -18,7 +18,8 @@ from aieloom.logic.block import Budget, split
 from aieloom.model.network import Network
 from aieloom.model.tensor import TensorType, as_float
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT
-from aieloom.sequential.steps import ConvStep, Step, element_of, gives, steps_of as network_steps
+from aieloom.sequential.steps import ConvStep, Step, element_of, gives
+from aieloom.sequential.steps import steps_of as network_steps
 from aieloom.sequential.vector import Operation, VectorForm, vector_form
 from aieloom.spec.board import Board
 from aieloom.spec.network import INPUT
@@ -31,7 +32,9 @@ PORT_LUT = 4_000  # of both memory ports [U]
 LUT_BITS = 64  # of a constant or of memory that a LUT holds [UG474, AM005]
 BATCH = 4096  # images of a start of the circuit: at most, and of at most BATCH_BYTES
 BATCH_BYTES = 1 << 24
-REMEDY = "use execution: sequential, which has an engine for every size and the processor for all other layers"
+REMEDY = (
+    "use execution: sequential, which has an engine for every size and the processor for all other layers"
+)
 WINDOWS = (Operation.MAXIMUM,)
 
 
@@ -76,7 +79,10 @@ class CircuitPlan:
     @property
     def interval_cycles(self) -> int:
         """Cycles from image to image: the slowest process, loads and results among them."""
-        return max(self.steps[0].x.elements, self.steps[-1].y.elements, *(s.cycles for s in self.stages)) + PIPELINE
+        return (
+            max(self.steps[0].x.elements, self.steps[-1].y.elements, *(s.cycles for s in self.stages))
+            + PIPELINE
+        )
 
     @property
     def latency_cycles(self) -> int:
@@ -91,10 +97,12 @@ class CircuitPlan:
 
     @property
     def host_us(self) -> float:
-        """Modelled time of the host program for an image: elements made of values and back, start and synchronisations of a batch."""
+        """Modelled time of the host program for an image: elements and values, its share of a start and synchronisations."""
         cpu = self.board.processor
         values = self.x.elements + self.y.elements
-        return values * cpu.cycles_per_operation / cpu.mhz + (cpu.kernel_start_us + 2 * cpu.sync_us) / self.batch
+        return (
+            values * cpu.cycles_per_operation / cpu.mhz + (cpu.kernel_start_us + 2 * cpu.sync_us) / self.batch
+        )
 
     @property
     def interval_us(self) -> float:
@@ -187,14 +195,14 @@ def _checked(network: Network, steps: tuple[Step, ...]) -> dict[str, VectorForm]
         form = None if isinstance(step, ConvStep) else vector_form(step, "int8")
         if step.inputs != (before,):
             text = f"layer '{step.layer}' reads {', '.join(step.inputs)}: in a circuit each layer reads the one before it"
-            problems.append(spec.source.problem(RULE, spec.at_named(step.layer), text, REMEDY))
+            problems.append(spec.source.problem(RULE, spec.at_mapping(step.layer), text, REMEDY))
         elif isinstance(step, ConvStep):
             pass
         elif form is not None and form.operation in (Operation.TABLE, *WINDOWS):
             forms[step.layer] = form
         else:
-            text = f"layer '{step.layer}' ({step.op}) has no form in a circuit: products, functions of an element and max_pool have"
-            problems.append(spec.source.problem(RULE, spec.at_named(step.layer), text, REMEDY))
+            text = f"layer '{step.layer}' ({step.op}) has no form in a circuit: products, functions of elements, max_pool do"
+            problems.append(spec.source.problem(RULE, spec.at_mapping(step.layer), text, REMEDY))
         before = gives(step)
     if problems:
         raise CannotFit(problems)
@@ -215,11 +223,12 @@ def _cycles(step: Step, forms: Mapping[str, VectorForm], lanes: int, depth: int)
 
 def _folded(step: Step, forms: Mapping[str, VectorForm], wanted: int) -> Stage:
     """Return a layer's process of fewest products a cycle that takes at most `wanted` cycles; else its fastest."""
-    is_product = isinstance(step, ConvStep)
     inputs = step.window.channels if isinstance(step, ConvStep) else 1
     ways = [(n, d) for n in _divisors(step.y.shape[0]) for d in _divisors(inputs)]
     fast = [w for w in ways if _cycles(step, forms, *w) <= wanted]
-    lanes, depth = min(fast, key=lambda w: (w[0] * w[1], w[0])) if fast else max(ways, key=lambda w: w[0] * w[1])
+    lanes, depth = (
+        min(fast, key=lambda w: (w[0] * w[1], w[0])) if fast else max(ways, key=lambda w: w[0] * w[1])
+    )
     return Stage(
         layer=step.layer,
         op=step.op,
@@ -228,7 +237,7 @@ def _folded(step: Step, forms: Mapping[str, VectorForm], wanted: int) -> Stage:
         lanes=lanes,
         depth=depth,
         cycles=_cycles(step, forms, lanes, depth),
-        weights=step.y.shape[0] * step.window.taps if is_product else 0,
+        weights=step.y.shape[0] * step.window.taps if isinstance(step, ConvStep) else 0,
     )
 
 
@@ -240,7 +249,9 @@ def _taken(stages: tuple[Stage, ...], whole: Budget) -> Budget | None:
     """Return what processes take of the logic; None where the board has less."""
     finish_dsp = sum(s.lanes * FINISH_DSP["int8"] for s in stages if s.products)
     finish_lut = sum(s.lanes * FINISH_LUT["int8"] for s in stages if s.products)
-    held = sum(s.weights + 2 * (s.x.elements + s.y.elements) for s in stages)  # bytes; a frame lies there twice
+    held = sum(
+        s.weights + 2 * (s.x.elements + s.y.elements) for s in stages
+    )  # bytes; a frame lies there twice
     lut = finish_lut + len(stages) * STAGE_LUT + PORT_LUT + 8 * held // LUT_BITS
     rest = replace(whole, dsp=whole.dsp - finish_dsp, lut=whole.lut - lut)
     products = sum(s.products for s in stages)
@@ -256,9 +267,9 @@ def _taken(stages: tuple[Stage, ...], whole: Budget) -> Budget | None:
 
 def _no_room(network: Network, board: Board, stages: tuple[Stage, ...]) -> CannotFit:
     spec, logic = network.spec, board.logic
-    kilobytes = sum(s.weights for s in stages) / 1e3
+    products, kilobytes = sum(s.products for s in stages), sum(s.weights for s in stages) / 1e3
     text = (
-        f"the smallest circuit of {spec.name} has {sum(s.products for s in stages)} products a cycle and {kilobytes:,.1f} kB of weights "
-        f"as constants, which the {logic.dsp:,} DSP slices and {logic.lut:,} LUTs of {board.name} do not hold"
+        f"the smallest circuit of {spec.name} has {products} products a cycle and {kilobytes:,.1f} kB of weights as "
+        f"constants, which the {logic.dsp:,} DSP slices and {logic.lut:,} LUTs of {board.name} do not hold"
     )
     return CannotFit(spec.source.problem(RULE, ("engine",), text, REMEDY))

@@ -298,9 +298,12 @@ def open_project(
     spec = read_description(folder, target=target, weights=weights)
     if is_in_logic(spec):
         raise _is_unplanned(spec)
-    if spec.execution == "sequential":
-        text = f"the layers of {spec.name} run one after another, which this command does not plan"
-        remedy = "use doit (plan, gen, sim, report) or aieloom check or explain, or execution: spatial"
+    if spec.execution == "sequential" or is_circuit(spec):
+        how = "is one circuit in the logic" if is_circuit(spec) else "runs one layer after another"
+        text = f"{spec.name} {how}, which this command does not plan"
+        remedy = (
+            "use doit (plan, gen, sim, report) or aieloom check, or execution: spatial without engine: pl"
+        )
         raise SpecError(spec.source.problem("sequential-3", ("execution",), text, remedy))
     if dtype:
         spec = in_type(spec, dtype)
@@ -363,7 +366,7 @@ def _on_array(
 
 def open_either(
     folder: Path, *, target: str | None = None, build: Path | None = None, weights: Path | None = None
-) -> Project | SequentialProject:
+) -> Project | SequentialProject | CircuitProject:
     """Read a project and plan it as its `execution:` says.
 
     Raises:
@@ -377,8 +380,8 @@ def open_either(
 
 def open_any(
     spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None
-) -> Project | SequentialProject:
-    """Plan a project as its `execution:` says: on the array, or one layer after another.
+) -> Project | SequentialProject | CircuitProject:
+    """Plan a project as its `execution:` and `engine:` say: on the array, as one circuit, or one layer after another.
 
     Raises:
         SpecError: the description is wrong, or the design breaks a rule of the board.
@@ -389,38 +392,69 @@ def open_any(
     with working(f"reading the weights of {spec.name}"):
         read.make.check()
         integers = read.make.of(spec)
-    network, reason = read.planned(integers), "network.yaml says so"
-    if spec.execution != "sequential":
-        crowded = _crowded(network, board) if spec.execution == "auto" else None
-        if crowded:
-            reason = crowded
-        elif isinstance(board, Device):
-            try:
-                return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
-            except CannotFit as e:
-                if spec.execution == "spatial":
-                    raise
-                reason = f"spatially it does not fit: {e.problems[0].text}"
-        elif spec.execution == "auto":
-            reason = no_array(board)[0]
-        else:
-            _array_device(spec)
-    from aieloom.sequential.plan import plan_sequential  # noqa: PLC0415 - most networks lie on the array
-
+    reason = "network.yaml says so"
+    if spec.execution == "auto":
+        crowded = _crowded(read.planned(integers), board)
+        reason = crowded or ("" if isinstance(board, Device) else no_array(board)[0])
+    if (
+        spec.execution != "sequential"
+        and not is_circuit(spec)
+        and (spec.execution == "spatial" or not reason)
+    ):
+        _array_device(spec)
+        try:
+            return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
+        except CannotFit as e:
+            if spec.execution == "spatial":
+                raise
+            reason = f"spatially it does not fit: {e.problems[0].text}"
+    network = read.planned(integers)
+    common: dict[str, Any] = {
+        "folder": folder,
+        "build": (build or Path("build")).absolute() / spec.name / board.name,
+        "network": read.folded.network,
+        "written": read.written,
+        "folded": read.folded,
+        "dissolved": read.dissolved,
+        "weights_override": weights,
+        "quantised": integers,
+    }
     with working(f"planning {spec.name}"):
-        plan = plan_sequential(network, board, REGISTRY, reason)
-    return SequentialProject(
-        folder=folder,
-        build=(build or Path("build")).absolute() / spec.name / board.name,
-        network=read.folded.network,
-        written=read.written,
-        folded=read.folded,
-        dissolved=read.dissolved,
-        plan=plan,
-        plan_seconds=time.perf_counter() - began,
-        weights_override=weights,
-        quantised=integers,
-    )
+        plan = _in_logic_or_in_turn(network, board, reason)
+    common |= {"plan_seconds": time.perf_counter() - began, "plan": plan}
+    from aieloom.circuit.plan import CircuitPlan  # noqa: PLC0415 - as above
+
+    return CircuitProject(**common) if isinstance(plan, CircuitPlan) else SequentialProject(**common)
+
+
+def is_circuit(spec: NetworkSpec) -> bool:
+    """Tell whether network.yaml wants the whole network as one circuit in the logic."""
+    return spec.execution == "spatial" and spec.engine == "pl"
+
+
+def _in_logic_or_in_turn(network: Network, board: Board, reason: str) -> SequentialPlan | CircuitPlan:
+    """Plan a circuit or layers in their turn, as network.yaml says; where it says auto, what the model says is faster.
+
+    Raises:
+        CannotFit: it does not fit the board.
+    """
+    from aieloom.circuit.plan import plan_circuit  # noqa: PLC0415 - most networks lie on the array
+    from aieloom.sequential.plan import plan_sequential  # noqa: PLC0415
+
+    spec = network.spec
+    if is_circuit(spec):
+        return plan_circuit(network, board, REGISTRY, reason)
+    circuit = None
+    if spec.execution == "auto" and spec.engine != "aie":
+        with suppress(CannotFit):
+            circuit = plan_circuit(network, board, REGISTRY, reason)
+    try:
+        in_turn = plan_sequential(network, board, REGISTRY, reason)
+    except CannotFit:
+        if circuit is None:
+            raise
+        return circuit
+    return circuit if circuit and circuit.interval_us < in_turn.interval_us else in_turn
 
 
 def _or_layer_by_layer(e: CannotFit, network: Network, device: Device) -> CannotFit:

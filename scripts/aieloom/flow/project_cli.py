@@ -7,9 +7,10 @@ import json
 
 from aieloom import answer, messages
 from aieloom.emit.plan_json import as_json
-from aieloom.errors import AieloomError
+from aieloom.errors import AieloomError, SpecError
 from aieloom.flow.project import (
     FILE,
+    CircuitProject,
     Project,
     SequentialProject,
     home_of,
@@ -24,7 +25,7 @@ from aieloom.report.summary import performance, resources
 from aieloom.simulation.of_plan import modelled_rates
 
 
-def _open(options: argparse.Namespace) -> Project | SequentialProject:
+def _open(options: argparse.Namespace) -> Project | SequentialProject | CircuitProject:
     home = home_of(options.project)
     project = open_either(
         options.project, target=options.target, weights=options.weights, build=home / "build"
@@ -71,6 +72,9 @@ def check(options: argparse.Namespace) -> int:
     if isinstance(project, SequentialProject):
         _check_sequential(project)
         return 0
+    if isinstance(project, CircuitProject):
+        _check_circuit(project)
+        return 0
     plan = project.plan
     modelled = performance(plan)
     answer.give(
@@ -100,6 +104,29 @@ def check(options: argparse.Namespace) -> int:
             markup=False,
         )
     return 0
+
+
+def _check_circuit(project: CircuitProject) -> None:
+    """Print what a circuit is, and how much of the board it takes."""
+    plan, out = project.plan, messages.console()
+    logic = plan.board.logic
+    used = {"DSP slices": (plan.dsp, logic.dsp), "LUTs": (plan.lut, int(logic.lut * logic.usable_fraction))}
+    answer.give(
+        project=project.name,
+        target=project.target,
+        performance={
+            "throughput_fps": 1e6 / plan.interval_us,
+            "latency_us": plan.latency_cycles / plan.clock_mhz,
+        },
+        resources={what: n for what, (n, _) in used.items()},
+    )
+    out.print(
+        f"{project.name} on {project.target}: {plan.x} to {plan.y}, one circuit in the logic", markup=False
+    )
+    for line in plan.lines():
+        out.print(f"  {line}", markup=False)
+    for what, (n, limit) in used.items():
+        out.print(f"  {what}: {n:,} of {limit:,}", markup=False)
 
 
 def _check_sequential(project: SequentialProject) -> None:
@@ -135,11 +162,20 @@ def plan(options: argparse.Namespace) -> int:
     return 0
 
 
+def _no_page(project: CircuitProject) -> SpecError:
+    source = project.network.spec.source
+    text = f"there is no page of {project.name}, which is not on the array: no floor plan, no streams"
+    remedy = f"read {project.build / 'report' / 'summary.json'}, which `doit sim` writes, or aieloom check"
+    return SpecError(source.problem("sequential-3", ("execution",), text, remedy))
+
+
 def report(options: argparse.Namespace) -> int:
     """Write the report of the last run again."""
     from aieloom.report.site import read_summary, write_report  # noqa: PLC0415  (templates and pictures, which the others do without)
 
     project = _open(options)
+    if isinstance(project, CircuitProject):
+        raise _no_page(project)
     with held(project.build):
         if isinstance(project, SequentialProject):
             from aieloom.flow.sequential import write_report as write_page  # noqa: PLC0415

@@ -30,6 +30,7 @@ from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
 from aieloom.flow import emulation, outcome, sim
+from aieloom.flow.circuit import work_of as circuit_work
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
@@ -38,6 +39,7 @@ from aieloom.flow.listing import arranged
 from aieloom.flow.logic import work_of as logic_work
 from aieloom.flow.project import (
     DEFAULT_PROJECT,
+    CircuitProject,
     LogicProject,
     Opened,
     Project,
@@ -131,6 +133,8 @@ def define_tasks(root: Path) -> dict[str, Any]:
             creators = ProjectTasks(sequential_work(project), inputs).creators() | _not_layer_by_layer(
                 project
             )
+        elif isinstance(project, CircuitProject):
+            creators = ProjectTasks(circuit_work(project), inputs).creators()
         else:
             assert isinstance(project, LogicProject)
             creators = ProjectTasks(logic_work(project), inputs).creators()

@@ -1,1 +1,1 @@
-"""Engines in the programmable logic: a matrix engine that is used again and again, and small circuits with folded weights."""
+"""Engines in the programmable logic: a matrix engine that is used again and again."""

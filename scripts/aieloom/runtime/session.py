@@ -17,12 +17,14 @@ from aieloom.api import design
 from aieloom.arrays import Values
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
-from aieloom.flow import logic, sequential
+from aieloom.flow import circuit, logic, sequential
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.project import (
     FILE,
+    CircuitProject,
     LogicProject,
     SequentialProject,
+    is_circuit,
     no_project,
     open_any,
     open_logic,
@@ -104,15 +106,21 @@ def _in_logic(project: LogicProject) -> EngineRuns:
     )
 
 
-def _in_sequence(project: SequentialProject) -> EngineRuns:
-    """Return a project that runs layer by layer."""
+def _in_logic_alone(project: SequentialProject | CircuitProject) -> EngineRuns:
+    """Return a project that runs layer by layer, or is one circuit."""
     plan = project.plan
     return EngineRuns(
         x=plan.x,
         y=plan.y,
         integers=project.network.spec.input.integers,
-        build=lambda: sequential.build(project),
-        run=lambda x: sequential.emulate(project, x),
+        build=lambda: (
+            sequential.build(project) if isinstance(project, SequentialProject) else circuit.build(project)
+        ),
+        run=lambda x: (
+            sequential.emulate(project, x)
+            if isinstance(project, SequentialProject)
+            else circuit.emulate(project, x)
+        ),
         definition=lambda x: network_in_sequence(plan.steps, project.parameters, x),
     )
 
@@ -131,8 +139,8 @@ class Session:
     On a server the model is a network that it serves, by its name, or an ONNX file, which it is given.
 
     Of an ONNX file the device takes the largest part between one tensor and another that aieloom can read, the whole of it if
-    that can be; on boards without an array its products run on the matrix engine in the logic, of integers one layer after
-    another on the convolution engine. `places` says who runs what.
+    that can be; on boards without an array its products run on the matrix engine in the logic, of integers as one circuit or
+    one layer after another, whatever the model says is faster. `places` says who runs what.
     Results are to the bit what the parts give.
 
     Raises:
@@ -320,7 +328,7 @@ class _Model:
             folder = folder.with_name("net_in_logic")
             write_onnx_project(folder, file, self._target)
             engine = ["mapping:", *(f"  {name}: {{engine: pl, strategy: gemm}}" for name in products)]
-            more = ["execution: sequential"] if network.is_quantised else engine
+            more = ["execution: auto"] if network.is_quantised else engine
             text = (folder / FILE).read_text(encoding="utf-8")
             write_text(folder / FILE, "\n".join([text.rstrip("\n"), *more]) + "\n")
             _opened(folder, self._target, folder / "build")  # it fits the board
@@ -375,10 +383,10 @@ def _opened(folder: Path, target: str | None, build: Path) -> Runs:
     spec = read_description(folder, target=target, weights=None)
     if is_in_logic(spec):
         return _in_logic(open_logic(spec, folder, build=build, weights=None))
-    if spec.execution != "spatial":
+    if spec.execution != "spatial" or is_circuit(spec):
         project = open_any(spec, folder, build=build, weights=None)
-        if isinstance(project, SequentialProject):
-            return _in_sequence(project)
+        if isinstance(project, SequentialProject | CircuitProject):
+            return _in_logic_alone(project)
     return design(folder, target=target, build=build)
 
 

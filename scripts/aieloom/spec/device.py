@@ -345,7 +345,8 @@ def load_device(name: str) -> Device:
 def no_array(board: Board) -> tuple[str, str]:
     """Return what to say to who wants the array of a board without one, and the remedy."""
     text = f"{board.name} has no AI Engine array ({board.description})"
-    return text, f"use a board that has one: {', '.join(array_names())}"
+    others = "execution: auto, or engine: pl for a small network as one circuit"
+    return text, f"use a board that has one ({', '.join(array_names())}), or {others}"
 
 
 def _of_file(file: Path) -> Board:

@@ -211,7 +211,8 @@ class NetworkFile(Frozen):
     engine: EngineChoice = Field(
         default="auto",
         description="of layers one after another: products on the AI Engine array (aie), in the logic (pl), or where the model "
-        "says that it is faster (auto)",
+        "says that it is faster (auto); with execution: spatial, pl makes the whole network one circuit in the logic, with "
+        "weights as constants and multipliers for each layer",
     )
     data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
     quantize: QuantizeSpec | None = Field(

@@ -1,0 +1,182 @@
+"""Networks as one circuit in the logic: a published one to its integers, others to the integers' reference, whatever their folding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import save_file
+
+import aieloom
+from aieloom.circuit.plan import PIPELINE, plan_circuit
+from aieloom.cli import main
+from aieloom.errors import CannotFit, SpecError
+from aieloom.flow.circuit import build, emulate, work_of
+from aieloom.flow.onnx_project import write_onnx_project
+from aieloom.flow.project import CircuitProject, SequentialProject, open_any, open_project, read_description
+from aieloom.ops import REGISTRY
+from aieloom.sequential.reference import reference
+from aieloom.spec.device import load_board
+from tests.qonnx.test_qonnx_ends import PUBLISHED, by_onnxruntime, every_input, exclusive_or
+
+NETWORK = """\
+name: small
+target: zynq-7020
+weights: weights.safetensors
+engine: pl
+input: {name: x, shape: [3, 9, 7]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 6, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
+  - {name: act, op: tanh}
+  - {name: apart, op: conv2d, out_channels: 6, kernel: 3, padding: 1, groups: 3}
+  - {name: pool, op: max_pool, kernel: 2, padding: 1}
+  - {name: flat, op: flatten}
+  - {name: fc, op: dense, out_features: 10}
+  - {name: sig, op: sigmoid}
+quantize: {activations: int8, weights: int8, calibration: calib.npz}
+"""
+SHAPES = {
+    "conv.weight": (6, 3, 3, 2),
+    "conv.bias": (6,),
+    "apart.weight": (6, 2, 3, 3),
+    "apart.bias": (6,),
+    "fc.weight": (10, 6 * 3 * 4),
+    "fc.bias": (10,),
+}
+
+
+def written(folder: Path, text: str = NETWORK) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "network.yaml").write_text(text)
+    random = np.random.default_rng(3)
+    tensors = {n: random.normal(0, 0.4, s).astype(np.float32) for n, s in SHAPES.items()}
+    save_file(tensors, folder / "weights.safetensors")
+    np.savez(folder / "calib.npz", x=random.normal(0, 1, (32, 3, 9, 7)).astype(np.float32))
+    return folder
+
+
+def opened(folder: Path) -> CircuitProject:
+    spec = read_description(folder, target=None, weights=None)
+    project = open_any(spec, folder, build=folder / "build", weights=None)
+    assert isinstance(project, CircuitProject)
+    return project
+
+
+def published(folder: Path, more: str) -> Path:
+    folder.mkdir()
+    onnx.save(exclusive_or(), folder / "xor.onnx")
+    write_onnx_project(folder / "p", folder / "xor.onnx", "zynq-7020")
+    with (folder / "p" / "network.yaml").open("a") as f:
+        f.write(more)
+    return folder / "p"
+
+
+def test_a_published_network_gives_its_published_integers(tmp_path: Path) -> None:
+    project = opened(published(tmp_path / "xor", "engine: pl\n"))
+    integers = project.network.spec.input.integers
+    assert integers is not None
+    x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.float32).reshape(4, 2, 1, 1)
+    build(project)
+    y = emulate(project, x)
+    assert tuple(np.rint(y.ravel() / 0.006079525221139193 - 79).astype(int)) == PUBLISHED
+    assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    assert set(work_of(project).sources) == {
+        str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
+    }
+    session = aieloom.Session(project.folder)
+    every = every_input(18)
+    (found,) = session.run(None, {project.network.spec.input.name: every})
+    wanted = by_onnxruntime(exclusive_or(), every).astype(int)
+    assert (np.rint(found.ravel() / 0.006079525221139193 + 49).astype(int) == wanted.ravel()).all()
+
+
+def test_convolutions_pools_and_functions_equal_the_reference(tmp_path: Path) -> None:
+    project = opened(written(tmp_path))
+    x = np.random.default_rng(5).normal(0, 1, (7, 3, 9, 7)).astype(np.float32)
+    build(project)
+    y = emulate(project, x)
+    assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    assert len(np.unique(y)) > 20, "of values that differ"
+    text = (project.build / "src/pl/circuit.cpp").read_text()
+    assert "#pragma HLS dataflow" in text
+
+
+@given(seed=st.integers(0, 99), dsp=st.integers(0, 400), lut=st.integers(13_000, 60_000))
+@settings(max_examples=25)
+def test_a_smaller_board_folds_more_and_never_beyond_it(
+    seed: int, dsp: int, lut: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    project = opened(written(tmp_path_factory.mktemp("folded")))
+    board = load_board("zynq-7020")
+    logic = board.logic.model_copy(update={"dsp": dsp, "lut": lut + seed})
+    network = project.quantised.network if project.quantised else project.network
+    try:
+        plan = plan_circuit(network, board.model_copy(update={"logic": logic}), REGISTRY, "a test")
+    except CannotFit as e:
+        assert "the smallest circuit of small has" in str(e)
+        assert dsp < 3 * 7 or lut < 25_000, (
+            "three products a cycle at least, each with a multiplier of its own for the scale"
+        )
+        return
+    assert plan.dsp <= dsp and plan.lut <= logic.usable_fraction * logic.lut
+    for stage in plan.stages:
+        assert stage.y.shape[0] % stage.lanes == 0
+        if stage.products:
+            work = stage.y.elements * stage.weights // stage.y.shape[0]
+            assert work % stage.products == 0
+            assert stage.cycles == work // stage.products
+            assert stage.cycles <= plan.interval_cycles - PIPELINE
+
+
+def test_auto_takes_a_circuit_for_what_is_small_without_an_array(tmp_path: Path) -> None:
+    opened(published(tmp_path / "xor", "execution: auto\n"))
+    text = NETWORK.replace("engine: pl", "execution: auto").replace(
+        "out_features: 10", "out_features: 10, bias: true"
+    )
+    large = written(tmp_path / "large", text.replace("op: sigmoid", "op: softmax"))
+    spec = read_description(large, target=None, weights=None)
+    assert isinstance(open_any(spec, large, build=None, weights=None), SequentialProject)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "text"),
+    [
+        ("quantize: {activations: int8, weights: int8, calibration: calib.npz}\n", "", "network.yaml:4: [circuit-1] engine: pl makes a circuit"),
+        ("op: sigmoid", "op: softmax", "layer 'sig' (softmax) has no form in a circuit"),
+        ("{name: flat, op: flatten}", "{name: sum, op: add, inputs: [pool, pool]}", "[circuit-1] layer 'sum' reads pool, pool"),
+        ("out_features: 10}", "out_features: 8000}", "[circuit-1] the smallest circuit of small has"),
+    ],
+)  # fmt: skip
+def test_what_no_circuit_has_is_refused(was: str, becomes: str, text: str, tmp_path: Path) -> None:
+    assert was in NETWORK
+    folder = written(tmp_path, NETWORK.replace(was, becomes))
+    if "8000" in becomes:
+        save_file(
+            {
+                n: np.full((8000, *s[1:]) if n.startswith("fc") else s, 0.1, np.float32)
+                for n, s in SHAPES.items()
+            },
+            folder / "weights.safetensors",
+        )
+    with pytest.raises(SpecError) as error:
+        opened(folder)
+    assert text in str(error.value)
+    assert "execution: sequential" in str(error.value)
+
+
+def test_commands_tell_what_a_circuit_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = written(tmp_path)
+    assert main(["check", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "one circuit in the logic" in said and "products of int8 a cycle" in said
+    assert main(["explain", "fc", "--project", str(folder)]) == 0
+    assert "new weights are a new bitstream" in capsys.readouterr().out
+    assert main(["explain", "fd", "--project", str(folder)]) == 2
+    with pytest.raises(
+        SpecError, match="small is one circuit in the logic, which this command does not plan"
+    ):
+        open_project(folder)
