@@ -19,6 +19,7 @@ from aieloom.flow.samples import load_samples
 from aieloom.flow.timing import record
 from aieloom.flow.work import Work
 from aieloom.progress import working
+from aieloom.report.site import SUMMARY
 from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
     COMMANDS,
