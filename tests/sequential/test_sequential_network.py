@@ -337,7 +337,9 @@ def test_refusals_name_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"\[sequential-1\] .*quantised to int16\n  fix: write quantize"):
         opened(tmp_path, NETWORK.replace("zcu104", "vck190") + settings)
     opened(tmp_path)
-    with pytest.raises(SpecError, match=r"network.yaml:4: \[sequential-3\] small runs one layer after another"):
+    with pytest.raises(
+        SpecError, match=r"network.yaml:4: \[sequential-3\] small runs one layer after another"
+    ):
         open_project(tmp_path)
     board = load_board("zynq-7020")
     none = board.model_copy(update={"logic": board.logic.model_copy(update={"dsp": 10})})
