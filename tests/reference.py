@@ -273,7 +273,7 @@ def sample(op: str, target: str) -> str:
     random = np.random.default_rng(3)
     keys = PRODUCTS.get(op) or {**MAKERS, **PS_MAKERS}[op](random, TensorType(SHAPE, DataType.FLOAT32)) or {}
     if REGISTRY.arity(op)[0] > 1:
-        keys = {"inputs": ["before"] * REGISTRY.arity(op)[0]}
+        keys = {"inputs": ["before"] * REGISTRY.arity(op)[0], **keys}
     first = "matmul" if op == "matmul" else "conv2d"  # which takes rows, no image
     rows = [
         row("before", first, PRODUCTS[first]),

@@ -356,11 +356,6 @@ REFUSED: dict[str, tuple[Shape, Callable[[], nn.Module], str]] = {
         lambda: nn.ConvTranspose2d(1, 2, 3, stride=2),
         "(ConvTranspose): makes 9 x 9 pixels of 4 x 4 by a stride of 2",
     ),
-    "a recurrence": (
-        (4, 6, 1),
-        lambda: nn.Sequential(nn.Flatten(2), nn.Linear(6, 3)),
-        "gives the shape (1, 4, 6)",
-    ),
     "a norm of the instance": ((2, 4, 4), lambda: nn.InstanceNorm2d(2), "(InstanceNormalization)"),
 }
 

@@ -26,9 +26,10 @@ from aieloom.spec.device import load_device
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType
 from tests.designs import Design, network_of, plan_of, refusal, weights_of
-from tests.ops.networks import JOINS, MAKERS, PS_MAKERS, network_yaml, row
+from tests.ops.networks import MAKERS, PS_MAKERS, network_yaml, row
 from tests.quantize.projects import inputs, write_project
 
+TWO = frozenset(op for op in REGISTRY if REGISTRY.arity(op)[1] > 1)
 OPS = sorted({*MAKERS, *PS_MAKERS} - {"batch_norm", "matmul"})  # matmul is dense with its weight turned
 FIRST = "  - {name: first, op: conv2d, out_channels: 2, kernel: 1}"
 SPECIAL = np.array([0.0, -0.0, 1e-30, -1e-6, 0.3, 5.5, -7.25, 90.0, -104.0, 3e38, np.inf, -np.inf, np.nan])
@@ -36,7 +37,7 @@ SPECIAL = np.array([0.0, -0.0, 1e-30, -1e-6, 0.3, 5.5, -7.25, 90.0, -104.0, 3e38
 
 def keys_of(op: str, random: np.random.Generator, x: TensorType) -> dict[str, Any]:
     """Return random keys of a layer; a join of all inputs has two."""
-    return {**MAKERS, **PS_MAKERS}[op](random, x) or ({"inputs": ["x", "x"]} if op in JOINS else {})
+    return {**({"inputs": ["x", "x"]} if op in TWO else {}), **({**MAKERS, **PS_MAKERS}[op](random, x) or {})}
 
 
 @lru_cache(maxsize=128)
@@ -94,11 +95,11 @@ def test_the_processors_reference_is_pytorchs(op: str) -> None:
         x = np.abs(x) + np.float32(0.1) if op in ("log", "sqrt", "reciprocal", "div") else x
         _, given, y = next(evaluate(design.plan.steps, design.parameters, x))
         trained = {n: torch.from_numpy(v) for n, v in design.parameters.get("l", {}).items()}
-        both = (torch.from_numpy(x),) * 2 if op in JOINS else torch.from_numpy(x)
+        both = (torch.from_numpy(x),) * 2 if op in TWO else torch.from_numpy(x)
         wanted = REGISTRY[op].torch_forward(layer.spec, trained, both).numpy()  # type: ignore[attr-defined]
         assert y.dtype == np.float32
         assert y.shape == wanted.shape == (3, *step.y.shape)
-        assert given is x or op in JOINS
+        assert given is x or op in TWO
         np.testing.assert_allclose(y, wanted, rtol=1e-5, atol=2e-6, err_msg=str(step.why))
 
 

@@ -24,7 +24,8 @@ from aieloom.model.onnx_nodes import (
 )
 from aieloom.model.onnx_quant import added_to_elements, current
 
-AXES = ("channels", "height", "width")
+AXES = ("channels", "height", "width")  # behind the batch
+ROW_AXES = ("height", "channels")  # of rows of features
 
 
 def _function(op: str, **defaults: float) -> Callable[[Node, Pieces], Pieces]:
@@ -69,6 +70,41 @@ def _of_channels(node: Node, pieces: Pieces) -> Values | None:
     return by_channel(node, value)
 
 
+def _of_rows(node: Node, factors: Values | None, offsets: Values | None) -> Piece:
+    """Return the layer that multiplies rows by constants and adds others: one for each feature, or for each value.
+
+    Raises:
+        Refused: they have another shape.
+    """
+    rows, features = node.x_shape[-2:]
+    tensors, over = {}, "channels"
+    for name, value in (("weight", factors), ("bias", offsets)):
+        if value is None:
+            continue
+        if value.size not in (features, rows * features) or value.shape[-1] != features:
+            raise Refused(
+                f"computes with a constant of shape {value.shape} on {node.x_shape}",
+                "use one number, one for each feature, or one for each value",
+            )
+        over = "all" if value.size > features else over
+        tensors[name] = value
+    shape = (rows, features) if over == "all" else (features,)
+    laid = {
+        name: np.broadcast_to(v.reshape(shape), shape).T.reshape(*shape[::-1], *(1,) * (over == "all"))
+        for name, v in tensors.items()
+    }
+    keys = {"over": over, "scale": factors is not None, "bias": offsets is not None}
+    return Piece("affine", {k: v for k, v in keys.items() if v is not True}, laid)
+
+
+def _constant_of_rows(node: Node, pieces: Pieces) -> Values | None:
+    """Return the constant that a node computes with on rows, where it has several values."""
+    value = node.optional(0 if node.inputs[0] != node.x else 1)
+    return (
+        None if value is None or value.size == 1 or not node.matrix or current(pieces) is not None else value
+    )
+
+
 def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
     if mode := node.get("training_mode", 0):
         raise Refused(f"is in training mode (training_mode: {mode})", "call model.eval() before the export")
@@ -90,14 +126,18 @@ def _scaled(pieces: Pieces, factor: float = 1.0, offset: float = 0.0) -> Pieces:
 
 
 def _mul(node: Node, pieces: Pieces) -> Pieces:
-    factors = _of_channels(node, pieces)
+    of_rows, factors = _constant_of_rows(node, pieces), _of_channels(node, pieces)
+    if of_rows is not None:
+        return [*pieces, _of_rows(node, of_rows, None)]
     if factors is not None:
         return [*pieces, for_each_channel(factors)]
     return _scaled(pieces, factor=_scalar(node)[0])
 
 
 def _div(node: Node, pieces: Pieces) -> Pieces:
-    factors = _of_channels(node, pieces)
+    of_rows, factors = _constant_of_rows(node, pieces), _of_channels(node, pieces)
+    if of_rows is not None and node.inputs[0] == node.x and of_rows.all():
+        return [*pieces, _of_rows(node, 1 / of_rows.astype(np.float64), None)]
     if factors is not None and node.inputs[0] == node.x and factors.all():
         return [*pieces, for_each_channel(1 / factors.astype(np.float64))]
     value, first = _scalar(node)
@@ -109,7 +149,13 @@ def _div(node: Node, pieces: Pieces) -> Pieces:
 
 
 def _sub(node: Node, pieces: Pieces) -> Pieces:
-    offsets = _of_channels(node, pieces)
+    of_rows, offsets = _constant_of_rows(node, pieces), _of_channels(node, pieces)
+    if of_rows is not None:
+        first = node.inputs[0] != node.x
+        return [
+            *pieces,
+            _of_rows(node, np.full(of_rows.shape, -1.0) if first else None, of_rows if first else -of_rows),
+        ]
     if offsets is not None:
         sign = 1.0 if node.inputs[0] == node.x else -1.0
         return [*pieces, for_each_channel(np.full(len(offsets), sign), -sign * offsets)]
@@ -129,7 +175,7 @@ def _add(node: Node, pieces: Pieces) -> Pieces:
             return _scaled(pieces, offset=float(constant.reshape(())))
         x = current(pieces)
         if x is None and node.matrix:
-            raise
+            return [*pieces, _of_rows(node, None, constant)]
         if x is None:
             return [*pieces, for_each_channel(np.ones(node.x_shape[1]), by_channel(node, constant))]
         return [*pieces, added_to_elements(node, x, by_channel(node, constant))]
@@ -159,6 +205,8 @@ def _argmax(node: Node, pieces: Pieces) -> Pieces:
 def _layer_norm(node: Node, pieces: Pieces) -> Pieces:
     rank = len(node.x_shape)
     axis = node.get("axis", -1) % rank
+    if node.matrix and axis == rank - 1:
+        return [*pieces, _normalised(node, "channels", node.x_shape[-1:])]
     if axis != 1 and (rank != 4 or axis != 3):
         raise Refused(
             f"normalises {node.x_shape} from axis {axis} on; from axis 1, or the last one, is supported",
@@ -166,25 +214,27 @@ def _layer_norm(node: Node, pieces: Pieces) -> Pieces:
         )
     over = "width" if axis == 3 else "all"
     shape = node.x_shape[axis:]
-    weight = np.broadcast_to(node.constant(1, "scale"), shape)
-    bias = node.optional(2)
-    if over == "all" and int(np.prod((*shape, 1, 1)[1:3])) == 1:
-        shape = shape[:1]
+    return [*pieces, _normalised(node, over, shape)]
+
+
+def _normalised(node: Node, over: str, whole: tuple[int, ...]) -> Piece:
+    """Return the layer of a LayerNormalization over values of shape `whole`."""
+    weight, bias = np.broadcast_to(node.constant(1, "scale"), whole), node.optional(2)
+    shape = whole[:1] if over == "all" and int(np.prod((*whole, 1, 1)[1:3])) == 1 else whole
     tensors = {"weight": weight.reshape(shape)}
     if bias is not None:
-        tensors["bias"] = np.broadcast_to(bias, node.x_shape[axis:]).reshape(shape)
+        tensors["bias"] = np.broadcast_to(bias, whole).reshape(shape)
     keys: dict[str, Any] = {"over": over, "eps": number(node.get("epsilon", 1e-5))}
     prefix, dot, last = node.name_of(1).rpartition(".")
     name = prefix if dot and last == "weight" else ""
-    return [
-        *pieces,
-        Piece("layer_norm", keys if bias is not None else {**keys, "bias": False}, tensors, name),
-    ]
+    return Piece("layer_norm", keys if bias is not None else {**keys, "bias": False}, tensors, name)
 
 
 def _reduce_mean(node: Node, pieces: Pieces) -> Pieces:
     axes, rank = axes_of(node), len(node.x_shape)
     places = sorted({a % rank for a in axes}) if axes is not None else []
+    if node.matrix and rank == 3 and places and places[0] > 0:
+        return [*pieces, Piece("reduce_mean", {"axes": [ROW_AXES[a - 1] for a in places]})]
     if rank == 4 and places == [2, 3]:
         return [*pieces, Piece("global_avg_pool")]
     if not places or places[0] == 0 or (rank == 4 and not node.get("keepdims", 1)):

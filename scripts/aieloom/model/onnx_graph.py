@@ -127,6 +127,7 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     ends = in_reals(model)
     name, shape = _input(model, shown_as)
     constants = _fold(model, shown_as)
+    _split_into_slices(model, constants)
     inside = shape if len(shape) == 2 and is_matrix(shape) else shape[1:]
     return Graph(name, inside, tuple(_nodes(model, constants, name, shown_as)), ends)
 
@@ -316,6 +317,34 @@ def _is_small(
         return False
     grows = node.op_type in GROWING
     return not grows or all(dims is not None and all(d >= 0 for d in dims) for dims in made)
+
+
+def _split_into_slices(model: onnx.ModelProto, constants: Constants) -> None:
+    """Write each Split of a tensor that flows as a Slice for each of its results, whose sizes are inferred."""
+    import onnx  # noqa: PLC0415
+
+    graph = model.graph
+    shapes = {v.name: _dims(v) for v in (*graph.input, *graph.value_info, *graph.output)}
+    nodes: list[onnx.NodeProto] = []
+    for node in graph.node:
+        sizes = [shapes.get(o, ()) for o in node.output]
+        copy = deepcopy(node)
+        if node.op_type != "Split" or node.domain not in ("", "ai.onnx") or not all(sizes):
+            nodes.append(copy)
+            continue
+        axis = next((a.i for a in node.attribute if a.name == "axis"), 0)
+        begin = 0
+        for output, size in zip(node.output, sizes, strict=True):
+            length = size[axis]
+            values = {"starts": begin, "ends": begin + length, "axes": axis}
+            names = [f"{output}/{what}" for what in values]
+            constants.update(
+                {n: np.array([v], np.int64) for n, v in zip(names, values.values(), strict=True)}
+            )
+            nodes.append(onnx.helper.make_node("Slice", [node.input[0], *names], [output], node.name))
+            begin += length
+    del graph.node[:]
+    graph.node.extend(nodes)
 
 
 def _shape_of(node: onnx.NodeProto, dims: tuple[int, ...]) -> Values:

@@ -24,6 +24,8 @@ from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, Translator
 from aieloom.model.onnx_patterns import fused
 from aieloom.model.onnx_quant import QUANTISED, with_scales
 from aieloom.model.onnx_rounding import unlike_readers
+from aieloom.model.onnx_rows import OF_ROWS
+from aieloom.model.onnx_views import OWN, viewed
 from aieloom.model.readers import onnx_readers
 from aieloom.model.tensor import Quantisation
 from aieloom.spec.network import IntegersSpec
@@ -31,9 +33,11 @@ from aieloom.spec.types import MAX_ELEMENTS, Name
 
 # Operators that work on a matrix: on each value, on each row, or on the order of its values.
 ROWWISE = frozenset(
-    """Add BatchNormalization Cast Clip Concat DequantizeLinear Dropout Flatten Gemm Identity LeakyRelu MatMul
-    QLinearMatMul QuantizeLinear Relu Reshape Sigmoid Softmax Squeeze Sum Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
+    """Abs Add BatchNormalization Cast Clip Concat DequantizeLinear Div Dropout Elu Erf Exp Flatten Gelu Gemm HardSigmoid
+    Identity LayerNormalization LeakyRelu Log MatMul Mish Mul Neg Pow QLinearMatMul QuantizeLinear Reciprocal ReduceMean Relu
+    Reshape Sigmoid Softmax Softplus Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
 )
+MOVED = ("Expand", "Gather", "Slice", "Split")  # followed by strides: onnx_views
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
@@ -99,7 +103,7 @@ def _content(files: tuple[Path, ...]) -> str:
 
 
 def _read(path: Path, shown_as: str) -> OnnxNetwork:
-    graph = fused(load_graph(path, shown_as=shown_as))
+    graph = viewed(fused(load_graph(path, shown_as=shown_as)))
     layers = OnnxLayers(graph)
     refused: list[tuple[str, Refused]] = []
     for node in graph.nodes:
@@ -153,12 +157,12 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 def translators() -> dict[str, Translator]:
     """Return what takes each ONNX operator."""
     brought = {kind: reader.read for kind, reader in onnx_readers().items()}
-    return {**TRANSLATORS, **FUNCTIONS, **QUANTISED, **brought}
+    return {**TRANSLATORS, **FUNCTIONS, **QUANTISED, **OF_ROWS, **brought}
 
 
 def rowwise() -> frozenset[str]:
     """Return the operators that are taken of a matrix."""
-    return ROWWISE | {kind for kind, reader in onnx_readers().items() if reader.rows}
+    return ROWWISE | set(OWN) | {kind for kind, reader in onnx_readers().items() if reader.rows}
 
 
 def _translate(node: Node, pieces: Pieces) -> Pieces:
@@ -181,7 +185,7 @@ def _check(node: Node) -> None:
         Refused: with the reason.
     """
     if node.op not in (taken := {*translators(), *JOINS}):
-        known = ", ".join(sorted(taken))
+        known = ", ".join(sorted({*taken, *MOVED} - set(OWN)))
         raise Refused(f"the operator is not supported: {node.op}", f"these are: {known}")
     if any(d < 1 for d in (*node.x_shape, *node.y_shape)) or not node.y_shape:
         raise Refused(
@@ -191,7 +195,7 @@ def _check(node: Node) -> None:
         text = f"gives {node.y_shape}, {prod(node.y_shape)} values; at most {MAX_ELEMENTS} are taken"
         raise Refused(text, "export a smaller network")
     if node.matrix and node.op not in rowwise():
-        known = ", ".join(sorted(rowwise()))
+        known = ", ".join(sorted(rowwise() - set(OWN)))
         raise Refused(f"reads rows of features, {node.x_shape}", f"these operators do: {known}")
     if not is_matrix(node.y_shape) and (len(node.y_shape) not in (2, 4) or node.y_shape[0] != 1):
         raise Refused(

@@ -9,13 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from aieloom.model.onnx_factors import BATCH_MATMUL
 from aieloom.model.onnx_graph import Graph, Node, Refused
 from aieloom.model.onnx_nodes import Piece, Pieces
 from aieloom.model.onnx_quant import INPUT
 from aieloom.model.onnx_rounding import before_border
+from aieloom.model.onnx_rows import batch_matmul
 
 SOURCE = -1  # the model's input among the entries
-JOINS = ("Add", "Concat", "Div", "Mul", "Sub", "Sum")  # operators that may take several branches
+JOINS = (
+    "Add",
+    BATCH_MATMUL,
+    "Concat",
+    "Div",
+    "Mul",
+    "Sub",
+    "Sum",
+)  # operators that may take several branches
 APART = Piece("identity")  # behind a layer that a node is not to be taken into
 ARITHMETIC = {"Div": "div", "Mul": "mul", "Sub": "sub"}
 Translator = Callable[[Node, Pieces], Pieces]
@@ -109,8 +119,9 @@ class OnnxLayers:
     def _join(self, node: Node) -> int:
         """Add the layer in which branches meet; return its entry."""
         if node.op not in JOINS:
+            known = ", ".join(sorted({*JOINS, "MatMul"} - {BATCH_MATMUL}))
             raise Refused(
-                f"joins {len(node.xs)} branches ({', '.join(node.xs)}); only {', '.join(JOINS)} do",
+                f"joins {len(node.xs)} branches ({', '.join(node.xs)}); only {known} do",
                 "leave the branch out",
             )
         if len(node.xs) < len([i for i in node.inputs if i]):
@@ -119,17 +130,27 @@ class OnnxLayers:
                 "add the constant before, as a bias",
             )
         inputs = tuple(self._at[x] for x in node.xs)
+        if node.op == BATCH_MATMUL:
+            self.entries.append(Entry(batch_matmul(node), inputs))
+            return len(self.entries) - 1
         if node.op == "Concat":
-            axis = int(node.get("axis", 1)) % len(node.y_shape)
-            if axis != (len(node.y_shape) - 1 if node.matrix else 1):
-                raise Refused(
-                    f"concatenates {node.x_shape} along axis {axis}; only channels, or a row's features, are supported",
-                    "use axis 1, or the last one of rows",
-                )
+            self._check_concat(node)
             self.entries.append(Entry(Piece("concat"), inputs))
             return len(self.entries) - 1
         if node.op in ARITHMETIC:
             return self._arithmetic(node, inputs)
+        return self._sum(node, inputs)
+
+    @staticmethod
+    def _check_concat(node: Node) -> None:
+        axis = int(node.get("axis", 1)) % len(node.y_shape)
+        if axis != (len(node.y_shape) - 1 if node.matrix else 1):
+            raise Refused(
+                f"concatenates {node.x_shape} along axis {axis}; only channels, or a row's features, are supported",
+                "use axis 1, or the last one of rows",
+            )
+
+    def _sum(self, node: Node, inputs: tuple[int, ...]) -> int:
         if len(set(node.x_shapes)) > 1:
             shapes = " and ".join(map(str, node.x_shapes))
             raise Refused(f"adds branches of the shapes {shapes}", "give both branches one shape")

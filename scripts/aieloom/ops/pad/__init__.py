@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PadSpec(LayerSpec):
-    """y is x with a border."""
+    """y is x with a border; of a matrix, whose rows are its height, rows above and below."""
 
     op: Literal["pad"]
     padding: SpatialPadding | Sides = Field(description="one number, [y, x], or [top, left, bottom, right]")
@@ -61,7 +61,8 @@ class Pad(Operator[PadSpec, PlMapping]):
     def infer(self, spec: PadSpec, x: TensorType) -> TensorType:
         """Return the input's shape with the border."""
         top, left, bottom, right = sides_of(spec.padding)
-        return TensorType((x.shape[0], x.shape[1] + top + bottom, x.shape[2] + left + right), x.dtype)
+        shape = (x.shape[0], x.shape[1] + top + bottom, x.shape[2] + left + right)
+        return TensorType(shape, x.dtype, rows=x.rows)
 
     def reach(self, spec: PadSpec) -> Reach:
         """Return by how much pixels move."""

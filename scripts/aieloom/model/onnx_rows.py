@@ -1,0 +1,30 @@
+"""The nodes that onnx_views makes, as layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from aieloom.model.onnx_graph import Node
+from aieloom.model.onnx_nodes import Piece, Pieces, number
+from aieloom.model.onnx_views import PAD_ROWS, REARRANGE
+
+
+def _rearrange(node: Node, pieces: Pieces) -> Pieces:
+    return [*pieces, Piece("rearrange", dict(node.attributes))]
+
+
+def _pad_rows(node: Node, pieces: Pieces) -> Pieces:
+    return [*pieces, Piece("pad", dict(node.attributes))]
+
+
+def batch_matmul(node: Node) -> Piece:
+    """Return the layer of a product of two activations."""
+    keys = {**node.attributes, "factor": number(node.get("factor", 1.0))}
+    default = {"heads": 1, "transpose": False, "factor": 1.0}
+    return Piece("batch_matmul", {k: v for k, v in keys.items() if v != default[k]})
+
+
+OF_ROWS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
+    PAD_ROWS: _pad_rows,
+    REARRANGE: _rearrange,
+}

@@ -1,0 +1,112 @@
+"""affine: trained factors and offsets, one for each value or each channel, on the processor; constants of a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from aieloom.arrays import Values
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.ops.processor import ps_step
+from aieloom.ops.ps_only import PsOnly
+from aieloom.ops.registry import operator
+from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
+from aieloom.spec.types import Flag
+
+if TYPE_CHECKING:
+    import torch
+
+
+class AffineSpec(ParametricLayerSpec):
+    """y = x * weight + bias, place by place, such as the place of each token in a row is added."""
+
+    op: Literal["affine"]
+    over: Literal["all", "channels"] = Field(
+        default="all", description="whether each value has its own weight and bias, or each channel"
+    )
+    scale: Flag = Field(default=True, description="whether values are multiplied by a trained weight")
+    bias: Flag = Field(default=True, description="whether a trained bias is added")
+
+    @model_validator(mode="after")
+    def _check(self) -> AffineSpec:
+        if not (self.scale or self.bias):
+            raise ValueError("without weight and bias nothing is computed: leave scale: or bias: out")
+        return self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """What the template prints: value i has weight and bias i / repeats."""
+
+    size: int
+    repeats: int
+    arguments: tuple[str, ...]
+    weights: tuple[str, ...]
+    biases: tuple[str, ...]
+
+
+@operator
+class Affine(PsOnly[AffineSpec]):
+    """See AffineSpec."""
+
+    name = "affine"
+    layer_model = AffineSpec
+
+    def infer(self, spec: AffineSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+        """Return the input's type."""
+        return x
+
+    def parameters(self, spec: AffineSpec, x: TensorType) -> tuple[ParameterType, ...]:
+        """Return weight and bias, as far as there are, of the input's shape or its channels'."""
+        shape = x.shape if spec.over == "all" and x.pixels > 1 else x.shape[:1]
+        wanted = (("weight", spec.scale), ("bias", spec.bias))
+        return tuple(ParameterType(name, shape) for name, there in wanted if there)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return an operation for each value and tensor."""
+        assert isinstance(at.spec, AffineSpec)
+        names = tuple(p.name for p in at.parameters)
+        repeats = at.x.pixels if at.spec.over == "channels" else 1
+        detail = Places(
+            size=at.x.elements,
+            repeats=repeats,
+            arguments=names,
+            weights=tuple(n for n in names if n == "weight"),
+            biases=tuple(n for n in names if n == "bias"),
+        )
+        why = f"affine: {' and '.join(names)} of {'each value' if repeats == 1 else 'each channel'}, each operation rounded"
+        return ps_step(
+            spec,
+            at,
+            kind=WHOLE,
+            template="ps/affine.h.j2",
+            detail=detail,
+            why=why,
+            operations=len(names) * at.x.elements,
+            weights=names,
+        )
+
+    def torch_forward(
+        self,
+        spec: AffineSpec,  # noqa: ARG002
+        params: dict[str, torch.Tensor],
+        x: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        shaped = {n: p if p.ndim == 3 else p.reshape(-1, 1, 1) for n, p in params.items()}
+        y = x * shaped["weight"] if "weight" in shaped else x
+        return y + shaped["bias"] if "bias" in shaped else y
+
+    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
+        """Return the values, each operation rounded."""
+        y = x
+        for name in plan.weights:
+            value = params[name].astype(x.dtype)
+            value = value if value.ndim == 3 else value.reshape(-1, 1, 1)
+            y = np.multiply(y, value) if name == "weight" else np.add(y, value)
+        return y

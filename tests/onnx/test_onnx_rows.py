@@ -1,0 +1,176 @@
+"""Rows of features: what transformers' files hold between images and products, imported and compared with onnxruntime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aieloom.errors import SpecError
+from aieloom.model.onnx_import import read_onnx
+from aieloom.model.strides import view_of
+from tests.onnx.models import Builder, run_imported
+
+pytest.importorskip("torch")
+import torch
+from torch import nn
+
+QUICK = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def compared(path: Path, x: np.ndarray, *ops: str) -> None:
+    """Hold what a file becomes to what onnxruntime computes, and its layers to be of `ops`."""
+    y, imported = run_imported(path, x)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    wanted = np.concatenate([session.run(None, {session.get_inputs()[0].name: one[None]})[0] for one in x])
+    np.testing.assert_allclose(y.reshape(wanted.shape), wanted, rtol=1e-4, atol=1e-5)
+    assert set(ops) <= {layer["op"] for layer in imported.layers}
+
+
+def exported(module: Any, shape: tuple[int, ...], path: Path, *, opset: int = 17) -> np.ndarray:
+    torch.manual_seed(len(shape))
+    module.eval()
+    x = torch.randn(2, *shape)
+    torch.onnx.export(module, (x[:1],), path, opset_version=opset, dynamo=False)
+    return np.asarray(x.numpy())
+
+
+class Attention(nn.Module):
+    """Multi-head attention as timm writes it, or by PyTorch's own function."""
+
+    def __init__(self, width: int, heads: int, *, own: bool) -> None:
+        super().__init__()
+        self.heads, self.own = heads, own
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+
+    def forward(self, x: Any) -> Any:
+        n, rows, width = x.shape
+        q, k, v = (
+            self.qkv(x).reshape(n, rows, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
+        )
+        own = nn.functional.scaled_dot_product_attention
+        y = own(q, k, v) if self.own else ((q * 0.5) @ k.transpose(-2, -1)).softmax(-1) @ v
+        return self.out(y.transpose(1, 2).reshape(n, rows, width))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("own", [True, False])
+def test_attention(own: bool, tmp_path: Path) -> None:
+    x = exported(Attention(24, 3, own=own), (7, 24), tmp_path / "m.onnx")
+    compared(tmp_path / "m.onnx", x, "batch_matmul", "softmax", "rearrange")
+
+
+class Tokens(nn.Module):
+    """A small ViT: patches, a class token, places, a block with LayerScale, the class token's scores."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, 16, 4, 4)
+        self.token, self.place = nn.Parameter(torch.randn(1, 1, 16)), nn.Parameter(torch.randn(1, 7, 16))
+        self.norms = nn.ModuleList([nn.LayerNorm(16), nn.LayerNorm(16), nn.LayerNorm(16)])
+        self.attention, self.gamma = Attention(16, 2, own=False), nn.Parameter(torch.randn(16))
+        self.wide = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.Linear(32, 16))
+        self.head = nn.Linear(16, 5)
+
+    def forward(self, x: Any) -> Any:
+        x = self.patches(x).flatten(2).transpose(1, 2)
+        x = torch.cat([self.token.expand(len(x), -1, -1), x], 1) + self.place
+        x = x + self.gamma * self.attention(self.norms[0](x))
+        x = x + self.wide(self.norms[1](x))
+        return self.head(self.norms[2](x)[:, 0])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("opset", [13, 17, 20])
+def test_a_vit_with_a_class_token(opset: int, tmp_path: Path) -> None:
+    x = exported(Tokens(), (3, 8, 12), tmp_path / "m.onnx", opset=opset)
+    compared(tmp_path / "m.onnx", x, "layer_norm", "gelu", "pad", "affine")
+
+
+def opset18() -> Builder:
+    return Builder([1, 6, 8], opset=18)
+
+
+ROWS: dict[str, Any] = {
+    "norm": lambda b: b.add("LayerNormalization", b.weights("g", 8), b.weights("c", 8), axis=-1),
+    "gelu": lambda b: b.add("Sqrt").add("Erf"),
+    "mean": lambda b: b.add("ReduceMean", b.constant("a", np.array([1])), keepdims=0),
+    "mean of features": lambda b: b.add("ReduceMean", b.constant("a", np.array([-1])), keepdims=1),
+    "softmax over rows": lambda b: b.add("Softmax", axis=1),
+    "places": lambda b: b.add("Mul", b.weights("w", 1, 6, 8)).add("Add", b.weights("v", 6, 1)).add("Sub", b.weights("u", 8)),
+    "over": lambda b: b.add("Sub", b.constant("one", np.ones((6, 8), np.float32)), first=False).add("Div", b.constant("d", np.full((8,), 3, np.float32))),
+    "split": lambda b: b.add("Split", b.constant("n", np.array([2, 6])), axis=2, outputs=2),
+    "slice": lambda b: b.add("Slice", *(b.constant(n, np.array(v)) for n, v in zip("seat", ([1, 1], [6, 8], [1, 2], [2, 3]), strict=True))),
+    "gather": lambda b: b.add("Gather", b.constant("i", np.array([1, 3, 5])), axis=1),
+    "row": lambda b: b.add("Gather", b.constant("i", np.array(-1)), axis=1),
+    "turned": lambda b: b.add("Transpose", perm=[0, 2, 1]).add("MatMul", b.weights("m", 6, 5)),
+    "expanded": lambda b: b.add("ReduceMean", b.constant("a", np.array([1])), keepdims=1).add("Expand", b.constant("s", np.array([1, 4, 8]))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_operators_on_rows(name: str, tmp_path: Path) -> None:
+    builder = opset18()
+    ROWS[name](builder)
+    builder.save(tmp_path / "m.onnx", out_rank=2 if name in ("row", "mean") else 3)
+    x = np.random.default_rng(1).random((3, 6, 8)).astype(np.float32)
+    compared(tmp_path / "m.onnx", x)
+
+
+@QUICK
+@given(data=st.data())
+def test_any_chain_of_moves_is_followed(data: st.DataObject, tmp_path: Path) -> None:
+    shape = data.draw(st.sampled_from([(6, 8), (12, 4), (5, 7)]))
+    builder = Builder([1, *shape], opset=18)
+    x = np.random.default_rng(1).random((2, *shape)).astype(np.float32)
+    now: tuple[int, ...] = (1, *shape)
+    for i in range(data.draw(st.integers(1, 4))):
+        if data.draw(st.booleans()):
+            order = data.draw(st.permutations(range(len(now))))
+            builder.add("Transpose", perm=order)
+            now = tuple(now[a] for a in order)
+            continue
+        left, made = int(np.prod(now)), []
+        for _ in range(data.draw(st.integers(1, 3))):
+            made.append(data.draw(st.sampled_from([d for d in range(1, left + 1) if left % d == 0])))
+            left //= made[-1]
+        now = (1, *made, left)
+        builder.add("Reshape", builder.constant(f"s{i}", np.array(now)))
+    features = now[-1]
+    builder.add("Reshape", builder.constant("rows", np.array([1, -1, features])))
+    builder.add("MatMul", builder.weights("w", features, 3))
+    builder.save(tmp_path / "m.onnx", out_rank=3)
+    compared(tmp_path / "m.onnx", x, "dense")
+
+
+def test_images_are_multiplied_too(tmp_path: Path) -> None:
+    """Of four axes the last two are matrices, whatever the others mean: the channels of an image are heads."""
+    builder = Builder([1, 3, 4, 4])
+    builder.add("Conv", builder.weights("w", 3, 3, 3, 3), pads=[1, 1, 1, 1]).add("MatMul", "x")
+    builder.add("MatMul", builder.weights("v", 4, 5)).add("Conv", builder.weights("u", 2, 3, 1, 1))
+    builder.save(tmp_path / "m.onnx")
+    x = np.random.default_rng(1).random((2, 3, 4, 4)).astype(np.float32)
+    compared(tmp_path / "m.onnx", x, "batch_matmul", "dense", "conv2d")
+
+
+def test_a_view_says_when_strides_do_not_suffice() -> None:
+    turned = view_of("x", (1, 6, 8), (1, 6, 8), image=False).transposed([0, 2, 1])
+    assert turned.reshaped((1, 48)) is not None
+    assert turned.sliced(2, 1, 3, 1).reshaped((1, 24)) is not None  # type: ignore[union-attr]
+    merged = view_of("x", (1, 6, 8), (1, 6, 8), image=False).transposed([0, 2, 1]).reshaped((48,))
+    assert merged is not None
+    assert merged.reshaped((6, 8)) is None
+
+
+def test_what_is_still_refused_names_node_and_operator(tmp_path: Path) -> None:
+    builder = opset18()
+    builder.add("CumSum", builder.constant("axis", np.array(1))).add("Transpose", perm=[0, 2, 1])
+    builder.add("Einsum", equation="bij->bji")
+    builder.save(tmp_path / "m.onnx", out_rank=3)
+    with pytest.raises(SpecError, match=r"node 'cumsum_0' \(CumSum\).*\n.*\n.*node 'einsum_2' \(Einsum\)"):
+        read_onnx(tmp_path / "m.onnx", shown_as="m.onnx")
