@@ -19,8 +19,10 @@ from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import Window
 from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.sequential import array_weights
+from aieloom.sequential import commands as c
 from aieloom.sequential.array import candidates, split_of, tap_words
 from aieloom.sequential.array import weight_bytes as array_weight_bytes
+from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import LANES, solve_engine
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
@@ -170,15 +172,12 @@ def test_the_vector_unit_gives_what_the_operators_define(
 @pytest.mark.parametrize(
     ("target", "scales"),
     [
-        ("vck190", "multiplier"),
-        *(
-            pytest.param(t, s, marks=pytest.mark.slow)
-            for t in ("vck190", "vek280")
-            for s in ("onnx", "power_of_two")
-        ),
-        pytest.param("vek280", "multiplier", marks=pytest.mark.slow),
+        (target, scales)
+        for target in ("vck190", "vek280")
+        for scales in ("multiplier", "onnx", "power_of_two")
     ],
 )
+@pytest.mark.slow
 def test_the_array_gives_the_same_integers(target: str, scales: str, tmp_path: Path) -> None:
     text = quantised(scales).replace("vck190", target) + "engine: aie\n"
     project = opened(tmp_path, text)
@@ -345,3 +344,70 @@ def test_refusals_name_what_to_do(tmp_path: Path) -> None:
     none = board.model_copy(update={"logic": board.logic.model_copy(update={"dsp": 10})})
     with pytest.raises(CannotFit, match=r"\[sequential-2\]"):
         solve_engine(none, "int8")
+
+
+RESIDUAL = """\
+name: residual
+target: vck190
+weights: weights.safetensors
+execution: sequential
+engine: aie
+input: {name: x, shape: [3, 13, 11]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 40, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
+  - {name: most, op: max_pool, kernel: 3, stride: 1, padding: 1}
+  - {name: side, op: conv2d, out_channels: 600, kernel: 1}
+  - {name: trunk, op: conv2d, inputs: [most], out_channels: 600, kernel: 3, padding: 1}
+  - {name: first, op: add, inputs: [trunk, side]}
+  - {name: again, op: conv2d, out_channels: 600, kernel: 1}
+  - {name: second, op: add, inputs: [first, again]}
+  - {name: both, op: add, inputs: [second, first]}
+  - {name: all, op: global_avg_pool}
+  - {name: fc, op: dense, out_features: 10}
+"""
+RESIDUAL_SHAPES = {
+    "conv.weight": (40, 3, 3, 2),
+    "side.weight": (600, 40, 1, 1),
+    "trunk.weight": (600, 40, 3, 3),
+    "again.weight": (600, 600, 1, 1),
+    "fc.weight": (10, 600),
+}
+
+
+def residual(folder: Path, scales: str, target: str = "vck190") -> SequentialProject:
+    settings = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
+    (folder / "network.yaml").write_text(RESIDUAL.replace("vck190", target) + settings)
+    random = np.random.default_rng(3)
+    tensors = {n: random.normal(0, 0.1, s).astype(np.float32) for n, s in RESIDUAL_SHAPES.items()}
+    tensors |= {
+        n.replace("weight", "bias"): random.normal(0, 0.1, s[:1]).astype(np.float32)
+        for n, s in RESIDUAL_SHAPES.items()
+    }
+    save_file(tensors, folder / "weights.safetensors")
+    np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, 3, 13, 11)).astype(np.float32))
+    return plan_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("scales", "target"),
+    [("multiplier", "vck190"), pytest.param("onnx", "vek280", marks=pytest.mark.slow)],
+)
+def test_products_add_other_tensors_on_their_way_to_memory(scales: str, target: str, tmp_path: Path) -> None:
+    """The product first and second; sets of several tiles that share loads, the last of fewer; images shared by vector units."""
+    project = residual(tmp_path, scales, target)
+    plan = project.plan
+    sums = {s.layer: s.sum for s in plan.products if s.sum}
+    assert {name: s.first for name, s in sums.items()} == {"trunk": True, "again": False}
+    assert {s.layer for s in plan.steps if s.layer in plan.forms} == {"most", "both", "all"}
+    assert plan.array
+    products = [command for command in plan.commands if isinstance(command, c.Product)]
+    assert any(command.together > 1 for command in products)
+    x = inputs(plan.array.rows + 1)
+    build(project)
+    assert emulate(project, x).tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert c.from_bytes(*listed(project)).commands == plan.commands
+
+
+def listed(project: SequentialProject) -> tuple[bytes, bytes]:
+    weights = packed(project.plan, project.parameters)
+    return c.to_bytes(project.plan.list, weights), weights

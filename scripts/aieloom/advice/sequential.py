@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import SequentialProject
 from aieloom.sequential import commands as c
-from aieloom.sequential.array import TILE_M, ArrayEngine, on_array, split_of
+from aieloom.sequential.array import TILE_M, ArrayEngine, on_array
 from aieloom.sequential.array import weight_bytes as array_bytes
+from aieloom.sequential.array_cost import split_for
 from aieloom.sequential.listing import layer_commands, operands
 from aieloom.sequential.steps import ConvStep, Mode, gives
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
@@ -52,15 +53,17 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
 
 
 def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
-    split = split_of(step, array, batch)
+    split = split_for(step, array, batch)
     yield f"  {MODES[step.mode].format(groups=step.groups)}"
+    if step.sum:
+        yield f"  {step.gives} is part of it: {step.inputs[1]} is added on the way to memory"
     yield (
         f"  {step.products:,} products an image; {split.tiles} tiles of {array.tile_channels} output channels, {split.passes} "
         f"passes over K of {array.parts * array.depth}, {array_bytes(step, array):,} B of weights, read once a batch"
     )
     yield (
         f"  {batch} x {split.bands} bands of {split.rows} rows, each {split.blocks} blocks of {TILE_M} pixels, "
-        f"{array.rows} bands at a time"
+        f"{array.rows} bands at a time; {split.together} tiles share loads of the input"
     )
 
 

@@ -16,12 +16,11 @@ from aieloom.arrays import Values
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType, as_float
-from aieloom.reference.forward import forward
 from aieloom.sequential import commands as c
 from aieloom.sequential.memory import aligned
 from aieloom.sequential.plan import Builder, SequentialPlan, at_places
-from aieloom.sequential.reference import convolution
-from aieloom.sequential.steps import ConvStep, Step
+from aieloom.sequential.reference import computed
+from aieloom.sequential.steps import Step
 from aieloom.spec.types import DataType
 
 
@@ -79,8 +78,4 @@ def _flat(types: tuple[TensorType, ...]) -> TensorType:
 def reference_alone(step: Step, trained: Parameters, xs: Sequence[Values]) -> Values:
     """Return what a layer makes of its inputs `(n, channels, height, width)`; of integers, what they mean."""
     given = [to_elements(x, t) if t.quant else x for x, t in zip(xs, types_of(step), strict=True)]
-    if isinstance(step, ConvStep):
-        y = convolution(step, trained, given[0])
-    else:
-        y = forward(step, trained, tuple(given) if len(given) > 1 else given[0])
-    return np.asarray(meaning(y, step.y), np.float32)
+    return np.asarray(meaning(computed(step, trained, given), step.y), np.float32)

@@ -21,6 +21,7 @@ from aieloom.gemm.plan import planned
 from aieloom.gemm.types import TAIL_BYTES, Cut, GemmPlan, Request
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT, LANES
 from aieloom.sequential.steps import ConvStep, Mode
+from aieloom.sequential.vector import LANE_DSP, LANE_LUT
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
@@ -33,7 +34,11 @@ STREAM_WORD = PLIO_BITS // 8
 LINE_WORDS = 1 << 14  # of 16 channels that a mover keeps of a band, at most
 URAM_WORDS = 4096  # of 72 bits [AM007]; two lie side by side for 128
 URAM_SHARE = 0.75  # that movers may take
+LUT_SHARE = 0.6  # of those that a design may use: vector units and an engine in the logic stand beside them
 MOVER_LUT = 9_000  # a mover's addresses, divisions, ports [U]
+MOST_TOGETHER = 16  # tiles of output channels that share loads of the input, at most
+CACHES = (1, 2, 4)  # times the UltraRAM blocks that one tile's weights want
+SUM_INTERVAL = 2  # cycles of a word to which another tensor's is added
 TRIED = 6  # grids that are placed and checked before the engine in the logic is taken
 
 
@@ -46,6 +51,7 @@ class Split:
     tiles: int
     passes: int
     blocks: int  # of TILE_M pixels of a band
+    together: int  # tiles at most that share loads of the input: those whose weights a mover keeps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,13 +139,15 @@ class ArrayEngine:
 
     @property
     def dsp(self) -> int:
-        """DSP slices of the movers."""
-        return self.rows * LANES * FINISH_DSP["int8"]
+        """DSP slices of the movers: a word of elements a cycle, and one of elements with sums every SUM_INTERVAL."""
+        sums = -(-(FINISH_DSP["int8"] + LANE_DSP["int8"]) // SUM_INTERVAL)
+        return self.rows * LANES * (FINISH_DSP["int8"] + sums)
 
     @property
     def lut(self) -> int:
         """LUTs of the movers."""
-        return self.units * MOVER_LUT + self.rows * LANES * FINISH_LUT["int8"]
+        sums = -(-(FINISH_LUT["int8"] + LANE_LUT["int8"]) // SUM_INTERVAL)
+        return self.units * MOVER_LUT + self.rows * LANES * (FINISH_LUT["int8"] + sums)
 
     @property
     def peak_gops(self) -> float:
@@ -199,12 +207,15 @@ def split_of(step: ConvStep, engine: ArrayEngine, images: int) -> Split:
         rounds = -(-images * -(-height // rows) // engine.rows)
         found.append((rounds * -(-rows * width // TILE_M), -rows))
     rows = -min(found)[1]
+    tiles = -(-group_words(step) * LANES // engine.tile_channels)
+    passes = passes_of(step, engine.parts, engine.depth)
     return Split(
         rows=rows,
         bands=-(-height // rows),
-        tiles=-(-group_words(step) * LANES // engine.tile_channels),
-        passes=passes_of(step, engine.parts, engine.depth),
+        tiles=tiles,
+        passes=passes,
         blocks=-(-rows * width // TILE_M),
+        together=max(1, min(tiles, MOST_TOGETHER, engine.cache_words // (passes * engine.weight_words))),
     )
 
 
@@ -229,20 +240,27 @@ def candidates(device: Device, products: Sequence[ConvStep]) -> Iterator[ArrayEn
                 continue
             passes = max(passes_of(s, y, depth) for s in products)
             rows = max(_line_words(s, 1) for s in products)
-            yield ArrayEngine(
-                device=device,
-                grid=grid,
-                depth=depth,
-                line_words=min(LINE_WORDS, max(URAM_WORDS, 1 << (2 * rows - 1).bit_length())),
-                cache_words=passes * depth * TILE_N // STREAM_WORD,
-                mmul=mode[0].shape,
-            )
+            blocks = -(-passes * depth * TILE_N // STREAM_WORD // URAM_WORDS)
+            for times in CACHES:
+                yield ArrayEngine(
+                    device=device,
+                    grid=grid,
+                    depth=depth,
+                    line_words=min(LINE_WORDS, max(URAM_WORDS, 1 << (2 * rows - 1).bit_length())),
+                    cache_words=times * blocks * URAM_WORDS,
+                    mmul=mode[0].shape,
+                )
 
 
 def fits(engine: ArrayEngine) -> bool:
-    """Tell whether the logic has what the movers take."""
+    """Tell whether the logic has what the movers take, beside a vector unit."""
     logic = engine.device.logic
-    return engine.uram <= URAM_SHARE * logic.uram288 and engine.lut <= logic.usable_fraction * logic.lut / 2
+    if engine.dsp + LANES * LANE_DSP["int8"] > logic.dsp:
+        return False
+    return (
+        engine.uram <= URAM_SHARE * logic.uram288
+        and engine.lut <= LUT_SHARE * logic.usable_fraction * logic.lut
+    )
 
 
 def placed(engine: ArrayEngine) -> GemmPlan | None:

@@ -2,6 +2,7 @@
 
 For each band the slowest of what overlaps counts: the cores' passes (the calibrated model of the whole-array product), what
 movers send (a word a cycle), the rows that they load, the results that they make and write, and what all ports carry of a bank.
+Tiles of output channels whose weights a mover keeps share loads of the input.
 The first band of a layer is loaded before, its last is written behind; a layer's first weights are loaded before its products,
 the others while those before them are used. A layer is sent in SEND_US. Nothing of it was measured on a board.
 """
@@ -15,11 +16,13 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.sequential.array import (
     MOVER_MHZ,
     STREAM_WORD,
+    SUM_INTERVAL,
     TAIL_WORDS,
     TILE_M,
     TILE_N,
     TRIED,
     ArrayEngine,
+    Split,
     candidates,
     fits,
     group_words,
@@ -39,35 +42,60 @@ SEND_US = 2.0  # numbers of a layer from memory to all movers, a token back [U]
 
 def array_cost(step: ConvStep, engine: ArrayEngine, images: int) -> StepCost:
     """Return what a layer on the array takes for so many images."""
-    split, window, facts = split_of(step, engine, images), step.window, engine.device.memory
+    return _cost(step, engine, images, split_for(step, engine, images))
+
+
+def split_for(step: ConvStep, engine: ArrayEngine, images: int) -> Split:
+    """Return how a layer is cut; so many tiles share loads of the input that it takes the least time."""
+    most = split_of(step, engine, images)
+    sets = {-(-most.tiles // n) for n in range(1, most.together + 1)}
+    found = [replace(most, together=-(-most.tiles // n)) for n in sorted(sets)]
+    fitting = [s for s in found if s.together <= most.together]
+    return min(fitting, key=lambda s: _cost(step, engine, images, s).total_us)
+
+
+def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> StepCost:
+    window, facts = step.window, engine.device.memory
     word_us = 1 / MOVER_MHZ
-    tiles = step.engine_groups * split.tiles
+    tiles, together = step.engine_groups * split.tiles, split.together
+    sets = step.engine_groups * -(-split.tiles // together)
     rounds = -(-images * split.bands // engine.rows)
     seen_rows = min(window.height, (split.rows - 1) * window.stride[0] + window.kernel[0])
     load_bytes = seen_rows * window.width * tap_words(step) * LANES
     steps = split.blocks * split.passes
     sent = steps * (TILE_M * engine.depth // STREAM_WORD + TAIL_WORDS) * word_us
     channels = min(engine.tile_channels, group_words(step) * LANES)
-    made = split.blocks * max(TILE_M * TILE_N // 4, TILE_M * channels // LANES) * word_us
+    interval = SUM_INTERVAL if step.sum else 1
+    made = split.blocks * max(TILE_M * TILE_N // 4, interval * TILE_M * channels // LANES) * word_us
     write_bytes = min(split.rows, window.out_height) * window.out_width * channels
+    other_bytes = write_bytes if step.sum else 0
     times = {
-        ARRAY: max(steps * engine.pass_us, sent),
-        READS: load_bytes * max(word_us / LANES, 1 / facts.read_mb_s),
-        WRITES: max(made, write_bytes / facts.write_mb_s),
-        BANK: engine.rows * (load_bytes + write_bytes) / facts.bank_mb_s,
+        ARRAY: together * max(steps * engine.pass_us, sent),
+        READS: max(
+            load_bytes * max(word_us / LANES, 1 / facts.read_mb_s), together * other_bytes / facts.read_mb_s
+        ),
+        WRITES: together * max(made, write_bytes / facts.write_mb_s),
+        BANK: engine.rows * (load_bytes + together * (write_bytes + other_bytes)) / facts.bank_mb_s,
     }
     slowest = max(times, key=lambda what: times[what])
     us = dict.fromkeys((ARRAY, READS, WRITES, BANK), 0.0)
-    us[slowest] += tiles * rounds * times[slowest]
+    whole = tiles / together  # sets, of which the last may be a part
+    us[slowest] += whole * rounds * times[slowest]
     us[ARRAY] += SEND_US
-    mover = weight_bytes(step, engine) / tiles / engine.columns  # a column's weights of a tile
+    mover = weight_bytes(step, engine) / sets / engine.columns  # a column's weights of a set
     port = max(word_us / STREAM_WORD, 1 / facts.read_mb_s, engine.columns / facts.bank_mb_s)
-    us[READS] += times[READS] + mover * port + engine.tile_channels * CHANNEL_BYTES / facts.read_mb_s
-    us[READS] += (tiles - 1) * max(0.0, mover * port - rounds * times[slowest])
-    us[WRITES] += times[WRITES] / max(1, split.blocks)
-    moved = tiles * images * split.bands * (load_bytes + write_bytes) + weight_bytes(step, engine)
+    us[READS] += (
+        times[READS] + mover * port + together * engine.tile_channels * CHANNEL_BYTES / facts.read_mb_s
+    )
+    us[READS] += (sets - 1) * max(0.0, mover * port - rounds * times[slowest])
+    us[WRITES] += times[WRITES] / max(1, together * split.blocks)
+    moved = images * split.bands * (sets * load_bytes + tiles * (write_bytes + other_bytes))
     return StepCost(
-        layer=step.layer, op=step.op, on="array", us={k: v for k, v in us.items() if v}, bytes=moved
+        layer=step.layer,
+        op=step.op,
+        on="array",
+        us={k: v for k, v in us.items() if v},
+        bytes=moved + weight_bytes(step, engine),
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from aieloom.errors import Problem, SpecError
 
 MAGIC = b"AIELOOMC"
-VERSION = 2
+VERSION = 3
 HEADER = struct.Struct("<8sIIIIIIQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
@@ -138,6 +138,8 @@ class Conv:
 
 
 VECTOR = struct.Struct("<IIIIIIIIiiiiiiiiiqq")
+PRODUCT = struct.Struct("<IIIi")
+SCALING = struct.Struct("<iiiiiiiiiqq")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,10 +180,22 @@ class Product:
     opcode: ClassVar[int] = 7
     conv: Conv  # as on the engine in the logic; weights and channels in the array's order
     rows: int  # of the output, of a band
+    together: int  # tiles of output channels that share loads of the input
+    sum: int  # with `other`: 0 none, 1 the product is the first of the two, 2 the second
+    zero: int  # of the product itself
+    other: Tensor  # y again where there is no sum
+    zeros: tuple[int, int, int] = (0, 0, 0)  # of both and of the sum
+    shifts: tuple[int, int, int] = (0, 0, 0)
+    multipliers: tuple[int, int, int] = (0, 0, 0)
+    low: int = 0
+    high: int = 0
 
     def pack(self) -> bytes:
         """Return its fields as bytes."""
-        return self.conv.pack() + struct.pack("<I", self.rows)
+        a, b, y = self.multipliers
+        own = PRODUCT.pack(self.rows, self.together, self.sum, self.zero)
+        scaling = SCALING.pack(*self.zeros, *self.shifts, y, self.low, self.high, a, b)
+        return self.conv.pack() + own + self.other.pack() + scaling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -363,7 +377,33 @@ class _Reader:
 
     def product(self) -> Product:
         conv = self.conv()
-        return Product(conv=conv, rows=self.take(struct.Struct("<I"))[0])
+        rows, together, sum_, zero = self.take(PRODUCT)
+        other = self.tensor()
+        za, zb, zy, sa, sb, sy, my, low, high, ma, mb = self.take(SCALING)
+        if (
+            together == 0
+            or sum_ > 2
+            or (other.channels, other.height, other.width)
+            != (
+                conv.y.channels,
+                conv.y.height,
+                conv.y.width,
+            )
+        ):
+            raise _Refused("has a product with a sum that none has")
+        return Product(
+            conv=conv,
+            rows=rows,
+            together=together,
+            sum=sum_,
+            zero=zero,
+            other=other,
+            zeros=(za, zb, zy),
+            shifts=(sa, sb, sy),
+            multipliers=(ma, mb, my),
+            low=low,
+            high=high,
+        )
 
     def convert(self) -> Convert:
         x, y = self.tensor(), self.tensor()

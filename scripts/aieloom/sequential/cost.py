@@ -99,14 +99,15 @@ def vector_cost(
 ) -> StepCost:
     """Return what a layer on the vector unit takes for `batch` images: loads, folds and stores overlap, the slowest counts."""
     facts, wide = board.memory, word_bytes(unit.element)
-    words = batch * step.y.pixels * -(-step.y.shape[0] // LANES)
+    each = -(-batch // unit.units)  # images of a unit
+    words = step.y.pixels * -(-step.y.shape[0] // LANES)
     tensors = 2 if form.operation is Operation.ADD else 1
     cycles = unit.fold_cycles if form.taps > 1 else unit.interval
-    moved = words * (form.taps * tensors + 1) * wide
+    moved = batch * words * (form.taps * tensors + 1) * wide
     times = {
-        VECTOR: (words * form.taps * cycles + FILL_CYCLES) / mhz,
-        READS: words * form.taps * wide / facts.read_mb_s,
-        WRITES: words * wide / facts.write_mb_s,
+        VECTOR: (each * words * form.taps * cycles + FILL_CYCLES) / mhz,
+        READS: each * words * form.taps * wide / facts.read_mb_s,
+        WRITES: each * words * wide / facts.write_mb_s,
         BANK: moved / facts.bank_mb_s,
     }
     slowest = max(times, key=lambda what: times[what])

@@ -142,10 +142,11 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     if plan.array:
         values = mover_values(
             plan.array,
-            vectors=plan.unit is not None,
+            vectors=plan.unit.units if plan.unit else 0,
             finish=FINISH[_scaling(plan) or Scales.MULTIPLIER],
             bursts=BURSTS,
         )
+        adding = _adding(plan)
         for kernel in KERNELS:
             printed(
                 "pl_templates",
@@ -153,6 +154,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
                 f"src/pl/{kernel}.cpp",
                 "the engine on the array",
                 a=values,
+                v=adding,
             )
         for template, output in GRAPH:
             printed("aie_templates", template, output, "the engine on the array", k=graph_values(plan.array))
@@ -235,6 +237,15 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
     }
 
 
+def _adding(plan: SequentialPlan) -> dict[str, Any]:
+    """Return what the templates of additions of integers print."""
+    onnx = _scaling(plan) is Scales.ONNX
+    return {
+        "add": "vector_add_onnx.j2" if onnx else "vector_add_tflite.j2",
+        "left": LEFT_SHIFT[DataType.INT8],
+    }
+
+
 def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
     integers = unit.element == "int8"
     return {
@@ -246,14 +257,14 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
             Constant("kLanes", LANES, "channels of a word of device memory", "int"),
             Constant("kBlock", vu.BLOCK_WORDS, "words of a pixel that are folded together", "int"),
             Constant("kQueue", 2 * vu.BLOCK_WORDS, "words between loads, folds and stores", "int"),
+            *([Constant("kVectorUnits", unit.units, "that share images", "int")] if plan.array else []),
         ),
         "element": "std::int8_t" if integers else "float",
         "sum": "std::int32_t" if integers else "float",
         "interval": unit.interval if integers else unit.fold_cycles,
         "table": vu.LARGEST_TABLE,
         "arithmetic": "vector_int8.j2" if integers else "vector_float32.j2",
-        "add": "vector_add_onnx.j2" if _scaling(plan) is Scales.ONNX else "vector_add_tflite.j2",
-        "left": LEFT_SHIFT[DataType.INT8],
+        **_adding(plan),
         "top": "vector_control.j2" if plan.array else "vector_registers.j2",
         "includes": ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
         if plan.array
@@ -302,12 +313,19 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "plain_engines": () if plan.array else (NAME,),
         "has_engine": "true" if has_engine(plan) else "false",
         "vectors": (vu.NAME,) if plan.unit and not plan.array else (),
-        "sequenced_vectors": (vu.NAME,) if plan.unit and plan.array else (),
+        "sequenced_vectors": _sequenced(plan),
+        "sequencing": (True,) if _sequenced(plan) else (),
         "arrays": (host_values(plan.array),) if plan.array else (),
         "has_array": "true" if plan.array else "false",
         "has_vectors": "true" if plan.unit else "false",
         "bound": "int" if plan.engine.element == "int8" else "float",
     }
+
+
+def _sequenced(plan: SequentialPlan) -> tuple[str, ...]:
+    """Return the vector units behind the sequencer, as XRT names one of several."""
+    units = plan.unit.units if plan.unit and plan.array else 0
+    return tuple(f"{vu.NAME}:{{{vu.NAME}_{i + 1}}}" for i in range(units))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,7 +393,7 @@ def _system(plan: SequentialPlan) -> SystemView:
     engine, board = plan.engine, plan.engine.board
     ports = ({NAME: PORTS} if has_engine(plan) else {}) | ({vu.NAME: vu.PORTS} if plan.unit else {})
     if plan.array:
-        return system(plan.array, ports)
+        return system(plan.array, ports, plan.unit.units if plan.unit else 0)
     tags = board.platform.memory_tags if isinstance(board, Device) else ()
     trained = ("w", "channels", "table")  # tensors in one bank, weights in another where there are two
     clock = ClockView(

@@ -14,10 +14,12 @@ from aieloom.plan.wire import AIE
 from aieloom.sequential import vector as vu
 from aieloom.sequential.array import (
     LOAD,
+    MOST_TOGETHER,
     MOVER_MHZ,
     SEQUENCER,
     STORE,
     STREAM_WORD,
+    SUM_INTERVAL,
     TAIL_WORDS,
     TILE_M,
     TILE_N,
@@ -25,8 +27,9 @@ from aieloom.sequential.array import (
     ArrayEngine,
 )
 from aieloom.sequential.engine import LANES
+from aieloom.words import plural
 
-NUMBERS = 32  # of a layer that the sequencer sends
+NUMBERS = 48  # of a layer that the sequencer sends
 MOST_LAYERS = 1 << 16
 GRAPH = (
     ("gemm/gemm.h.j2", "src/aie/gemm.h"),
@@ -38,7 +41,7 @@ KERNELS = (LOAD, WEIGHTS, STORE, SEQUENCER)
 MEMORY_PORTS = {
     LOAD: ("x",),
     WEIGHTS: ("w",),
-    STORE: ("channels", "y"),
+    STORE: ("channels", "other", "y"),
     SEQUENCER: ("program", "status"),
 }
 TRAINED = ("w", "channels", "table")  # ports that read weights
@@ -60,8 +63,8 @@ def graph_values(array: ArrayEngine) -> dict[str, Any]:
     return kernel_values(array.gemm)
 
 
-def mover_values(array: ArrayEngine, *, vectors: bool, finish: str, bursts: str) -> dict[str, Any]:
-    """Return what the templates of movers and sequencer print."""
+def mover_values(array: ArrayEngine, *, vectors: int, finish: str, bursts: str) -> dict[str, Any]:
+    """Return what the templates of movers and sequencer print; `vectors` are vector units."""
     block_m, _, block_n = array.mmul
     constants = (
         Constant("kLanes", LANES, "channels of a word of device memory"),
@@ -77,6 +80,8 @@ def mover_values(array: ArrayEngine, *, vectors: bool, finish: str, bursts: str)
         Constant("kWeightWords", array.weight_words, "stream words of a core's tile of weights"),
         Constant("kLineWords", array.line_words, "words of the input that a band sees, at most"),
         Constant("kCacheWords", array.cache_words, "words of weights of a part of K, at most"),
+        Constant("kMostTogether", MOST_TOGETHER, "tiles of output channels that share loads, at most"),
+        Constant("kSumInterval", SUM_INTERVAL, "cycles of a word with a sum"),
         Constant(
             "kBanks", 2 * block_m * block_n, "of a tile of sums: 16 neighbouring channels lie in as many"
         ),
@@ -91,7 +96,7 @@ def mover_values(array: ArrayEngine, *, vectors: bool, finish: str, bursts: str)
         "constants": constants,
         "rows": array.rows,
         "columns": array.columns,
-        "and_vectors": ", and the vector unit" if vectors else "",
+        "and_vectors": f", and {plural(vectors, 'vector unit')}" if vectors else "",
         "finish_template": finish,
         "bursts": bursts,
         **{f"{k.removeprefix('array_')}_ports": ports for k, ports in MEMORY_PORTS.items()},
@@ -100,16 +105,16 @@ def mover_values(array: ArrayEngine, *, vectors: bool, finish: str, bursts: str)
             Constant("kMostLayers", MOST_LAYERS, "of a program"),
             Constant("kRows", array.rows, "movers that tell when a product is done"),
             Constant("kArrayUnits", units, "movers"),
-            Constant("kVectorUnits", int(vectors), "vector units"),
+            Constant("kVectorUnits", vectors, "vector units"),
             Constant("kUnits", units + vectors, "that take layers"),
             Constant("kDoneUnits", array.rows + vectors, "that tell when one is done"),
         ),
     }
 
 
-def connections(array: ArrayEngine, *, vectors: bool) -> tuple[Connection, ...]:
+def connections(array: ArrayEngine, *, vectors: int) -> tuple[Connection, ...]:
     """Return all streams: of the array, from the sequencer, and back to it."""
-    vector = [f"{vu.NAME}_1"] if vectors else []
+    vector = [f"{vu.NAME}_{i + 1}" for i in range(vectors)]
     stores = unit_names(array, STORE)
     units = [*unit_names(array, LOAD), *unit_names(array, WEIGHTS), *stores, *vector]
     pairs = [
@@ -135,15 +140,17 @@ def _streams(units: tuple[str, ...], port: str, matrix: str, each: int) -> Itera
             yield f"{name}.{port}_{j}", f"{AIE}.{matrix}_{i * each + j}"
 
 
-def system(array: ArrayEngine, others: Mapping[str, tuple[str, ...]]) -> SystemView:
-    """Return what v++ links; `others` are kernels of one unit beside the movers, with their memory ports."""
+def system(array: ArrayEngine, others: Mapping[str, tuple[str, ...]], vectors: int) -> SystemView:
+    """Return what v++ links; `others` are kernels beside the movers, with their memory ports, `vectors` the vector units."""
     device = array.device
     tags = device.platform.memory_tags
-    names = {k: unit_names(array, k) for k in KERNELS} | {k: (f"{k}_1",) for k in others}
+    names = {k: unit_names(array, k) for k in KERNELS} | {
+        k: tuple(f"{k}_{i + 1}" for i in range(vectors if k == vu.NAME else 1)) for k in others
+    }
     ports = {**MEMORY_PORTS, **others}
     return SystemView(
         kernels=tuple(UnitView(kernel=k, units=f"{len(n)}:{'.'.join(n)}") for k, n in names.items()),
-        connections=connections(array, vectors=vu.NAME in others),
+        connections=connections(array, vectors=vectors),
         memory=tuple(
             MemoryView(port=f"{unit}.{port}", tag=tags[-1 if port in TRAINED else 0])
             for kernel, units in names.items()
@@ -172,6 +179,7 @@ def host_values(array: ArrayEngine) -> dict[str, Any]:
         "depth": array.depth,
         "line_words": array.line_words,
         "cache_words": array.cache_words,
+        "most_together": MOST_TOGETHER,
         "weight_words": array.weight_words,
         "stream_word": STREAM_WORD,
         "sequencer": SEQUENCER,

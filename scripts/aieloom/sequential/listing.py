@@ -51,7 +51,7 @@ def operands(command: c.Command) -> tuple[tuple[c.Tensor, ...], c.Tensor | None]
     if isinstance(command, c.Vector):
         return (command.a, command.b), command.y
     if isinstance(command, c.Product):
-        return operands(command.conv)
+        return (command.conv.x, *([command.other] if command.sum else [])), command.conv.y
     return (command.x,), command.y
 
 

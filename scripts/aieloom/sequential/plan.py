@@ -15,7 +15,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
-from aieloom.sequential.array_cost import array_cost, solve_array
+from aieloom.sequential.array_cost import array_cost, solve_array, split_for
 from aieloom.sequential.cost import (
     MODEL,
     STARTS,
@@ -36,6 +36,7 @@ from aieloom.sequential.steps import (
     is_by_place,
     steps_of,
     vector_forms,
+    with_sums,
 )
 from aieloom.sequential.vector import VectorForm, VectorUnit, float_bits, vector_unit
 from aieloom.sequential.weights import tiles_of, weight_bytes
@@ -46,6 +47,7 @@ from aieloom.spec.types import DataType
 
 BATCH = 4  # images that share loads of weights
 ARRAY_BATCH = 16  # the same on the array, where movers are started once for all layers
+UNITS = (1, 2, 4)  # vector units side by side
 MOST_MEMORY = 1 << 28  # bytes of tensors of a batch
 TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32}
 
@@ -212,6 +214,10 @@ def plan_sequential(
         why = _faster(array, [s for s in steps if isinstance(s, ConvStep)], engine)
         array = array if why.startswith("aie") else None
     reason = f"{reason}; engine: {why}" if why else reason
+    if array:
+        steps = with_sums(steps, forms, on_aie.on_array)
+        forms = {s.layer: forms[s.layer] for s in steps if s.layer in forms}
+        unit = _units(unit, steps, forms, array, engine) if forms else None
     most = ARRAY_BATCH if array else BATCH
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     made = Builder(steps, engine, forms=forms, shapes=shapes, array=array)
@@ -271,6 +277,46 @@ def _array_of(
         return None, f"pl, since {e.problems[0].text}"
 
 
+def _units(
+    unit: VectorUnit | None,
+    steps: tuple[Step, ...],
+    forms: Mapping[str, VectorForm],
+    array: ArrayEngine,
+    engine: ConvEngine,
+) -> VectorUnit | None:
+    """Return as many vector units side by side as take the least time with their starts, of those that half the logic holds."""
+    board = engine.board
+    if unit is None:
+        return None
+
+    def total(many: VectorUnit) -> float:
+        layers = [s for s in steps if s.layer in forms]
+        costs = (
+            vector_cost(
+                s,
+                form=forms[s.layer],
+                unit=many,
+                board=board,
+                mhz=engine.clock_mhz,
+                batch=ARRAY_BATCH,
+                start_us=0.0,
+            )
+            for s in layers
+        )
+        return sum(cost.total_us for cost in costs) + many.units * board.processor.kernel_start_us
+
+    logic = board.logic
+    found = [replace(unit, units=n) for n in UNITS]
+    held = [
+        u
+        for u in found
+        if 2 * u.dsp <= logic.dsp
+        and u.dsp + array.dsp <= logic.dsp
+        and 2 * u.lut <= logic.usable_fraction * logic.lut
+    ]
+    return min(held, key=total, default=unit)
+
+
 def _faster(array: ArrayEngine, products: list[ConvStep], engine: ConvEngine) -> str:
     """Say which of two engines is the faster by the model, for the products that the array takes."""
     both = [s for s in products if on_aie.on_array(s)]
@@ -288,7 +334,7 @@ def _started(
         return ()
     sequenced = [isinstance(command, c.Product | c.Vector) for command in commands]
     begins = sum(now and not before for before, now in zip([False, *sequenced], sequenced, strict=False))
-    units = array.units + 1 + bool(unit)
+    units = array.units + 1 + (unit.units if unit else 0)
     us = begins * (units * board.processor.kernel_start_us + 2 * board.processor.sync_us)
     return (
         StepCost(layer="movers", op=f"{begins} x {units} starts", on="processor", us={STARTS: us}, bytes=0),
@@ -354,7 +400,8 @@ def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int,
     if isinstance(command, c.Vector):
         return replace(command, a=at(command.a), b=at(command.b), y=at(command.y))
     if isinstance(command, c.Product):
-        return replace(command, conv=replace(command.conv, x=at(command.conv.x), y=at(command.conv.y)))
+        conv = replace(command.conv, x=at(command.conv.x), y=at(command.conv.y))
+        return replace(command, conv=conv, other=at(command.other))
     return replace(command, x=at(command.x), y=at(command.y))
 
 
@@ -392,7 +439,7 @@ class Builder:
             )
             y = self.new(gives(step), step.y)
             if isinstance(step, ConvStep):
-                self.commands.append(self._multiplied(step, given[0], y))
+                self.commands.append(self._multiplied(step, given, y))
             elif step.layer in self.forms:
                 self.commands.append(self._vector(self.forms[step.layer], given, y))
             else:
@@ -463,15 +510,35 @@ class Builder:
         self.weights_bytes += -(-size // c.ALIGNMENT) * c.ALIGNMENT
         return c.Span(begin, size)
 
-    def _multiplied(self, step: ConvStep, x: c.Tensor, y: c.Tensor) -> c.Conv | c.Product:
-        array = self.array
+    def _multiplied(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Conv | c.Product:
+        array, x = self.array, given[0]
         if not array or not on_aie.on_array(step):
             sizes = weight_bytes(step, self.engine), tiles_of(step, self.engine) * self.engine.out
             return self._conv(step, x, y, sizes)
-        split = on_aie.split_of(step, array, self.images)
+        split = split_for(step, array, self.images)
         channels = step.engine_groups * split.tiles * array.tile_channels
         conv = self._conv(step, x, y, (on_aie.weight_bytes(step, array), channels))
-        return c.Product(conv=conv, rows=split.rows)
+        product = c.Product(
+            conv=conv,
+            rows=split.rows,
+            together=split.together,
+            sum=0,
+            zero=step.made.quant.zero_point if step.made.quant else 0,
+            other=y,
+        )
+        if step.sum is None:
+            return product
+        form = step.sum.form
+        return replace(
+            product,
+            sum=1 if step.sum.first else 2,
+            other=given[1],
+            zeros=form.zeros,
+            shifts=form.shifts,
+            multipliers=form.multipliers,
+            low=form.low,
+            high=form.high,
+        )
 
     def _conv(self, step: ConvStep, x: c.Tensor, y: c.Tensor, sizes: tuple[int, int]) -> c.Conv:
         window, requant = step.window, step.requant

@@ -34,10 +34,7 @@ def reference(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Va
         types = (step.x, *step.others)
         given = tuple(_changed(v, made[n], t) for v, n, t in zip(values, step.inputs, types, strict=True))
         trained = parameters.get(step.layer, {})
-        if isinstance(step, ConvStep):
-            y = convolution(step, trained, given[0])
-        else:
-            y = forward(step, trained, given if len(given) > 1 else given[0])
+        y = computed(step, trained, given)
         passing.put(gives(step), y)
         made[gives(step)] = step.y
     return np.asarray(meaning(y, steps[-1].y), np.float32)
@@ -53,6 +50,16 @@ def convolution(step: ConvStep, trained: Parameters, x: Values) -> Values:
     """Return a layer's results, image after image."""
     one = _integers if step.requant else _floats
     return np.stack([one(step, trained, image[None]).reshape(step.y.shape) for image in x])
+
+
+def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values:
+    """Return what a step makes of its inputs."""
+    if not isinstance(step, ConvStep):
+        return forward(step, trained, tuple(given) if len(given) > 1 else given[0])
+    product = convolution(step, trained, given[0])
+    if step.sum is None:
+        return product
+    return forward(step.sum.step, {}, (product, given[1]) if step.sum.first else (given[1], product))
 
 
 def _integers(step: ConvStep, trained: Parameters, x: Values) -> Values:

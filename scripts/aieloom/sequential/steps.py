@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -16,8 +17,8 @@ from aieloom.plan.on_processor import processor_step
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import ELEMENTWISE, PlStep
 from aieloom.sequential.engine import LANES, Element
-from aieloom.sequential.vector import VectorForm, vector_form
-from aieloom.spec.network import NetworkSpec
+from aieloom.sequential.vector import Operation, VectorForm, vector_form
+from aieloom.spec.network import INPUT, NetworkSpec
 from aieloom.spec.types import DataType
 
 RULE = "sequential-1"
@@ -33,6 +34,16 @@ class Mode(Enum):
     GROUPS = "groups"  # groups of whole words
     DEPTHWISE = "depthwise"  # every channel sees itself
     FILLED = "filled"  # groups that are no whole words: as WHOLE, with zeros between them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SumBehind:
+    """An addition of another tensor to a product, on the product's way to memory."""
+
+    step: PlStep | PsStep
+    form: VectorForm
+    first: bool  # the product is the first of the two
+    made: TensorType  # what the product is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +64,12 @@ class ConvStep:
     low: float
     high: float
     others: tuple[TensorType, ...] = ()
+    sum: SumBehind | None = None  # then the second input is the other tensor, and y what the sum is
+
+    @property
+    def made(self) -> TensorType:
+        """What the product itself is."""
+        return self.sum.made if self.sum else self.y
 
     @property
     def products(self) -> int:
@@ -83,6 +100,55 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
         if form is not None:
             found[step.layer] = form
     return found
+
+
+def with_sums(
+    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], takes: Callable[[ConvStep], bool]
+) -> tuple[Step, ...]:
+    """Return the steps with additions in the products before them that nobody else reads, where `takes` says that these can.
+
+    Of two such products the later one takes the addition: the other tensor is in memory then.
+    """
+    at = {gives(s): i for i, s in enumerate(steps)} | {INPUT: -1}
+    readers = Counter(name for s in steps for name in s.inputs)
+    made, gone = list(steps), set()
+    for i, step in enumerate(steps):
+        form = forms.get(step.layer)
+        if isinstance(step, ConvStep) or form is None or form.operation is not Operation.ADD:
+            continue
+        first, second = step.inputs
+        name, other = (first, second) if at[first] > at[second] else (second, first)
+        product = made[at[name]]
+        if first == second or readers[name] != 1 or not isinstance(product, ConvStep):
+            continue
+        types = (step.x, *step.others)
+        other_type = types[step.inputs.index(other)]
+        alike = product.y == types[step.inputs.index(name)] and product.y.shape == step.y.shape
+        if (
+            product.sum
+            or not alike
+            or not takes(product)
+            or at[other] >= at[name]
+            or not _is_made(made, other, other_type)
+        ):
+            continue
+        behind = SumBehind(step=step, form=form, first=name == first, made=product.y)
+        made[at[name]] = replace(
+            product,
+            y=step.y,
+            gives=step.layer,
+            inputs=(*product.inputs, other),
+            others=(other_type,),
+            sum=behind,
+        )
+        at[step.layer] = at[name]
+        gone.add(i)
+    return tuple(s for i, s in enumerate(made) if i not in gone)
+
+
+def _is_made(steps: list[Step], name: str, wanted: TensorType) -> bool:
+    """Tell whether a tensor is in memory as it is wanted: of that shape and those elements."""
+    return any(gives(s) == name and s.y == wanted for s in steps)
 
 
 def _given_to_processor(spec: NetworkSpec, layer: str) -> bool:

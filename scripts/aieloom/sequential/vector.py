@@ -74,21 +74,22 @@ class VectorUnit:
 
     element: Element
     interval: int
+    units: int = 1  # side by side: each has a share of a layer's images
 
     @property
     def lanes(self) -> int:
-        """Elements that it makes a cycle."""
+        """Elements that one makes a cycle."""
         return LANES // self.interval
 
     @property
     def dsp(self) -> int:
-        """Its DSP slices."""
-        return self.lanes * LANE_DSP[self.element]
+        """DSP slices of all."""
+        return self.units * self.lanes * LANE_DSP[self.element]
 
     @property
     def lut(self) -> int:
-        """Its LUTs."""
-        return self.lanes * LANE_LUT[self.element] + CONTROL_LUT
+        """LUTs of all."""
+        return self.units * (self.lanes * LANE_LUT[self.element] + CONTROL_LUT)
 
     @property
     def fold_cycles(self) -> int:
