@@ -328,7 +328,7 @@ def test_hundreds_of_layers_are_planned(tmp_path: Path) -> None:
     save_file(tensors, tmp_path / "weights.safetensors")
     plan = plan_of(tmp_path).plan
     assert len(plan.products) == 300
-    assert plan.memory_bytes <= 3 * plan.batch * 13 * 11 * 16 * 4, "two tensors at a time, and no more"
+    assert plan.memory_bytes <= 4 * plan.batch * 13 * 11 * 16 * 4, "two tensors at a time beside two inputs"
 
 
 def test_refusals_name_what_to_do(tmp_path: Path) -> None:
@@ -402,7 +402,7 @@ def test_products_add_other_tensors_on_their_way_to_memory(scales: str, target: 
     assert plan.array
     products = [command for command in plan.commands if isinstance(command, c.Product)]
     assert any(command.together > 1 for command in products)
-    x = inputs(plan.array.rows + 1)
+    x = inputs(2 * plan.batch + 1)  # three batches: the third has its images where the first had them
     build(project)
     assert emulate(project, x).tobytes() == reference(plan.steps, project.parameters, x).tobytes()
     assert c.from_bytes(*listed(project)).commands == plan.commands

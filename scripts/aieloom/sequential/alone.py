@@ -45,7 +45,8 @@ def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[i
     for tensor, size in made.sizes.items():
         places[tensor] = end
         end += aligned(size)
-    brought: list[c.Command] = [c.Input(replace(whole, offset=0))]
+    again, end = end, end + aligned(whole.image_bytes)
+    brought: list[c.Command] = [c.Input(replace(whole, offset=0), again)]
     row = 0
     for x, t in zip(laid, types, strict=True):
         rows = t.elements // flat.shape[2]

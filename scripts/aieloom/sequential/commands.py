@@ -78,10 +78,13 @@ class Input:
 
     opcode: ClassVar[int] = 1
     to: Tensor
+    again: (
+        int  # where the images of every other batch lie: they are laid out while the batch before is computed
+    )
 
     def pack(self) -> bytes:
         """Return its fields as bytes."""
-        return self.to.pack()
+        return self.to.pack() + struct.pack("<Q", self.again)
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +366,7 @@ class _Reader:
 
     def command(self, opcode: int) -> Command:
         readers: dict[int, Callable[[], Command]] = {
-            Input.opcode: lambda: Input(self.tensor()),
+            Input.opcode: self.input,
             Output.opcode: lambda: Output(self.tensor()),
             Convert.opcode: self.convert,
             Conv.opcode: self.conv,
@@ -374,6 +377,13 @@ class _Reader:
         if opcode not in readers:
             raise _Refused(f"has a command of the unknown opcode {opcode}")
         return readers[opcode]()
+
+    def input(self) -> Input:
+        to = self.tensor()
+        (again,) = self.take(struct.Struct("<Q"))
+        if again % ALIGNMENT or again + self.batch * to.image_bytes > self.memory_bytes:
+            raise _Refused("has a tensor beyond its memory")
+        return Input(to, again)
 
     def product(self) -> Product:
         conv = self.conv()

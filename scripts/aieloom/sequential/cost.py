@@ -5,13 +5,14 @@ the three counts; the results follow, in words. A port gives a word a cycle, no 
 and write; all ports together no more than a bank. Weights are read again for each block of output pixels, those of
 all images of a batch counted together. The vector unit: the slowest of its loads, folds and stores. The processor:
 a layer's operations and its tensors laid out and back, in the cycles of an operation that the board's file has; starts and
-synchronisations as XRT's. Nothing overlaps between two steps. Nothing
+synchronisations as XRT's. Nothing overlaps between two steps, but that the next batch's
+images are laid out while one is computed. Nothing
 of it was measured on a board: the clock is the board file's, how well loads reach a word a cycle [U].
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
 from aieloom.sequential.steps import ConvStep, Mode, Step
@@ -20,6 +21,7 @@ from aieloom.sequential.weights import filled, rows_of, tiles_of
 from aieloom.spec.board import Board
 
 MODEL = "model of the engines, their movers and the processor; nothing of it is measured"
+LAYING = "waiting for the processor, which lays out the next images"
 FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
 ENGINE, ARRAY, VECTOR, READS, WRITES, BANK, PROCESSOR, STARTS = (
     "the engine's products",
@@ -42,6 +44,7 @@ class StepCost:
     on: str  # the engine, the array, the vector unit or the processor
     us: dict[str, float]
     bytes: int
+    meanwhile: bool = False  # while the batch before is computed
 
     @property
     def total_us(self) -> float:
@@ -122,6 +125,11 @@ def processor_cost(
     cpu = board.processor
     us = batch * (operations + elements) * cpu.cycles_per_operation / cpu.mhz
     return StepCost(layer=layer, op=op, on="processor", us={PROCESSOR: us, STARTS: 2 * cpu.sync_us}, bytes=0)
+
+
+def laid_out(cost: StepCost, threads: int) -> StepCost:
+    """Return what the input takes where threads share a batch's images, while the batch before is computed."""
+    return replace(cost, us={**cost.us, PROCESSOR: cost.us[PROCESSOR] / threads}, meanwhile=True)
 
 
 def operations_of(step: Step) -> int:

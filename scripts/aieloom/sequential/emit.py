@@ -303,6 +303,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "image_values": "kImageValues",
         "result_values": "kResultValues",
         "runner": "Network",
+        "threads": plan.threads,
         "processors": (),
         "exact": (exact,) if any("exact::" in v.text for v in views) else (),
         "functions": views,

@@ -61,15 +61,23 @@ def tensors_of(plan: SequentialPlan) -> tuple[Held, ...]:
     made: list[tuple[str, c.Tensor, int]] = []
     last: list[int] = []
     at: dict[int, int] = {}  # the number of the tensor that lies at an offset
+    brought: list[Held] = []
     for i, command in enumerate(plan.commands):
+        if isinstance(command, c.Input):
+            size, end = plan.batch * command.to.image_bytes, len(plan.commands) - 1
+            at[command.to.offset] = -1
+            for name, offset in (("input", command.to.offset), ("next input", command.again)):
+                brought.append(Held(name=name, offset=offset, bytes=size, first=0, last=end))
+            continue
         read, y = operands(command)
         for x in read:
-            last[at[x.offset]] = i
+            if at[x.offset] >= 0:
+                last[at[x.offset]] = i
         if y is not None:
             at[y.offset] = len(made)
-            made.append((names.get(i, "input" if isinstance(command, c.Input) else "converted"), y, i))
+            made.append((names.get(i, "converted"), y, i))
             last.append(i)
-    return tuple(
+    return tuple(brought) + tuple(
         Held(
             name=name,
             offset=y.offset,

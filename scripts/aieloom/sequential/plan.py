@@ -17,10 +17,12 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import array_cost, solve_array, split_for
 from aieloom.sequential.cost import (
+    LAYING,
     MODEL,
     STARTS,
     StepCost,
     conv_cost,
+    laid_out,
     operations_of,
     processor_cost,
     vector_cost,
@@ -87,6 +89,11 @@ class SequentialPlan:
         return tuple(s for s in self.products if not (self.array and on_aie.on_array(s)))
 
     @property
+    def threads(self) -> int:
+        """Threads of the host program that lay out the next batch's images."""
+        return threads_of(self.engine.board, bool(self.functions))
+
+    @property
     def list(self) -> c.CommandList:
         """The command list."""
         return c.CommandList(
@@ -108,12 +115,24 @@ class SequentialPlan:
     @property
     def interval_us(self) -> float:
         """Modelled time of an image, of a whole batch's."""
-        return sum(s.total_us for s in self.costs) / self.batch
+        return max(self._beside_us(meanwhile=False), self._beside_us(meanwhile=True)) / self.batch
+
+    @property
+    def latency_us(self) -> float:
+        """Modelled time of a batch, from its images in the host program's memory to its results."""
+        return sum(s.total_us for s in self.costs)
+
+    def _beside_us(self, *, meanwhile: bool) -> float:
+        return sum(s.total_us for s in self.costs if s.meanwhile is meanwhile)
 
     @property
     def pace(self) -> str:
         """How the layers' times make the rate, in words."""
-        return f"Layers follow one another, {self.batch} images at a time: their times add up."
+        laid = self._beside_us(meanwhile=True) / self.batch
+        return (
+            f"Layers follow one another, {self.batch} images at a time: their times add up. Meanwhile the processor lays out "
+            f"the next batch's images, {laid:,.1f} us each."
+        )
 
     @property
     def leaves_out(self) -> tuple[str, ...]:
@@ -144,8 +163,11 @@ class SequentialPlan:
         """Return the modelled microseconds of an image by what they go to, the most first."""
         found: dict[str, float] = {}
         for cost in self.costs:
-            for what, us in cost.us.items():
+            for what, us in cost.us.items() if not cost.meanwhile else ():
                 found[what] = found.get(what, 0.0) + us / self.batch
+        waits = self._beside_us(meanwhile=True) - self._beside_us(meanwhile=False)
+        if waits > 0:
+            found[LAYING] = waits / self.batch
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def lines(self) -> tuple[str, ...]:
@@ -277,6 +299,11 @@ def _array_of(
         return None, f"pl, since {e.problems[0].text}"
 
 
+def threads_of(board: Board, shared: bool) -> int:
+    """Return the threads that lay out images: a core each, one is left to layers on the processor where there are such."""
+    return max(1, board.processor.cores - shared)
+
+
 def _units(
     unit: VectorUnit | None,
     steps: tuple[Step, ...],
@@ -357,6 +384,8 @@ def _costs(
         processor_cost(n, f"network's {n}", operations=e, elements=e, board=board, batch=batch)
         for n, e in copied
     ]
+    functions = [s for s in steps if not isinstance(s, ConvStep) and s.layer not in forms]
+    ends[0] = laid_out(ends[0], threads_of(board, bool(functions)))
 
     def cost(s: Step) -> StepCost:
         if isinstance(s, ConvStep) and array and on_aie.on_array(s):
@@ -392,7 +421,7 @@ def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int,
         return replace(tensor, offset=places[names[tensor.offset]])
 
     if isinstance(command, c.Input):
-        return c.Input(at(command.to))
+        return c.Input(at(command.to), places[names[command.again]])
     if isinstance(command, c.Output):
         return c.Output(at(command.of))
     if isinstance(command, c.Call):
@@ -426,6 +455,7 @@ class Builder:
         self.lives: dict[str, tuple[int, int]] = {}
         self.made: dict[str, tuple[TensorType, c.Tensor]] = {}
         self.variants: dict[tuple[str, int, tuple[int, ...]], c.Tensor] = {}
+        self.brought: list[str] = []
         self.weights_bytes = 0
 
     def build(self) -> None:
@@ -450,6 +480,8 @@ class Builder:
         y = self.made[gives(self.steps[-1])][1]
         self.commands.append(c.Output(y))
         self.used(y)
+        for name in self.brought:  # the next batch's images are laid out while this one is computed
+            self.lives[name] = (0, len(self.commands) - 1)
 
     def lifetimes(self, batch: int) -> list[Lifetime]:
         """Return how long each tensor is needed."""
@@ -496,8 +528,9 @@ class Builder:
             return self.variants[key]
         made = self.new(f"{name} as {wanted}", wanted)
         if name == INPUT:
-            self.commands.append(c.Input(made))
-            self.used(made)
+            twin = self.new(f"{name} as {wanted}, of every other batch", wanted)
+            self.commands.append(c.Input(made, twin.offset))
+            self.brought += [self.names[made.offset], self.names[twin.offset]]
         else:
             self.commands.append(c.Convert(self.made[name][1], made))
             self.used(self.made[name][1], made)

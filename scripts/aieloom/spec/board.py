@@ -56,6 +56,7 @@ class ProcessorFacts(Frozen):
     source: Text
     name: Text
     mhz: MHz
+    cores: Annotated[int, Strict(), Field(ge=1)] = 1
     cycles_per_operation: Positive
     copy_mb_s: Positive
     kernel_start_us: Positive
