@@ -189,19 +189,20 @@ class Encoder(nn.Module):
 
 
 class Deit(nn.Module):
-    """DeiT-Tiny (Touvron et al. 2020, arXiv 2012.12877) without its class token: the average of the patches is scored."""
+    """DeiT-Tiny (Touvron et al. 2020, arXiv 2012.12877): 196 patches and a class token, which is scored."""
 
     def __init__(self) -> None:
         super().__init__()
         self.patches = nn.Conv2d(3, 192, 16, 16)
-        self.place = nn.Parameter(0.02 * torch.randn(1, 196, 192))
+        self.token, self.place = (nn.Parameter(0.02 * torch.randn(1, n, 192)) for n in (1, 197))
         self.layers = nn.Sequential(*(Encoder(192, 3, first=True) for _ in range(12)), nn.LayerNorm(192))
         self.head = nn.Linear(192, 1000)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return the scores of 1,000 classes."""
-        tokens = self.patches(x).flatten(2).transpose(1, 2) + self.place
-        y: torch.Tensor = self.head(self.layers(tokens).mean(1))
+        patches = self.patches(x).flatten(2).transpose(1, 2)
+        tokens = torch.cat([self.token.expand(len(x), -1, -1), patches], 1) + self.place
+        y: torch.Tensor = self.head(self.layers(tokens)[:, 0])
         return y
 
 

@@ -182,8 +182,11 @@ def k_words(step: ConvStep) -> int:
 
 
 def on_array(step: ConvStep) -> bool:
-    """Tell whether the array takes a layer: not where every channel sees itself alone, nor where a row has no room."""
-    return step.mode is not Mode.DEPTHWISE and _line_words(step, 1) <= LINE_WORDS
+    """Tell whether the array takes a layer.
+
+    Not where every channel sees itself alone, a row has no room, or what it multiplies by was just made.
+    """
+    return step.mode is not Mode.DEPTHWISE and not step.sets and _line_words(step, 1) <= LINE_WORDS
 
 
 def _line_words(step: ConvStep, rows: int) -> int:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from aieloom.errors import Problem, SpecError
 
 MAGIC = b"AIELOOMC"
-VERSION = 3
+VERSION = 4
 HEADER = struct.Struct("<8sIIIIIIQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
@@ -219,7 +219,30 @@ class Call:
         return head + tensors + b"".join(s.pack() for s in self.weights)
 
 
-Command = Input | Output | Convert | Conv | Call | Vector | Product
+MATMUL = struct.Struct("<Iiii")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matmul:
+    """Products of two activations on the engine in the logic, `sets` of an image; w lies as the engine reads weights."""
+
+    opcode: ClassVar[int] = 8
+    x: Tensor  # rows of features, those of one set after those of another
+    w: Tensor  # a row of a tile of weights is a pixel
+    y: Tensor
+    channels: Span  # as of Conv
+    sets: int
+    shift: int
+    low: int
+    high: int
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        tensors = b"".join(t.pack() for t in (self.x, self.w, self.y))
+        return tensors + self.channels.pack() + MATMUL.pack(self.sets, self.shift, self.low, self.high)
+
+
+Command = Input | Output | Convert | Conv | Call | Vector | Product | Matmul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -373,6 +396,7 @@ class _Reader:
             Call.opcode: self.call,
             Vector.opcode: self.vector,
             Product.opcode: self.product,
+            Matmul.opcode: self.matmul,
         }
         if opcode not in readers:
             raise _Refused(f"has a command of the unknown opcode {opcode}")
@@ -414,6 +438,13 @@ class _Reader:
             low=low,
             high=high,
         )
+
+    def matmul(self) -> Matmul:
+        x, w, y, channels = self.tensor(), self.tensor(), self.tensor(), self.span()
+        sets, shift, low, high = self.take(MATMUL)
+        if sets == 0 or x.height % sets or x.height != y.height or (w.width, x.width, y.width) != (1, 1, 1):
+            raise _Refused(f"multiplies {x.height} rows in {sets} sets")
+        return Matmul(x=x, w=w, y=y, channels=channels, sets=sets, shift=shift, low=low, high=high)
 
     def convert(self) -> Convert:
         x, y = self.tensor(), self.tensor()

@@ -63,7 +63,8 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
     read_us, write_us = (
         max(1 / mhz, engine.word_bytes / rate) for rate in (board.memory.read_mb_s, board.memory.write_mb_s)
     )  # MB/s are bytes a microsecond
-    pixels = batch * step.y.pixels
+    sets = batch * step.sets if step.sets else 1  # each with weights of its own
+    pixels = step.window.height if step.sets else batch * step.y.pixels
     tiles = tiles_of(step, engine)
     rows, out_words = rows_of(step), engine.out // LANES
     depthwise = step.mode is Mode.DEPTHWISE
@@ -90,6 +91,8 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
         written = count * min(out_words, -(-step.y.shape[0] // step.engine_groups // LANES))
         totals[WRITES] += times * tiles * written * write_us
         moved += times * tiles * (bytes_in + written * engine.word_bytes)
+    totals = {what: sets * us for what, us in totals.items()}
+    moved *= sets
     totals[READS] += tiles * engine.out * CHANNEL_BYTES / board.memory.read_mb_s
     totals[STARTS] = board.processor.kernel_start_us
     return StepCost(

@@ -45,7 +45,19 @@ from aieloom.version import __version__
 SOURCE, UNIT_SOURCE = (f"src/pl/{n}.cpp" for n in (NAME, vu.NAME))
 COMMANDS, WEIGHTS, READABLE = (f"src/host/{n}" for n in (c.FILE, c.WEIGHTS_FILE, "commands.json"))
 REGISTERS = (
-    *("x_at", "w_at", "channels_at", "y_at", "images", "height", "width", "words", "out_height", "out_width"),
+    *(
+        "x_at",
+        "w_at",
+        "channels_at",
+        "y_at",
+        "sets",
+        "images",
+        "height",
+        "width",
+        "words",
+        "out_height",
+        "out_width",
+    ),
     *("group_words", "kernel_y", "kernel_x", "stride_y", "stride_x", "top", "left", "groups", "depthwise"),
     *("outside", "zero", "shift", "low", "high"),
 )
@@ -180,7 +192,7 @@ def _templates(folder: str) -> jinja2.Environment:
 def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
     """Return the weights file."""
     whole = bytearray(plan.weights_bytes)
-    kinds = c.Conv | c.Call | c.Vector | c.Product
+    kinds = c.Conv | c.Call | c.Vector | c.Product | c.Matmul
     placed = [command for command in plan.commands if isinstance(command, kinds)]
     for step, command in zip(plan.steps, placed, strict=True):
         trained = parameters.get(step.layer, {})
@@ -190,6 +202,9 @@ def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
                 (command.weights, packed_weights(step, plan.engine, trained)),
                 (command.channels, packed_channels(step, plan.engine, trained)),
             )
+        elif isinstance(command, c.Matmul):
+            assert isinstance(step, ConvStep)
+            parts = ((command.channels, packed_channels(step, plan.engine, trained)),)
         elif isinstance(command, c.Product):
             assert isinstance(step, ConvStep)
             assert plan.array
@@ -396,7 +411,8 @@ def _system(plan: SequentialPlan) -> SystemView:
     if plan.array:
         return system(plan.array, ports, plan.unit.units if plan.unit else 0)
     tags = board.platform.memory_tags if isinstance(board, Device) else ()
-    trained = ("w", "channels", "table")  # tensors in one bank, weights in another where there are two
+    # Tensors in one bank, weights in another where there are two; but the engine's port of weights reads tensors too.
+    trained = () if any(s.sets for s in plan.products) else ("w", "channels", "table")
     clock = ClockView(
         hz=round(engine.clock_mhz * 1e6),
         units=",".join(f"{name}_1" for name in ports),

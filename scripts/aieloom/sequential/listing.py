@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aieloom.sequential import commands as c
 from aieloom.sequential.plan import SequentialPlan
 
-LayerCommand = c.Conv | c.Call | c.Vector | c.Product
+LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,8 @@ def weights_of(command: LayerCommand) -> int:
         return weights_of(command.conv)
     if isinstance(command, c.Conv):
         return command.weights.size + command.channels.size
+    if isinstance(command, c.Matmul):
+        return command.channels.size
     if isinstance(command, c.Vector):
         return command.table.size
     return sum(span.size for span in command.weights)
@@ -50,9 +52,11 @@ def operands(command: c.Command) -> tuple[tuple[c.Tensor, ...], c.Tensor | None]
         return command.inputs, command.y
     if isinstance(command, c.Vector):
         return (command.a, command.b), command.y
-    if isinstance(command, c.Product):
-        return (command.conv.x, *([command.other] if command.sum else [])), command.conv.y
-    return (command.x,), command.y
+    if isinstance(command, c.Matmul):
+        return (command.x, command.w), command.y
+    other = (command.other,) if isinstance(command, c.Product) and command.sum else ()
+    conv = command.conv if isinstance(command, c.Product) else command
+    return (conv.x, *other), conv.y
 
 
 def tensors_of(plan: SequentialPlan) -> tuple[Held, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from math import prod
 from typing import Any
 
@@ -38,6 +38,7 @@ from aieloom.sequential.steps import (
     is_by_place,
     steps_of,
     vector_forms,
+    with_columns,
     with_sums,
 )
 from aieloom.sequential.vector import VectorForm, VectorUnit, float_bits, vector_unit
@@ -242,6 +243,7 @@ def plan_sequential(
         unit = _units(unit, steps, forms, array, engine) if forms else None
     most = ARRAY_BATCH if array else BATCH
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
+    steps = with_columns(steps, network, engine.out)
     made = Builder(steps, engine, forms=forms, shapes=shapes, array=array)
     made.build()
     image = allocated(made.lifetimes(1))[1]
@@ -417,21 +419,16 @@ def _costs(
 def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int, str]) -> c.Command:
     """Return a command whose tensors have their offsets in memory; until then a tensor's offset is its number."""
 
-    def at(tensor: c.Tensor) -> c.Tensor:
-        return replace(tensor, offset=places[names[tensor.offset]])
+    def at(value: Any) -> Any:
+        if isinstance(value, c.Tensor):
+            return replace(value, offset=places[names[value.offset]])
+        if isinstance(value, c.Conv):
+            return at_places(value, places, names)
+        return tuple(map(at, value)) if isinstance(value, tuple) else value
 
     if isinstance(command, c.Input):
         return c.Input(at(command.to), places[names[command.again]])
-    if isinstance(command, c.Output):
-        return c.Output(at(command.of))
-    if isinstance(command, c.Call):
-        return replace(command, inputs=tuple(map(at, command.inputs)), y=at(command.y))
-    if isinstance(command, c.Vector):
-        return replace(command, a=at(command.a), b=at(command.b), y=at(command.y))
-    if isinstance(command, c.Product):
-        conv = replace(command.conv, x=at(command.conv.x), y=at(command.conv.y))
-        return replace(command, conv=conv, other=at(command.other))
-    return replace(command, x=at(command.x), y=at(command.y))
+    return replace(command, **{f.name: at(getattr(command, f.name)) for f in fields(command)})
 
 
 class Builder:
@@ -468,7 +465,9 @@ class Builder:
                 for name, wanted in zip(step.inputs, (step.x, *step.others), strict=True)
             )
             y = self.new(gives(step), step.y)
-            if isinstance(step, ConvStep):
+            if isinstance(step, ConvStep) and step.sets:
+                self.commands.append(self._matmul(step, given, y))
+            elif isinstance(step, ConvStep):
                 self.commands.append(self._multiplied(step, given, y))
             elif step.layer in self.forms:
                 self.commands.append(self._vector(self.forms[step.layer], given, y))
@@ -542,6 +541,20 @@ class Builder:
         begin = self.weights_bytes
         self.weights_bytes += -(-size // c.ALIGNMENT) * c.ALIGNMENT
         return c.Span(begin, size)
+
+    def _matmul(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Matmul:
+        requant = step.requant
+        low, high = (requant.low, requant.high) if requant else (float_bits(step.low), float_bits(step.high))
+        return c.Matmul(
+            x=given[0],
+            w=given[1],
+            y=y,
+            channels=self.span(tiles_of(step, self.engine) * self.engine.out * CHANNEL_BYTES),
+            sets=step.sets,
+            shift=requant.shift if requant else 0,
+            low=low,
+            high=high,
+        )
 
     def _multiplied(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Conv | c.Product:
         array, x = self.array, given[0]

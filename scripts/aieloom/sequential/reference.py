@@ -14,6 +14,7 @@ from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters
 from aieloom.model.quantisation import requantise
 from aieloom.model.tensor import TensorType
+from aieloom.ops.batch_matmul.columns import weights_of
 from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, forward
 from aieloom.sequential.steps import ConvStep, Mode, Step, gives
@@ -56,10 +57,32 @@ def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values
     """Return what a step makes of its inputs."""
     if not isinstance(step, ConvStep):
         return forward(step, trained, tuple(given) if len(given) > 1 else given[0])
+    if step.sets:
+        return _products(step, trained, *given)
     product = convolution(step, trained, given[0])
     if step.sum is None:
         return product
     return forward(step.sum.step, {}, (product, given[1]) if step.sum.first else (given[1], product))
+
+
+def _products(step: ConvStep, trained: Parameters, x: Values, columns: Values) -> Values:
+    """Return the products of all sets: each a layer whose weights are its columns."""
+    depth, rows, m = step.window.channels, step.window.height, step.y.shape[0]
+    weights = weights_of(step.sets, m, columns)[:, :, :depth]
+    one = replace(step, y=replace(step.y, shape=(m, rows, 1)), others=(), sets=0)
+    compute = _integers if step.requant else _floats
+    made = np.stack(
+        [
+            [
+                compute(one, {**trained, "weight": w.T}, part[None]).reshape(m, rows)
+                for w, part in zip(
+                    of_image, image.reshape(depth, step.sets, rows, 1).swapaxes(0, 1), strict=True
+                )
+            ]
+            for of_image, image in zip(weights, x, strict=True)
+        ]
+    )
+    return np.ascontiguousarray(made.swapaxes(1, 2)).reshape(len(x), *step.y.shape)
 
 
 def _integers(step: ConvStep, trained: Parameters, x: Values) -> Values:

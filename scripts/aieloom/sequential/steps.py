@@ -11,6 +11,8 @@ from typing import Any
 from aieloom.errors import CannotFit, Problem
 from aieloom.model.network import Layer, Network, Requant
 from aieloom.model.tensor import TensorType
+from aieloom.ops.batch_matmul import BatchMatmulSpec, sizes_of
+from aieloom.ops.batch_matmul.columns import columns_step
 from aieloom.plan.integer import integer_step
 from aieloom.plan.layout import Window
 from aieloom.plan.on_processor import processor_step
@@ -23,6 +25,7 @@ from aieloom.spec.types import DataType
 
 RULE = "sequential-1"
 PRODUCTS = ("conv2d", "dense", "matmul")
+ACTIVATIONS = "batch_matmul"  # the product of two activations
 BOUNDS = ("relu", "clip")  # what the engine does to float32 sums on their way to memory
 WHY = "the engine multiplies; other layers are the processor's"
 
@@ -65,6 +68,7 @@ class ConvStep:
     high: float
     others: tuple[TensorType, ...] = ()
     sum: SumBehind | None = None  # then the second input is the other tensor, and y what the sum is
+    sets: int = 0  # of a product of two activations, the second of which is the other: pairs of matrices, one for each head
 
     @property
     def made(self) -> TensorType:
@@ -152,7 +156,8 @@ def _is_made(steps: list[Step], name: str, wanted: TensorType) -> bool:
 
 
 def _given_to_processor(spec: NetworkSpec, layer: str) -> bool:
-    return getattr(spec.mapping[layer], "engine", None) == "ps"
+    mapping = spec.mapping[layer]  # of what the processor alone has elsewhere, ps is no choice of the user's
+    return mapping.runs_on == "ps" and "engine" in mapping.model_fields_set
 
 
 def is_by_place(step: Step) -> bool:
@@ -210,16 +215,23 @@ def steps_of(network: Network, operators: Mapping[str, Any]) -> tuple[Step, ...]
                 behind = _bounds_behind(network, layer)
                 fused |= {behind.name: layer} if behind else {}
                 steps.append(_conv(layer, operator, behind))
-            elif layer.x.quant and layer.y.quant and not on_processor(layer, spec):
-                made = integer_step(operator, spec, layer, spec.mapping[layer.name])
-                steps.append(replace(made, inputs=layer.inputs, others=layer.others))
             else:
-                steps.append(processor_step(operator, spec, layer, WHY))
+                steps.append(_other(layer, operator, spec))
         except CannotFit as e:
             problems += e.problems
     if problems:
         raise CannotFit(problems)
     return tuple(steps)
+
+
+def _other(layer: Layer, operator: Any, spec: NetworkSpec) -> Step:
+    """Return the step of a layer without trained weights for the engine."""
+    if layer.op == ACTIVATIONS and on_engine(layer, spec):
+        return _matmul(layer)
+    if layer.x.quant and layer.y.quant and not on_processor(layer, spec):
+        made = integer_step(operator, spec, layer, spec.mapping[layer.name])
+        return replace(made, inputs=layer.inputs, others=layer.others)
+    return processor_step(operator, spec, layer, WHY)
 
 
 def on_processor(layer: Layer, spec: NetworkSpec) -> bool:
@@ -266,6 +278,46 @@ def _conv(layer: Layer, operator: Any, behind: Layer | None) -> ConvStep:
         low=low,
         high=high,
     )
+
+
+def _matmul(layer: Layer) -> ConvStep:
+    """Return a product of two activations: of each set a product whose weights are the second's rows or columns."""
+    spec = layer.spec
+    assert isinstance(spec, BatchMatmulSpec)
+    sizes = sizes_of(spec, *layer.xs)
+    window = Window(
+        channels=sizes.depth, height=sizes.rows, width=1, kernel=(1, 1), stride=(1, 1), padding=(0, 0)
+    )
+    return ConvStep(
+        layer=layer.name,
+        op=layer.op,
+        x=layer.x,
+        y=layer.y,
+        inputs=layer.inputs,
+        gives=layer.name,
+        window=window,
+        mode=Mode.WHOLE,
+        groups=1,
+        has_bias=layer.requant is not None,
+        requant=layer.requant,
+        low=float("-inf"),
+        high=float("inf"),
+        others=layer.others,
+        sets=sizes.heads,
+    )
+
+
+def with_columns(steps: tuple[Step, ...], network: Network, out: int) -> tuple[Step, ...]:
+    """Return the steps with one before each product of two activations, which lays out its second operand for the engine."""
+    layers = {layer.name: layer for layer in network.layers}
+    found: list[Step] = []
+    for step in steps:
+        if isinstance(step, ConvStep) and step.sets:
+            columns = columns_step(network.spec, layers[step.layer], out)
+            found.append(columns)
+            step = replace(step, inputs=(step.inputs[0], columns.layer), others=(columns.y,))  # noqa: PLW2901 - the same
+        found.append(step)
+    return tuple(found)
 
 
 def _number(value: float | None, default: float) -> float:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -150,6 +150,13 @@ class BatchMatmul(PsOnly[BatchMatmulSpec]):
         a, b = (t.flatten(2).reshape(len(t), t.shape[1], spec.heads, -1).permute(0, 2, 3, 1) for t in x)
         y = spec.factor * (a @ (b.transpose(2, 3) if spec.transpose else b))
         return y.flatten(1, 2).transpose(1, 2).unsqueeze(-1).contiguous()
+
+    def processor(self, plan: PsStep, params: Parameters, x: Any) -> Values:
+        """Return what the host program computes: the products, or what it lays out for an engine."""
+        if isinstance(plan.detail, Sizes):
+            return self.hardware(plan, params, x)
+        laid: Values = plan.detail.of(x)
+        return laid
 
     def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
         """Return the sums: from 0 on, product after product, each rounded."""

@@ -1,0 +1,89 @@
+"""The second operand of a product of two activations as an engine reads weights: laid out by the processor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from aieloom.arrays import Values
+from aieloom.model.network import Layer
+from aieloom.model.tensor import TensorType
+from aieloom.ops.batch_matmul import BatchMatmulSpec, Sizes, columns_of, sizes_of
+from aieloom.ops.processor import ps_step
+from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.spec.network import NetworkSpec
+
+LANES = 16  # channels of a word of device memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """Tiles of `out` columns of each head, in each a row for every place of the depth, filled up with zeros to whole words."""
+
+    sizes: Sizes
+    out: int
+    tiles: int
+    rows: int
+
+    heads: int
+    columns: int
+    depth: int
+    b_head: int
+    b_depth: int
+    b_column: int
+    height: int  # rows of all tiles
+    type: str
+    factors: tuple[float, ...]  # one, of floats
+
+    def of(self, b: Values) -> Values:
+        """Return b laid out, `(n, out, height, 1)`."""
+        whole = np.zeros((len(b), self.heads, self.rows, self.tiles * self.out), b.dtype)
+        whole[:, :, : self.depth, : self.columns] = columns_of(self.sizes, b)
+        split = whole.reshape(len(b), self.heads, self.rows, self.tiles, self.out)
+        return np.ascontiguousarray(split.transpose(0, 4, 1, 3, 2)).reshape(len(b), self.out, self.height, 1)
+
+
+def columns_step(spec: NetworkSpec, layer: Layer, out: int) -> PsStep:
+    """Return the step that lays out a layer's second operand in tiles of `out` columns."""
+    assert isinstance(layer.spec, BatchMatmulSpec)
+    sizes, b = sizes_of(layer.spec, *layer.xs), layer.others[0]
+    tiles, rows = -(-sizes.columns // out), -(-sizes.depth // LANES) * LANES
+    height = sizes.heads * tiles * rows
+    y = TensorType((out, height, 1), b.dtype, b.quant)
+    detail = Columns(
+        sizes=sizes,
+        out=out,
+        tiles=tiles,
+        rows=rows,
+        height=height,
+        type="float" if b.quant is None else "std::int8_t",
+        factors=(sizes.factor,) if b.quant is None else (),
+        **{n: getattr(sizes, n) for n in ("heads", "columns", "depth", "b_head", "b_depth", "b_column")},
+    )
+    why = f"the second operand of {layer.name} as the engine reads weights: {sizes.heads} x {tiles} tiles of {out} columns"
+    name = f"{layer.name}_columns"
+    step = ps_step(
+        spec,
+        replace(layer, x=b, y=y, others=()),
+        kind=WHOLE,
+        template="ps/columns.h.j2",
+        detail=detail,
+        why=why,
+        operations=y.elements,
+    )
+    return replace(
+        step,
+        layer=name,
+        function=f"{name}_layer",
+        inputs=layer.inputs[1:],
+        reason="an engine multiplies what it makes",
+    )
+
+
+def weights_of(heads: int, columns: int, laid: Values) -> Values:
+    """Return `(n, heads, rows, columns)` of what was laid out."""
+    n, out, height, _ = laid.shape
+    tiles = -(-columns // out)
+    split = laid.reshape(n, out, heads, tiles, height // (heads * tiles)).transpose(0, 2, 4, 3, 1)
+    return split.reshape(n, heads, split.shape[2], -1)[..., :columns]

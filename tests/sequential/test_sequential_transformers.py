@@ -1,0 +1,73 @@
+"""Transformers layer by layer: emulated against their reference to the bit, beside onnxruntime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+from aieloom.flow.project import SequentialProject, open_either
+from aieloom.flow.sequential import build, emulate
+from aieloom.sequential import commands as c
+from aieloom.sequential.emit import packed
+from aieloom.sequential.reference import reference
+from aieloom.sequential.steps import ConvStep
+
+pytest.importorskip("torch")
+from torch import nn
+
+from tests.onnx.test_onnx_rows import Tokens, exported
+
+YAML = """\
+name: {name}
+target: {target}
+weights: model.onnx
+execution: sequential
+input: {{name: x, shape: {shape}}}
+"""
+
+
+def opened(
+    folder: Path, module: nn.Module, shape: tuple[int, ...], target: str, more: str = ""
+) -> SequentialProject:
+    exported(module, shape, folder / "model.onnx")
+    (folder / "network.yaml").write_text(YAML.format(name="small", target=target, shape=list(shape)) + more)
+    project = open_either(folder, build=folder / "build")
+    assert isinstance(project, SequentialProject)
+    return project
+
+
+def emulated(project: SequentialProject, x: np.ndarray) -> np.ndarray:
+    """Return what the emulator gives, equal to the reference, in the order of the model's file."""
+    build(project)
+    inside = project.network.x.to_inside(x)
+    y = emulate(project, inside)
+    assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
+    return project.network.y.to_outside(y)
+
+
+def by_onnxruntime(folder: Path, x: np.ndarray) -> np.ndarray:
+    session = onnxruntime.InferenceSession(folder / "model.onnx", providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    return np.concatenate([session.run(None, {name: one[None]})[0] for one in x])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("target", ["zcu104", pytest.param("vck190", marks=pytest.mark.slow)])
+def test_a_small_vit(target: str, tmp_path: Path) -> None:
+    project = opened(tmp_path, Tokens(), (3, 8, 12), target)
+    products = [s for s in project.plan.steps if isinstance(s, ConvStep)]
+    assert [s.sets for s in products if s.sets] == [2, 2], (
+        "both products of attention, of two heads, are the engine's"
+    )
+    weights = packed(project.plan, project.parameters)
+    found = c.from_bytes(c.to_bytes(project.plan.list, weights), weights)
+    assert [m for m in found.commands if isinstance(m, c.Matmul)] == [
+        m for m in project.plan.commands if isinstance(m, c.Matmul)
+    ]
+    x = np.random.default_rng(2).normal(size=(project.plan.batch + 1, 3, 8, 12)).astype(np.float32)
+    y, wanted = emulated(project, x), by_onnxruntime(tmp_path, x)
+    # 20 layers deep, each sum of at most 48 products rounded as a random walk: sqrt(48) x 2^-24 x 20 of the peak
+    assert np.abs(y.reshape(wanted.shape) - wanted).max() < 20 * np.sqrt(48) * 2.0**-24 * np.abs(wanted).max()
