@@ -25,6 +25,7 @@ from aieloom.sequential import array_weights
 from aieloom.sequential import commands as c
 from aieloom.sequential import vector as vu
 from aieloom.sequential.emit_array import (
+    BUNDLES,
     GRAPH,
     KERNELS,
     NUMBERS,
@@ -286,6 +287,7 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
         else (),
         "controlled": (NUMBERS,) if plan.array else (),
         "ports": vu.PORTS,
+        "bundles": BUNDLES[vu.NAME],
         "registers": UNIT_REGISTERS,
         "bursts": BURSTS,
     }

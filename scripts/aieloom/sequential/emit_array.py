@@ -44,6 +44,11 @@ MEMORY_PORTS = {
     STORE: ("channels", "other", "y"),
     SEQUENCER: ("program", "status"),
 }
+BUNDLES = {  # of ports that share a master of the network on chip: one reads, the other writes the same bank
+    STORE: (("channels", "channels"), ("other", "y"), ("y", "y")),
+    SEQUENCER: (("program", "program"), ("status", "program")),
+    vu.NAME: (("a", "y"), ("b", "b"), ("table", "table"), ("y", "y")),
+}
 TRAINED = ("w", "channels", "table")  # ports that read weights
 
 
@@ -100,6 +105,8 @@ def mover_values(array: ArrayEngine, *, vectors: int, finish: str, bursts: str) 
         "finish_template": finish,
         "bursts": bursts,
         **{f"{k.removeprefix('array_')}_ports": ports for k, ports in MEMORY_PORTS.items()},
+        "store_bundles": BUNDLES[STORE],
+        "sequencer_bundles": BUNDLES[SEQUENCER],
         "sequencer_constants": (
             Constant("kNumbers", NUMBERS, "words of a layer"),
             Constant("kMostLayers", MOST_LAYERS, "of a program"),

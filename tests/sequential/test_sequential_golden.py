@@ -1,0 +1,21 @@
+"""Generated sources of engines, movers and sequencer byte by byte, against the files in tests/golden/sequential.
+
+AIELOOM_REGEN=1 writes the golden files anew; look at the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aieloom.sequential.emit import render
+from tests.emit.test_emit_golden import GOLDEN, compare
+from tests.sequential.test_sequential_network import opened, quantised
+
+
+def test_kernels_in_the_logic_equal_the_golden_files(tmp_path: Path) -> None:
+    """Movers, sequencer and vector unit of an engine on the array, and the engine in the logic beside it."""
+    project = opened(tmp_path, quantised("multiplier") + "engine: aie\n")
+    tree = render(project.plan, project.parameters)
+    kernels = {path: text for path, text in tree.items() if path.startswith("src/pl/")}
+    assert len(kernels) == 6
+    compare({path: text for path, text in kernels.items() if isinstance(text, str)}, GOLDEN / "sequential")
