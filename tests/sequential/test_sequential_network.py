@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
@@ -25,9 +26,10 @@ from aieloom.sequential.array import weight_bytes as array_weight_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import LANES, solve_engine
 from aieloom.sequential.reference import reference
-from aieloom.sequential.steps import ConvStep, Mode
+from aieloom.sequential.steps import ConvStep, Mode, with_folded_input
 from aieloom.sequential.vector import Operation, vector_unit
 from aieloom.spec.device import Device, load_board
+from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
 NETWORK = """\
@@ -352,7 +354,7 @@ target: vck190
 weights: weights.safetensors
 execution: sequential
 engine: aie
-input: {name: x, shape: [3, 13, 11]}
+input: {name: x, shape: [3, 14, 12]}
 layers:
   - {name: conv, op: conv2d, out_channels: 40, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
   - {name: most, op: max_pool, kernel: 3, stride: 1, padding: 1}
@@ -384,7 +386,7 @@ def residual(folder: Path, scales: str, target: str = "vck190") -> SequentialPro
         for n, s in RESIDUAL_SHAPES.items()
     }
     save_file(tensors, folder / "weights.safetensors")
-    np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, 3, 13, 11)).astype(np.float32))
+    np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, 3, 14, 12)).astype(np.float32))
     return plan_of(folder)
 
 
@@ -398,11 +400,14 @@ def test_products_add_other_tensors_on_their_way_to_memory(scales: str, target: 
     plan = project.plan
     sums = {s.layer: s.sum for s in plan.products if s.sum}
     assert {name: s.first for name, s in sums.items()} == {"trunk": True, "again": False}
+    assert plan.products[0].fold == (2, 1), "the image's rows are channels of a pixel, two of each"
     assert {s.layer for s in plan.steps if s.layer in plan.forms} == {"most", "both", "all"}
     assert plan.array
     products = [command for command in plan.commands if isinstance(command, c.Product)]
     assert any(command.together > 1 for command in products)
-    x = inputs(2 * plan.batch + 1)  # three batches: the third has its images where the first had them
+    x = (
+        np.random.default_rng(5).normal(0, 1, (2 * plan.batch + 1, 3, 14, 12)).astype(np.float32)
+    )  # three batches: the third has its images where the first had them
     build(project)
     assert emulate(project, x).tobytes() == reference(plan.steps, project.parameters, x).tobytes()
     assert c.from_bytes(*listed(project)).commands == plan.commands
@@ -411,3 +416,71 @@ def test_products_add_other_tensors_on_their_way_to_memory(scales: str, target: 
 def listed(project: SequentialProject) -> tuple[bytes, bytes]:
     weights = packed(project.plan, project.parameters)
     return c.to_bytes(project.plan.list, weights), weights
+
+
+@given(
+    channels=st.integers(1, 4),
+    kernel=st.tuples(st.integers(1, 7), st.integers(1, 7)),
+    stride=st.tuples(st.integers(1, 3), st.integers(1, 2)),
+    cells=st.tuples(st.integers(3, 6), st.integers(4, 6)),
+    data=st.data(),
+)
+@settings(max_examples=60, deadline=None)
+def test_a_convolution_of_a_folded_image_is_the_images(
+    channels: int,
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    cells: tuple[int, int],
+    data: st.DataObject,
+) -> None:
+    random = np.random.default_rng(channels)
+    height, width = (n * s for n, s in zip(cells, stride, strict=True))
+    padding = tuple(data.draw(st.integers(0, k // 2)) for k in kernel)
+    window = Window(
+        channels=channels,
+        height=height,
+        width=width,
+        kernel=kernel,
+        stride=stride,
+        padding=(padding[0], padding[1]),
+    )
+    assume(window.height + 2 * padding[0] >= kernel[0] and window.width + 2 * padding[1] >= kernel[1])
+    int8 = DataType.INT8
+    step = replace(
+        conv_step(channels, 5, kernel, 8), inputs=(INPUT,), window=window,
+        x=TensorType((channels, height, width), int8),
+        y=TensorType((5, window.out_height, window.out_width), int8),
+    )  # fmt: skip
+    (folded,) = with_folded_input((step,), lambda _: True)
+    assert isinstance(folded, ConvStep)
+    if folded.origin is None:
+        return
+    assert folded.products == step.products
+    x = random.integers(-9, 9, (channels, height, width))
+    weight = random.integers(-9, 9, (5, channels, *kernel))
+    rows, columns = stride
+    cut = x.reshape(channels, cells[0], rows, cells[1], columns).transpose(2, 4, 0, 1, 3)
+    image = cut.reshape(-1, *cells)
+    assert image.shape == folded.x.shape
+    wanted = slid(x, weight, stride, window.padding, step.y.shape)
+    made = slid(image, array_weights.folded(folded, weight), (1, 1), folded.window.padding, step.y.shape)
+    assert np.array_equal(made, wanted)
+
+
+def slid(
+    x: np.ndarray,
+    weight: np.ndarray,
+    stride: tuple[int, int],
+    padding: tuple[int, int],
+    shape: tuple[int, ...],
+) -> np.ndarray:
+    """A convolution by its definition; beyond the image lies 3."""
+    (top, left), (ky, kx) = padding, weight.shape[2:]
+    reach = 20
+    whole = np.pad(x, ((0, 0), (top, reach), (left, reach)), constant_values=3)
+    made = np.zeros(shape, np.int64)
+    for i in range(shape[1]):
+        for j in range(shape[2]):
+            y, z = i * stride[0], j * stride[1]
+            made[:, i, j] = (weight * whole[None, :, y : y + ky, z : z + kx]).sum(axis=(1, 2, 3))
+    return made

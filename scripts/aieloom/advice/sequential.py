@@ -55,6 +55,10 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
 def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
     split = split_for(step, array, batch)
     yield f"  {MODES[step.mode].format(groups=step.groups)}"
+    if step.origin:
+        rows, columns = step.fold
+        kernel = " x ".join(map(str, step.window.kernel))
+        yield f"  {rows} x {columns} pixels of the image are channels of one, the kernel is {kernel} by 1"
     if step.sum:
         yield f"  {step.gives} is part of it: {step.inputs[1]} is added on the way to memory"
     yield (

@@ -17,21 +17,23 @@ from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType, as_float
 from aieloom.sequential import commands as c
-from aieloom.sequential.memory import aligned
+from aieloom.sequential.memory import aligned, allocated
 from aieloom.sequential.plan import Builder, SequentialPlan, at_places
 from aieloom.sequential.reference import computed
-from aieloom.sequential.steps import Step
+from aieloom.sequential.steps import ConvStep, Step, unfolded
 from aieloom.spec.types import DataType
 
 
 def types_of(step: Step) -> tuple[TensorType, ...]:
-    """Return the types of a layer's inputs."""
-    return (step.x, *step.others)
+    """Return the types of a layer's inputs, as the network has them."""
+    return ((unfolded(step) if isinstance(step, ConvStep) else step).x, *step.others)
 
 
 def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]]) -> SequentialPlan:
     """Return the plan of one layer with the engines of all; `shapes` are those of trained tensors, by layer and name."""
     step = next(s for s in plan.steps if s.layer == name)
+    if isinstance(step, ConvStep) and step.origin and not step.others:
+        return _of_images(plan, step, shapes)
     types = types_of(step)
     step = replace(step, inputs=tuple(f"input {i}" for i in range(len(types))))
     forms = {k: v for k, v in plan.forms.items() if k == name}
@@ -65,6 +67,28 @@ def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[i
         forms=forms,
         commands=(*brought, *(at_places(command, places, made.names) for command in made.commands)),
         costs=tuple(cost for cost in plan.costs if cost.layer == name),
+    )
+
+
+def _of_images(
+    plan: SequentialPlan, step: ConvStep, shapes: dict[tuple[str, str], tuple[int, ...]]
+) -> SequentialPlan:
+    """Return the plan of a first layer, which reads the network's input as it is brought."""
+    made = Builder((step,), plan.engine, forms={}, shapes=shapes, array=plan.array)
+    made.build()
+    places, end = allocated(made.lifetimes(1))
+    return replace(
+        plan,
+        x=as_float(types_of(step)[0]),
+        y=as_float(step.y),
+        reason=f"{step.layer} of {plan.project} by itself",
+        batch=1,
+        memory_bytes=end,
+        weights_bytes=made.weights_bytes,
+        steps=(step,),
+        forms={},
+        commands=tuple(at_places(command, places, made.names) for command in made.commands),
+        costs=tuple(cost for cost in plan.costs if cost.layer == step.layer),
     )
 
 

@@ -202,7 +202,7 @@ def passes_of(step: ConvStep, parts: int, depth: int) -> int:
 
 def split_of(step: ConvStep, engine: ArrayEngine, images: int) -> Split:
     """Return how a layer is cut for so many images: the rows of a band that take the fewest blocks, then the fewest bands."""
-    height, width = step.window.out_height, step.window.out_width
+    _, height, width = step.y.shape
     found: list[tuple[int, int]] = []
     for rows in range(1, height + 1):
         if rows > 1 and _line_words(step, rows) > engine.line_words:

@@ -67,7 +67,7 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Ste
     channels = min(engine.tile_channels, group_words(step) * LANES)
     interval = SUM_INTERVAL if step.sum else 1
     made = split.blocks * max(TILE_M * TILE_N // 4, interval * TILE_M * channels // LANES) * word_us
-    write_bytes = min(split.rows, window.out_height) * window.out_width * channels
+    write_bytes = min(split.rows, step.y.shape[1]) * step.y.shape[2] * channels
     other_bytes = write_bytes if step.sum else 0
     times = {
         ARRAY: together * max(steps * engine.pass_us, sent),

@@ -15,7 +15,7 @@ from aieloom.sequential.steps import ConvStep, Mode
 def _matrix(step: ConvStep, trained: Parameters) -> Values:
     """Return weights as `(groups, K, outputs of a group)`: K by taps, then input channels filled up to whole words."""
     m, (ky, kx), groups = step.y.shape[0], step.window.kernel, step.engine_groups
-    weight = np.asarray(trained["weight"])
+    weight = folded(step, np.asarray(trained["weight"]))
     if step.mode is Mode.FILLED:
         weight = weight_matrix(weight, step.window.taps)
     weight = weight.reshape(groups, m // groups, -1, ky, kx)
@@ -23,6 +23,22 @@ def _matrix(step: ConvStep, trained: Parameters) -> Values:
     whole = np.zeros((groups, ky, kx, tap_words(step) * LANES, m // groups), np.int8)
     whole[:, :, :, :seen] = weight.transpose(0, 3, 4, 2, 1)
     return whole.reshape(groups, k_words(step) * LANES, m // groups)
+
+
+def folded(step: ConvStep, weight: Values) -> Values:
+    """Return weights for a folded input: taps of a pixel's rows and columns become channels, zeros where there are none."""
+    if step.origin is None:
+        return weight
+    (rows, columns), (ky, kx) = step.fold, step.window.kernel
+    m, c, height, width = weight.shape
+    top, left = (
+        p * s - before
+        for p, s, before in zip(step.window.padding, step.fold, step.origin.window.padding, strict=True)
+    )
+    whole = np.zeros((m, c, ky * rows, kx * columns), weight.dtype)
+    whole[:, :, top : top + height, left : left + width] = weight
+    cut = whole.reshape(m, c, ky, rows, kx, columns).transpose(0, 3, 5, 1, 2, 4)
+    return np.ascontiguousarray(cut).reshape(m, rows * columns * c, ky, kx)
 
 
 def packed_weights(step: ConvStep, engine: ArrayEngine, trained: Parameters) -> Values:

@@ -21,6 +21,7 @@ HEADER = struct.Struct("<8sIIIIIIQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
 TENSOR = struct.Struct("<QIIIIfi")
+BROUGHT = struct.Struct("<QII")
 SPAN = struct.Struct("<QQ")
 INT8, FLOAT32 = 0, 1
 BYTES = {INT8: 1, FLOAT32: 4}
@@ -78,13 +79,12 @@ class Input:
 
     opcode: ClassVar[int] = 1
     to: Tensor
-    again: (
-        int  # where the images of every other batch lie: they are laid out while the batch before is computed
-    )
+    again: int  # where those of every other batch lie, laid out while the batch before is computed
+    fold: tuple[int, int] = (1, 1)  # rows and columns of the image that are channels of one pixel
 
     def pack(self) -> bytes:
         """Return its fields as bytes."""
-        return self.to.pack() + struct.pack("<Q", self.again)
+        return self.to.pack() + BROUGHT.pack(self.again, *self.fold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,10 +404,12 @@ class _Reader:
 
     def input(self) -> Input:
         to = self.tensor()
-        (again,) = self.take(struct.Struct("<Q"))
+        again, rows, columns = self.take(BROUGHT)
+        if not 0 < rows * columns <= to.channels or to.channels % (rows * columns):
+            raise _Refused("folds an image by more rows and columns than its pixels have channels for")
         if again % ALIGNMENT or again + self.batch * to.image_bytes > self.memory_bytes:
             raise _Refused("has a tensor beyond its memory")
-        return Input(to, again)
+        return Input(to, again, (rows, columns))
 
     def product(self) -> Product:
         conv = self.conv()

@@ -39,6 +39,7 @@ from aieloom.sequential.steps import (
     steps_of,
     vector_forms,
     with_columns,
+    with_folded_input,
     with_sums,
 )
 from aieloom.sequential.vector import VectorForm, VectorUnit, float_bits, vector_unit
@@ -228,17 +229,18 @@ def plan_sequential(
     steps = steps_of(network, operators)
     forms = vector_forms(spec, steps, element)
     unit = vector_unit(board, element) if forms else None
-    array, why = _array_of(network, board, steps, element)
+    on_it = with_folded_input(with_sums(steps, forms, on_aie.on_array), on_aie.on_array)
+    array, why = _array_of(network, board, on_it, element)
     beside = [u for u in (unit, array) if u]
     engine = solve_engine(
         board, element, beside_dsp=sum(u.dsp for u in beside), beside_lut=sum(u.lut for u in beside)
     )
     if array and spec.engine == "auto":
-        why = _faster(array, [s for s in steps if isinstance(s, ConvStep)], engine)
+        why = _faster(array, on_it, steps, engine)
         array = array if why.startswith("aie") else None
     reason = f"{reason}; engine: {why}" if why else reason
     if array:
-        steps = with_sums(steps, forms, on_aie.on_array)
+        steps = on_it
         forms = {s.layer: forms[s.layer] for s in steps if s.layer in forms}
         unit = _units(unit, steps, forms, array, engine) if forms else None
     most = ARRAY_BATCH if array else BATCH
@@ -346,10 +348,12 @@ def _units(
     return min(held, key=total, default=unit)
 
 
-def _faster(array: ArrayEngine, products: list[ConvStep], engine: ConvEngine) -> str:
-    """Say which of two engines is the faster by the model, for the products that the array takes."""
-    both = [s for s in products if on_aie.on_array(s)]
-    aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in both) / ARRAY_BATCH
+def _faster(array: ArrayEngine, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine: ConvEngine) -> str:
+    """Say which of two engines is the faster by the model, for the products that the array takes: `on_it` as they are there."""
+    taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
+    names = {s.layer for s in taken}
+    both = [s for s in steps if isinstance(s, ConvStep) and s.layer in names]
+    aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) / ARRAY_BATCH
     pl = sum(conv_cost(s, engine, BATCH).total_us for s in both) / BATCH
     said = f"{aie / 1e3:,.2f} ms an image on the array, {pl / 1e3:,.2f} ms in the logic (modelled)"
     return f"{'aie' if aie < pl else 'pl'}, since products take {said}"
@@ -427,7 +431,7 @@ def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int,
         return tuple(map(at, value)) if isinstance(value, tuple) else value
 
     if isinstance(command, c.Input):
-        return c.Input(at(command.to), places[names[command.again]])
+        return replace(command, to=at(command.to), again=places[names[command.again]])
     return replace(command, **{f.name: at(getattr(command, f.name)) for f in fields(command)})
 
 
@@ -461,7 +465,12 @@ class Builder:
         for step in self.steps:
             in_logic = isinstance(step, ConvStep) or step.layer in self.forms
             given = tuple(
-                self.given(name, wanted, shaped=in_logic)
+                self.given(
+                    name,
+                    wanted,
+                    shaped=in_logic,
+                    fold=step.fold if isinstance(step, ConvStep) else (1, 1),
+                )
                 for name, wanted in zip(step.inputs, (step.x, *step.others), strict=True)
             )
             y = self.new(gives(step), step.y)
@@ -513,7 +522,9 @@ class Builder:
             name = self.names[tensor.offset]
             self.lives[name] = (self.lives.get(name, (at, at))[0], at)
 
-    def given(self, name: str, wanted: TensorType, *, shaped: bool) -> c.Tensor:
+    def given(
+        self, name: str, wanted: TensorType, *, shaped: bool, fold: tuple[int, int] = (1, 1)
+    ) -> c.Tensor:
         """Return the tensor that a step reads: as it was made, or brought or converted for it; `shaped` in that very shape."""
         kind = TYPES[wanted.dtype]
         if name in self.made:
@@ -528,7 +539,7 @@ class Builder:
         made = self.new(f"{name} as {wanted}", wanted)
         if name == INPUT:
             twin = self.new(f"{name} as {wanted}, of every other batch", wanted)
-            self.commands.append(c.Input(made, twin.offset))
+            self.commands.append(c.Input(made, twin.offset, fold))
             self.brought += [self.names[made.offset], self.names[twin.offset]]
         else:
             self.commands.append(c.Convert(self.made[name][1], made))

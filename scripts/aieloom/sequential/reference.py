@@ -17,7 +17,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.batch_matmul.columns import weights_of
 from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, forward
-from aieloom.sequential.steps import ConvStep, Mode, Step, gives
+from aieloom.sequential.steps import ConvStep, Mode, Step, gives, unfolded
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
@@ -26,6 +26,7 @@ CACHE_VALUES = 1 << 15  # float32 sums that are added to at a time: what stays i
 
 def reference(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Values) -> NDArray[np.float32]:
     """Return what the design makes of `x` `(n, channels, height, width)`; of integers, what they mean."""
+    steps = tuple(unfolded(s) if isinstance(s, ConvStep) else s for s in steps)
     made: dict[str, TensorType] = {INPUT: replace(steps[0].x, dtype=DataType.FLOAT32, quant=None)}
     passing = Passing(steps, np.asarray(x, np.float32))
     y: Values = x
@@ -59,6 +60,7 @@ def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values
         return forward(step, trained, tuple(given) if len(given) > 1 else given[0])
     if step.sets:
         return _products(step, trained, *given)
+    step = unfolded(step)
     product = convolution(step, trained, given[0])
     if step.sum is None:
         return product

@@ -68,6 +68,7 @@ class ConvStep:
     high: float
     others: tuple[TensorType, ...] = ()
     sum: SumBehind | None = None  # then the second input is the other tensor, and y what the sum is
+    origin: ConvStep | None = None  # what it is of a network whose input is not folded (with_folded_input)
     sets: int = 0  # of a product of two activations, the second of which is the other: pairs of matrices, one for each head
 
     @property
@@ -78,7 +79,12 @@ class ConvStep:
     @property
     def products(self) -> int:
         """Multiplications of an image that the layer's definition has."""
-        return self.y.elements * self.window.taps // self.groups
+        return self.y.elements * unfolded(self).window.taps // self.groups
+
+    @property
+    def fold(self) -> tuple[int, int]:
+        """Rows and columns of the image that are channels of one pixel of x."""
+        return self.origin.window.stride if self.origin else (1, 1)
 
     @property
     def engine_groups(self) -> int:
@@ -148,6 +154,59 @@ def with_sums(
         at[step.layer] = at[name]
         gone.add(i)
     return tuple(s for i, s in enumerate(made) if i not in gone)
+
+
+def unfolded(step: ConvStep) -> ConvStep:
+    """Return a product as the network defines it."""
+    return step.origin or step
+
+
+def with_folded_input(steps: tuple[Step, ...], takes: Callable[[ConvStep], bool]) -> tuple[Step, ...]:
+    """Return the steps with the images folded for a first convolution of few channels that strides.
+
+    As many rows and columns as it strides become channels of one pixel, in the word that a pixel's few channels would fill with
+    zeros: the convolution has a stride of one then, and fewer taps. 7 x 7 of 3 channels by 2 are 49 words, folded 16.
+    """
+    return tuple(_folded(s) if isinstance(s, ConvStep) and _folds(s) and takes(s) else s for s in steps)
+
+
+def _folds(step: ConvStep) -> bool:
+    window = step.window
+    rows, columns = window.stride
+    return (
+        step.inputs[0] == INPUT
+        and step.mode is Mode.WHOLE
+        and rows * columns > 1
+        and window.channels * rows * columns <= LANES
+        and window.height % rows == 0
+        and window.width % columns == 0
+        and window.out_height <= window.height // rows
+        and window.out_width <= window.width // columns
+    )
+
+
+def _folded(step: ConvStep) -> ConvStep:
+    window, (rows, columns) = step.window, step.window.stride
+    padding = tuple(-(-p // s) for p, s in zip(window.padding, window.stride, strict=True))
+    kernel = tuple(
+        -(-(k + p * s - before) // s)
+        for k, p, s, before in zip(window.kernel, padding, window.stride, window.padding, strict=True)
+    )
+    channels = window.channels * rows * columns
+    height, width = window.height // rows, window.width // columns
+    return replace(
+        step,
+        x=replace(step.x, shape=(channels, height, width)),
+        window=Window(
+            channels=channels,
+            height=height,
+            width=width,
+            kernel=(kernel[0], kernel[1]),
+            stride=(1, 1),
+            padding=(padding[0], padding[1]),
+        ),
+        origin=step,
+    )
 
 
 def _is_made(steps: list[Step], name: str, wanted: TensorType) -> bool:
