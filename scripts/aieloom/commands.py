@@ -341,6 +341,20 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
     p.add_argument(
         "--host", type=Path, action="extend", nargs="+", default=[], metavar="FILE.cpp", help="host program"
     )
+    p.add_argument(
+        "--xclbin",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="what the host calls its xclbin where it does not take the name from its arguments",
+    )
+    p.add_argument("--argv", metavar="WORDS", help="the host's arguments behind the xclbin, as one string")
+    p.add_argument(
+        "--shared-memory",
+        action="store_true",
+        help="host and device see one memory, as on an embedded board (without it: copies until sync())",
+    )
     p.add_argument("--iterations", type=_positive, metavar="N", help="for graphs that run() for ever")
     p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
     p.add_argument(

@@ -177,7 +177,12 @@ def test_conditionals_of_a_makefile_are_followed(tmp_path: Path, monkeypatch: py
     graph = "#include <adf.h>\nclass G : public adf::graph {};\nG g;\n"
     write_project(tmp_path, {"graph.cpp": graph, "host.cpp": "#include <xrt/xrt_device.h>\nint main() {}\n"})
     assert "ITERATIONS=4" in find_project(tmp_path).defines  # the graph's own command says it
+    (tmp_path / "flags.mk").write_text(
+        "HALF := $(shell echo $$(( ($(N) + 1) / 2 )))\nN := 7\nFLAGS = -DHALF=$(HALF) -DX=$(shell date)\n"
+    )
+    assert "HALF=4" in macros_of(words_of(tmp_path / "Makefile"))
     monkeypatch.setenv("TARGET", "sw_emu")
+    (tmp_path / "flags.mk").write_text("")
     assert said() == ({"other.cfg"}, ("NOBODY", "NOT_KNOWN", "SLOW", "ITERATIONS=-1"))
 
 

@@ -31,8 +31,6 @@ EXPLAINED = """
 - `aphrodite-jomaca/Thesis-ESPCN-VCK190`, the whole system (graph, five HLS kernels, host): the emulated images are at most 0.0146 away from its golden data. In NumPy, from
   its own weights and inputs: the golden data are the network with an exact tanh in float32 (at most 4e-7 away from float64). Its HLS kernels look tanh up in 1,024 entries 1/128 apart, of type
   `ap_fixed<12, 4, AP_RND>`, 8 bits behind the point: with that table NumPy is 0.014601 away from the golden data, with the same entries in float64 0.012146.
-- `Xilinx/vitis_templates/aie_system_examples/aie_sys_design`, the whole system: its host allocates two buffer objects and never synchronises them, so it reads what it wrote into its own
-  copy and says TEST FAILED. The run ends with a warning for each of them (`xrt-sync`, with the line of `xrtBOAlloc`).
 """
 SHOWN = (EQUAL, RAN, REFUSED, ABSENT, FAILED)
 

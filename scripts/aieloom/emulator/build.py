@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # an installation runs this before pydantic is there (emulato
 SELDOM_COLLECTING = ("--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=500000")
 X86SIM, AIESIM = "__X86SIM__", "__AIESIM__"  # what the vendor's tools define for their two simulators
 MAGIC = "aieloom-emulated-xclbin 2"  # first line of an emulated xclbin's text; src/pl/link.cpp reads it
+_PACKET_IDS = 32  # numbers of packets: 5 bits of a header
+_LARGEST_SOURCE = 1_000_000  # bytes of a source that is looked at: tables of data are larger
 _AXLF_BYTES = 496  # of struct axlf, include/xclbin.h
 _SYSTEM_CFG = 26  # the kind of a section with a system's metadata
 
@@ -147,19 +149,50 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     for k in design.kernels:
         step = _step(f"aie_{k.stem}", k, includes, (*arch, X86SIM, *design.defines), folder)
         steps.append(replace(step, unit=replace(step.unit, kernels_alone=True)))
+    # Packet numbers are known to logic and host; what is beside the sources comes first.
+    outside = (*includes, packet_ids_folder(folder))
     for source in design.pl:
         made = folder / f"pl_{source.stem}.wrapper.cpp"
         # Its own folder before the graph's, which may have a file of the same name.
         step = _step(
-            f"pl_{source.stem}", made, (includes[0], source.parent, *includes[1:]), design.defines, folder
+            f"pl_{source.stem}", made, (includes[0], source.parent, *outside[1:]), design.defines, folder
         )
         steps.append(replace(step, wraps=source, timed=design.timed))
     # A host that controls the graph by its own methods includes the graph, and its kernels' headers with it.
     steps += [
-        _step(f"host_{h.stem}", h, includes, (*arch, *_part(design), *design.defines), folder)
+        _step(f"host_{h.stem}", h, outside, (*arch, *_part(design), *design.defines), folder)
         for h in design.host
     ]
     return tuple(steps)
+
+
+def packet_ids_folder(folder: Path) -> Path:
+    """Return where packet_ids_c.h is, which aiecompiler writes below Work/temp."""
+    return folder / "packet_ids"
+
+
+def write_packet_ids(design: Design, folder: Path) -> None:
+    """Write packet_ids_c.h: <logical name of a PLIO>_<port of its splitter or merger>, the number of its packets.
+
+    Numbers are those of the ports (src/packet.cpp); aiecompiler gives numbers of its own choice by the same names
+    [UG1079 Packet Switching Graph Constructs].
+    """
+    texts = [
+        p.read_text(encoding="utf-8", errors="replace")
+        for place in dict.fromkeys((design.graph.parent, *design.includes) if design.graph else ())
+        if place.is_dir()
+        for p in sorted(place.iterdir())
+        if p.suffix in (".h", ".hpp", ".cpp", ".cc") and p.is_file() and p.stat().st_size <= _LARGEST_SOURCE
+    ]
+    names = dict.fromkeys(
+        n for t in texts for n in re.findall(r'\b(?:create|PLIO)\s*\(\s*"([A-Za-z_]\w*)"', t)
+    )
+    lines = [f"#define {name}_{i} {i}" for name in names for i in range(_PACKET_IDS)]
+    target = packet_ids_folder(folder) / "packet_ids_c.h"
+    text = "\n".join(["#pragma once", *lines, ""])
+    if not target.is_file() or target.read_text(encoding="utf-8") != text:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
 
 
 def _step(name: str, source: Path, includes: Iterable[Path], defines: tuple[str, ...], folder: Path) -> Step:

@@ -48,6 +48,9 @@ def run_emulate(options: argparse.Namespace) -> int:
             config=options.config,
             host=options.host,
             iterations=options.iterations,
+            arguments=shlex.split(options.argv or ""),
+            shared_memory=options.shared_memory,
+            xclbin=options.xclbin,
             sanitize=options.sanitize,
             timed=options.timed,
             timestamps=options.timestamps,
@@ -100,6 +103,8 @@ def _fill_in(options: argparse.Namespace, found: Found) -> None:
     options.pl = options.pl or list(found.pl)
     options.config = options.config or found.config
     options.host = options.host or list(found.host)
+    options.xclbin = options.xclbin or list(found.xclbin)
+    options.shared_memory = options.shared_memory or (found.shared_memory and bool(options.host))
     said = replace(
         found,
         graph=options.graph,
@@ -110,6 +115,9 @@ def _fill_in(options: argparse.Namespace, found: Found) -> None:
         pl=tuple(options.pl),
         config=options.config,
         host=tuple(options.host),
+        shared_memory=options.shared_memory,
+        xclbin=tuple(options.xclbin),
+        arguments=options.argv or "",
     )
     out = messages.console()
     out.print(f"graph          {said.graph}", markup=False)

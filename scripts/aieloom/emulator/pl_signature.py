@@ -142,6 +142,8 @@ def _checked(source: Path, function: Function, macros: dict[str, str], *, is_cer
     modes: dict[str, set[str]] = {p.name: set() for p in parameters}
     for i in interfaces:
         port = re.split(r"[.\[]", i.port)[0]
+        if not i.mode and port not in modes:
+            continue  # no interface that UG1399 knows, such as `ap_clk port=ap_clk`: the tool ignores it
         if i.port != "return" and port not in modes:
             remedy = f"its parameters are: {', '.join(modes) or 'none'}"
             problems.append(

@@ -11,9 +11,9 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from aieloom.emulator.build import (
     compile_step,
     design_steps,
     runtime_steps,
+    write_packet_ids,
     write_xclbin,
 )
 from aieloom.emulator.compiler import find_compiler, link, run_tool
@@ -89,6 +90,8 @@ def _built(program: Program, folder: Path) -> Path:
     """Do what build says."""
     folder.mkdir(parents=True, exist_ok=True)
     design = _design(program)
+    if design.is_system:
+        write_packet_ids(design, folder)
     steps = _steps(program, design, folder)
     # The runtime's halves take longest: they start first, the user's units fill the gaps.
     in_order = sorted(steps, key=lambda s: not s.name.startswith("runtime_"))
@@ -119,7 +122,8 @@ MAKES_GRAPHS = "_ZN7aieloom9add_graphEPKv"  # what the constructor of every grap
 
 def _with_graphs(steps: Sequence[Step], objects: Sequence[Path]) -> list[Path]:
     """Return the objects that may define graphs: the graph's source and the host's."""
-    return [s.target for s in steps if s.name.startswith(("graph", "host_")) and s.target in objects]
+    ours = [s.target for s in steps if s.name.startswith(("graph", "host_"))]
+    return [o for target in ours for o in objects if o in (target, _own(target))]
 
 
 def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Path]:
@@ -130,11 +134,15 @@ def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Pa
     graph, *hosts = _with_graphs(steps, objects)
     names = read_symbols(graph).strong
     kept = list(objects)
+    if "main" in names and any("main" in read_symbols(h).strong for h in hosts):
+        # The graph's main() is for simulation alone: on the device it is no part of the host's program.
+        kept[kept.index(graph)] = _with_local_names(graph, ("main",))
+        names = names - {"main"}
     for host in hosts:
         symbols = read_symbols(host)
         shared = names & symbols.strong
         if shared and MAKES_GRAPHS in symbols.undefined:
-            return [o for o in objects if o.stem != "graph"]
+            return [o for o in kept if o not in (graph, _own(graph))]
         if shared:  # arrays of weights in headers of both, which are two programs on the device
             kept[kept.index(host)] = _with_local_names(host, shared)
     return kept
@@ -142,7 +150,7 @@ def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Pa
 
 def _with_local_names(obj: Path, names: Iterable[str]) -> Path:
     """Return a copy of an object file beside it in which these names are its own."""
-    target = obj.with_suffix(".own.o")
+    target = _own(obj)
     options = [word for name in sorted(names) for word in ("--localize-symbol", name)]
     run_tool(
         ["objcopy", *options, str(obj), str(target)],
@@ -150,6 +158,11 @@ def _with_local_names(obj: Path, names: Iterable[str]) -> Path:
         remedy="install binutils: objcopy belongs to every g++",
     )
     return target
+
+
+def _own(obj: Path) -> Path:
+    """Return where the copy of an object file with names of its own is."""
+    return obj.with_suffix(".own.o")
 
 
 def _find_main(program: Program, design: Design, graph: Step, folder: Path) -> None:
@@ -287,6 +300,7 @@ def run(
     out: Path | None = None,
     iterations: int | None = None,
     arguments: Sequence[str] = (),
+    shared_memory: bool = False,
     timed: Path | None = None,
     board: str = "",
     timestamps: bool = False,
@@ -311,6 +325,8 @@ def run(
         environment |= {"AIELOOM_TIMED": str(timed), "AIELOOM_BOARD": board}
     if timestamps:
         environment["AIELOOM_TIMESTAMPS"] = "1"
+    if shared_memory:
+        environment["AIELOOM_SHARED_MEMORY"] = "1"
     if inputs is None:
         return _run([str(target), *arguments], environment, timeout, out)
     with tempfile.TemporaryDirectory() as temporary:
@@ -366,6 +382,9 @@ def emulate(
     config: str | Path | None = None,
     host: Iterable[str | Path] = (),
     iterations: int | None = None,
+    arguments: Iterable[str] = (),
+    shared_memory: bool = False,
+    xclbin: Iterable[str] = (),
     sanitize: bool = False,
     timed: bool = False,
     timestamps: bool = False,
@@ -378,6 +397,9 @@ def emulate(
     Calls from several threads and processes do not touch each other's runs; those of one project build one after another.
 
     `inputs` are arrays by the PLIOs' logical names, instead of text files; the result's `arrays` then has the outputs.
+    `arguments` are the host program's behind the xclbin's name; `xclbin` are names by which it opens the xclbin instead.
+    With `shared_memory` host and device see one memory, as on an embedded board; else copies of their own until they are
+    synchronised, as with a card.
 
     Returns:
         The run's result; a design that the emulator refuses has code 2 and its message in `stderr`.
@@ -410,13 +432,16 @@ def emulate(
                 mine = ending.enter_context(scratch_folder(place, _runs(target, program)))
         except Refused as e:
             return Result(code=BAD_INPUT, stdout="", stderr=f"aieloom: error: {e}\n", out=Path(out or "."))
+        for name in xclbin:
+            ending.enter_context(_placed(mine / XCLBIN, Path(name)))
         blocks = mine / "blocks.txt"
         done = run(
             mine / target.name,
             data=Path(data) if data else None,
             out=Path(out) if out else None,
             iterations=iterations,
-            arguments=(str(mine / XCLBIN),) if program.config else (),
+            arguments=(str(mine / XCLBIN), *arguments) if program.config else (),
+            shared_memory=shared_memory,
             timed=blocks if timed else None,
             board=_board(program) if timed else "",
             timestamps=timestamps,
@@ -424,6 +449,19 @@ def emulate(
             inputs=inputs,
         )
         return replace(done, cycles=cycles_of(blocks, target)) if timed and blocks.is_file() else done
+
+
+@contextmanager
+def _placed(source: Path, target: Path) -> Iterator[None]:
+    """Have a file under another name meanwhile, if there is none; hosts open their xclbin beside them."""
+    if target.exists() or not source.is_file():
+        yield
+        return
+    shutil.copyfile(source, target)
+    try:
+        yield
+    finally:
+        target.unlink(missing_ok=True)
 
 
 def _board(program: Program) -> str:

@@ -67,6 +67,10 @@ void expressions() {
   CHECK(both == 0x3C33);
   both[0] = both[15];
   CHECK(both == 0x3C32 && both[1] && !both[0]);
+  ap_uint<64> words;
+  words.range(63, 32) = 3.75F;  // a float's value, not its bits
+  words.range(31, 0) = 1065353216.0;
+  CHECK(words.range(63, 32) == 3 && words.range(31, 0) == 0x3F800000);
   CHECK(both.range(11, 8) + both.range(3, 0) == 0xC + 2);
   CHECK(both.range(11, 8) > 3 && both.range(11, 8).length() == 4);
   const ap_uint<16> constant = both;

@@ -34,6 +34,9 @@ _ML = re.compile(r"vek280|vek385|xcve2|ve2[38]02|aie-ml|aie2\b|aieml|__AIE_ARCH_
 _REPLACED = re.compile(
     r"XILINX_(?!.*LIB)\w*|\w*SYSROOT\w*|PLATFORM\w*"
 )  # the vendor's own: their headers are ours here
+_EMBEDDED = re.compile(r"vck190|vmk180|vek280|vek385|vhk158|vpk1[28]0|ve2[38]02", re.IGNORECASE)
+_CARD = re.compile(r"vck5000|\bv70\b|alveo|xilinx_u\d+", re.IGNORECASE)
+_XCLBIN = re.compile(r"\"([\w.-]+\.xclbin)\"")
 _DATA_NAME = re.compile(r"\"([\w./-]+\.(?:txt|csv|dat))\"|\"([\w./-]+/)[\w.-]*\"\s*\+")
 _INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.MULTILINE)
 
@@ -51,6 +54,9 @@ class Found:
     config: Path | None = None
     host: tuple[Path, ...] = ()
     data: Path | None = None
+    shared_memory: bool = False  # the platform is an embedded board: host and device have one memory
+    xclbin: tuple[str, ...] = ()  # names by which the host opens it
+    arguments: str = ""  # of the host, behind the xclbin
     unset: tuple[str, ...] = ()  # variables of the Makefiles that lead to headers which were not found
 
     def command(self) -> list[str]:
@@ -62,7 +68,10 @@ class Found:
         words += ["--data", str(self.data)] if self.data else []
         words += ["--pl", *map(str, self.pl)] if self.pl else []
         words += ["--config", str(self.config)] if self.config else []
-        return [*words, "--host", *map(str, self.host)] if self.host else words
+        words += ["--host", *map(str, self.host)] if self.host else []
+        words += ["--xclbin", *self.xclbin] if self.xclbin else []
+        words += ["--shared-memory"] if self.shared_memory else []
+        return [*words, "--argv", self.arguments] if self.arguments else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +135,10 @@ def find_project(
         config=config if system else None,
         host=tuple(host) if system else (),
         data=_data(tree, chosen),
+        xclbin=tuple(dict.fromkeys(n for h in host for n in _XCLBIN.findall(tree.texts[h])))
+        if system
+        else (),
+        shared_memory=system and _is_embedded(tree),
         unset=tuple(v for v in unset_of(tree.words) if not _REPLACED.fullmatch(v)) if missing else (),
     )
 
@@ -201,7 +214,8 @@ def _has_main(text: str) -> bool:
 
 def _graph(tree: _Tree, hosts: list[Path]) -> Path:
     """Return the source that defines a graph object: the one with main() for simulation where there are several."""
-    objects = [p for p, t in tree.sources() if p not in hosts and _defines_graph(tree, t)]
+    classes = _graph_classes(tree)
+    objects = [p for p, t in tree.sources() if p not in hosts and _defines_graph(classes, t)]
     with_main = [
         p
         for p in objects
@@ -234,9 +248,8 @@ def _graph_classes(tree: _Tree) -> set[str]:
     return found - {"graph"}
 
 
-def _defines_graph(tree: _Tree, text: str) -> bool:
+def _defines_graph(classes: set[str], text: str) -> bool:
     """Tell whether a source has an object of a graph class at namespace scope."""
-    classes = _graph_classes(tree)
     plain = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     for found in re.finditer(
         r"^[ \t]*(?:static\s+)?(?:\w+::)*(\w+)\s*(?:<[^;{}]*>)?\s+\w+\s*(?:\([^;{}]*\)|\{[^;{}]*\})?(?:\[[^;]*\])?\s*;",
@@ -299,8 +312,10 @@ def _pl(tree: _Tree, config: Path | None, others: set[Path]) -> tuple[Path, ...]
             continue
         names = {f.name for f in outline(text).functions}
         if names & set(wanted):
-            for function in find_functions(path):
-                defined.setdefault(function.name, []).append(path)
+            for name in {
+                function.name for function in find_functions(path)
+            }:  # a name may stand there twice, behind #if
+                defined.setdefault(name, []).append(path)
     missing = [k for k in wanted if k not in defined]
     if missing:
         raise SpecError(_no_source(tree, config, missing))
@@ -341,10 +356,13 @@ def _includes(tree: _Tree, sources: Iterable[Path]) -> tuple[tuple[Path, ...], l
             continue
         seen.add(path)
         text = tree.texts[path] if path in tree.texts else _read_outside(path)
-        for name in (*_INCLUDE.findall(text), *re.findall(r"source\s*\([^;=]*\)\s*=\s*\"([^\"]+)\"", text)):
+        kernels = re.findall(r"source\s*\([^;=]*\)\s*=\s*\"([^\"]+)\"", text)
+        for name in (*_INCLUDE.findall(text), *kernels):
             if (ours / name).is_file():
                 continue
-            known = next((b / name for b in (path.parent, first, *needed) if (b / name).is_file()), None)
+            # A header is looked for beside the file that names it, a kernel's source beside the graph's top file.
+            beside = () if name in kernels else (path.parent,)
+            known = next((b / name for b in (*beside, first, *needed) if (b / name).is_file()), None)
             if known is None and (known := _somewhere(tree, name, path, by_make)):
                 needed.append(known.parents[len(Path(name).parts) - 1])
             if known:
@@ -395,6 +413,16 @@ def _data(tree: _Tree, sources: list[Path]) -> Path | None:
     scores = {b: sum((b / n).exists() for n in wanted) for b in dict.fromkeys(bases) if b.is_dir()}
     best = max(scores, key=lambda b: scores[b], default=None)
     return best if best and scores[best] else None
+
+
+def _is_embedded(tree: _Tree) -> bool:
+    """Tell whether Makefiles or configurations name an embedded board, and no card.
+
+    There the processor and the array have one memory, and XRT's buffer objects are not cached unless they are asked to be:
+    what a host writes is there without sync(), and hosts for such boards alone often have none.
+    """
+    said = " ".join(tree.words) + " ".join(t for p, t in tree.texts.items() if p.suffix == ".cfg")
+    return bool(_EMBEDDED.search(said)) and not _CARD.search(said)
 
 
 def _architecture(tree: _Tree, graph: Path) -> Architecture:

@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping
 
 _DEEPEST = 20  # variables in variables
 _LONGEST = 100_000  # characters of a value
+_DOLLAR = "\0"  # what $$ stands for while references are replaced
 _NAME = re.compile(r"[\w.-]+")
 
 
 def _of_shell(command: str) -> str | None:
-    """Return what a command says that names a path; paths stay relative to the Makefile's folder."""
+    """Return what a command says that names a path or computes; paths stay relative to the Makefile's folder."""
+    if computed := re.fullmatch(rf"\s*echo\s+{_DOLLAR}\(\(([\d\s()+*/%-]+)\)\)\s*", command):
+        return _computed(computed[1])
     found = re.fullmatch(r"\s*(?:readlink\s+-f|realpath)\s+(\S+)\s*", command)
     return found[1] if found else "." if command.strip() == "pwd" else None
+
+
+def _computed(text: str) -> str | None:
+    """Return what $((...)) of the shell gives: whole numbers, divided towards zero."""
+    whole = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%"}
+
+    def value(node: ast.expr) -> int:
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return node.value
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -value(node.operand)
+        if not isinstance(node, ast.BinOp) or type(node.op) not in whole:
+            raise ValueError(text)
+        left, right, kind = value(node.left), value(node.right), whole[type(node.op)]
+        quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1) if kind in "/%" else 0
+        return {
+            "+": left + right,
+            "-": left - right,
+            "*": left * right,
+            "/": quotient,
+            "%": left - right * quotient,
+        }[kind]
+
+    try:
+        return str(value(ast.parse(" ".join(text.split()), mode="eval").body))
+    except (ValueError, SyntaxError, ZeroDivisionError):
+        return None
 
 
 def _each(change: Callable[[str], str]) -> Callable[[str], str | None]:
@@ -72,7 +103,7 @@ class Variables:
 
     def replaced(self, text: str) -> str:
         """Return a text with what is known replaced."""
-        return self._replaced(text, 0, unset=lambda name: f"$({name})")
+        return self._replaced(text, 0, unset=lambda name: f"$({name})").replace(_DOLLAR, "$")
 
     def value(self, text: str) -> str | None:
         """Return what a text stands for, a variable that nobody sets for nothing; None if it is not known."""
@@ -82,6 +113,7 @@ class Variables:
     def _replaced(self, text: str, depth: int, unset: Callable[[str], str]) -> str:
         if depth > _DEEPEST or len(text) > _LONGEST or "$" not in text:
             return text
+        text = text.replace("$$", _DOLLAR)
         made, place = "", 0
         while (start := _reference(text, place)) >= 0:
             end = _closing(text, start + 1)

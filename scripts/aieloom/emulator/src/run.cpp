@@ -92,6 +92,14 @@ Graph& mark_top(const void* graph) {
   return all[at];
 }
 
+std::vector<Core*> Runtime::all_cores() {
+  std::vector<Core*> all;
+  for (Core& core : cores_) {
+    all.push_back(&core);
+  }
+  return all;
+}
+
 std::vector<Core*> Runtime::cores_of(const void* graph) {
   // A kernel belongs to the last top-level graph whose construction had begun when the kernel was made.
   const Graph& top = mark_top(graph);

@@ -57,6 +57,7 @@ class Core final : public Waitable {
   void request(std::int64_t iterations);
   [[nodiscard]] bool idle() const noexcept { return done_ >= requested_; }
   [[nodiscard]] bool for_ever() const noexcept;
+  [[nodiscard]] bool was_asked() const noexcept { return requested_ != 0; }
 
   [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
   /// Bytes that have passed at a stream argument's end, in all and in the calls that have ended.
@@ -134,6 +135,7 @@ class Runtime {
 
   /// The cores of a top-level graph.
   [[nodiscard]] std::vector<Core*> cores_of(const void* graph);
+  [[nodiscard]] std::vector<Core*> all_cores();
   [[nodiscard]] Sequence<Core>& cores() { return cores_; }
   [[nodiscard]] const Sequence<Core>& cores() const { return cores_; }
   [[nodiscard]] const Sequence<ByteStream>& streams() const { return streams_; }
@@ -193,6 +195,9 @@ void report_leftovers();
 
 /// For the kernels at both ends of each stream that somebody waits for: what they move a call (leftovers.cpp).
 std::string compare_rates();
+
+/// Start the graphs of a system whose host opens and runs none; true when there are some.
+bool start_undriven();
 
 /// Make a GMIO's channel on a stream; reader is the open end's, for outputs of the array (gmio.cpp).
 GmioChannel& make_gmio(const Gmio& gmio, ByteStream& stream, int reader);

@@ -22,6 +22,9 @@ namespace aieloom {
 /// What kernels at both ends of the streams move (leftovers.cpp); programs without an array do without.
 __attribute__((weak)) std::string compare_rates();
 
+/// Start graphs that the host leaves alone (xrt/graph.cpp); true when something can go on.
+__attribute__((weak)) bool start_undriven();
+
 namespace {
 
 std::string place_now();
@@ -285,6 +288,9 @@ class Scheduler {
       // It leaves the list of what it waits on, where it may not be first.
       remove(*const_cast<Waitable*>(fiber->waits_on), *fiber);
       enqueue(*fiber);
+      return;
+    }
+    if (start_undriven != nullptr && start_undriven()) {
       return;
     }
     dead_ = true;

@@ -1,6 +1,7 @@
 // XRT's native API on the emulated system: identities, device, buffers, transfers through GMIO.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "adf/adf_api/XRTConfig.h"
@@ -127,8 +128,12 @@ bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group,
   buffer_->group = group;
   buffer_->flags = static_cast<std::uint32_t>(flags);
   buffer_->device_begin = page_aligned(buffer_->device, bytes);
-  aieloom::watch(buffer_, where);
-  buffer_->host_begin = flags == flags::device_only ? nullptr : flags == flags::host_only ? buffer_->device_begin : page_aligned(buffer_->host, bytes);
+  // On an embedded board host and device have one memory, which is not cached unless it is asked to be.
+  const bool is_one = flags == flags::host_only || (flags != flags::cacheable && std::getenv("AIELOOM_SHARED_MEMORY") != nullptr);
+  if (!is_one) {
+    aieloom::watch(buffer_, where);
+  }
+  buffer_->host_begin = flags == flags::device_only ? nullptr : is_one ? buffer_->device_begin : page_aligned(buffer_->host, bytes);
 }
 
 bo::bo(const hw_context& context, std::size_t bytes, memory_group group, aieloom::SourcePlace where)

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "aieloom/report.h"
@@ -11,6 +12,39 @@
 #include "runtime.h"
 #include "system.h"
 #include "error.h"
+
+namespace aieloom {
+
+namespace {
+
+bool& host_opens_graphs() {
+  static bool opens = false;
+  return opens;
+}
+
+}  // namespace
+
+/// Without --package.defer_aie_run the cores start when the design is loaded, and run for ever [UG1702 Packaging].
+bool start_undriven() {
+  static bool is_done = false;
+  if (is_done || host_opens_graphs() || System::instance().uuid().empty()) {
+    return false;
+  }
+  is_done = true;
+  const std::vector<Core*> cores = Runtime::instance().all_cores();
+  if (std::ranges::any_of(cores, [](const Core* core) { return core->was_asked(); })) {
+    return false;
+  }
+  for (Core* core : cores) {
+    core->request(-1);
+  }
+  if (!cores.empty()) {
+    std::fputs("aieloom: note: the host runs no graph: the array runs by itself, as packaged without defer_aie_run\n", stderr);
+  }
+  return !cores.empty();
+}
+
+}  // namespace aieloom
 
 namespace xrt {
 
@@ -38,6 +72,7 @@ std::vector<aieloom::Rtp*> parameters(const void* graph, const std::string& port
 }  // namespace
 
 graph::graph(const device& device, const uuid& id, const std::string& name, access_mode mode) : mode_(mode) {
+  aieloom::host_opens_graphs() = true;
   if (!device || aieloom::System::instance().uuid().empty() || id != uuid(aieloom::System::instance().uuid())) {
     throw_error(EINVAL, "graph '" + name + "': its xclbin is not loaded");
   }

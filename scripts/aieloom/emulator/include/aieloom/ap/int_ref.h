@@ -1,6 +1,7 @@
 // Parts of ap_int numbers as things to read and to assign: a bit, a range of bits, numbers side by side.
 #pragma once
 
+#include <concepts>
 #include <ostream>
 #include <string>
 #include <type_traits>
@@ -113,6 +114,12 @@ class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W_, S_, Constant>
   {
     put(other.get().raw());
     return *this;
+  }
+  /// A float is converted to a whole number: its bits are not taken.
+  template <std::floating_point T_>
+    requires(!Constant)
+  constexpr ap_range_ref& operator=(const T_& value) {
+    return *this = static_cast<unsigned long long>(static_cast<long long>(value));
   }
   template <aieloom::ap::FixedLike F_>
     requires(!Constant)

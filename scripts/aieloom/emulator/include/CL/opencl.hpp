@@ -1,0 +1,2 @@
+// Another name of the bindings.
+#include "CL/cl2.hpp"

@@ -1,0 +1,2 @@
+// An older place of xrt/xrt_aie.h.
+#include "xrt/xrt_aie.h"

@@ -1,0 +1,2 @@
+// An older place of xrt/xrt_device.h.
+#include "xrt/xrt_device.h"

@@ -1,0 +1,2 @@
+// An older place of xrt/xrt_hw_context.h.
+#include "xrt/xrt_hw_context.h"

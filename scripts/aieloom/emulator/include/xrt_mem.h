@@ -1,0 +1,2 @@
+// Flags of buffer objects: with the C API.
+#include "xrt/detail/c_api.h"
