@@ -185,7 +185,8 @@ def test_the_array_gives_the_same_integers(target: str, scales: str, tmp_path: P
     project = opened(tmp_path, text)
     plan = project.plan
     assert plan.array
-    assert {s.mode for s in plan.in_logic} == {Mode.DEPTHWISE}
+    assert not plan.in_logic, "depthwise layers are the vector units'"
+    assert plan.forms["apart"].operation is Operation.DEPTHWISE
     assert {s.mode for s in plan.products} == set(Mode)
     x = inputs(plan.array.rows + 1)  # a round in which only one row of chains has a band
     build(project)

@@ -77,6 +77,9 @@ def _place(tensor: c.Tensor) -> str:
 
 def _products(project: SequentialProject, step: ConvStep) -> Iterator[str]:
     array = project.plan.array
+    if step.layer in project.plan.forms:
+        yield f"  {MODES[Mode.DEPTHWISE].partition(':')[0]}: {step.products:,} products an image, folded tap by tap"
+        return
     if array and on_array(step):
         yield from _on_array(array, step, project.plan.batch)
         return

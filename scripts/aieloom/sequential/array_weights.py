@@ -56,6 +56,18 @@ def packed_weights(step: ConvStep, engine: ArrayEngine, trained: Parameters) -> 
     return np.ascontiguousarray(cut.transpose(0, 5, 6, 2, 1, 7, 3, 4, 8))
 
 
+def packed_depthwise(step: ConvStep, trained: Parameters) -> bytes:
+    """Return what the vector unit reads of a depthwise layer: channels `(words * 16, 4)`, then weights `(taps, words * 16)`."""
+    m = step.y.shape[0]
+    wide = -(-m // LANES) * LANES
+    channels = np.zeros((wide, 4), "<i4")
+    for i, name in enumerate(("bias", "multiplier", "shift")):
+        channels[:m, i] = np.asarray(trained[name])
+    weights = np.zeros((step.window.kernel[0] * step.window.kernel[1], wide), np.int8)
+    weights[:, :m] = np.asarray(trained["weight"]).reshape(m, -1).T
+    return channels.tobytes() + weights.tobytes()
+
+
 def packed_channels(step: ConvStep, engine: ArrayEngine, trained: Parameters) -> Values:
     """Return what each output channel needs beside its weights, `(tiles * channels, 4)`: bias, multiplier, shift, nothing."""
     groups = step.engine_groups

@@ -213,6 +213,9 @@ def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
                 (command.conv.weights, array_weights.packed_weights(step, plan.array, trained)),
                 (command.conv.channels, array_weights.packed_channels(step, plan.array, trained)),
             )
+        elif isinstance(command, c.Vector) and isinstance(step, ConvStep):
+            trained_bytes = array_weights.packed_depthwise(step, trained)
+            parts = ((command.table, np.frombuffer(trained_bytes, np.int8)),)
         elif isinstance(command, c.Vector):
             parts = ((command.table, np.asarray(plan.forms[step.layer].table, np.int8)),)
         else:
@@ -273,6 +276,11 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
             Constant("kLanes", LANES, "channels of a word of device memory", "int"),
             Constant("kBlock", vu.BLOCK_WORDS, "words of a pixel that are folded together", "int"),
             Constant("kQueue", 2 * vu.BLOCK_WORDS, "words between loads, folds and stores", "int"),
+            *(
+                [Constant("kMostWeights", vu.MOST_WEIGHTS, "words of weights", "int")]
+                if unit.weighted
+                else []
+            ),
             *([Constant("kVectorUnits", unit.units, "that share images", "int")] if plan.array else []),
         ),
         "element": "std::int8_t" if integers else "float",
@@ -282,6 +290,9 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
         "arithmetic": "vector_int8.j2" if integers else "vector_float32.j2",
         **_adding(plan),
         "top": "vector_control.j2" if plan.array else "vector_registers.j2",
+        "trained": "vector_trained.j2" if unit.weighted else "vector_untrained.j2",
+        "trained_static": _trained(unit),
+        "finish_template": FINISH[_scaling(plan) or Scales.MULTIPLIER],
         "includes": ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
         if plan.array
         else (),
@@ -336,8 +347,18 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "arrays": (host_values(plan.array),) if plan.array else (),
         "has_array": "true" if plan.array else "false",
         "has_vectors": "true" if plan.unit else "false",
+        "has_depthwise": "true" if plan.unit and plan.unit.weighted else "false",
+        "vector_words": vu.BLOCK_WORDS,
+        "vector_weights": vu.MOST_WEIGHTS,
         "bound": "int" if plan.engine.element == "int8" else "float",
     }
+
+
+def _trained(unit: vu.VectorUnit) -> tuple[str, ...]:
+    """Return the statements that get a layer's weights."""
+    if not unit.weighted:
+        return ("const Trained trained;",)
+    return ("static Trained trained;", "take_trained(table + n[3], l, trained);")
 
 
 def _sequenced(plan: SequentialPlan) -> tuple[str, ...]:

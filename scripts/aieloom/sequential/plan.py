@@ -27,12 +27,13 @@ from aieloom.sequential.cost import (
     processor_cost,
     vector_cost,
 )
-from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine, solve_engine
+from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine, Element, solve_engine
 from aieloom.sequential.memory import Lifetime, allocated
 from aieloom.sequential.steps import (
     ConvStep,
     Mode,
     Step,
+    depthwise_forms,
     element_of,
     gives,
     is_by_place,
@@ -88,7 +89,9 @@ class SequentialPlan:
     @property
     def in_logic(self) -> tuple[ConvStep, ...]:
         """The layers on the engine in the logic: all products, or those that the array does not take."""
-        return tuple(s for s in self.products if not (self.array and on_aie.on_array(s)))
+        return tuple(
+            s for s in self.products if not (self.array and on_aie.on_array(s)) and s.layer not in self.forms
+        )
 
     @property
     def threads(self) -> int:
@@ -157,7 +160,7 @@ class SequentialPlan:
             "dsp": sum(u.dsp for u in units),
             "lut": sum(u.lut for u in units),
             "ff": in_logic.ff if in_logic else 0,
-            "bram36": in_logic.bram if in_logic else 0,
+            "bram36": (in_logic.bram if in_logic else 0) + (self.unit.bram if self.unit else 0),
             "uram288": self.array.uram if self.array else 0,
         }
 
@@ -175,13 +178,14 @@ class SequentialPlan:
     def lines(self) -> tuple[str, ...]:
         """Return what is decided, in a few lines."""
         macs = sum(s.products for s in self.products)
+        on_them = sum(s.layer not in self.forms for s in self.products)
         times = self.time_by_cause()
         shown = ", ".join(f"{us / 1e3:,.2f} ms {what}" for what, us in times.items())
         slowest = sorted(self.costs, key=lambda s: -s.total_us)[:5]
         return (
             f"execution: sequential: {self.reason}",
             *self._engines(),
-            f"  {len(self.products)} layers on {'them' if self.array and self.in_logic else 'it'}, "
+            f"  {on_them} layers on {'them' if self.array and self.in_logic else 'it'}, "
             f"{macs / 1e6:,.1f} million products an image; "
             f"{len(self.forms)} on the vector unit{self._unit()}, {len(self.functions)} on the processor",
             f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
@@ -231,18 +235,16 @@ def plan_sequential(
     unit = vector_unit(board, element) if forms else None
     on_it = with_folded_input(with_sums(steps, forms, on_aie.on_array), on_aie.on_array)
     array, why = _array_of(network, board, on_it, element)
-    beside = [u for u in (unit, array) if u]
-    engine = solve_engine(
-        board, element, beside_dsp=sum(u.dsp for u in beside), beside_lut=sum(u.lut for u in beside)
-    )
     if array and spec.engine == "auto":
-        why = _faster(array, on_it, steps, engine)
+        why = _faster(array, on_it, steps, _beside(board, element, unit))
         array = array if why.startswith("aie") else None
     reason = f"{reason}; engine: {why}" if why else reason
     if array:
         steps = on_it
-        forms = {s.layer: forms[s.layer] for s in steps if s.layer in forms}
-        unit = _units(unit, steps, forms, array, engine) if forms else None
+        forms, unit = _vectors(steps, forms, array, board)
+    taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
+    needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
+    engine = _beside(board, element, unit, array) if needed else _beside(board, element)
     most = ARRAY_BATCH if array else BATCH
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
@@ -308,17 +310,33 @@ def threads_of(board: Board, shared: bool) -> int:
     return max(1, board.processor.cores - shared)
 
 
+def _beside(board: Board, element: Element, *others: VectorUnit | ArrayEngine | None) -> ConvEngine:
+    """Return the engine in the logic for which there is room beside others."""
+    there = [u for u in others if u]
+    return solve_engine(
+        board, element, beside_dsp=sum(u.dsp for u in there), beside_lut=sum(u.lut for u in there)
+    )
+
+
+def _vectors(
+    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], array: ArrayEngine, board: Board
+) -> tuple[dict[str, VectorForm], VectorUnit | None]:
+    """Return what vector units take of the layers beside the array, depthwise ones where there is room, and the units."""
+    plain = {s.layer: forms[s.layer] for s in steps if s.layer in forms}
+    depthwise = depthwise_forms(steps)
+    unit = replace(vector_unit(board, "int8"), weighted=bool(depthwise))
+    found = _units(unit, steps, plain | depthwise, array) if plain or depthwise else None
+    if found or not depthwise:
+        return plain | depthwise, found
+    return plain, _units(replace(unit, weighted=False), steps, plain, array) if plain else None
+
+
 def _units(
-    unit: VectorUnit | None,
-    steps: tuple[Step, ...],
-    forms: Mapping[str, VectorForm],
-    array: ArrayEngine,
-    engine: ConvEngine,
+    unit: VectorUnit, steps: tuple[Step, ...], forms: Mapping[str, VectorForm], array: ArrayEngine
 ) -> VectorUnit | None:
-    """Return as many vector units side by side as take the least time with their starts, of those that half the logic holds."""
-    board = engine.board
-    if unit is None:
-        return None
+    """Return as many vector units side by side as take the least time with their starts, of those for which there is room."""
+    board = array.device
+    mhz = board.clocks.default_pl_mhz
 
     def total(many: VectorUnit) -> float:
         layers = [s for s in steps if s.layer in forms]
@@ -328,7 +346,7 @@ def _units(
                 form=forms[s.layer],
                 unit=many,
                 board=board,
-                mhz=engine.clock_mhz,
+                mhz=mhz,
                 batch=ARRAY_BATCH,
                 start_us=0.0,
             )
@@ -341,11 +359,9 @@ def _units(
     held = [
         u
         for u in found
-        if 2 * u.dsp <= logic.dsp
-        and u.dsp + array.dsp <= logic.dsp
-        and 2 * u.lut <= logic.usable_fraction * logic.lut
+        if u.dsp + array.dsp <= logic.dsp and u.lut + array.lut <= logic.usable_fraction * logic.lut
     ]
-    return min(held, key=total, default=unit)
+    return min(held, key=total, default=None)
 
 
 def _faster(array: ArrayEngine, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine: ConvEngine) -> str:
@@ -396,7 +412,7 @@ def _costs(
     def cost(s: Step) -> StepCost:
         if isinstance(s, ConvStep) and array and on_aie.on_array(s):
             return array_cost(s, array, batch)
-        if isinstance(s, ConvStep):
+        if isinstance(s, ConvStep) and s.layer not in forms:
             return conv_cost(s, engine, batch)
         if unit and s.layer in forms:
             return vector_cost(
@@ -476,10 +492,10 @@ class Builder:
             y = self.new(gives(step), step.y)
             if isinstance(step, ConvStep) and step.sets:
                 self.commands.append(self._matmul(step, given, y))
-            elif isinstance(step, ConvStep):
+            elif isinstance(step, ConvStep) and step.layer not in self.forms:
                 self.commands.append(self._multiplied(step, given, y))
             elif step.layer in self.forms:
-                self.commands.append(self._vector(self.forms[step.layer], given, y))
+                self.commands.append(self._vector(self.forms[step.layer], given, y, step))
             else:
                 self.commands.append(self._call(step, function, given, y))
                 function += 1
@@ -616,12 +632,15 @@ class Builder:
             high=high,
         )
 
-    def _vector(self, form: VectorForm, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Vector:
+    def _vector(self, form: VectorForm, given: tuple[c.Tensor, ...], y: c.Tensor, step: Step) -> c.Vector:
+        trained = isinstance(step, ConvStep)
+        wide = -(-step.y.shape[0] // c.LANES) * c.LANES
+        size = wide * (CHANNEL_BYTES + form.taps) if trained else len(form.table)
         return c.Vector(
             a=given[0],
             b=given[-1],
             y=y,
-            table=self.span(len(form.table)),
+            table=self.span(size),
             operation=int(form.operation),
             kernel=form.kernel,
             stride=form.stride,

@@ -19,7 +19,7 @@ from aieloom.plan.on_processor import processor_step
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import ELEMENTWISE, PlStep
 from aieloom.sequential.engine import LANES, Element
-from aieloom.sequential.vector import Operation, VectorForm, vector_form
+from aieloom.sequential.vector import BLOCK_WORDS, MOST_WEIGHTS, Operation, VectorForm, vector_form
 from aieloom.spec.network import INPUT, NetworkSpec
 from aieloom.spec.types import DataType
 
@@ -108,6 +108,28 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
             continue
         form = vector_form(step, element)
         if form is not None:
+            found[step.layer] = form
+    return found
+
+
+def depthwise_forms(steps: tuple[Step, ...]) -> dict[str, VectorForm]:
+    """Return the depthwise layers of integers whose weights a vector unit holds, and how it is told of them."""
+    found: dict[str, VectorForm] = {}
+    for step in steps:
+        if not isinstance(step, ConvStep) or step.mode is not Mode.DEPTHWISE or step.requant is None:
+            continue
+        words = -(-step.y.shape[0] // LANES)
+        form = VectorForm(
+            operation=Operation.DEPTHWISE,
+            kernel=step.window.kernel,
+            stride=step.window.stride,
+            padding=step.window.padding,
+            zeros=(step.x.zero, 0, step.y.zero),
+            shifts=(0, 0, step.requant.shift),
+            low=step.requant.low,
+            high=step.requant.high,
+        )
+        if words <= BLOCK_WORDS and form.taps * words <= MOST_WEIGHTS:
             found[step.layer] = form
     return found
 

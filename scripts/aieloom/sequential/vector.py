@@ -17,7 +17,7 @@ from aieloom.ops.clip import Bounds
 from aieloom.ops.pooling import ExactPool, Pool
 from aieloom.plan.processor import PsStep
 from aieloom.plan.steps import ElementTable, PlStep
-from aieloom.sequential.engine import LANES, Element
+from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT, LANES, Element
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
 
@@ -33,6 +33,10 @@ LANE_DSP = {
 LANE_LUT = {"int8": 2_500, "float32": 2_000}  # of a lane: scalings, a quotient, comparisons, its folds [U]
 FOLD_CYCLES = {"int8": 1, "float32": 7}  # until a lane's sum can be added to again (operators.yaml)
 LARGEST_TABLE = 256
+MOST_WEIGHTS = 2048  # words of a depthwise layer's weights
+WEIGHTED_DSP = 1 + FINISH_DSP["int8"]  # of a lane: a product, and what makes an element of a sum
+WEIGHTED_LUT = FINISH_LUT["int8"]
+WEIGHTED_BRAM = 40  # weights: 2 x 4 of 512 x 72 bits; channels: 96 bits for each lane
 
 
 class Operation(IntEnum):
@@ -44,6 +48,7 @@ class Operation(IntEnum):
     MEAN = 3  # of a window: its sum above the zero point times a multiplier (ONNX's integers)
     TABLE = 4  # a function of an int8 element
     BOUNDS = 5  # float32 values between two bounds
+    DEPTHWISE = 6  # a convolution in which every channel sees itself alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +80,7 @@ class VectorUnit:
     element: Element
     interval: int
     units: int = 1  # side by side: each has a share of a layer's images
+    weighted: bool = False  # it has weights for depthwise layers
 
     @property
     def lanes(self) -> int:
@@ -84,12 +90,18 @@ class VectorUnit:
     @property
     def dsp(self) -> int:
         """DSP slices of all."""
-        return self.units * self.lanes * LANE_DSP[self.element]
+        return self.units * self.lanes * (LANE_DSP[self.element] + self.weighted * WEIGHTED_DSP)
 
     @property
     def lut(self) -> int:
         """LUTs of all."""
-        return self.units * (self.lanes * LANE_LUT[self.element] + CONTROL_LUT)
+        lane = LANE_LUT[self.element] + self.weighted * WEIGHTED_LUT
+        return self.units * (self.lanes * lane + CONTROL_LUT)
+
+    @property
+    def bram(self) -> int:
+        """Block RAMs of all: weights, and what channels need beside them."""
+        return self.units * self.weighted * WEIGHTED_BRAM
 
     @property
     def fold_cycles(self) -> int:
