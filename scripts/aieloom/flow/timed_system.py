@@ -89,13 +89,18 @@ def show_timed(project: Project, x: Values) -> None:
 
 def per_image(plan: Plan, cycles: Cycles, images: int) -> str:
     """Say how long an image takes at the outputs of the logic, beside the plan."""
-    interval = interval_us(cycles, images)
+    interval = interval_us(cycles, images, plan.copies)
     return f"an image every {interval:,.2f} us at the outputs (the plan: {1e6 / plan.cost.throughput_fps:,.2f} us)"
 
 
-def interval_us(cycles: Cycles, images: int) -> float:
-    """Return microseconds from image to image: of the unit or core that ends last, its own calls apart."""
+def interval_us(cycles: Cycles, images: int, copies: int) -> float:
+    """Return microseconds from image to image: of the unit or core that ends last, its own calls apart.
+
+    `copies` of the design take turns: each has its share of the images.
+    """
     times = cycles.times
+    if images % copies == 0:
+        images //= copies
     ends: dict[str, list[int]] = {}
     for s in times.slices:
         if s.what.startswith("call "):
@@ -105,7 +110,7 @@ def interval_us(cycles: Cycles, images: int) -> float:
         return times.end / times.mhz
     at = max(repeated.values(), key=lambda found: found[-1])
     an_image = len(at) // images
-    return (at[-1] - at[-1 - an_image]) / times.mhz
+    return (at[-1] - at[-1 - an_image]) / times.mhz / copies
 
 
 def report_files(build: Path) -> list[Path]:

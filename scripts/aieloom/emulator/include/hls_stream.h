@@ -105,9 +105,15 @@ class stream<T_, 0> : public aieloom::StreamPort {
   }
 
   [[nodiscard]] bool empty() const {
+    while (size() == 0 && times_.may_still_come()) {
+      aieloom::yield();
+    }
     if (size() == 0) {
       polled_in_vain();
-      return size() == 0;
+      return size() == 0 || times_.is_to_come();
+    }
+    if (times_.is_to_come()) {
+      return true;
     }
     polled_with_success();
     return false;

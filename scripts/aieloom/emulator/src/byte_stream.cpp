@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "aieloom/logic.h"
+
 namespace aieloom {
 
 /// When each word of a stream came and went.
@@ -150,7 +152,7 @@ AIELOOM_OFTEN void ByteStream::write_timed(const void* source, std::size_t n) {
     const std::size_t part = std::min(n - done, std::max(room() / kWord * kWord, least));
     Times& t = *times_;
     const std::size_t places = t.arrived.size() - 1;  // a power of two
-    auto entered = static_cast<double>(clock.now());
+    auto entered = logic::inputs_came(clock);
     for (std::uint64_t word = head_ / kWord; word < (head_ + part + kWord - 1) / kWord; ++word) {
       for (std::size_t r = 0; r < reader_count_; ++r) {
         const std::uint64_t ahead = (capacity_ + readers_[r].fifo) / kWord;
@@ -220,7 +222,7 @@ AIELOOM_OFTEN void ByteStream::after_reading(Reader& reader, std::size_t n) {
     Times& t = *times_;
     Times::Port& port = t.ports[static_cast<std::size_t>(&reader - readers_)];
     Clock& clock = running_clock();
-    auto left = static_cast<double>(clock.now());
+    auto left = logic::inputs_came(clock);
     const std::uint64_t first = reader.position - n;
     const std::size_t places = t.arrived.size() - 1;
     for (std::uint64_t word = first / kWord; word < (reader.position + kWord - 1) / kWord; ++word) {
@@ -238,6 +240,7 @@ AIELOOM_OFTEN void ByteStream::after_reading(Reader& reader, std::size_t n) {
     }
     port.span.last = cycle_of(left);
     clock.wait_until(left, t.kind, name_.c_str());
+    logic::input_came(clock, left);
   }
   slowest_ = std::numeric_limits<std::uint64_t>::max();
   for (const Reader& r : readers()) {

@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "aieloom/queue_times.h"
+#include "aieloom/scheduler.h"
 #include "lanes.h"
 
 namespace aieloom {
@@ -94,9 +95,28 @@ void QueueTimes::put_timed(std::size_t places) {
   came_.push(clock.now() + (clock.logic() != nullptr ? whole(clock.logic()->cycle) : 0));
 }
 
+bool QueueTimes::is_to_come_timed() const {
+  constexpr int kPatience = 64;  // looks in one cycle: a loop that takes no time would never see the word
+  Clock& clock = running_clock();
+  if (came_.empty() || came_[0] <= clock.now()) {
+    return false;
+  }
+  looks_ = looked_ == clock.now() ? looks_ + 1 : 0;
+  looked_ = clock.now();
+  if (looks_ > kPatience) {
+    clock.wait_until(came_[0]);
+    return false;
+  }
+  return true;
+}
+
+bool QueueTimes::others_are_earlier() { return ready_before(running_clock().now()); }
+
 void QueueTimes::take_timed() {
   Clock& clock = running_clock();
-  clock.wait_until(came_.pop());
+  const std::uint64_t came = came_.pop();
+  clock.wait_until(came);
+  logic::input_came(clock, static_cast<double>(came));
   if (written_ != 0) {
     left_.push(clock.now());
   }
@@ -123,6 +143,7 @@ AIELOOM_OFTEN void Loop::begin() {
   const auto now = static_cast<double>(clock_.now());
   const double next = count_ == 1 ? begin_ : begin_ + interval_;
   begin_ = next > now ? next : now;
+  inputs_ = begin_;
   if (next > now) {
     clock_.wait_until(whole(next));
   }
@@ -145,6 +166,26 @@ Loop::~Loop() {
   }
   if (!flattened_) {
     clock_.wait_until(whole(static_cast<double>(clock_.now()) + drain_ + cycle));  // and out of it
+  }
+}
+
+AIELOOM_OFTEN Loop* Loop::pipeline() {
+  Loop* loop = this;
+  while (loop != nullptr && loop->free_) {
+    loop = loop->outer_;
+  }
+  return loop != nullptr && loop->kind_ != Kind::kPlain ? loop : nullptr;
+}
+
+AIELOOM_OFTEN double inputs_came(Clock& clock) {
+  Loop* loop = clock.logic() != nullptr && clock.loop() != nullptr ? clock.loop()->pipeline() : nullptr;
+  return loop != nullptr ? loop->inputs_ : static_cast<double>(clock.now());
+}
+
+AIELOOM_OFTEN void input_came(Clock& clock, double time) {
+  Loop* loop = clock.logic() != nullptr && clock.loop() != nullptr ? clock.loop()->pipeline() : nullptr;
+  if (loop != nullptr) {
+    loop->inputs_ = std::max(loop->inputs_, time);
   }
 }
 
@@ -231,7 +272,11 @@ AIELOOM_OFTEN void access(const void* address, std::size_t bytes, bool writes) {
   free = std::max(start + takes, reach->bank != nullptr ? reach->bank->take(start, bytes) : 0.0);
   burst = {at + bytes, number};
   // Data of a cycle that is not over are there in it: a pipeline that keeps up with its port does not stand.
-  clock.wait_until(whole(std::max(0.0, free - logic->cycle)));
+  const std::uint64_t there = whole(std::max(0.0, free - logic->cycle));
+  clock.wait_until(there);
+  if (!writes) {
+    input_came(clock, static_cast<double>(there));
+  }
 }
 
 }  // namespace logic

@@ -135,6 +135,15 @@ class Scheduler {
 
   Fiber& current() { return *current_; }
 
+  [[nodiscard]] bool ready_before(std::uint64_t time) const {
+    for (const Fiber* fiber = ready_first_; fiber != nullptr; fiber = fiber->next) {
+      if (fiber->clock.now() < time) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   [[nodiscard]] std::string describe_blocked() const {
     // Many kernels wait alike: equal lines are shown once with their number.
     std::vector<std::string> order;
@@ -485,6 +494,8 @@ const std::string& running_name() { return Scheduler::instance().current().name;
 void*& fiber_local() { return Scheduler::instance().local; }
 
 std::string describe_blocked() { return Scheduler::instance().describe_blocked(); }
+
+bool ready_before(std::uint64_t time) { return Scheduler::instance().ready_before(time); }
 
 /// Kernel and source line of what is running (report.cpp); programs without an array do without.
 __attribute__((weak)) std::string place_in_kernel();

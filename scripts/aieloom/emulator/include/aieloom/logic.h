@@ -80,6 +80,10 @@ class Loop {
 
  private:
   friend void access(const void* address, std::size_t bytes, bool writes);
+  friend double inputs_came(Clock& clock);
+  friend void input_came(Clock& clock, double time);
+  /// The pipelined loop whose iteration runs: itself, or one around it of which it is a part.
+  Loop* pipeline();
   void begin();
 
   Clock& clock_;
@@ -94,9 +98,16 @@ class Loop {
   unsigned count_ = 0;
   double interval_;
   double begin_ = 0;
+  double inputs_ = 0;  // of the iteration: when the last one came
   double drain_ = 0;  // of a nest that was flattened into this loop
   std::uint64_t number_;
 };
+
+/// When what an iteration of a pipeline gives away is there: with its last input, whatever it gave to others meanwhile. Its
+/// streams and ports work side by side. Outside of pipelines: now.
+[[nodiscard]] double inputs_came(Clock& clock);
+/// What the clock's iteration takes came at `time`.
+void input_came(Clock& clock, double time);
 
 /// A dataflow region: its processes begin together, or when what they take is whole.
 class Region {

@@ -27,8 +27,14 @@ class QueueTimes {
       take_timed();
     }
   }
+  /// Whether the oldest word comes later than now: who only looks does not see it yet.
+  [[nodiscard]] bool is_to_come() const { return timed_ && is_to_come_timed(); }
+  /// Nothing is in the queue: let all that is earlier than now go on, for it may bring something.
+  [[nodiscard]] bool may_still_come() const { return timed_ && others_are_earlier(); }
 
  private:
+  [[nodiscard]] bool is_to_come_timed() const;
+  [[nodiscard]] static bool others_are_earlier();
   void put_timed(std::size_t places);
   void take_timed();
 
@@ -36,6 +42,8 @@ class QueueTimes {
   WordQueue<std::uint64_t> came_;  // of the words in the queue
   WordQueue<std::uint64_t> left_;  // of the words that had the places
   std::size_t written_ = 0;
+  mutable std::uint64_t looked_ = 0;  // when a word to come was last looked for
+  mutable int looks_ = 0;             // and how often in that cycle
 };
 
 }  // namespace aieloom

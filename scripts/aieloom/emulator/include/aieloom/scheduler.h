@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -59,6 +60,9 @@ void set_role(Role role);
 
 /// Refuse what went on only because streams were given more room than the array has for them; says how much would do.
 void refuse_longer_streams();
+
+/// Whether a fiber that can run is earlier than `time`: what it does may be seen then.
+[[nodiscard]] bool ready_before(std::uint64_t time);
 
 /// block(), but returns false instead of refusing when nothing else can run any more (a wait with a time
 /// limit in the emulated program: time passes, nothing happens, the limit is reached).

@@ -1,0 +1,157 @@
+"""Timed runs of PL kernels: streams of one iteration work side by side, and who looks for a word sees none that is still to come.
+
+The cycles follow from the sources: a word each II cycles, whatever the order in which the emulator runs the tasks.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import aieloom
+from tests.clang import need_clang
+from tests.emulator.test_timed_logic import DRAIN, FEED, GRAPH, KERNEL, cycles
+
+WORDS, PORTS, SLOW = 256, 4, 8
+LOGIC = f"""
+#include <hls_stream.h>
+#include <hls_task.h>
+#include <ap_axi_sdata.h>
+using Word = ap_axis<32, 0, 0, 0>;
+static Word word_of(int i) {{
+  Word word;
+  word.data = i;
+  word.keep = -1;
+  word.last = 0;
+  return word;
+}}
+extern "C" {{
+// A word to each of {PORTS} streams in every iteration, read from a queue of its own.
+void deals(int n, hls::stream<Word> out[{PORTS}]) {{
+#pragma HLS interface axis port=out
+  for (int i = 0; i < n; ++i) {{
+#pragma HLS pipeline II=1
+    for (int s = 0; s < {PORTS}; ++s) {{
+#pragma HLS unroll
+      out[s].write(word_of(i + s));
+    }}
+  }}
+}}
+void takes(hls::stream<Word> in[{PORTS}], int* out, int n) {{
+#pragma HLS interface m_axi port=out
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {{
+#pragma HLS pipeline II=1
+    for (int s = 0; s < {PORTS}; ++s) {{
+#pragma HLS unroll
+      sum += in[s].read().data;
+    }}
+  }}
+  out[0] = sum;
+}}
+static void pace(hls::stream<int>& to) {{
+  int i = 0;
+  for (;;) {{
+#pragma HLS pipeline II={SLOW}
+    if (i < 4 * {WORDS}) {{
+      to.write(i++);
+    }} else {{
+      static hls::stream<int> never;
+      to.write(never.read());
+    }}
+  }}
+}}
+static void mixes(hls::stream<int>& from, hls::stream<Word>& to) {{
+  int seen = 0;
+  for (;;) {{
+#pragma HLS pipeline II=1
+    if (!from.empty()) {{
+      from.read();
+      ++seen;
+    }}
+    to.write(word_of(seen));
+  }}
+}}
+// Sends a word a cycle, and takes one of a slower task's meanwhile, where there is one.
+void looks(hls::stream<Word>& to) {{
+#pragma HLS interface ap_ctrl_none port=return
+  hls_thread_local hls::stream<int> between;
+#pragma HLS stream variable=between depth=4
+  hls_thread_local hls::task first(pace, between);
+  hls_thread_local hls::task second(mixes, between, to);
+}}
+void drains(hls::stream<Word>& from, int* out, int n) {{
+#pragma HLS interface m_axi port=out
+  int last = 0;
+  for (int i = 0; i < n; ++i) {{
+#pragma HLS pipeline II=1
+    last = from.read().data;
+  }}
+  out[0] = last;
+}}
+}}
+"""
+HOST = f"""
+#include <cstdio>
+#include "xrt/xrt_bo.h"
+#include "xrt/xrt_device.h"
+#include "xrt/xrt_kernel.h"
+int main(int, char** argv) {{
+  xrt::device device(0);
+  auto id = device.load_xclbin(argv[1]);
+  xrt::kernel deals(device, id, "deals"), takes(device, id, "takes"), drains(device, id, "drains");
+  xrt::bo a(device, 4096, takes.group_id(1)), b(device, 4096, drains.group_id(1));
+  auto taken = takes(nullptr, a, {WORDS});
+  deals({WORDS});
+  taken.wait();
+  drains(nullptr, b, {WORDS}).wait();
+  a.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
+  b.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
+  std::printf("%d %d\\n", a.map<int*>()[0], b.map<int*>()[0]);
+}}
+"""
+
+
+@pytest.mark.slow
+def test_streams_of_an_iteration_and_words_to_come(tmp_path: Path) -> None:
+    need_clang()
+    units = (
+        "deals",
+        "takes",
+        "looks",
+        "drains",
+        "feed",
+        "drain",
+    )  # the last two are the array's, which does nothing
+    config = "[connectivity]\n" + "".join(f"nk={u}:1:{u}_1\n" for u in units)
+    config += "".join(f"stream_connect=deals_1.out_{i}:takes_1.in_{i}\n" for i in range(PORTS))
+    config += "stream_connect=looks_1.to:drains_1.from\nstream_connect=feed_1.to:ai_engine_0.x\n"
+    config += "stream_connect=ai_engine_0.y:drain_1.from\n[clock]\ndefaultFreqHz=312500000\n"
+    for name, text in {
+        "logic.cpp": LOGIC,
+        "host.cpp": HOST,
+        "system.cfg": config,
+        "graph.cpp": GRAPH,
+        "kernel.cc": KERNEL,
+        "feed.cpp": FEED,
+        "drain.cpp": DRAIN,
+    }.items():
+        (tmp_path / name).write_text(text)
+    done = aieloom.emulate(
+        tmp_path / "graph.cpp",
+        pl=[tmp_path / name for name in ("logic.cpp", "feed.cpp", "drain.cpp")],
+        host=[tmp_path / "host.cpp"],
+        config=tmp_path / "system.cfg",
+        folder=tmp_path / "build",
+        out=tmp_path / "out",
+        timed=True,
+    )
+    assert done.code == 0, done.stderr
+    total, seen = map(int, done.stdout.split()[-2:])
+    assert total == sum(i + s for i in range(WORDS) for s in range(PORTS))
+    assert cycles(done, "deals_1") == pytest.approx(WORDS, abs=16), "not a stream after another"
+    assert cycles(done, "drains_1") == pytest.approx(WORDS, rel=0.4), (
+        "a slower task's words do not hold it up"
+    )
+    assert seen <= 2 * WORDS // SLOW + 8
