@@ -42,15 +42,21 @@ def emulated(folder: Path, target: str, tmp_path: Path, samples: Path) -> tuple[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", INTEGERS)
-def test_integers(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        *((name, "vck190") for name in INTEGERS),
+        *((name, "vek280") for name in ("resnet18", "resnet50", "mobilenet_v2")),
+    ],
+)
+def test_integers(name: str, target: str, tmp_path: Path) -> None:
     folder = made(name)
     text = (folder / "network.yaml").read_text()
     for file in folder.glob("*.np*"):
         (tmp_path / file.name).symlink_to(file)
     (tmp_path / "model.onnx").symlink_to(folder / "model.onnx")
     (tmp_path / "network.yaml").write_text(text.replace("execution: auto", "execution: sequential"))
-    y, wanted = emulated(tmp_path, "vck190", tmp_path / "build", folder)
+    y, wanted = emulated(tmp_path, target, tmp_path / "build", folder)
     ratio = 10 * np.log10((wanted**2).sum() / ((y - wanted) ** 2).sum())
     assert ratio > INTEGERS[name]
 

@@ -16,7 +16,7 @@ from aieloom.sequential.cost import StepCost
 from aieloom.sequential.drawings import memory_map, network_map
 from aieloom.sequential.listing import layer_commands, weights_of
 from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.steps import ConvStep
+from aieloom.sequential.steps import ConvStep, Step
 from aieloom.spec.device import Device
 
 PAGE = "index.html"
@@ -198,26 +198,32 @@ def _causes(plan: SequentialPlan) -> tuple[Cause, ...]:
 def _layers(plan: SequentialPlan) -> tuple[LayerRow, ...]:
     steps = {s.layer: s for s in plan.steps}
     held = {name: weights_of(command) for name, _, command in layer_commands(plan)}
-    most = max(cost.total_us for cost in plan.costs)
+    most = max(cost.total_us for cost in plan.costs if not cost.meanwhile)
 
     def row(cost: StepCost) -> LayerRow:
         step = steps.get(cost.layer)
         return LayerRow(
             name=cost.layer,
-            op=cost.op,
+            op=f"{cost.op}, meanwhile" if cost.meanwhile else with_what(cost, step),
             shape=" → ".join("x".join(map(str, t.shape)) for t in (step.x, step.y)) if step else "",
             engine=cost.on,
             products=f"{step.products / 1e6:,.1f}" if isinstance(step, ConvStep) else "",
             weights=f"{held[cost.layer] / 1e3:,.1f}" if held.get(cost.layer) else "",
             bytes=f"{cost.bytes / plan.batch / 1e3:,.0f}" if cost.bytes else "",
             us=f"{cost.total_us / plan.batch:,.1f}",
-            share=round(100 * cost.total_us / most, 2),
+            share=min(100.0, round(100 * cost.total_us / most, 2)),
             bound=cost.bound,
-            slowest=cost.total_us == most,
+            slowest=cost.total_us == most and not cost.meanwhile,
             colour=ENGINES[cost.on],
         )
 
     return tuple(map(row, plan.costs))
+
+
+def with_what(cost: StepCost, step: Step | None) -> str:
+    """Return a layer's operator, with the layer that is part of it."""
+    part = step.gives if isinstance(step, ConvStep) and step.gives != step.layer else ""
+    return f"{cost.op} with {part}" if part else cost.op
 
 
 def _engines(plan: SequentialPlan) -> tuple[tuple[str, tuple[str, ...]], ...]:

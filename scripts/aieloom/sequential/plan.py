@@ -43,7 +43,7 @@ from aieloom.sequential.steps import (
     with_folded_input,
     with_sums,
 )
-from aieloom.sequential.vector import VectorForm, VectorUnit, float_bits, vector_unit
+from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, float_bits, vector_unit
 from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
@@ -324,7 +324,8 @@ def _vectors(
     """Return what vector units take of the layers beside the array, depthwise ones where there is room, and the units."""
     plain = {s.layer: forms[s.layer] for s in steps if s.layer in forms}
     depthwise = depthwise_forms(steps)
-    unit = replace(vector_unit(board, "int8"), weighted=bool(depthwise))
+    adds = any(form.operation is Operation.ADD for form in plain.values())
+    unit = replace(vector_unit(board, "int8"), adds=adds, weighted=bool(depthwise))
     found = _units(unit, steps, plain | depthwise, array) if plain or depthwise else None
     if found or not depthwise:
         return plain | depthwise, found

@@ -32,6 +32,7 @@ LANE_DSP = {
 }  # of a lane: three products of 32 bits (ops/add); a sum (operators.yaml)
 LANE_LUT = {"int8": 2_500, "float32": 2_000}  # of a lane: scalings, a quotient, comparisons, its folds [U]
 FOLD_CYCLES = {"int8": 1, "float32": 7}  # until a lane's sum can be added to again (operators.yaml)
+MEAN_DSP = FINISH_DSP["int8"]  # of a lane of int8 that adds nothing: one product, a mean's
 LARGEST_TABLE = 256
 MOST_WEIGHTS = 2048  # words of a depthwise layer's weights
 WEIGHTED_DSP = 1 + FINISH_DSP["int8"]  # of a lane: a product, and what makes an element of a sum
@@ -80,6 +81,7 @@ class VectorUnit:
     element: Element
     interval: int
     units: int = 1  # side by side: each has a share of a layer's images
+    adds: bool = True  # some layer is an addition
     weighted: bool = False  # it has weights for depthwise layers
 
     @property
@@ -90,7 +92,8 @@ class VectorUnit:
     @property
     def dsp(self) -> int:
         """DSP slices of all."""
-        return self.units * self.lanes * (LANE_DSP[self.element] + self.weighted * WEIGHTED_DSP)
+        lane = LANE_DSP[self.element] if self.adds else MEAN_DSP
+        return self.units * self.lanes * (lane + self.weighted * WEIGHTED_DSP)
 
     @property
     def lut(self) -> int:
