@@ -181,6 +181,11 @@ def test_conditionals_of_a_makefile_are_followed(tmp_path: Path, monkeypatch: py
         "HALF := $(shell echo $$(( ($(N) + 1) / 2 )))\nN := 7\nFLAGS = -DHALF=$(HALF) -DX=$(shell date)\n"
     )
     assert "HALF=4" in macros_of(words_of(tmp_path / "Makefile"))
+    below = tmp_path / "design" / "src"  # a Makefile above speaks for a folder that it names
+    write_project(below, {"graph.cpp": graph})
+    assert not find_project(below).defines
+    (tmp_path / "design" / "Makefile").write_text("graph:\n\taiecompiler -DABOVE src/graph.cpp\n")
+    assert find_project(below).defines == ("ABOVE",)
     monkeypatch.setenv("TARGET", "sw_emu")
     (tmp_path / "flags.mk").write_text("")
     assert said() == ({"other.cfg"}, ("NOBODY", "NOT_KNOWN", "SLOW", "ITERATIONS=-1"))

@@ -49,6 +49,9 @@ def page(rows: tuple[Stranger, ...], notes: dict[str, list[str]]) -> str:
         link = f"[{repository}](https://github.com/{repository})"
         text += _row(link, f"`{commit[:10]}`", counts)
     text += _row("**all**", "", Counter(status for status, _ in outcomes.values()))
+    whole = [(s.name, outcomes[s.name][0] or "not run") for s in rows if s.whole]
+    text += "\n## Whole systems\n\nGraph, logic and host by `aieloom emulate --project .`; *equal*: the host's own check.\n\n"
+    text += "".join(f"- {status}: `{name}`\n" for name, status in whole) or "None.\n"
     apart = [f"- `{s.name}`: `{n}`: {why}\n" for s in rows for n, why in s.without.items()]
     text += "\n## Outputs that are not compared\n\n" + ("".join(apart) or "None.\n")
     text += EXPLAINED

@@ -55,13 +55,15 @@ class Stranger:
     library: str  # of LIBRARIES, that it expects to be installed
     prepare: tuple[str, ...]  # shell commands of its README or Makefile that make its data, given in `folder`
     label: str  # what tells it from other designs that the same generator writes into the same file
+    whole: bool  # graph, logic and host by `--project .`, in `folder`, not the graph alone
     reference: str  # a function of references.py that says what it computes, where its author keeps no output
 
     @property
     def name(self) -> str:
         """Return a name of its own in the suite."""
         extra = "".join(f" {a}" for a in self.arguments if a.startswith("-D"))
-        return f"{self.repository}/{self.graph}{extra}{self.label and ': ' + self.label}"
+        label = self.label or ("whole system" if self.whole else "")
+        return f"{self.repository}/{self.graph}{extra}{label and ': ' + label}"
 
 
 def library_arguments(stranger: Stranger, folder: Path) -> tuple[str, ...]:
@@ -101,7 +103,9 @@ def _row(repository: Mapping[str, Any], row: Mapping[str, Any]) -> Stranger:
         graph=graph,
         folder=folder,
         project=place(row["project"]) if "project" in row else folder,
-        arguments=("--arch", arch, *shlex.split(words)),
+        arguments=tuple(shlex.split(str(row.get("args", ""))))
+        if row.get("whole")
+        else ("--arch", arch, *shlex.split(words)),
         compare=row.get("compare", {}),
         by_shape=str(row.get("by_shape", repository.get("by_shape", ""))),
         without=row.get("without", {}),
@@ -114,5 +118,6 @@ def _row(repository: Mapping[str, Any], row: Mapping[str, Any]) -> Stranger:
         library=str(row.get("library", repository.get("library", ""))),
         prepare=tuple(row.get("prepare", ())),
         label=str(row.get("label", "")),
+        whole=bool(row.get("whole", False)),
         reference=str(row.get("reference", "")),
     )

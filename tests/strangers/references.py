@@ -235,6 +235,21 @@ def _first_float(out: Path, want: np.float32) -> Compared:
     return 1, unequal("out_plio_sink_1.txt", got.astype(np.float64), np.array([want], dtype=np.float64))
 
 
+def lenet_layers(folder: Path, out: Path) -> Compared:
+    """Return how the outputs of AMD's LeNet differ from its golden words, which are written without a sign."""
+    pairs = {"output01.txt": "0_1", "output02.txt": "0_2", "output04.txt": "0_4"}
+    for output, layer in pairs.items():
+        got, want = (
+            np.array(numbers(p)) % 2**32
+            for p in (out / output, folder / "aiesim_data" / layer / "matC_ref.txt")
+        )
+        if got.size != want.size:
+            return 0, f"{output} has {got.size} numbers, the expected {want.size}"
+        if text := unequal(output, got, want):
+            return 0, text
+    return len(pairs), ""
+
+
 REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {
     function.__name__: function
     for function in (
@@ -246,6 +261,7 @@ REFERENCES: Mapping[str, Callable[[Path, Path], Compared]] = {
         sums,
         product_4x4,
         hadamard,
+        lenet_layers,
         charm_fp32,
         packets_by_id,
         image_distance,

@@ -95,8 +95,9 @@ def prepared(stranger: Stranger, checkouts: Path) -> Iterator[Prepared]:
             beside = checkouts / LIBRARIES[stranger.library][0]
             (Path(temporary) / beside.parent.name).symlink_to(beside.parent)
         graph = top / Path(stranger.graph).relative_to(stranger.project)
-        command = [sys.executable, "-m", "aieloom", "emulate", str(graph), *stranger.arguments]
-        command += library_arguments(stranger, checkouts)
+        what = ["--project", "."] if stranger.whole else [str(graph)]
+        command = [sys.executable, "-m", "aieloom", "emulate", *what, *stranger.arguments]
+        command += () if stranger.whole else library_arguments(stranger, checkouts)
         environment = {**os.environ, "COLUMNS": "200"}
         if stranger.library:  # what its Makefiles and generators go by
             environment |= {"DSPLIB_ROOT": str(beside), "DSPLIB_VITIS": str(beside.parent)}

@@ -147,6 +147,7 @@ def _read(folder: Path) -> _Tree:
     texts: dict[Path, str] = {}
     lines: list[list[str]] = []
     files = list(_walk(folder))
+    files += () if any(map(_says_how, files)) else _makefiles_above(folder)
     included = {p.resolve() for f in files if _is_makefile(f) for p in included_by(f)}
     for path in files:
         is_make = _says_how(path)
@@ -155,6 +156,20 @@ def _read(folder: Path) -> _Tree:
         if (is_make or path.suffix in _SOURCES | _HEADERS | _CONFIGS) and path.stat().st_size <= _LARGEST:
             texts[path] = path.read_text(encoding="utf-8", errors="replace")
     return _Tree(folder, texts, tuple(map(tuple, lines)))
+
+
+def _makefiles_above(folder: Path) -> list[Path]:
+    """Return the Makefiles of the nearest folder above that has some which speak of this one."""
+    name = folder.resolve().name
+    for up in (folder / "..", folder / ".." / ".."):
+        found = [p for p in sorted(up.iterdir()) if p.is_file() and _is_makefile(p)]
+        if found:
+            return [
+                p
+                for p in found
+                if re.search(rf"\b{re.escape(name)}\b", p.read_text(encoding="utf-8", errors="replace"))
+            ]
+    return []
 
 
 def _names(line: Iterable[str], path: Path) -> bool:
