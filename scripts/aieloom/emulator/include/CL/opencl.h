@@ -1,2 +1,3 @@
-// OpenCL C API: included beside XRT by some hosts; not emulated (cl2.hpp).
+// OpenCL by another of its names.
 #pragma once
+#include "CL/cl.h"
