@@ -92,6 +92,30 @@ def test_a_vit_with_a_class_token(opset: int, tmp_path: Path) -> None:
     compared(tmp_path / "m.onnx", x, "layer_norm", "gelu", "pad", "affine")
 
 
+class Recurrent(nn.Module):
+    """Two LSTM layers, the scores of the last step."""
+
+    def __init__(self, *, both: bool = False) -> None:
+        super().__init__()
+        self.lstm, self.head = (
+            nn.LSTM(6, 8, 2, batch_first=True, bidirectional=both),
+            nn.Linear(16 if both else 8, 3),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = self.head(self.lstm(x)[0][:, -1])
+        return y
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_lstm(tmp_path: Path) -> None:
+    x = exported(Recurrent(), (5, 6), tmp_path / "m.onnx")
+    compared(tmp_path / "m.onnx", x, "lstm", "dense")
+    exported(Recurrent(both=True), (5, 6), tmp_path / "m.onnx")
+    with pytest.raises(SpecError, match=r"node '/lstm/LSTM' \(LSTM\): the operator is not supported"):
+        read_onnx(tmp_path / "m.onnx", shown_as="m.onnx")
+
+
 def opset18() -> Builder:
     return Builder([1, 6, 8], opset=18)
 

@@ -71,3 +71,19 @@ def test_a_small_vit(target: str, tmp_path: Path) -> None:
     y, wanted = emulated(project, x), by_onnxruntime(tmp_path, x)
     # 20 layers deep, each sum of at most 48 products rounded as a random walk: sqrt(48) x 2^-24 x 20 of the peak
     assert np.abs(y.reshape(wanted.shape) - wanted).max() < 20 * np.sqrt(48) * 2.0**-24 * np.abs(wanted).max()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("target", ["zcu104", "vck190"])
+def test_products_of_weights_are_quantised(target: str, tmp_path: Path) -> None:
+    x = np.random.default_rng(2).normal(size=(12, 3, 8, 12)).astype(np.float32)
+    np.savez(tmp_path / "calib.npz", x=x)
+    settings = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\nengine: pl\n"
+    project = opened(tmp_path, Tokens(), (3, 8, 12), target, settings)
+    products = {s.op for s in project.plan.steps if isinstance(s, ConvStep) and s.requant}
+    assert products == {"conv2d", "dense"}
+    assert "gelu1" in project.plan.forms, "of elements a table of the vector unit"
+    y, wanted = emulated(project, x[:5]), by_onnxruntime(tmp_path, x[:5])
+    ratio = 10 * np.log10((wanted**2).sum() / ((y.reshape(wanted.shape) - wanted) ** 2).sum())
+    assert ratio > 35, "43 dB with these weights"

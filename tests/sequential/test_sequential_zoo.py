@@ -61,6 +61,30 @@ def test_integers(name: str, target: str, tmp_path: Path) -> None:
     assert ratio > INTEGERS[name]
 
 
+# Layers deep, and products of the longest sum: 2^-24 of the peak each, as a random walk.
+FLOATS = {"deit_tiny": (12 * 12, 768), "bert": (12 * 12, 3072), "lstm": (64, 168)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FLOATS)
+def test_transformers_and_lstm(name: str, tmp_path: Path) -> None:
+    folder = made(name)
+    project = open_either(folder, build=tmp_path)
+    assert isinstance(project, SequentialProject)
+    build(project)
+    x = np.load(folder / "samples.npz")["x"]
+    inside = project.network.x.to_inside(x)
+    y = emulate(project, inside)
+    assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
+    session = onnxruntime.InferenceSession(folder / "model.onnx", providers=["CPUExecutionProvider"])
+    wanted = np.concatenate(
+        [session.run(None, {session.get_inputs()[0].name: image[None]})[0] for image in x]
+    )
+    depth, longest = FLOATS[name]
+    bound = depth * np.sqrt(longest) * 2.0**-24 * np.abs(wanted).max()
+    assert np.abs(project.network.y.to_outside(y).reshape(wanted.shape) - wanted).max() < bound
+
+
 @pytest.mark.slow
 def test_float32_without_an_array(tmp_path: Path) -> None:
     samples = made("resnet18")

@@ -37,7 +37,7 @@ ROWWISE = frozenset(
     Identity LayerNormalization LeakyRelu Log MatMul Mish Mul Neg Pow QLinearMatMul QuantizeLinear Reciprocal ReduceMean Relu
     Reshape Sigmoid Softmax Softplus Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
 )
-MOVED = ("Expand", "Gather", "Slice", "Split")  # followed by strides: onnx_views
+MOVED = ("Expand", "Gather", "LSTM", "Slice", "Split")  # followed by strides: onnx_views
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from aieloom.model.onnx_graph import Node
 from aieloom.model.onnx_nodes import Piece, Pieces, number
+from aieloom.model.onnx_recurrent import LSTM
 from aieloom.model.onnx_views import PAD_ROWS, REARRANGE
 
 
@@ -24,7 +25,13 @@ def batch_matmul(node: Node) -> Piece:
     return Piece("batch_matmul", {k: v for k, v in keys.items() if v != default[k]})
 
 
+def _lstm(node: Node, pieces: Pieces) -> Pieces:
+    weight = node.constant(1, "weight of h")
+    return [*pieces, Piece("lstm", {"hidden": int(weight.shape[1])}, {"weight": weight})]
+
+
 OF_ROWS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
+    LSTM: _lstm,
     PAD_ROWS: _pad_rows,
     REARRANGE: _rearrange,
 }
