@@ -103,7 +103,9 @@ def an_average_that_drops_its_axis() -> Made:
 @case
 def a_matrix_product_of_branches() -> Made:
     b = Builder([1, 2, 5, 5]).add("ReduceMean", axes=[1], keepdims=1)
-    return b.add("MatMul", "x", first=False), ("node 'matmul_1' (MatMul): joins 2 branches (x, t0)",)
+    return b.add("MatMul", "x", first=False), (
+        "node 'matmul_1' (MatMul): multiplies two activations, as rows (1, 10, 5) and (1, 5, 5): the axes before",
+    )
 
 
 @case

@@ -118,6 +118,10 @@ class OnnxLayers:
 
     def _join(self, node: Node) -> int:
         """Add the layer in which branches meet; return its entry."""
+        if node.op == "MatMul":  # of those that onnx_views follows
+            shapes = " and ".join(map(str, node.x_shapes))
+            text = f"multiplies two activations, as rows {shapes}: the axes before their matrices differ, or both are one"
+            raise Refused(text, "give both the same leading axes (heads)")
         if node.op not in JOINS:
             known = ", ".join(sorted({*JOINS, "MatMul"} - {BATCH_MATMUL}))
             raise Refused(
