@@ -138,9 +138,15 @@ def _alone(ops: Sequence[Op], machine: Machine) -> int:
 
 
 def gains_by_flattening(cost: FunctionCost) -> bool:
-    """Whether a function whose short inner loops are flattened has its longest loop pipelined then; else they stay loops."""
+    """Whether a function whose short inner loops are flattened has its longest loop pipelined then; else they stay loops.
+
+    It gains too where a unit is then busy in every cycle: nothing takes less. (MaxEVA's float product, 64 of 85 cycles.)
+    """
     longest = max(cost.loops, key=lambda loop: loop.length, default=None)
-    return bool(longest and longest.intervals[STRICT] <= GAIN * longest.length)
+    if longest is None:
+        return False
+    interval = longest.intervals[STRICT]
+    return interval <= GAIN * longest.length or interval == longest.bounds[STRICT].by_units < longest.length
 
 
 def fills(cost: FunctionCost) -> bool:
