@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -41,6 +42,7 @@ from aieloom.emulator.libraries import (
     expected_sources,
 )
 from aieloom.emulator.members import DEBUG, MEMBERS, write_members
+from aieloom.emulator.pl_source import read_text, without_comments
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
 from aieloom.emulator.units import unit_objects
@@ -132,6 +134,8 @@ def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Pa
     On the device the host's copies stand for the graph that aiecompiler has compiled; here the host's are the graph.
     """
     graph, *hosts = _with_graphs(steps, objects)
+    by_target = {s.target: s for s in steps}
+    outside = graph in by_target and connects_outside(by_target[graph].unit.source)
     names = read_symbols(graph).strong
     kept = list(objects)
     if "main" in names and any("main" in read_symbols(h).strong for h in hosts):
@@ -142,10 +146,50 @@ def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Pa
         symbols = read_symbols(host)
         shared = names & symbols.strong
         if shared and MAKES_GRAPHS in symbols.undefined:
+            declared = _declared_only(by_target[host], shared) if outside and host in by_target else None
+            if declared:
+                kept[kept.index(host)] = declared
+                continue
             return [o for o in kept if o not in (graph, _own(graph))]
         if shared:  # arrays of weights in headers of both, which are two programs on the device
             kept[kept.index(host)] = _with_local_names(host, shared)
     return kept
+
+
+_NET = re.compile(r"^\s*(?:adf\s*::\s*)?connect\s*<[^;{}]*>\s*\w+\s*[({]", re.MULTILINE)
+
+
+def connects_outside(source: Path) -> bool:
+    """Tell whether a graph's source connects its graph by objects beside it: connect<> net(platform.src[0], g.in)."""
+    text = without_comments(read_text(source))
+    depth = 0
+    for line in text.splitlines():
+        if depth == 0 and _NET.match(line):
+            return True
+        depth += line.count("{") - line.count("}")
+    return False
+
+
+def _declared_only(host: Step, names: Iterable[str]) -> Path | None:
+    """Compile a host program again whose graphs are only declared: the graph's source, which connects them, defines them.
+
+    Returns None where the definitions are not in the host's source itself.
+    """
+    source = host.unit.source
+    text = read_text(source)
+    made = text
+    for name in names:
+        begins = r"^(?!\s*(?:extern|return|using|typedef)\b)([ \t]*)([A-Za-z_][\w:<>, ]*\s)"
+        definition = begins + rf"{name}\s*(?:\([^;()]*\)|\{{[^;{{}}]*\}})?\s*;"
+        made = re.sub(definition, rf"\1extern \2{name};", made, flags=re.MULTILINE)
+    if made == text:
+        return None
+    target = _own(host.target)
+    again = target.with_suffix(source.suffix)
+    again.write_text(f'#line 1 "{source}"\n{made}', encoding="utf-8")
+    unit = replace(host.unit, source=again, includes=(source.parent, *host.unit.includes))
+    compile_step(replace(host, unit=unit, target=target))
+    return target
 
 
 def _with_local_names(obj: Path, names: Iterable[str]) -> Path:
