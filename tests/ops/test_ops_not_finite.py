@@ -29,7 +29,7 @@ ENDS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 4.0, -4.0, 8.0, -8.0, 1e30, -1e30, 1
 UNARY = sorted(
     op
     for op in {*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm"}
-    if not issubclass(REGISTRY.layer_model(op), ParametricLayerSpec)
+    if not issubclass(REGISTRY.layer_model(op), ParametricLayerSpec) and REGISTRY[op].arity[0] == 1
 )
 SHAPE = (3, 4, 5)
 CONV = "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}"

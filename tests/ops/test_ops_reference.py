@@ -217,5 +217,5 @@ def test_networks_as_a_whole_are_pytorchs() -> None:
 
 
 def test_unknown_operators_name_the_known_ones() -> None:
-    with pytest.raises(SpecError, match="use one of: abs, add, argmax"):
+    with pytest.raises(SpecError, match="use one of: abs, add, affine, argmax"):
         network_of(network_yaml((1, 1, 1), ["  - {name: l, op: gelus}"]))
