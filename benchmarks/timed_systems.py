@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import resource
 import sys
 import tempfile
@@ -74,7 +75,8 @@ def page(kept: Mapping[str, Mapping[str, Any]], wanted: Sequence[str]) -> str:
         if row is None:
             continue
         if "refused" in row:
-            rows.append(f"| {name} | {target} | | | | {row['refused']} | | |")
+            rule = re.search(r"\[([\w-]+)\]", row["refused"])
+            rows.append(f"| {name} | {target} | | | | refused: {rule[1] if rule else row['refused']} | | |")
             continue
         rows.append(
             f"| {name} | {target} | {row['cores']} | {row['units']} | {row['planned_us']:,.2f} | {row['timed_us']:,.2f} "
