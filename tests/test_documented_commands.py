@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -88,7 +89,30 @@ def test_the_command_runs(command: str, ready: Path) -> None:
         script = f"doit sim && doit sim build=build2 && {command}"
     if recipe := re.search(r"projects/zoo/(\w+)", command):  # the model that it runs
         script = f'"{sys.executable}" projects/zoo/make.py {recipe[1]} && {command}'
+    if command.startswith("aieloom serve "):
+        _serves(command, ready, env)
+        return
     done = subprocess.run(
         ["bash", "-c", script], cwd=ready, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def _serves(command: str, folder: Path, env: dict[str, str]) -> None:
+    """Start a server, wait until it says where it listens, and end it as Ctrl-C does."""
+    with subprocess.Popen(
+        ["bash", "-c", f"exec {command}"],
+        cwd=folder,
+        env=env | {"PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        said = []
+        for line in server.stdout:
+            said.append(line)
+            if line.startswith("serving on "):
+                server.send_signal(signal.SIGINT)
+        assert server.wait() == 0, "".join(said)
+    assert any(line.startswith("serving on ") for line in said), "".join(said)

@@ -37,8 +37,9 @@ async def _serve(options: argparse.Namespace) -> int:
             else:
                 await listening.enter_async_context(server.on_unix(options.socket))
                 where = f"unix:{options.socket.absolute()}"
+            end = _asked_to_end()  # before anybody is told that he may ask
             _tell(where, served)
-            await _ended()
+            await end.wait()
     finally:
         device.close()
     return 0
@@ -93,10 +94,10 @@ def _shape(sizes: list[int | None]) -> str:
     return "x".join("n" if size is None else str(size) for size in sizes)
 
 
-async def _ended() -> None:
-    """Wait for Ctrl-C or SIGTERM."""
+def _asked_to_end() -> asyncio.Event:
+    """Return what Ctrl-C or SIGTERM sets."""
     asked = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, asked.set)
-    await asked.wait()
+    return asked
