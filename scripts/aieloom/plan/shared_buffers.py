@@ -6,8 +6,11 @@ Dimensions and extents are in elements, dimension 0 is contiguous; see adf::tili
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aieloom.layout.expression import Constant, Expression, index
+from aieloom.layout.nest import Axis, Layout
 from aieloom.spec.device import Tile
 from aieloom.spec.types import DataType
 
@@ -39,6 +42,23 @@ class Access:
     def elements(self) -> int:
         """Elements that pass in one round."""
         return math.prod(self.tile) * math.prod(t.wrap for t in self.traversal)
+
+    def layout(self, dimensions: Sequence[int]) -> Layout:
+        """Return the order in which it walks a buffer of these dimensions, zeros beyond the boundary as padding."""
+        within = [index(f"tile_{d}", extent) for d, extent in enumerate(self.tile)]
+        moves = [index(f"move_{i}", t.wrap) for i, t in enumerate(self.traversal)]
+        places: list[Expression] = [i + first for i, first in zip(within, self.offset, strict=True)]
+        for move, t in zip(moves, self.traversal, strict=True):
+            places[t.dimension] = places[t.dimension] + move * t.stride
+        axes = [
+            Axis(f"at_{d}", place, Constant(n))
+            for d, (place, n) in enumerate(zip(places, dimensions, strict=True))
+        ]
+        limits = [
+            Axis(f"in_{d}", place, Constant(n))
+            for d, (place, n) in enumerate(zip(places, self.boundary, strict=False))
+        ]
+        return Layout((*reversed(moves), *reversed(within)), tuple(reversed(axes)), tuple(reversed(limits)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

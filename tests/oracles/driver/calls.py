@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
+from aieloom.layout.dma import WORD_BYTES
 from aieloom.plan.memory import Need
-from aieloom.plan.memory_tiles.descriptor import WORD_BYTES, descriptor_of
+from aieloom.plan.memory_tiles.descriptor import descriptor_of
 from aieloom.plan.nets import buffer_tile, nets_of, role_of
 from aieloom.plan.route import Edge, Net, route
 from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer

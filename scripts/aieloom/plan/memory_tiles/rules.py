@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from aieloom.layout.dma import WORD_BYTES
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.memory_tiles.descriptor import WORD_BYTES, Descriptor, descriptor_of, pool_need
+from aieloom.plan.memory_tiles.descriptor import Descriptor, descriptor_of, pool_need
 from aieloom.plan.shared_buffers import Access, SharedBuffer
 from aieloom.plan.types import Plan
 from aieloom.spec.device import DescriptorFacts, Tile

@@ -1,0 +1,131 @@
+"""A layout as C++: the loops of a nest, what is computed in it, where its elements lie, and the constants used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from aieloom import cpp_text
+from aieloom.layout.expression import Constant, Expression, Index, Named, Operation
+from aieloom.layout.nest import Axis, Layout
+
+INDENT = "  "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopView:
+    """A loop as templates print it."""
+
+    indent: str
+    name: str
+    count: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NestView:
+    """A nest as templates print it: its loops, and in the innermost the numbers that follow, by name, and the place."""
+
+    loops: tuple[LoopView, ...]
+    indent: str  # of what stands in the innermost loop
+    names: tuple[str, ...]  # definitions, each a line
+    inside: str  # the condition that a place is no padding; "true" where none ever is
+    padded: bool  # whether one may be
+    place: str  # in the array, its axes one after another
+    places: tuple[str, ...]  # along each axis
+    constants: tuple[cpp_text.Constant, ...]
+
+
+def nest(
+    layout: Layout, prefix: str = "k", indent: int = 1, unrolled: int = 0, *, by_axis: bool = False
+) -> NestView:
+    """Return a layout as a nest whose constants' names begin with `prefix`; `unrolled` loops are left to the template.
+
+    Templates print the place in the array, or that along each axis: `by_axis`.
+
+    Raises:
+        ValueError: a number is divided that may be negative, which C++ rounds otherwise.
+    """
+    layout = layout.simplified()
+    axes, bounds = layout.axes, layout.bounds
+    place: Expression = Constant(0)
+    for a in axes:
+        place = place * a.size + a.place
+    used = [*(b.place for b in bounds), *((a.place for a in axes) if by_axis else (place,))]
+    kept = layout.loops[: len(layout.loops) - unrolled]
+    sizes = [i.count for i in layout.loops] + [b.size for b in bounds if b.place.interval[1] >= b.size.number]
+    inside = [text for b in bounds for text in _condition(b, prefix)]
+    return NestView(
+        loops=tuple(
+            LoopView(indent=INDENT * (indent + d), name=i.name, count=_text(i.count, prefix))
+            for d, i in enumerate(kept)
+        ),
+        indent=INDENT * (indent + len(kept)),
+        names=tuple(f"const int {n.name} = {_text(n.meaning, prefix)};" for n in _names(used)),
+        inside=" && ".join(dict.fromkeys(inside)) or "true",
+        padded=bool(inside),
+        place=_text(place, prefix),
+        places=tuple(_text(a.place, prefix) for a in axes),
+        constants=_constants([*sizes, *used], prefix),
+    )
+
+
+def _condition(bound: Axis, prefix: str) -> Iterator[str]:
+    low, high = bound.place.interval
+    if low < 0:
+        yield f"0 <= {_text(bound.place, prefix)}"
+    if high >= bound.size.number:
+        yield f"{_text(bound.place, prefix)} < {_text(bound.size, prefix)}"
+
+
+def _names(used: Iterable[Expression]) -> list[Named]:
+    """Return the named numbers, each behind those that it needs.
+
+    Raises:
+        ValueError: two have one name.
+    """
+    found = dict[str, Named]()
+
+    def visit(e: Expression) -> None:
+        for part in e.parts:
+            visit(part)
+        if isinstance(e, Named) and found.setdefault(e.name, e) != e:
+            both = f"{_text(found[e.name].meaning, '')} and {_text(e.meaning, '')}"
+            raise ValueError(f"two numbers are called {e.name}: {both}")
+
+    for e in used:
+        visit(e)
+    return list(found.values())
+
+
+def _constants(used: Iterable[Expression], prefix: str) -> tuple[cpp_text.Constant, ...]:
+    """Return the named constants that expressions are printed with."""
+    found = dict[str, Constant]()
+
+    def visit(e: Expression) -> None:
+        for part in e.parts:
+            visit(part)
+        if isinstance(e, Constant) and e.name:
+            other = found.setdefault(e.name, e)
+            if other.number != e.number:
+                raise ValueError(f"two constants are called {e.name}: {other.number}, {e.number}")
+            found[e.name] = other if other.note else e
+
+    for e in used:
+        visit(e)
+    return tuple(cpp_text.Constant(f"{prefix}{c.name}", c.number, c.note) for c in found.values())
+
+
+def _text(e: Expression, prefix: str, *, braces: bool = False) -> str:
+    """Return an expression as C++; a sum in braces where it stands beside another sign than plus."""
+    if isinstance(e, Constant):
+        return f"{prefix}{e.name}" if e.name else str(e.number)
+    if not isinstance(e, Operation):
+        assert isinstance(e, Index | Named)
+        return e.name
+    if e.sign in "+-":
+        text = f"{_text(e.left, prefix)} {e.sign} {_text(e.right, prefix, braces=e.sign == '-')}"
+        return f"({text})" if braces else text
+    if e.sign != "*" and e.left.interval[0] < 0:
+        text = f"C++ rounds {_text(e.left, prefix)}, which may be {e.left.interval[0]}, otherwise than down"
+        raise ValueError(text)
+    return f"{_text(e.left, prefix, braces=True)} {e.sign} {_text(e.right, prefix)}"
