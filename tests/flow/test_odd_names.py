@@ -11,7 +11,8 @@ from safetensors.numpy import load_file, save_file
 
 from aieloom.cli import main
 from aieloom.emit.files import write_tree
-from aieloom.emit.project import SOURCE_FOLDERS, render
+from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.project import render
 from aieloom.flow.project import open_project
 from tests import designs
 from tests.designs import edited, refusal

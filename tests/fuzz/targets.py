@@ -21,7 +21,8 @@ from safetensors.numpy import save
 
 from aieloom import cli
 from aieloom.emit.files import write_tree
-from aieloom.emit.project import SOURCE_FOLDERS, render
+from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.project import render
 from aieloom.errors import AieloomError
 from aieloom.flow.project import open_project, write_plan
 from aieloom.flow.samples import load_samples

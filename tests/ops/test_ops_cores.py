@@ -16,7 +16,8 @@ import pytest
 import aieloom
 from aieloom.emit.files import write_tree
 from aieloom.emit.graph import SIMULATED_IMAGES
-from aieloom.emit.project import SOURCE_FOLDERS, render
+from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.project import render
 from aieloom.errors import AieloomError, CannotFit
 from aieloom.flow.project import Project, open_project
 from aieloom.model.tensor import TensorType

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from aieloom.emit.pl import gap_view
-from aieloom.emit.project import environment
+from aieloom.emit.printer import environment
 from aieloom.ops.tanh.layer import LutSpec, table
 from aieloom.ops.tanh.reference import hardware, index_of
 from aieloom.plan.steps import Lut

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.emit.host import system_view
+from aieloom.emit.system import system_view
 from aieloom.flow.project import open_project
 from aieloom.plan.banks import banks_of
 from tests.designs import ESPCN, ROOT, plan_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aieloom.emit.project import environment
+from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.sequential.array import ArrayEngine

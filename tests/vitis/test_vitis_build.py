@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.emit import project as emit_project
+from aieloom.emit import printer
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.flow import inputs
@@ -112,9 +112,9 @@ def copied_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let the project be printed from a copy of the templates, which a test may edit."""
     copy = tmp_path / "templates"
     for name in ("aie_templates", "pl_templates", "host_templates"):
-        shutil.copytree(emit_project.template_folder(name), copy / name)
-    emit_project.environment.cache_clear()
-    for module in (emit_project, inputs):
+        shutil.copytree(printer.template_folder(name), copy / name)
+    printer.environment_of.cache_clear()
+    for module in (printer, inputs):
         monkeypatch.setattr(module, "template_folder", lambda name: copy / name)
     return copy
 
@@ -122,7 +122,7 @@ def copied_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def forget_templates() -> object:
     yield
-    emit_project.environment.cache_clear()
+    printer.environment_of.cache_clear()
 
 
 def test_another_tool_version_builds_again(use: Use, small: Folder) -> None:

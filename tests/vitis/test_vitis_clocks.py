@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aieloom.emit.host import system_view
+from aieloom.emit.system import system_view
 from aieloom.errors import SpecError
 from aieloom.flow.project import open_project
 from aieloom.flow.vitis_results import figure_lines

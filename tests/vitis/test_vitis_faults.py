@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from aieloom.emit.files import write_tree
-from aieloom.emit.project import SOURCE_FOLDERS, render
+from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.project import render
 from aieloom.errors import AieloomError
 from aieloom.flow import vitis_stages
 from aieloom.flow.project import open_project, write_plan

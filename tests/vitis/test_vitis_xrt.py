@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from aieloom.emit.files import write_tree
-from aieloom.emit.project import SOURCE_FOLDERS, render
+from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.project import render
 from aieloom.flow.project import Project, open_project
 from aieloom.reference.results import hardware_reference
 from tests.vitis.conftest import make_project

@@ -6,24 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import jinja2
 import numpy as np
 
 from aieloom.circuit.plan import CircuitPlan, Stage
-from aieloom.cpp_text import Constant, float_literal, header, integer_lines
+from aieloom.cpp_text import Constant, float_literal, integer_lines
 from aieloom.emit.files import FileTree
-from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
-from aieloom.emit.project import environment
+from aieloom.emit.printer import CONFIGURATIONS, Printer
+from aieloom.emit.system import SystemView, system_of_logic
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
-from aieloom.ops.plugins import template_folders
 from aieloom.sequential.emit import FINISH
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import Operation, VectorForm
-from aieloom.spec.device import Device
 from aieloom.spec.quantize import Scales
-from aieloom.version import __version__
 
 NAME = "circuit"
 SOURCE = f"src/pl/{NAME}.cpp"
@@ -38,32 +34,19 @@ def program_name(plan: CircuitPlan) -> str:
 def output_names(plan: CircuitPlan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     host = f"src/host/{program_name(plan)}.cpp"
-    return (SOURCE, host, "src/system.cfg", "src/package.cfg", "src/xrt.ini")
+    return (SOURCE, host, *CONFIGURATIONS)
 
 
 def render(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> FileTree:
     """Return every file of the design; `parameters[layer]` holds the integers of a layer."""
-    tree: dict[str, str] = {}
-
-    def printed(folder: str, template: str, output: str, what: str, **values: Any) -> None:
-        cfg = output.endswith((".cfg", ".ini"))
-        values["cfg_header" if cfg else "header"] = header(
-            output, what, plan.project, __version__, "#" if cfg else "//"
-        )
-        tree[output] = _templates(folder).get_template(template).render(values)
+    printer = Printer(plan.project)
 
     host = f"src/host/{program_name(plan)}.cpp"
     what = f"{plan.project} as a circuit"
-    printed("pl_templates", "circuit.cpp.j2", SOURCE, what, c=_circuit(plan, parameters))
-    printed("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
-    printed("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=_system(plan))
-    printed("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
-    printed("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
-    return tree
-
-
-def _templates(folder: str) -> jinja2.Environment:
-    return environment(folder, template_folders())
+    printer.print("pl_templates", "circuit.cpp.j2", SOURCE, what, c=_circuit(plan, parameters))
+    printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
+    printer.configurations(_system(plan))
+    return printer.tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,17 +240,4 @@ def _host(plan: CircuitPlan) -> dict[str, Any]:
 
 
 def _system(plan: CircuitPlan) -> SystemView:
-    board = plan.board
-    tags = board.platform.memory_tags if isinstance(board, Device) else ()
-    return SystemView(
-        kernels=(UnitView(kernel=NAME, units=f"1:{NAME}_1"),),
-        connections=(),
-        memory=tuple(MemoryView(port=f"{NAME}_1.{port}", tag=tags[0]) for port in ("x", "y") if tags),
-        clocks=(
-            ClockView(
-                hz=round(plan.clock_mhz * 1e6),
-                units=f"{NAME}_1",
-                origin=board.clocks.source.splitlines()[0],
-            ),
-        ),
-    )
+    return system_of_logic(plan.board, {NAME: {"x": 0, "y": 0}}, clock_mhz=plan.clock_mhz)

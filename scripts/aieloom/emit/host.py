@@ -11,15 +11,14 @@ from aieloom.emit.processor import ProcessorView
 from aieloom.emit.rows import order_of
 from aieloom.emit.tables import table_name
 from aieloom.model.tensor import TensorType
-from aieloom.plan.clocks import origin
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
-from aieloom.plan.rates import BATCH_BYTES, BUFFERS, banks, batch_images
+from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
 from aieloom.plan.rows import RowGrid
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.tolerance import golden_tolerance
-from aieloom.plan.types import Connection, Plan
+from aieloom.plan.types import Plan
 from aieloom.products.strategy import strategy_of
 from aieloom.spec.types import DataType
 
@@ -116,41 +115,6 @@ class HostView:
     runner: str  # the class that runs images
     processors: tuple[ProcessorView, ...]  # one where layers run on the processor
     network: NetworkView
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitView:
-    """A kernel with its compute units: several have the linker's names, `<kernel>_1` and so on [UG1393 connectivity.nk]."""
-
-    kernel: str
-    units: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryView:
-    """A memory port and the bank it is connected to."""
-
-    port: str
-    tag: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockView:
-    """A clock and the compute units that run on it."""
-
-    hz: int
-    units: str
-    origin: str  # which clock of the platform it is, or is derived from
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemView:
-    """system.cfg."""
-
-    kernels: tuple[UnitView, ...]
-    connections: tuple[Connection, ...]
-    memory: tuple[MemoryView, ...]
-    clocks: tuple[ClockView, ...]
 
 
 def program_name(plan: Plan) -> str:
@@ -415,28 +379,4 @@ def _streams(grid: TileGrid) -> tuple[Constant, ...]:
         Constant("kGroups", grid.groups, "groups of chains of cores"),
         Constant("kLinks", grid.cascade, "cores of a chain, each with its part of K and a stream for it"),
         Constant("kStreams", grid.in_streams, f"{grid.groups} x {grid.cascade}"),
-    )
-
-
-def system_view(plan: Plan) -> SystemView:
-    """Return what system.cfg's template prints."""
-    mhz = {unit.name: unit.clock_mhz for unit in plan.units}
-    names = list(mhz)
-    tags = banks(plan)
-    numbers = range(1, plan.copies + 1)
-    units = "1:{0}_1" if plan.copies == 1 else str(plan.copies)
-    return SystemView(
-        kernels=tuple(UnitView(kernel=n, units=units.format(n)) for n in names),
-        connections=plan.connections,
-        memory=tuple(
-            MemoryView(port=f"{m.name}_{i}.memory", tag=tags[m.name]) for i in numbers for m in plan.movers
-        ),
-        clocks=tuple(
-            ClockView(
-                hz=round(f * 1e6),
-                units=joined([f"{n}_{i}" for n in names if mhz[n] == f for i in numbers], ","),
-                origin=origin(plan.device, f),
-            )
-            for f in dict.fromkeys(mhz[n] for n in names)
-        ),
     )

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from aieloom.cpp_text import float_lines, header
+from aieloom.cpp_text import float_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
-from aieloom.emit.host import host_view, processor_header, program_name, system_view
+from aieloom.emit.host import host_view, processor_header, program_name
 from aieloom.emit.junction import junction_view
 from aieloom.emit.line_junction import line_junction_view
 from aieloom.emit.pl import gap_view, mover_view
+from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, template_problem
 from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.streaming import streaming_view
+from aieloom.emit.system import system_view
 from aieloom.emit.tables import tables_of
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.model.network import Parameters
-from aieloom.ops.plugins import template_folders
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.gap import CHAIN_TEMPLATE
 from aieloom.plan.logic import GapPlan, MoverPlan
@@ -30,62 +29,10 @@ from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.products.strategy import strategy_of
 from aieloom.products.view import copy_view
-from aieloom.version import __version__
 from aieloom.words import plural
 
 GRAPH_FILE = "_graph.h"
 WEIGHTS_HEADER = "src/host/weights.h"
-SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
-
-
-@cache
-def template_folder(name: str) -> Path:
-    """Return the folder of templates `name`: inside the installed package, or at the top of a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    for folder in (package / "templates" / name, package.parents[1] / name):
-        if folder.is_dir():
-            return folder
-    raise FileNotFoundError(f"{name} is missing from this installation of aieloom")
-
-
-@cache
-def environment(folder: str, plugin_folders: tuple[Path, ...] = ()) -> jinja2.Environment:
-    """Return what prints the templates of a folder."""
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader([template_folder(folder), *plugin_folders]),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-
-
-class _Printer:
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.tree: dict[str, str] = {}
-
-    def print(self, folder: str, template: str, output: str, what: str, **values: Any) -> None:
-        """Render one file; its header is a comment of the kind the file has."""
-        cfg = output.endswith((".cfg", ".ini"))
-        text = header(output, what, self.plan.project, __version__, "#" if cfg else "//")
-        name = "cfg_header" if cfg else "header"
-        templates = environment(folder, template_folders())
-        try:
-            self.tree[output] = templates.get_template(template).render({name: text}, **values)
-        except jinja2.TemplateError as e:
-            raise SpecError(_template_problem(e, template)) from e
-
-
-def _template_problem(e: jinja2.TemplateError, template: str) -> Problem:
-    """Say which template cannot be printed: one of a plug-in, as aieloom's own are tested."""
-    if isinstance(e, jinja2.TemplateNotFound):
-        text, remedy = f"there is no template '{e.name}'", "put it beside the operator's .py file"
-        return Problem(rule="template", text=text, remedy=remedy)
-    file, line = getattr(e, "name", None) or template, getattr(e, "lineno", 0) or 0
-    remedy = "correct it: templates print fields of `detail` and loop over tuples"
-    return Problem(rule="template", file=file, line=line, text=str(e.message), remedy=remedy)
 
 
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
@@ -93,7 +40,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
 
     `parameters[layer]` holds the trained tensors of each parametric layer.
     """
-    printer = _Printer(plan)
+    printer = Printer(plan.project)
     for number, layer in enumerate(plan.aie):
         _layer(printer, layer, parameters[layer.name], plan.others[number :: len(plan.aie)])
     graph = graph_view(plan)
@@ -105,7 +52,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
         _gap(printer, gap, _trained(gap, parameters))
     for mover in plan.movers:
         _mover(printer, mover, None if mover in plan.weights else plan.frame)
-    _system(printer, parameters)
+    _system(printer, plan, parameters)
     if plan.weights:
         tables = tables_of(plan, parameters)
         what = "weights that the cores are sent"
@@ -127,14 +74,12 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         *((processor_header(plan),) if plan.processor else ()),
         f"src/host/{program_name(plan)}.cpp",
         *([WEIGHTS_HEADER] if plan.weights else []),
-        "src/system.cfg",
-        "src/package.cfg",
-        "src/xrt.ini",
+        *CONFIGURATIONS,
     )
 
 
 def _layer(
-    printer: _Printer, layer: AieLayerPlan, parameters: Parameters, copies: tuple[AieLayerPlan, ...]
+    printer: Printer, layer: AieLayerPlan, parameters: Parameters, copies: tuple[AieLayerPlan, ...]
 ) -> None:
     view = strategy_of(layer.grid).view(layer, parameters)
     what = f"{layer.name}, {layer.draft.x} to {layer.draft.y} by {layer.draft.strategy}"
@@ -163,7 +108,7 @@ def _trained(gap: GapPlan, parameters: Mapping[str, Parameters]) -> Lines:
     }
 
 
-def _gap(printer: _Printer, gap: GapPlan, trained: Lines) -> None:
+def _gap(printer: Printer, gap: GapPlan, trained: Lines) -> None:
     names = ", ".join(s.layer for s in gap.steps) or "no layer"
     what = f"{names} on programmable logic, {gap.x} to {gap.y}"
     template, values = gap.template.template, dict[str, Any](trained=trained)
@@ -178,7 +123,7 @@ def _gap(printer: _Printer, gap: GapPlan, trained: Lines) -> None:
     printer.print("pl_templates", template, gap.template.output, what, **values)
 
 
-def _mover(printer: _Printer, mover: MoverPlan, frame: FramePlan | None) -> None:
+def _mover(printer: Printer, mover: MoverPlan, frame: FramePlan | None) -> None:
     ends = "memory to " if mover.reads_memory else "memory from "
     what = ends + f"{plural(mover.streams, 'stream')} of {mover.bits} bits"
     printer.print(
@@ -186,28 +131,22 @@ def _mover(printer: _Printer, mover: MoverPlan, frame: FramePlan | None) -> None
     )
 
 
-def _processor(printer: _Printer, parameters: Mapping[str, Parameters]) -> ProcessorView | None:
+def _processor(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters]) -> ProcessorView | None:
     """Print the layers on the processor, if there are any."""
-    plan = printer.plan
     if plan.processor is None:
         return None
-
-    def templates(folder: str) -> jinja2.Environment:
-        return environment(folder, template_folders())
-
     try:
-        view = processor_view(plan.processor, plan.stretches, parameters, templates)
+        view = processor_view(plan.processor, plan.stretches, parameters, environment)
     except jinja2.TemplateError as e:
-        raise SpecError(_template_problem(e, "a layer on the processor")) from e
+        raise SpecError(template_problem(e, "a layer on the processor")) from e
     names = ", ".join(step.layer for step in plan.processor.steps)
     what = f"{plural(len(plan.processor.steps), 'layer')} on the processor, {names}"
     printer.print("host_templates", "processor.h.j2", processor_header(plan), what, p=view)
     return view
 
 
-def _system(printer: _Printer, parameters: Mapping[str, Parameters]) -> None:
-    plan = printer.plan
-    host = host_view(plan, _processor(printer, parameters))
+def _system(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters]) -> None:
+    host = host_view(plan, _processor(printer, plan, parameters))
     printer.print(
         "host_templates",
         "host.cpp.j2",
@@ -215,7 +154,4 @@ def _system(printer: _Printer, parameters: Mapping[str, Parameters]) -> None:
         f"{plan.project} on the processor",
         h=host,
     )
-    system = system_view(plan)
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system)
-    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
-    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
+    printer.configurations(system_view(plan))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from aieloom.digests import code_digest, is_still, named_digest, text_digest
-from aieloom.emit.project import template_folder
+from aieloom.emit.printer import template_folder
 from aieloom.flow.project import Opened
 from aieloom.ops.plugins import package_files
 

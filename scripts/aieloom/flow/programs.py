@@ -15,7 +15,8 @@ from pathlib import Path
 
 from aieloom.digests import code_digest, text_digest
 from aieloom.emit.files import FileTree, write_tree
-from aieloom.emit.project import SOURCE_FOLDERS, render
+from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.project import render
 from aieloom.emulator.build import compile_step, runtime_digest
 from aieloom.emulator.compiler import build_identity
 from aieloom.emulator.scratch import PREFIX, in_use

@@ -25,7 +25,8 @@ from doit import doit_cmd, get_var
 from aieloom import messages, progress
 from aieloom.digests import code_digest, named_digest, text_digest
 from aieloom.emit.files import write_tree
-from aieloom.emit.project import SOURCE_FOLDERS, output_names, render
+from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.project import output_names, render
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError

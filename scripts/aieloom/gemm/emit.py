@@ -7,8 +7,8 @@ from typing import Any
 
 from aieloom.cpp_text import Constant, joined, wrap
 from aieloom.emit.files import FileTree
-from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
 from aieloom.emit.pl import mover_view
+from aieloom.emit.system import SystemView, system_of_units
 from aieloom.gemm.links import LinkView, links_of
 from aieloom.gemm.movers import MATRICES, kernels_of
 from aieloom.gemm.printing import Printer
@@ -311,18 +311,11 @@ def _host(plan: GemmPlan) -> dict[str, Any]:
 
 
 def _system(plan: GemmPlan) -> SystemView:
-    mhz, kernels = plan.movers[0].clock_mhz, kernels_of(plan.units)
-    clock = ClockView(
-        hz=round(mhz * 1e6),
-        units=joined([u.name for u in plan.units], ","),
-        origin=origin(plan.device, mhz),
-    )
-    return SystemView(
-        kernels=tuple(
-            UnitView(kernel=name, units=f"{len(units)}:{'.'.join(u.name for u in units)}")
-            for name, units in kernels.items()
-        ),
-        connections=plan.array.connections,
-        memory=tuple(MemoryView(port=f"{u.name}.memory", tag=u.bank) for u in plan.units),
-        clocks=(clock,),
+    mhz = plan.movers[0].clock_mhz
+    return system_of_units(
+        {kernel: [u.name for u in units] for kernel, units in kernels_of(plan.units).items()},
+        ((f"{u.name}.memory", u.bank) for u in plan.units),
+        plan.array.connections,
+        clock_mhz=mhz,
+        clock_origin=origin(plan.device, mhz),
     )

@@ -11,7 +11,7 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.cpp_text import Constant, float_literal, joined
 from aieloom.emit.files import FileTree, write_text, write_tree
-from aieloom.emit.project import SOURCE_FOLDERS
+from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emulator.build import Design
 from aieloom.gemm.printing import Printer, as_json
 from aieloom.gemm.run import Matrices, linked

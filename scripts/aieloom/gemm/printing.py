@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aieloom.emit.plan_json import as_json as plain
-from aieloom.emit.project import environment
+from aieloom.emit.printer import environment
 from aieloom.version import __version__
 
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aieloom.cpp_text import Constant
-from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
+from aieloom.emit.system import SystemView, system_of_logic
 from aieloom.logic.arithmetic import DSP, Element
 from aieloom.logic.block import packing
 from aieloom.logic.engine import NAME, EnginePlan
-from aieloom.spec.device import Device
 
 TEMPLATE = "engine.cpp.j2"
 SOURCE = f"src/pl/{NAME}.cpp"
@@ -129,16 +128,5 @@ def host_values(engine: EnginePlan) -> dict[str, Any]:
 
 def system_of(engine: EnginePlan) -> SystemView:
     """Return what is linked: the engine, its ports over the board's memory, its clock."""
-    board, unit = engine.board, f"{NAME}_1"
-    tags = board.platform.memory_tags if isinstance(board, Device) else ()
-    clock = ClockView(
-        hz=round(engine.clock_mhz * 1e6), units=unit, origin=board.clocks.source.splitlines()[0]
-    )
-    return SystemView(
-        kernels=(UnitView(kernel=NAME, units=f"1:{unit}"),),
-        connections=(),
-        memory=tuple(
-            MemoryView(port=f"{unit}.{port}", tag=tags[i % len(tags)]) for i, port in enumerate(PORTS) if tags
-        ),
-        clocks=(clock,),
-    )
+    banks = {NAME: {port: i for i, port in enumerate(PORTS)}}
+    return system_of_logic(engine.board, banks, clock_mhz=engine.clock_mhz)

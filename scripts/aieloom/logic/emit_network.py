@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import jinja2
-
-from aieloom.cpp_text import Constant, float_lines, header, joined
+from aieloom.cpp_text import Constant, float_lines, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import NetworkView, StretchView
+from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.processor import processor_view
-from aieloom.emit.project import environment
 from aieloom.logic.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
 from aieloom.logic.network import EngineStep, LogicPlan
 from aieloom.model.network import Parameters
-from aieloom.ops.plugins import template_folders
 from aieloom.plan.rates import BATCH_BYTES
-from aieloom.version import __version__
 
 BATCH = 16  # images whose windows make one product
 WEIGHTS = "src/host/weights.h"
@@ -31,44 +27,33 @@ def program_name(plan: LogicPlan) -> str:
 def output_names(plan: LogicPlan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     host = f"src/host/{program_name(plan)}"
-    return (SOURCE, f"{host}.cpp", f"{host}.h", WEIGHTS, "src/system.cfg", "src/package.cfg", "src/xrt.ini")
+    return (SOURCE, f"{host}.cpp", f"{host}.h", WEIGHTS, *CONFIGURATIONS)
 
 
 def render(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> FileTree:
     """Return every source file of the design; `parameters[layer]` holds the trained tensors of a layer."""
-    tree: dict[str, str] = {}
-
-    def printed(folder: str, template: str, output: str, what: str, **values: Any) -> None:
-        cfg = output.endswith((".cfg", ".ini"))
-        values["cfg_header" if cfg else "header"] = header(
-            output, what, plan.project, __version__, "#" if cfg else "//"
-        )
-        tree[output] = _templates(folder).get_template(template).render(values)
+    printer = Printer(plan.project)
 
     host = f"src/host/{program_name(plan)}"
     layers = joined([s.layer for s in plan.products])
-    printed("pl_templates", TEMPLATE, SOURCE, f"the matrix engine of {layers}", e=kernel_values(plan.engine))
+    printer.print(
+        "pl_templates", TEMPLATE, SOURCE, f"the matrix engine of {layers}", e=kernel_values(plan.engine)
+    )
     # its parts ask a stretch for no more than an engine's layer has
-    processor = processor_view(plan.processor, plan.products, parameters, _templates)
-    printed("host_templates", "processor.h.j2", f"{host}.h", "layers on the processor", p=processor)
-    printed(
+    processor = processor_view(plan.processor, plan.products, parameters, environment)
+    printer.print("host_templates", "processor.h.j2", f"{host}.h", "layers on the processor", p=processor)
+    printer.print(
         "host_templates", "engine_weights.h.j2", WEIGHTS, f"weights of {layers}", w=_weights(plan, parameters)
     )
-    printed(
+    printer.print(
         "host_templates",
         "host.cpp.j2",
         f"{host}.cpp",
         f"{plan.project} on the processor",
         h=_host(plan, processor),
     )
-    printed("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system_of(plan.engine))
-    printed("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
-    printed("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
-    return tree
-
-
-def _templates(folder: str) -> jinja2.Environment:
-    return environment(folder, template_folders())
+    printer.configurations(system_of(plan.engine))
+    return printer.tree
 
 
 def _weights(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> dict[str, Any]:

@@ -7,18 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import jinja2
 import numpy as np
 
-from aieloom.cpp_text import Constant, header
+from aieloom.cpp_text import Constant
 from aieloom.emit.files import Files
-from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
 from aieloom.emit.pl import step_view
-from aieloom.emit.project import environment
+from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
+from aieloom.emit.system import SystemView, system_of_logic
 from aieloom.model.network import Parameters
 from aieloom.ops import exact
 from aieloom.ops.add import LEFT_SHIFT
-from aieloom.ops.plugins import template_folders
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.plan.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.sequential import array_weights
@@ -38,10 +36,8 @@ from aieloom.sequential.engine import LANES, NAME, PORTS
 from aieloom.sequential.plan import TYPES, SequentialPlan
 from aieloom.sequential.steps import ConvStep, is_by_place
 from aieloom.sequential.weights import packed_channels, packed_weights
-from aieloom.spec.device import Device
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
-from aieloom.version import __version__
 
 SOURCE, UNIT_SOURCE = (f"src/pl/{n}.cpp" for n in (NAME, vu.NAME))
 COMMANDS, WEIGHTS, READABLE = (f"src/host/{n}" for n in (c.FILE, c.WEIGHTS_FILE, "commands.json"))
@@ -131,27 +127,18 @@ def output_names(plan: SequentialPlan) -> tuple[str, ...]:
         COMMANDS,
         WEIGHTS,
         READABLE,
-        "src/system.cfg",
-        "src/package.cfg",
-        "src/xrt.ini",
+        *CONFIGURATIONS,
     )
 
 
 def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     """Return every file of the design; `parameters[layer]` holds the tensors of a layer."""
-    tree: dict[str, str | bytes] = {}
-
-    def printed(folder: str, template: str, output: str, what: str, **values: Any) -> None:
-        cfg = output.endswith((".cfg", ".ini"))
-        values["cfg_header" if cfg else "header"] = header(
-            output, what, plan.project, __version__, "#" if cfg else "//"
-        )
-        tree[output] = _templates(folder).get_template(template).render(values)
+    printer = Printer(plan.project)
 
     program = program_name(plan)
     weights = packed(plan, parameters)
     if has_engine(plan):
-        printed("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
+        printer.print("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
     if plan.array:
         values = mover_values(
             plan.array,
@@ -161,7 +148,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
         )
         adding = _adding(plan)
         for kernel in KERNELS:
-            printed(
+            printer.print(
                 "pl_templates",
                 f"{kernel}.cpp.j2",
                 f"src/pl/{kernel}.cpp",
@@ -170,24 +157,22 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
                 v=adding,
             )
         for template, output in GRAPH:
-            printed("aie_templates", template, output, "the engine on the array", k=graph_values(plan.array))
+            printer.print(
+                "aie_templates", template, output, "the engine on the array", k=graph_values(plan.array)
+            )
     if plan.unit:
-        printed(
+        printer.print(
             "pl_templates", "vector_unit.cpp.j2", UNIT_SOURCE, "the vector unit", v=_unit(plan, plan.unit)
         )
     host = f"src/host/{program}.cpp"
-    printed("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
-    tree[COMMANDS] = c.to_bytes(plan.list, weights)
-    tree[WEIGHTS] = weights
-    tree[READABLE] = json.dumps(c.to_json(plan.list), indent=1) + "\n"
-    printed("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=_system(plan))
-    printed("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
-    printed("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
-    return tree
-
-
-def _templates(folder: str) -> jinja2.Environment:
-    return environment(folder, template_folders())
+    printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
+    printer.configurations(_system(plan))
+    return {
+        **printer.tree,
+        COMMANDS: c.to_bytes(plan.list, weights),
+        WEIGHTS: weights,
+        READABLE: json.dumps(c.to_json(plan.list), indent=1) + "\n",
+    }
 
 
 def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
@@ -392,7 +377,7 @@ def _functions(plan: SequentialPlan) -> Iterator[FunctionView]:
         folder = step.folder if isinstance(step, PsStep) else "pl_templates"
         source = f"{step.function}_source"
         view = step_view(step, source=source, size=step.x.elements)
-        text = _templates(folder).get_template(step.template).render(step=view)
+        text = environment(folder).get_template(step.template).render(step=view)
         _, height, width = step.x.shape
         place = f"int {source}(int channel, int y, int x) {{ return (channel * {height} + y) * {width} + x; }}\n\n"
         yield FunctionView(
@@ -431,26 +416,10 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
 
 
 def _system(plan: SequentialPlan) -> SystemView:
-    engine, board = plan.engine, plan.engine.board
     ports = ({NAME: PORTS} if has_engine(plan) else {}) | ({vu.NAME: vu.PORTS} if plan.unit else {})
     if plan.array:
         return system(plan.array, ports, plan.unit.units if plan.unit else 0)
-    tags = board.platform.memory_tags if isinstance(board, Device) else ()
     # Tensors in one bank, weights in another where there are two; but the engine's port of weights reads tensors too.
     trained = () if any(s.sets for s in plan.products) else ("w", "channels", "table")
-    clock = ClockView(
-        hz=round(engine.clock_mhz * 1e6),
-        units=",".join(f"{name}_1" for name in ports),
-        origin=board.clocks.source.splitlines()[0],
-    )
-    return SystemView(
-        kernels=tuple(UnitView(kernel=name, units=f"1:{name}_1") for name in ports),
-        connections=(),
-        memory=tuple(
-            MemoryView(port=f"{name}_1.{port}", tag=tags[-1 if port in trained else 0])
-            for name, own in ports.items()
-            for port in own
-            if tags
-        ),
-        clocks=(clock,),
-    )
+    banks = {name: {port: -1 if port in trained else 0 for port in own} for name, own in ports.items()}
+    return system_of_logic(plan.engine.board, banks, clock_mhz=plan.engine.clock_mhz)

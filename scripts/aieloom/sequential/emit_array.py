@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from aieloom.cpp_text import Constant
-from aieloom.emit.host import ClockView, MemoryView, SystemView, UnitView
+from aieloom.emit.system import SystemView, system_of_units
 from aieloom.gemm.emit import kernel_values
 from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection
@@ -149,28 +149,23 @@ def _streams(units: tuple[str, ...], port: str, matrix: str, each: int) -> Itera
 
 def system(array: ArrayEngine, others: Mapping[str, tuple[str, ...]], vectors: int) -> SystemView:
     """Return what v++ links; `others` are kernels beside the movers, with their memory ports, `vectors` the vector units."""
-    device = array.device
-    tags = device.platform.memory_tags
+    tags = array.device.platform.memory_tags
     names = {k: unit_names(array, k) for k in KERNELS} | {
         k: tuple(f"{k}_{i + 1}" for i in range(vectors if k == vu.NAME else 1)) for k in others
     }
     ports = {**MEMORY_PORTS, **others}
-    return SystemView(
-        kernels=tuple(UnitView(kernel=k, units=f"{len(n)}:{'.'.join(n)}") for k, n in names.items()),
-        connections=connections(array, vectors=vectors),
-        memory=tuple(
-            MemoryView(port=f"{unit}.{port}", tag=tags[-1 if port in TRAINED else 0])
-            for kernel, units in names.items()
-            for unit in units
-            for port in ports[kernel]
-        ),
-        clocks=(
-            ClockView(
-                hz=round(MOVER_MHZ * 1e6),
-                units=",".join(unit for units in names.values() for unit in units),
-                origin=origin(device, MOVER_MHZ),
-            ),
-        ),
+    memory = (
+        (f"{unit}.{port}", tags[-1 if port in TRAINED else 0])
+        for kernel, units in names.items()
+        for unit in units
+        for port in ports[kernel]
+    )
+    return system_of_units(
+        names,
+        memory,
+        connections(array, vectors=vectors),
+        clock_mhz=MOVER_MHZ,
+        clock_origin=origin(array.device, MOVER_MHZ),
     )
 
 

@@ -1,0 +1,85 @@
+"""Printing templates into a tree of files, each with a header that says what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from aieloom.cpp_text import header
+from aieloom.emit.system import SystemView
+from aieloom.errors import Problem, SpecError
+from aieloom.ops.plugins import template_folders
+from aieloom.version import __version__
+
+SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
+CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini")
+
+
+@cache
+def template_folder(name: str) -> Path:
+    """Return the folder of templates `name`: inside the installed package, or at the top of a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "templates" / name, package.parents[1] / name):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"{name} is missing from this installation of aieloom")
+
+
+def environment(folder: str) -> jinja2.Environment:
+    """Return what prints the templates of a folder, those of plug-ins among them."""
+    return environment_of(folder, template_folders())
+
+
+@cache
+def environment_of(folder: str, plugin_folders: tuple[Path, ...]) -> jinja2.Environment:
+    """Return what prints the templates of a folder and of plug-ins."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader([template_folder(folder), *plugin_folders]),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Printer:
+    """Prints the files of a project into `tree`."""
+
+    project: str
+    tree: dict[str, str] = field(default_factory=dict)
+
+    def print(self, folder: str, template: str, output: str, what: str, **values: Any) -> None:
+        """Render one file; its header is a comment of the kind the file has.
+
+        Raises:
+            SpecError: a plug-in's template cannot be printed.
+        """
+        cfg = output.endswith((".cfg", ".ini"))
+        text = header(output, what, self.project, __version__, "#" if cfg else "//")
+        values["cfg_header" if cfg else "header"] = text
+        try:
+            self.tree[output] = environment(folder).get_template(template).render(values)
+        except jinja2.TemplateError as e:
+            raise SpecError(template_problem(e, template)) from e
+
+    def configurations(self, system: SystemView) -> None:
+        """Print what v++ links, what it packages, and the runtime's settings."""
+        self.print("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system)
+        self.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
+        self.print("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
+
+
+def template_problem(e: jinja2.TemplateError, template: str) -> Problem:
+    """Say which template cannot be printed: one of a plug-in, as aieloom's own are tested."""
+    if isinstance(e, jinja2.TemplateNotFound):
+        text, remedy = f"there is no template '{e.name}'", "put it beside the operator's .py file"
+        return Problem(rule="template", text=text, remedy=remedy)
+    file, line = getattr(e, "name", None) or template, getattr(e, "lineno", 0) or 0
+    remedy = "correct it: templates print fields of `detail` and loop over tuples"
+    return Problem(rule="template", file=file, line=line, text=str(e.message), remedy=remedy)
