@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.cost.parameters import produced_by
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d import Conv2d
 from aieloom.ops.conv2d.layer import Conv2dMapping

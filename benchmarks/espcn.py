@@ -23,7 +23,7 @@ import torch
 
 import aieloom
 from aieloom.flow.emulation import run_system
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.reference.results import torch_reference
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -24,7 +24,7 @@ from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
 from aieloom.emulator.timed.result import Cycles
 from aieloom.errors import AieloomError
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.plan.types import Plan
 from aieloom.vitis.simdata import streams, write_inputs
 from tools.page import write_between

@@ -21,7 +21,8 @@ from typing import Any
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.errors import AieloomError
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.flow.samples import load_samples
 from aieloom.flow.timed_system import IMAGES, interval_us, run_timed
 from tools.page import write_between

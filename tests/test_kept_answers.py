@@ -14,7 +14,7 @@ import pytest
 
 from aieloom import cli, kept_answers
 from aieloom.digests import STILL_NS
-from aieloom.flow import project
+from aieloom.flow import opening
 from aieloom.spec.network import NetworkSpec
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 
@@ -32,13 +32,13 @@ def answer(
     monkeypatch.setattr(kept_answers, "is_still", lambda *_: True)  # what was written now has long been there
     opened: list[Path] = []
 
-    read = project.read_description
+    read = opening.read_description
 
     def counted(path: Path, *, target: str | None, weights: Path | None) -> NetworkSpec:
         opened.append(path)
         return read(path, target=target, weights=weights)
 
-    monkeypatch.setattr(project, "read_description", counted)
+    monkeypatch.setattr(opening, "read_description", counted)
 
     def call(*words: str) -> tuple[int, str, bool]:
         monkeypatch.setattr(sys, "argv", ["aieloom", *words])

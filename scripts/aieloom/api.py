@@ -17,18 +17,11 @@ from aieloom.digests import named_digest
 from aieloom.errors import AieloomError, SpecError
 from aieloom.flow.alone import LayerAlone, layer_alone
 from aieloom.flow.inputs import opened
+from aieloom.flow.opening import open_either, open_project
 from aieloom.flow.programs import LinkedProgram
-from aieloom.flow.project import (
-    FILE,
-    Opened,
-    Project,
-    SequentialProject,
-    no_project,
-    open_either,
-    open_project,
-)
+from aieloom.flow.project import FILE, Opened, Project, SequentialProject, no_project
 from aieloom.lock import held
-from aieloom.model.inputs import check_finite, returned, taken
+from aieloom.model.inputs import returned
 from aieloom.plan.types import Plan
 from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.spec.lines import parse_yaml, read_text
@@ -194,7 +187,8 @@ class DesignHandle:
         Raises:
             SpecError: it is no array of numbers in the network's shape, or has some that the device cannot carry.
         """
-        return self._inputs(self._present().project, x)
+        taken: Values = self._present().project.taken(x)
+        return taken
 
     def emulate(self, x: NDArray[Any]) -> Values:
         """Run `x` through the whole emulated system: `(n, channels, height, width)`, `(n, rows, features)` or `(n, features)`.
@@ -208,7 +202,7 @@ class DesignHandle:
             RunFailed: the emulator refuses the design.
         """
         now = self._present()
-        y = now.program.run(self._inputs(now.project, x)).y
+        y = now.program.run(now.project.taken(x)).y
         return returned(y, now.project.plan.y, x)
 
     def layer(self, name: str) -> LayerHandle:
@@ -218,20 +212,14 @@ class DesignHandle:
     def reference(self, x: NDArray[Any]) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
         project = self._present().project
-        y = hardware_reference(project.plan, project.parameters, self._inputs(project, x))
+        y = hardware_reference(project.plan, project.parameters, project.taken(x))
         return returned(y, project.plan.y, x)
 
     def torch(self, x: NDArray[Any]) -> Values:
         """Return PyTorch's result."""
         project = self._present().project
-        y = torch_reference(project.network, project.float_parameters, self._inputs(project, x))
+        y = torch_reference(project.network, project.float_parameters, project.taken(x))
         return returned(y, project.plan.y, x)
-
-    @staticmethod
-    def _inputs(project: Project, x: NDArray[Any]) -> Values:
-        values = taken(x, project.plan.x, integers=project.network.spec.input.integers)
-        check_finite(values, project.plan.elements)
-        return values
 
 
 def _files(project: Opened) -> str:
@@ -283,38 +271,8 @@ class SequentialHandle(DesignHandle):
         from aieloom.sequential.reference import reference  # noqa: PLC0415 - most networks lie on the array
 
         project = self._present().project
-        y = reference(project.plan.steps, project.parameters, self.inputs(x))
+        y = reference(project.plan.steps, project.parameters, project.taken(x))
         return returned(y, project.plan.y, x)
-
-    def inputs(self, x: NDArray[Any]) -> Values:
-        """Return `x` as `(n, channels, height, width)`.
-
-        Raises:
-            SpecError: it is no array of numbers in the network's shape, or has some that the device cannot carry.
-        """
-        project = self._present().project
-        first = project.plan.steps[0].x
-        values = taken(x, project.plan.x, integers=project.network.spec.input.integers)
-        check_finite(values, first.dtype)
-        return values
-
-    def emulate(self, x: NDArray[Any]) -> Values:
-        """Run `x` through the whole emulated system; results have the rank of `x`.
-
-        Raises:
-            SpecError: the project is wrong, or `x` is none of its inputs.
-            ToolError: the C++ compiler fails.
-            RunFailed: the emulator refuses the design.
-        """
-        now = self._present()
-        return returned(now.program.run(self.inputs(x)).y, now.project.plan.y, x)
-
-    def torch(self, x: NDArray[Any]) -> Values:
-        """Return PyTorch's result."""
-        project = self._present().project
-        return returned(
-            torch_reference(project.network, project.float_parameters, self.inputs(x)), project.plan.y, x
-        )
 
     def report(self) -> Path:
         """Run the project's samples in the emulator and write its report; return index.html.
@@ -327,7 +285,7 @@ class SequentialHandle(DesignHandle):
         program = self._present().program
         folder: Path = program.project.build / "report"
         with held(folder):
-            sequential.simulate(program.project, program.run)
+            sequential.design_of(program.project).simulate(program.run)
             sequential.write_report(program.project)
         return folder / "index.html"
 

@@ -12,7 +12,8 @@ from aieloom.advice.explain import explain
 from aieloom.advice.suggest import Advice, advice_lines, as_yaml, suggest
 from aieloom.cli import main
 from aieloom.errors import SpecError
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.simulation.of_plan import simulate_plan
 from tests.designs import ROOT
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project

@@ -12,7 +12,7 @@ import pytest
 import aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import network_yaml
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.model.torch_module import read_module
 from aieloom.model.weights import layer_parameters, match_weights
 from aieloom.ops import REGISTRY

@@ -15,9 +15,10 @@ import aieloom
 from aieloom.circuit.plan import PIPELINE, plan_circuit
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.circuit import build, emulate, work_of
+from aieloom.flow.circuit import design_of
 from aieloom.flow.onnx_project import write_onnx_project
-from aieloom.flow.project import CircuitProject, SequentialProject, open_any, open_project, read_description
+from aieloom.flow.opening import open_any, open_project
+from aieloom.flow.project import CircuitProject, SequentialProject
 from aieloom.ops import REGISTRY
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import load_board
@@ -60,8 +61,7 @@ def written(folder: Path, text: str = NETWORK) -> Path:
 
 
 def opened(folder: Path) -> CircuitProject:
-    spec = read_description(folder, target=None, weights=None)
-    project = open_any(spec, folder, build=folder / "build", weights=None)
+    project = open_any(folder, build=folder / "build")
     assert isinstance(project, CircuitProject)
     return project
 
@@ -80,11 +80,12 @@ def test_a_published_network_gives_its_published_integers(tmp_path: Path) -> Non
     integers = project.network.spec.input.integers
     assert integers is not None
     x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.float32).reshape(4, 2, 1, 1)
-    build(project)
-    y = emulate(project, x)
+    design = design_of(project)
+    design.build()
+    y = design.run(x).y
     assert tuple(np.rint(y.ravel() / 0.006079525221139193 - 79).astype(int)) == PUBLISHED
     assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
-    assert set(work_of(project).sources) == {
+    assert set(design.sources) == {
         str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
     }
     session = aieloom.Session(project.folder)
@@ -97,8 +98,9 @@ def test_a_published_network_gives_its_published_integers(tmp_path: Path) -> Non
 def test_convolutions_pools_and_functions_equal_the_reference(tmp_path: Path) -> None:
     project = opened(written(tmp_path))
     x = np.random.default_rng(5).normal(0, 1, (7, 3, 9, 7)).astype(np.float32)
-    build(project)
-    y = emulate(project, x)
+    design = design_of(project)
+    design.build()
+    y = design.run(x).y
     assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 20, "of values that differ"
     text = (project.build / "src/pl/circuit.cpp").read_text()
@@ -138,8 +140,7 @@ def test_auto_takes_a_circuit_for_what_is_small_without_an_array(tmp_path: Path)
         "out_features: 10", "out_features: 10, bias: true"
     )
     large = written(tmp_path / "large", text.replace("op: sigmoid", "op: softmax"))
-    spec = read_description(large, target=None, weights=None)
-    assert isinstance(open_any(spec, large, build=None, weights=None), SequentialProject)
+    assert isinstance(open_any(large), SequentialProject)
 
 
 @pytest.mark.parametrize(

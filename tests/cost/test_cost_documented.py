@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aieloom.errors import CannotFit
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT
 

@@ -9,7 +9,7 @@ import pytest
 
 from aieloom.emit.project import render
 from aieloom.errors import CannotFit
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from tests.designs import ROOT
 from tests.ops.networks import design_of_yaml, random_graph_yaml, random_yaml
 

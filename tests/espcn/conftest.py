@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import aieloom
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 
 ROOT = Path(__file__).resolve().parents[2]

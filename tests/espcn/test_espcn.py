@@ -11,7 +11,7 @@ import pytest
 
 import aieloom
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples, psnr
 from aieloom.reference.results import analyse
 from tests.espcn.conftest import ESPCN, errors, images, remap

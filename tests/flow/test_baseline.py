@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aieloom.flow.baseline import BATCHES, _forward, machine, measured
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.reference.results import torch_reference
 
 torch = pytest.importorskip("torch")

@@ -14,7 +14,7 @@ from PIL import Image
 
 from aieloom.errors import SpecError
 from aieloom.flow.inputs import inputs_digest
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.flow.scaffold import new_project
 from aieloom.spec import types

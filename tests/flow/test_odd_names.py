@@ -13,7 +13,7 @@ from aieloom.cli import main
 from aieloom.emit.files import write_tree
 from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emit.project import render
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from tests import designs
 from tests.designs import edited, refusal
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project

@@ -10,7 +10,8 @@ import pytest
 
 from aieloom.errors import ToolError
 from aieloom.flow import pytorch
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.flow.pytorch import LAYER_SAMPLES, pytorch_results
 from aieloom.reference.layerwise import torch_layers
 from aieloom.reference.results import torch_reference

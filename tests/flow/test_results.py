@@ -13,7 +13,8 @@ import pytest
 from aieloom.errors import SpecError
 from aieloom.flow import inputs
 from aieloom.flow.inputs import input_files, inputs_digest, opened
-from aieloom.flow.project import Project, find_project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project, find_project
 from aieloom.flow.results import FOLDER, Results
 from aieloom.model.onnx_external import external_files, whole_model
 from aieloom.model.onnx_import import read_onnx

@@ -15,7 +15,7 @@ from aieloom.commands import make_parser
 from aieloom.errors import SpecError
 from aieloom.flow import scaffold
 from aieloom.flow.ask import NoAnswerError, ask
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.upgrade import upgrade
 
 

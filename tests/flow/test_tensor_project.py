@@ -11,7 +11,7 @@ from safetensors.numpy import save_file
 from torch import nn
 
 from aieloom.cli import main
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.reference.results import torch_reference
 from tests.designs import ROOT
 

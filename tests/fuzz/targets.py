@@ -24,7 +24,8 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.errors import AieloomError
-from aieloom.flow.project import open_project, write_plan
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import write_plan
 from aieloom.flow.samples import load_samples
 from aieloom.model.inputs import check_finite, taken
 from aieloom.model.tensor import tensor_of

@@ -10,9 +10,10 @@ import pytest
 from safetensors.numpy import save_file
 
 from aieloom.errors import SpecError
-from aieloom.flow.logic import build, emulate, simulate, work_of
-from aieloom.flow.project import LogicProject, open_logic, open_project, read_description
-from aieloom.logic.network import is_in_logic, reference
+from aieloom.flow.logic import design_of
+from aieloom.flow.opening import open_any, open_project
+from aieloom.flow.project import LogicProject
+from aieloom.logic.network import reference
 from aieloom.reference.results import torch_reference
 from tests.designs import ROOT
 
@@ -41,21 +42,22 @@ def opened(folder: Path, text: str = NETWORK) -> LogicProject:
         {n: random.normal(0, 1, s).astype(np.float32) for n, s in SHAPES.items()},
         folder / "weights.safetensors",
     )
-    spec = read_description(folder, target=None, weights=None)
-    assert is_in_logic(spec)
-    return open_logic(spec, folder, build=folder / "build", weights=None)
+    project = open_any(folder, build=folder / "build")
+    assert isinstance(project, LogicProject)
+    return project
 
 
 def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) -> None:
     project = opened(tmp_path)
     x = np.random.default_rng(5).normal(0, 1, (19, 2, 9, 7)).astype(np.float32)  # more than a batch
-    build(project)
-    y, _ = emulate(project, x)
+    design = design_of(project)
+    design.build()
+    y = design.run(x).y
     wanted = reference(project.plan, project.parameters, x)
     assert y.tobytes() == wanted.tobytes()
     floats = torch_reference(project.network, project.float_parameters, x)
     assert np.allclose(y, floats, rtol=0, atol=1e-5)
-    assert set(work_of(project).sources) == {
+    assert set(design.sources) == {
         str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
     }
 
@@ -78,16 +80,13 @@ def test_the_published_convolution(element: str, tmp_path: Path) -> None:
     )
     for name in ("weights.safetensors", "samples.npz"):
         (tmp_path / name).write_bytes((ROOT / "projects/caffe-conv" / name).read_bytes())
-    project = open_logic(
-        read_description(tmp_path, target="zynq-7020", weights=None),
-        tmp_path,
-        build=tmp_path / "build",
-        weights=None,
-    )
+    project = open_any(tmp_path, target="zynq-7020", build=tmp_path / "build")
+    assert isinstance(project, LogicProject)
     (product,) = project.plan.products
     assert product.size == (96, 484, 363)
-    build(project)
-    simulate(project)
+    design = design_of(project)
+    design.build()
+    design.simulate()
     summary = json.loads((project.build / "report" / "summary.json").read_text())
     assert summary["passed"]
     assert summary["golden"]["bit_exact"]

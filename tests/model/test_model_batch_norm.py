@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from aieloom.errors import SpecError
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.model.weights import read_tensors
 from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
 from aieloom.reference.results import torch_reference

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.model.quantisation import dequantise
 from aieloom.reference.layerwise import difference, hardware_layers, layer_errors, torch_layers
 from aieloom.reference.results import hardware_reference, torch_reference

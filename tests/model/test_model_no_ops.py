@@ -15,7 +15,7 @@ import aieloom
 from aieloom.advice.explain import explain
 from aieloom.advice.suggest import suggest
 from aieloom.errors import SpecError
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.model.network import Array
 from aieloom.model.no_ops import Dissolved, dissolve
 from aieloom.ops import REGISTRY

@@ -11,7 +11,7 @@ import aieloom
 from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.reference.results import hardware_reference, torch_reference
 from tests.onnx.models import Builder
 

@@ -19,7 +19,8 @@ from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.errors import AieloomError, CannotFit
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.spec.types import DataType

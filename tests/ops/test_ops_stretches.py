@@ -16,7 +16,7 @@ from aieloom.advice.explain import explain
 from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.emulation import program, xclbin
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.plan.rates import banks
 from aieloom.spec.network import INPUT
 from tests.designs import design_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, settings
 
 from aieloom.errors import CannotFit
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from tests.designs import ROOT, Design, array_projects, weights_of
 from tests.ops.networks import design_of_yaml, random_graph_yaml, random_yaml
 from tests.strategies.chained.designs import as_bfloat16

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.emit.system import system_view
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.plan.banks import banks_of
 from tests.designs import ESPCN, ROOT, plan_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.plan.fanout import crowded_loops, served
 from aieloom.plan.gap import MOST_STREAMS
 from aieloom.plan.logic import TiledStreams

@@ -8,7 +8,8 @@ import pytest
 
 from aieloom.advice.explain import explain
 from aieloom.cost.parameters import produced_by
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.plan.published import BEST, SHORT_CYCLES, Call, doubts, modelled_by, uncalibrated
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.plan.rates import BATCH_BYTES, Rates, rate_lines
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from aieloom.errors import CannotFit
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.plan.layout import PADDING
 from aieloom.plan.line_plan import LineStage, StreamingPlan
 from aieloom.plan.logic import GapPlan, TiledStreams, logic_use

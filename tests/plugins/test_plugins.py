@@ -13,7 +13,7 @@ import pytest
 
 from aieloom.emit.project import render
 from aieloom.errors import SpecError
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.ops import REGISTRY, plugins
 from aieloom.reference.results import analyse, hardware_reference, torch_reference
 from tests.designs import ROOT, Design, weights_of

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
-from aieloom.flow.project import Project, open_project, read_parameters
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project, read_parameters
 from aieloom.flow.quantised import quantised
 from aieloom.model.network import Parameters, infer_shapes
 from aieloom.ops import REGISTRY

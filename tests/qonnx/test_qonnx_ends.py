@@ -18,7 +18,7 @@ from onnx import TensorProto, helper, numpy_helper
 import aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.model.onnx_import import read_onnx
 from aieloom.reference.results import hardware_reference

@@ -9,7 +9,7 @@ import pytest
 from onnx import helper
 
 from aieloom.errors import SpecError
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.quantize.loss import layer_losses
 from tests.qonnx.cells import Cell
 from tests.qonnx.compare import planned, project_of

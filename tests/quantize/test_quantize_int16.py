@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import Quantisation
 from aieloom.plan.element_tables import looked_up, table_of_elements

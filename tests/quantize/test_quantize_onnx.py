@@ -13,7 +13,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.reference.results import hardware_reference
 
 Values = NDArray[Any]

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.flow.quality import Measured, faults
 from aieloom.flow.samples import Samples, load_samples
 from aieloom.quantize.floats import float_activations

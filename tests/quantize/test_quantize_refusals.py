@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan

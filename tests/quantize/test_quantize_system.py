@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.reference.results import hardware_reference
 from aieloom.spec.quantize import Scales
 from tests.ops.networks import random_yaml

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.plan.types import Plan
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph

@@ -19,7 +19,8 @@ import pytest
 from PIL import Image
 
 from aieloom.errors import SpecError
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.flow.reproduce import reproduce
 from aieloom.plan.types import Plan
 from aieloom.report.floorplan import floorplan

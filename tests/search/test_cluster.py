@@ -11,7 +11,7 @@ import pytest
 
 from aieloom.errors import SpecError
 from aieloom.flow.dse import FOLDER, run
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.search import cluster
 from aieloom.search.candidates import Found, Job
 from aieloom.search.write import FILES

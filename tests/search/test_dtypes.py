@@ -13,7 +13,7 @@ from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow import dtypes
 from aieloom.flow.dse import run
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.search.choose import timed
 from aieloom.spec.quantize import QuantizeSpec, settings_for
 from aieloom.spec.types import DataType

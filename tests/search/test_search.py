@@ -18,7 +18,8 @@ from hypothesis.extra import numpy as arrays
 import aieloom
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.flow.samples import load_samples
 from aieloom.hardware.mmul import mmul_modes
 from aieloom.model.network import Network

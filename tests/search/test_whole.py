@@ -19,7 +19,7 @@ from aieloom.emit.plan_json import as_json
 from aieloom.emit.project import render
 from aieloom.errors import CannotFit
 from aieloom.flow import dse as command
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from aieloom.errors import SpecError
 from aieloom.flow.project import SequentialProject
-from aieloom.flow.sequential import build, system_of
+from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed
 from aieloom.sequential.reference import reference
@@ -104,8 +104,9 @@ def changed(good: bytes, data: st.DataObject) -> bytes:
 def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, bytes]:
     """A folder with a linked program and its files, the right results, and the list and weights that belong to it."""
     project = opened(tmp_path_factory.mktemp("tiny"), TINY)
-    build(project)
-    system = system_of(project)
+    design = design_of(project)
+    design.build()
+    system = design.system
     folder = system.folder
     list_, weights = ((project.build / name).read_bytes() for name in (COMMANDS, WEIGHTS))
     (folder / c.WEIGHTS_FILE).write_bytes(weights)

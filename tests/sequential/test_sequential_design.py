@@ -12,9 +12,9 @@ import aieloom
 from aieloom.api import SequentialHandle
 from aieloom.cli import main
 from aieloom.errors import SpecError
-from aieloom.flow.logic import Outcome, write_outcome
+from aieloom.flow.batch import Run
 from aieloom.flow.samples import load_samples
-from aieloom.flow.sequential import _performance, write_report
+from aieloom.flow.sequential import design_of, write_report
 from aieloom.sequential.drawings import memory_map, network_map
 from aieloom.sequential.listing import tensors_of
 from aieloom.sequential.page import ENGINES
@@ -62,14 +62,7 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
     plan = project.plan
     samples = load_samples(project)
     y = np.zeros((len(samples), *plan.y.shape), np.float32)
-    measured = {"emulated_s_per_image": 0.5, "emulated_peak_mb": 9.0}
-    write_outcome(
-        project,
-        Outcome(
-            samples=samples, y=y, wanted=y, against="itself", remarks=(), pl=plan.logic_use,
-            performance={**_performance(plan), **measured},
-        ),
-    )  # fmt: skip
+    design_of(project).write_outcome(samples, Run(y=y, seconds=0.5 * len(samples), peak_bytes=9_000_000), y)
     write_report(project)
     folder = project.build / "report"
     page = (folder / "index.html").read_text(encoding="utf-8")

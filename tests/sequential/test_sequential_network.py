@@ -14,8 +14,9 @@ from safetensors.numpy import save_file
 
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.project import SequentialProject, open_any, open_project, read_description
-from aieloom.flow.sequential import build, emulate, work_of
+from aieloom.flow.opening import open_any, open_project
+from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import design_of
 from aieloom.model.tensor import TensorType
 from aieloom.plan.layout import Window
 from aieloom.reference.results import hardware_reference, torch_reference
@@ -83,8 +84,7 @@ def opened(folder: Path, text: str = NETWORK) -> SequentialProject:
 
 
 def plan_of(folder: Path) -> SequentialProject:
-    spec = read_description(folder, target=None, weights=None)
-    project = open_any(spec, folder, build=folder / "build", weights=None)
+    project = open_any(folder, build=folder / "build")
     assert isinstance(project, SequentialProject)
     return project
 
@@ -103,13 +103,14 @@ def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) ->
     project = opened(tmp_path)
     assert {s.mode for s in project.plan.steps if isinstance(s, ConvStep)} == set(Mode)
     x = inputs(project.plan.batch + 1)
-    build(project)
-    y = emulate(project, x)
+    design = design_of(project)
+    design.build()
+    y = design.run(x).y
     wanted = reference(project.plan.steps, project.parameters, x)
     assert y.tobytes() == wanted.tobytes()
     floats = torch_reference(project.network, project.float_parameters, x)
     assert np.allclose(y, floats, rtol=0, atol=1e-5)
-    assert set(work_of(project).sources) == {
+    assert set(design.sources) == {
         str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
     }
 
@@ -123,8 +124,9 @@ def test_emulated_integers_equal_their_definition(scales: str, tmp_path: Path) -
     project = opened(tmp_path, quantised(scales) + "engine: pl\n")
     assert project.plan.engine.element == "int8"
     x = inputs(project.plan.batch + 1)
-    build(project)
-    y = emulate(project, x)
+    design = design_of(project)
+    design.build()
+    y = design.run(x).y
     wanted = reference(project.plan.steps, project.parameters, x)
     assert y.tobytes() == wanted.tobytes()
     floats = torch_reference(project.network, project.float_parameters, x)
@@ -167,8 +169,9 @@ def test_the_vector_unit_gives_what_the_operators_define(
     assert {s.layer for s in project.plan.functions} == on_processor
     assert {f.operation for f in project.plan.forms.values()} >= {Operation.ADD, Operation.MAXIMUM}
     x = inputs(project.plan.batch + 1)
-    build(project)
-    assert emulate(project, x).tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    design = design_of(project)
+    design.build()
+    assert design.run(x).y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
 
 
 @pytest.mark.parametrize(
@@ -189,10 +192,11 @@ def test_the_array_gives_the_same_integers(target: str, scales: str, tmp_path: P
     assert plan.forms["apart"].operation is Operation.DEPTHWISE
     assert {s.mode for s in plan.products} == set(Mode)
     x = inputs(plan.array.rows + 1)  # a round in which only one row of chains has a band
-    build(project)
-    y = emulate(project, x)
+    design = design_of(project)
+    design.build()
+    y = design.run(x).y
     assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
-    assert set(work_of(project).sources) == {
+    assert set(design.sources) == {
         str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
     }
 
@@ -409,8 +413,9 @@ def test_products_add_other_tensors_on_their_way_to_memory(scales: str, target: 
     x = (
         np.random.default_rng(5).normal(0, 1, (2 * plan.batch + 1, 3, 14, 12)).astype(np.float32)
     )  # three batches: the third has its images where the first had them
-    build(project)
-    assert emulate(project, x).tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    design = design_of(project)
+    design.build()
+    assert design.run(x).y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
     assert c.from_bytes(*listed(project)).commands == plan.commands
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from aieloom.flow.project import SequentialProject, open_either
-from aieloom.flow.sequential import build, emulate
+from aieloom.flow.opening import open_either
+from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.emit import packed
 from aieloom.sequential.reference import reference
@@ -41,9 +42,10 @@ def opened(
 
 def emulated(project: SequentialProject, x: np.ndarray) -> np.ndarray:
     """Return what the emulator gives, equal to the reference, in the order of the model's file."""
-    build(project)
+    design = design_of(project)
+    design.build()
     inside = project.network.x.to_inside(x)
-    y = emulate(project, inside)
+    y = design.run(inside).y
     assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
     return project.network.y.to_outside(y)
 

@@ -10,8 +10,9 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from aieloom.flow.project import SequentialProject, open_either
-from aieloom.flow.sequential import build, emulate
+from aieloom.flow.opening import open_either
+from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import design_of
 from aieloom.sequential.reference import reference
 from tests.designs import ROOT
 
@@ -31,9 +32,10 @@ def emulated(folder: Path, target: str, tmp_path: Path, samples: Path) -> tuple[
     """Return what the emulator gives, equal to the reference, and what onnxruntime does."""
     project = open_either(folder, target=target, build=tmp_path)
     assert isinstance(project, SequentialProject)
-    build(project)
+    design = design_of(project)
+    design.build()
     x = np.load(samples / "samples.npz")["x"]
-    y = emulate(project, x)
+    y = design.run(x).y
     assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
     session = onnxruntime.InferenceSession(samples / "model.onnx", providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
@@ -71,10 +73,11 @@ def test_transformers_and_lstm(name: str, tmp_path: Path) -> None:
     folder = made(name)
     project = open_either(folder, build=tmp_path)
     assert isinstance(project, SequentialProject)
-    build(project)
+    design = design_of(project)
+    design.build()
     x = np.load(folder / "samples.npz")["x"]
     inside = project.network.x.to_inside(x)
-    y = emulate(project, inside)
+    y = design.run(inside).y
     assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
     session = onnxruntime.InferenceSession(folder / "model.onnx", providers=["CPUExecutionProvider"])
     wanted = np.concatenate(

@@ -13,7 +13,7 @@ import aieloom
 from aieloom.emulator.build import Design as Emulated
 from aieloom.emulator.build import design_steps
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.types import Request

@@ -13,7 +13,7 @@ import aieloom
 from aieloom.emit.project import output_names
 from aieloom.errors import SpecError
 from aieloom.flow.dse import run
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.report.summary import resources
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.vitis.simdata import streams

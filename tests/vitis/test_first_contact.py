@@ -12,7 +12,7 @@ import pytest
 
 from aieloom.cli import main
 from aieloom.flow.first_contact import ARCHIVE, without_paths
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from tests.toolchain.install import Standin
 from tests.vitis.conftest import make_project
 

@@ -17,7 +17,7 @@ from aieloom.emit import printer
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.flow import inputs
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.vitis.design import design_of
 from aieloom.vitis.run import _quoted
 from tests.toolchain import system

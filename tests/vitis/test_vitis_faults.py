@@ -22,7 +22,8 @@ from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.errors import AieloomError
 from aieloom.flow import vitis_stages
-from aieloom.flow.project import open_project, write_plan
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import write_plan
 from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis import process
 from aieloom.vitis.commands import Stage
@@ -269,7 +270,7 @@ def test_two_runs_of_a_stage_exclude_each_other(built: Built, monkeypatch: pytes
 OTHER = """
 import sys
 from pathlib import Path
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.vitis_flow import Flow
 root = Path(sys.argv[1])
 flow = Flow(project=open_project(root, build=root / "build"), root=root, target="hw_emu", command_line={})

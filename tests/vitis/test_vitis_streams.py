@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.vitis import simdata
 from tests.vitis.conftest import Folder
 

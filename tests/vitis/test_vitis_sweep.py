@@ -15,7 +15,7 @@ import yaml
 from aieloom import cli
 from aieloom.errors import SpecError
 from aieloom.flow import scaffold, sweep
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from tests.vitis.conftest import Folder
 
 CLOCKS = (150, 175, 200, 225, 250, 260)

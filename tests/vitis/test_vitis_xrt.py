@@ -16,7 +16,8 @@ import pytest
 from aieloom.emit.files import write_tree
 from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emit.project import render
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.reference.results import hardware_reference
 from tests.vitis.conftest import make_project
 

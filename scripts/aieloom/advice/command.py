@@ -10,13 +10,12 @@ from aieloom.advice.circuit import explain_stage
 from aieloom.advice.explain import explain
 from aieloom.advice.sequential import explain_step
 from aieloom.advice.suggest import advice_lines, suggest
+from aieloom.flow.opening import open_either, open_project
 from aieloom.flow.project import (
     CircuitProject,
     Project,
     SequentialProject,
     find_project,
-    open_either,
-    open_project,
     say_followed,
     sought,
 )

@@ -14,7 +14,8 @@ from aieloom import answer, messages, progress
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow import dtypes
-from aieloom.flow.project import Project, find_project, home_of, open_project, remade
+from aieloom.flow.opening import open_project, remade
+from aieloom.flow.project import Project, find_project, home_of
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan

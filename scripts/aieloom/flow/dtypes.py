@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from aieloom.errors import CannotFit, Problem, SpecError
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sim import judged

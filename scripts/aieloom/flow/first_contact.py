@@ -25,7 +25,8 @@ from typing import Any
 
 from aieloom import progress
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import FILE, Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import FILE, Project
 from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.types import Plan
 from aieloom.report.summary import performance

@@ -19,7 +19,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow.batch import Run
 from aieloom.flow.programs import FOLDER
 from aieloom.flow.project import SequentialProject
-from aieloom.flow.sequential import system_of
+from aieloom.flow.sequential import design_of
 from aieloom.model.inputs import check_finite, taken
 from aieloom.progress import working
 from aieloom.sequential.alone import alone, reference_alone, types_of
@@ -62,7 +62,7 @@ class TurnProgram:
             ToolError: the C++ compiler fails.
             RunFailed: the emulator refuses the design.
         """
-        system = system_of(self.project)
+        system = design_of(self.project).system
         with self._lock:
             if not self._built:
                 system.make(self.sources)

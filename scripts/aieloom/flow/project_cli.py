@@ -8,6 +8,7 @@ import json
 from aieloom import answer, messages
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import AieloomError, SpecError
+from aieloom.flow.opening import open_either
 from aieloom.flow.project import (
     FILE,
     CircuitProject,
@@ -15,7 +16,6 @@ from aieloom.flow.project import (
     SequentialProject,
     home_of,
     no_project,
-    open_either,
     say_followed,
 )
 from aieloom.lock import held

@@ -30,35 +30,29 @@ from aieloom.emit.project import output_names, render
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
-from aieloom.flow import emulation, outcome, sim
-from aieloom.flow.circuit import work_of as circuit_work
+from aieloom.flow import emulation, outcome, sequential, sim
+from aieloom.flow.designs import design_of
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
 from aieloom.flow.inputs import opened
 from aieloom.flow.listing import arranged
-from aieloom.flow.logic import work_of as logic_work
+from aieloom.flow.opening import open_any
 from aieloom.flow.project import (
     DEFAULT_PROJECT,
     CircuitProject,
     LogicProject,
-    Opened,
     Project,
     SequentialProject,
     find_project,
-    open_any,
-    open_logic,
-    read_description,
     write_plan,
 )
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
-from aieloom.flow.sequential import work_of as sequential_work
 from aieloom.flow.timing import record, timed
 from aieloom.flow.vitis_results import RUNS, write_summary
 from aieloom.flow.vitis_tasks import VitisTasks, open_flow
 from aieloom.flow.work import Work
-from aieloom.logic.network import is_in_logic
 from aieloom.parallel import compilers
 from aieloom.report import site
 from aieloom.report.partition import partition_lines
@@ -124,33 +118,29 @@ def define_tasks(root: Path) -> dict[str, Any]:
         choice = Choice.of_command_line()
         folder = find_project(choice.project, root)
         with progress.lines():
-            project, inputs = opened(lambda: _opened(folder, choice, root))
+            project, inputs = opened(
+                lambda: open_any(
+                    folder,
+                    target=choice.target,
+                    build=choice.build or root / "build",
+                    weights=choice.weights,
+                )
+            )
         if isinstance(project, Project):
             tasks = ProjectTasks(array_work(project), inputs).creators()
             creators = {**tasks, "dse": lambda: dse_task(project)} | VitisTasks(
                 open_flow(project, root), inputs
             ).creators()
         elif isinstance(project, SequentialProject):
-            creators = ProjectTasks(sequential_work(project), inputs).creators() | _not_layer_by_layer(
+            creators = ProjectTasks(sequential.work_of(project), inputs).creators() | _not_layer_by_layer(
                 project
             )
-        elif isinstance(project, CircuitProject):
-            creators = ProjectTasks(circuit_work(project), inputs).creators()
         else:
-            assert isinstance(project, LogicProject)
-            creators = ProjectTasks(logic_work(project), inputs).creators()
+            assert isinstance(project, CircuitProject | LogicProject)
+            creators = ProjectTasks(design_of(project).work(), inputs).creators()
     except AieloomError as e:
         creators = _without_plan(e, root, choice)
     return {"DOIT_CONFIG": config, **arranged(creators)}
-
-
-def _opened(folder: Path, choice: Choice, root: Path) -> Opened:
-    """Open a project: on the matrix engine in the logic where its layers say engine: pl, else as its `execution:` says."""
-    build = choice.build or root / "build"
-    spec = read_description(folder, target=choice.target, weights=choice.weights)
-    if is_in_logic(spec):
-        return open_logic(spec, folder, build=build, weights=choice.weights)
-    return open_any(spec, folder, build=build, weights=choice.weights)
 
 
 def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str, Callable[[], Task]]:

@@ -20,7 +20,8 @@ import yaml
 from aieloom import answer, progress
 from aieloom.edits import edited
 from aieloom.errors import AieloomError
-from aieloom.flow.project import Project, open_project
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project
 from aieloom.spec.lines import parse_yaml
 
 RATES = {"array": "the array", "system": "end to end"}  # beside the one with movers and memory

@@ -84,7 +84,7 @@ def check_finite(x: Values, elements: DataType, *, name: str = "the input") -> N
     bad = int((~np.isfinite(x) if floats else np.isnan(x)).sum())
     if bad:
         what = "NaN or infinite" if floats else "NaN"
-        text = f"{name} has {bad} of {x.size} values that are {what}, which {elements.value} on AI Engines cannot carry"
+        text = f"{name} has {bad} of {x.size} values that are {what}, which the device cannot carry in {elements.value}"
         raise SpecError(
             Problem(rule=RULE, text=text, remedy="leave those samples out, or replace the values")
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,32 +17,21 @@ from aieloom.api import design
 from aieloom.arrays import Values
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
-from aieloom.flow import circuit, logic, sequential
+from aieloom.flow.designs import design_of
+from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.onnx_project import write_onnx_project
-from aieloom.flow.project import (
-    FILE,
-    CircuitProject,
-    LogicProject,
-    SequentialProject,
-    is_circuit,
-    no_project,
-    open_any,
-    open_logic,
-    read_description,
-)
+from aieloom.flow.opening import is_circuit, open_any, read_description
+from aieloom.flow.project import FILE, Project, no_project
 from aieloom.logic.network import is_in_logic
-from aieloom.logic.network import reference as network_in_logic
-from aieloom.model.inputs import quantised, returned, taken
+from aieloom.model.inputs import quantised, returned
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
-from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.operators import ArrayOperator
 from aieloom.runtime.ends import End, Place
 from aieloom.runtime.partition import Cut, Flow, Part, choose
 from aieloom.runtime.remote import RemoteNetwork, is_remote
-from aieloom.sequential.reference import reference as network_in_sequence
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import IntegersSpec
 
@@ -68,61 +57,26 @@ class Runs(Protocol):
 
 @dataclass(kw_only=True)
 class EngineRuns:
-    """A project on an engine in the logic: its products, or one layer after another; built when it is first used."""
+    """A project that is emulated as kernels in the logic and a host program; built when it is first used."""
 
-    x: TensorType
-    y: TensorType
-    integers: IntegersSpec | None
-    build: Callable[[], None]
-    run: Callable[[Values], Values]
-    definition: Callable[[Values], Values]
+    design: EmulatedDesign
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_built: bool = False
 
     def emulate(self, x: Values) -> Values:
         """Return the results of a batch, of the rank that it has."""
-        values = taken(x, self.x, integers=self.integers)
+        project = self.design.project
+        values = project.taken(x)
         with self._lock:
             if not self._is_built:
-                self.build()
+                self.design.build()
                 self._is_built = True
-        return returned(self.run(values), self.y, x)
+        return returned(self.design.run(values).y, project.plan.y, x)
 
     def reference(self, x: Values) -> Values:
         """Return what these are by definition."""
-        return returned(self.definition(taken(x, self.x, integers=self.integers)), self.y, x)
-
-
-def _in_logic(project: LogicProject) -> EngineRuns:
-    """Return a project whose products are on the matrix engine."""
-    plan = project.plan
-    return EngineRuns(
-        x=plan.x,
-        y=plan.y,
-        integers=project.network.spec.input.integers,
-        build=lambda: logic.build(project),
-        run=lambda x: logic.emulate(project, x)[0],
-        definition=lambda x: network_in_logic(plan, project.parameters, x),
-    )
-
-
-def _in_logic_alone(project: SequentialProject | CircuitProject) -> EngineRuns:
-    """Return a project that runs layer by layer, or is one circuit."""
-    plan = project.plan
-    return EngineRuns(
-        x=plan.x,
-        y=plan.y,
-        integers=project.network.spec.input.integers,
-        build=lambda: (
-            sequential.build(project) if isinstance(project, SequentialProject) else circuit.build(project)
-        ),
-        run=lambda x: (
-            sequential.emulate(project, x)
-            if isinstance(project, SequentialProject)
-            else circuit.emulate(project, x)
-        ),
-        definition=lambda x: network_in_sequence(plan.steps, project.parameters, x),
-    )
+        project = self.design.project
+        return returned(self.design.reference(project.taken(x)), project.plan.y, x)
 
 
 class Session:
@@ -381,12 +335,10 @@ class _Processor:
 
 def _opened(folder: Path, target: str | None, build: Path) -> Runs:
     spec = read_description(folder, target=target, weights=None)
-    if is_in_logic(spec):
-        return _in_logic(open_logic(spec, folder, build=build, weights=None))
-    if spec.execution != "spatial" or is_circuit(spec):
-        project = open_any(spec, folder, build=build, weights=None)
-        if isinstance(project, SequentialProject | CircuitProject):
-            return _in_logic_alone(project)
+    if is_in_logic(spec) or spec.execution != "spatial" or is_circuit(spec):
+        project = open_any(folder, target=target, build=build)
+        if not isinstance(project, Project):
+            return EngineRuns(design=design_of(project))
     return design(folder, target=target, build=build)
 
 

@@ -11,7 +11,8 @@ from safetensors.numpy import save_file
 
 from aieloom.advice.explain import explain
 from aieloom.advice.suggest import suggest
-from aieloom.flow.project import Project, open_project, write_plan
+from aieloom.flow.opening import open_project
+from aieloom.flow.project import Project, write_plan
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import memory_map

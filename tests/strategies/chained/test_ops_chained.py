@@ -12,7 +12,7 @@ from safetensors.numpy import load_file, save, save_file
 import aieloom
 from aieloom.api import DesignHandle
 from aieloom.emit.project import WEIGHTS_HEADER, render
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.model.network import infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.plan.layout import word_block

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
-from aieloom.flow.project import open_project
+from aieloom.flow.opening import open_project
 from aieloom.plan.layout import PADDING
 from aieloom.plan.rules import check
 from aieloom.plan.shared_buffers import Access, SharedBuffer

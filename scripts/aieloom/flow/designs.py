@@ -1,0 +1,16 @@
+"""The design of a project that is emulated as kernels in the logic and a host program, whatever plans it."""
+
+from __future__ import annotations
+
+from aieloom.flow import circuit, logic, sequential
+from aieloom.flow.emulated import EmulatedDesign
+from aieloom.flow.project import CircuitProject, LogicProject, SequentialProject
+
+
+def design_of(project: LogicProject | SequentialProject | CircuitProject) -> EmulatedDesign:
+    """Return the project's design."""
+    if isinstance(project, SequentialProject):
+        return sequential.design_of(project)
+    if isinstance(project, CircuitProject):
+        return circuit.design_of(project)
+    return logic.design_of(project)

@@ -1,0 +1,222 @@
+"""Designs that are emulated as kernels in the logic and a host program: building, running, comparing, telling the outcome."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+
+from aieloom import messages
+from aieloom.emit.files import Files, write_text
+from aieloom.flow.batch import Run
+from aieloom.flow.logic_system import LogicSystem
+from aieloom.flow.project import CircuitProject, LogicProject, SequentialProject, write_plan
+from aieloom.flow.reproduce import reproduce
+from aieloom.flow.samples import Samples, load_samples
+from aieloom.flow.sim import RESULT
+from aieloom.flow.timing import record
+from aieloom.flow.work import Work
+from aieloom.progress import working
+from aieloom.quantize.loss import accuracy
+from aieloom.report.site import SUMMARY, read_summary
+from aieloom.spec.device import Device
+from aieloom.version import __version__
+
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmulatedDesign:
+    """A project's design as the tasks take it.
+
+    Attributes:
+        kernels: the sources of its kernels, in the project's build folder.
+        program_name: the host program's.
+        sources: the names of all files that `render` makes.
+        render: prints them.
+        reference: what the hardware computes by definition of `(n, channels, height, width)`.
+        against: what that is, for the user.
+        pl: what the design takes of the logic, `dsp`, `lut`, `ff` and `bram36`, and what said so.
+        performance: gives the model's figures.
+        beside: files that the host program reads beside its xclbin.
+        device: where part of it is on an array: graph and kernels of that lie in src/aie.
+    """
+
+    project: LogicProject | SequentialProject | CircuitProject
+    kernels: tuple[str, ...]
+    program_name: str
+    sources: tuple[str, ...]
+    render: Callable[[], Files]
+    reference: Callable[[Values], Values]
+    against: str
+    pl: dict[str, Any]
+    performance: Callable[[], dict[str, Any]]
+    beside: tuple[str, ...] = ()
+    device: Device | None = None
+
+    @property
+    def system(self) -> LogicSystem:
+        """The emulated system, built or not."""
+        return LogicSystem(
+            name=self.project.name,
+            build=self.project.build,
+            kernels=self.kernels,
+            program_name=self.program_name,
+            y=self.project.plan.y,
+            beside=self.beside,
+            device=self.device,
+        )
+
+    def build(self) -> None:
+        """Write, compile and link the emulated system in the build folder.
+
+        Raises:
+            ToolError: the C++ compiler fails.
+        """
+        self.system.make(self.render())
+
+    def run(self, x: Values) -> Run:
+        """Run what is linked on `x` `(n, channels, height, width)`.
+
+        Raises:
+            RunFailed: the program ended with an error.
+        """
+        return self.system.run(x)
+
+    def simulate(self, run_on: Callable[[Values], Run] | None = None) -> None:
+        """Run the project's samples, compare with the reference, write summary.json; `run_on` is another program's than doit's.
+
+        Raises:
+            RunFailed: the program ended with an error.
+            SpecError: the samples cannot be used.
+        """
+        samples = load_samples(self.project)
+        with working(f"emulating {len(samples)} samples"):
+            run = (run_on or self.run)(samples.x)
+        record(self.project.build, "run", run.seconds)
+        with working("computing the reference"):
+            wanted = self.reference(samples.x)
+        self.write_outcome(samples, run, wanted)
+
+    def write_outcome(self, samples: Samples, run: Run, wanted: Values) -> None:
+        """Write a run's result beside what it should be, and summary.json."""
+        text = json.dumps(self._summary(samples, run, wanted), indent=1) + "\n"
+        write_text(self.project.build / "report" / RESULT, text)
+        self.write_summary()
+
+    def write_summary(self) -> None:
+        """Write summary.json: what the emulator's run told."""
+        folder = self.project.build / "report"
+        write_text(folder / SUMMARY, json.dumps(read_summary(folder, RESULT), indent=1) + "\n")
+
+    def work(self) -> Work:
+        """Return what the tasks of the project do."""
+        return Work(
+            project=self.project,
+            write_plan=lambda: write_plan(self.project),
+            sources=self.sources,
+            steps=self.system.steps(),
+            programs=(self.system.program, self.system.xclbin),
+            lines=self.project.plan.lines(),
+            render=self.render,
+            link=self.system.link,
+            simulate=self.simulate,
+            results=(RESULT,),
+            report=lambda _: self.write_summary(),
+            reports=(SUMMARY,),
+            show=self.show,
+        )
+
+    def _summary(self, samples: Samples, run: Run, wanted: Values) -> dict[str, Any]:
+        y, project = run.y, self.project
+        errors = np.abs(y.astype(np.float64) - wanted).reshape(len(y), -1).max(axis=1)
+        exact = y.tobytes() == wanted.tobytes()
+        faults = (
+            [] if exact else [f"{int((errors != 0).sum())} of {len(y)} samples differ from the reference"]
+        )
+        return {
+            "project": project.name,
+            "target": project.target,
+            "mode": "emu",
+            "produced_by": f"aieloom {__version__}, its own emulator",
+            "passed": exact,
+            "faults": faults,
+            "golden": {
+                "against": self.against,
+                "max_abs_err": float(errors.max()),
+                "tolerance": 0.0,
+                "bit_exact": exact,
+                "samples": len(samples),
+            },
+            "quality": self._quality(samples, y),
+            "samples": [
+                {"name": n, "max_abs_err": float(e)} for n, e in zip(samples.names, errors, strict=True)
+            ],
+            "network_yaml": project.network.spec.source.data,
+            "resources": {
+                "aie_cores": 0,
+                "aie_tiles": 0,
+                "plio_in": 0,
+                "plio_out": 0,
+                "mem_tiles": 0,
+                "pl": self.pl,
+            },
+            "performance": {
+                **self.performance(),
+                "emulated_s_per_image": round(run.seconds / len(samples), 3),
+                "emulated_peak_mb": round(run.peak_bytes / 1e6, 1),
+            },
+            "remarks": list(project.plan.lines()),
+            "reproduce": reproduce(project),
+        }
+
+    def _quality(self, samples: Samples, y: Values) -> dict[str, float]:
+        project = self.project
+        found: dict[str, float] = {}
+        try:
+            from aieloom.reference.results import torch_reference  # noqa: PLC0415 - where PyTorch is installed
+
+            floats = torch_reference(project.network, project.float_parameters, samples.x)
+            found["max_abs_err_pytorch"] = float(np.abs(y - floats).max())
+            found["peak_pytorch"] = float(np.abs(floats).max())
+        except ImportError:
+            floats = None
+        if samples.labels is not None:
+            if floats is not None:
+                found["accuracy_float"] = accuracy(floats, samples.labels)
+            found["accuracy_emulated"] = accuracy(y, samples.labels)
+        return found
+
+    def show(self) -> bool:
+        """Print the table of the last run; return whether it passed."""
+        s = read_summary(self.project.build / "report")
+        console = messages.console()
+        table = Table(title=f"{s['project']} on {s['target']} ({s['produced_by']})", title_justify="left")
+        table.add_column("sample")
+        table.add_column("error vs reference", justify="right")
+        for row in s["samples"]:
+            table.add_row(row["name"], f"{row['max_abs_err']:.1e}")
+        console.print(table)
+        golden, pl, performance = s["golden"], s["resources"]["pl"], s["performance"]
+        verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"
+        exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
+        console.print(
+            f"{verdict} {golden['samples']} samples in aieloom's emulator; against {golden['against']}: {exact}"
+        )
+        for line in (*s["faults"], *(f"{k.replace('_', ' ')} {v:.4g}" for k, v in s["quality"].items())):
+            console.print(f"  {line}", markup=False)
+        console.print(
+            f"{pl['dsp']} DSP, {pl['lut']} LUT, {pl['ff']} FF, {pl['bram36']} block RAMs ({pl['produced_by']})"
+        )
+        console.print(
+            f"modelled on the board, not measured: {performance['latency_us']:,.1f} us latency, "
+            f"{performance['throughput_fps']:,.1f} images/s with the host program, slowest {performance['bottleneck']}"
+        )
+        for line in s["remarks"]:
+            console.print(line, markup=False)
+        return bool(s["passed"])
