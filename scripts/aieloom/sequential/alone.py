@@ -17,8 +17,9 @@ from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType, as_float
 from aieloom.sequential import commands as c
+from aieloom.sequential.builder import Builder, at_places
 from aieloom.sequential.memory import aligned, allocated
-from aieloom.sequential.plan import Builder, SequentialPlan, at_places
+from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import computed
 from aieloom.sequential.steps import ConvStep, Step, unfolded
 from aieloom.spec.types import DataType

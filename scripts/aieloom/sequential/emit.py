@@ -22,6 +22,7 @@ from aieloom.plan.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.sequential import array_weights
 from aieloom.sequential import commands as c
 from aieloom.sequential import vector as vu
+from aieloom.sequential.builder import TYPES
 from aieloom.sequential.emit_array import (
     BUNDLES,
     GRAPH,
@@ -33,7 +34,7 @@ from aieloom.sequential.emit_array import (
     system,
 )
 from aieloom.sequential.engine import LANES, NAME, PORTS
-from aieloom.sequential.plan import TYPES, SequentialPlan
+from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.steps import ConvStep, is_by_place
 from aieloom.sequential.weights import packed_channels, packed_weights
 from aieloom.spec.quantize import Scales

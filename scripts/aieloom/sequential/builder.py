@@ -1,0 +1,257 @@
+"""The commands of a network's steps: which engine executes each, on which tensors, with which weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from math import prod
+from typing import Any
+
+from aieloom.model.tensor import TensorType
+from aieloom.plan.processor import PsStep
+from aieloom.sequential import array as on_aie
+from aieloom.sequential import commands as c
+from aieloom.sequential.array import ArrayEngine
+from aieloom.sequential.array_cost import split_for
+from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
+from aieloom.sequential.memory import Lifetime
+from aieloom.sequential.steps import (
+    ConvStep,
+    Mode,
+    Step,
+    gives,
+)
+from aieloom.sequential.vector import VectorForm, float_bits
+from aieloom.sequential.weights import tiles_of, weight_bytes
+from aieloom.spec.network import INPUT
+from aieloom.spec.types import DataType
+
+TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32}
+
+
+def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int, str]) -> c.Command:
+    """Return a command whose tensors have their offsets in memory; until then a tensor's offset is its number."""
+
+    def at(value: Any) -> Any:
+        if isinstance(value, c.Tensor):
+            return replace(value, offset=places[names[value.offset]])
+        if isinstance(value, c.Conv):
+            return at_places(value, places, names)
+        return tuple(map(at, value)) if isinstance(value, tuple) else value
+
+    if isinstance(command, c.Input):
+        return replace(command, to=at(command.to), again=places[names[command.again]])
+    return replace(command, **{f.name: at(getattr(command, f.name)) for f in fields(command)})
+
+
+class Builder:
+    """Writes the commands of steps, with numbers in place of the tensors' offsets."""
+
+    def __init__(
+        self,
+        steps: tuple[Step, ...],
+        engine: ConvEngine,
+        *,
+        forms: Mapping[str, VectorForm],
+        shapes: Mapping[tuple[str, str], tuple[int, ...]],
+        array: ArrayEngine | None,
+        images: int = 1,
+    ) -> None:
+        self.steps, self.engine, self.forms, self.shapes = steps, engine, forms, shapes
+        self.array, self.images = array, images
+        self.commands: list[c.Command] = []
+        self.names: dict[int, str] = {}
+        self.sizes: dict[str, int] = {}
+        self.lives: dict[str, tuple[int, int]] = {}
+        self.made: dict[str, tuple[TensorType, c.Tensor]] = {}
+        self.variants: dict[tuple[str, int, tuple[int, ...]], c.Tensor] = {}
+        self.brought: list[str] = []
+        self.weights_bytes = 0
+
+    def build(self) -> None:
+        """Write the commands of all steps, and the network's output."""
+        function = 0
+        for step in self.steps:
+            in_logic = isinstance(step, ConvStep) or step.layer in self.forms
+            given = tuple(
+                self.given(
+                    name,
+                    wanted,
+                    shaped=in_logic,
+                    fold=step.fold if isinstance(step, ConvStep) else (1, 1),
+                )
+                for name, wanted in zip(step.inputs, (step.x, *step.others), strict=True)
+            )
+            y = self.new(gives(step), step.y)
+            if isinstance(step, ConvStep) and step.sets:
+                self.commands.append(self._matmul(step, given, y))
+            elif isinstance(step, ConvStep) and step.layer not in self.forms:
+                self.commands.append(self._multiplied(step, given, y))
+            elif step.layer in self.forms:
+                self.commands.append(self._vector(self.forms[step.layer], given, y, step))
+            else:
+                self.commands.append(self._call(step, function, given, y))
+                function += 1
+            self.used(*given, y)
+            self.made[gives(step)] = (step.y, y)
+        y = self.made[gives(self.steps[-1])][1]
+        self.commands.append(c.Output(y))
+        self.used(y)
+        for name in self.brought:  # the next batch's images are laid out while this one is computed
+            self.lives[name] = (0, len(self.commands) - 1)
+
+    def lifetimes(self, batch: int) -> list[Lifetime]:
+        """Return how long each tensor is needed."""
+        return [
+            Lifetime(name=name, bytes=batch * self.sizes[name], first=first, last=last)
+            for name, (first, last) in self.lives.items()
+        ]
+
+    def new(self, name: str, kind: TensorType) -> c.Tensor:
+        """Return another tensor, whose offset is its number."""
+        number = len(self.names)
+        quant = kind.quant
+        tensor = c.Tensor(
+            offset=number,
+            type=TYPES[kind.dtype],
+            channels=kind.shape[0],
+            height=kind.shape[1],
+            width=kind.shape[2],
+            scale=quant.scale if quant else 1.0,
+            zero=quant.zero_point if quant else 0,
+        )
+        self.names[number] = f"{number} {name}"
+        self.sizes[self.names[number]] = tensor.image_bytes
+        return tensor
+
+    def used(self, *tensors: c.Tensor) -> None:
+        """Note that the last command makes or reads tensors."""
+        at = len(self.commands) - 1
+        for tensor in tensors:
+            name = self.names[tensor.offset]
+            self.lives[name] = (self.lives.get(name, (at, at))[0], at)
+
+    def given(
+        self, name: str, wanted: TensorType, *, shaped: bool, fold: tuple[int, int] = (1, 1)
+    ) -> c.Tensor:
+        """Return the tensor that a step reads: as it was made, or brought or converted for it; `shaped` in that very shape."""
+        kind = TYPES[wanted.dtype]
+        if name in self.made:
+            have, tensor = self.made[name]
+            if have.dtype is wanted.dtype and (have.shape == wanted.shape or not shaped):
+                return tensor
+            if wanted.quant is None and have.quant is not None:
+                wanted = replace(wanted, quant=None)
+        key = (name, kind, wanted.shape)
+        if key in self.variants:
+            return self.variants[key]
+        made = self.new(f"{name} as {wanted}", wanted)
+        if name == INPUT:
+            twin = self.new(f"{name} as {wanted}, of every other batch", wanted)
+            self.commands.append(c.Input(made, twin.offset, fold))
+            self.brought += [self.names[made.offset], self.names[twin.offset]]
+        else:
+            self.commands.append(c.Convert(self.made[name][1], made))
+            self.used(self.made[name][1], made)
+        self.variants[key] = made
+        return made
+
+    def span(self, size: int) -> c.Span:
+        """Return the next part of the weights."""
+        begin = self.weights_bytes
+        self.weights_bytes += -(-size // c.ALIGNMENT) * c.ALIGNMENT
+        return c.Span(begin, size)
+
+    def _matmul(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Matmul:
+        requant = step.requant
+        low, high = (requant.low, requant.high) if requant else (float_bits(step.low), float_bits(step.high))
+        return c.Matmul(
+            x=given[0],
+            w=given[1],
+            y=y,
+            channels=self.span(tiles_of(step, self.engine) * self.engine.out * CHANNEL_BYTES),
+            sets=step.sets,
+            shift=requant.shift if requant else 0,
+            low=low,
+            high=high,
+        )
+
+    def _multiplied(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Conv | c.Product:
+        array, x = self.array, given[0]
+        if not array or not on_aie.on_array(step):
+            sizes = weight_bytes(step, self.engine), tiles_of(step, self.engine) * self.engine.out
+            return self._conv(step, x, y, sizes)
+        split = split_for(step, array, self.images)
+        channels = step.engine_groups * split.tiles * array.tile_channels
+        conv = self._conv(step, x, y, (on_aie.weight_bytes(step, array), channels))
+        product = c.Product(
+            conv=conv,
+            rows=split.rows,
+            together=split.together,
+            sum=0,
+            zero=step.made.quant.zero_point if step.made.quant else 0,
+            other=y,
+        )
+        if step.sum is None:
+            return product
+        form = step.sum.form
+        return replace(
+            product,
+            sum=1 if step.sum.first else 2,
+            other=given[1],
+            zeros=form.zeros,
+            shifts=form.shifts,
+            multipliers=form.multipliers,
+            low=form.low,
+            high=form.high,
+        )
+
+    def _conv(self, step: ConvStep, x: c.Tensor, y: c.Tensor, sizes: tuple[int, int]) -> c.Conv:
+        window, requant = step.window, step.requant
+        weights, channels = sizes
+        low, high = (requant.low, requant.high) if requant else (float_bits(step.low), float_bits(step.high))
+        return c.Conv(
+            x=x,
+            y=y,
+            weights=self.span(weights),
+            channels=self.span(channels * CHANNEL_BYTES),
+            kernel=window.kernel,
+            stride=window.stride,
+            padding=window.padding,
+            groups=step.engine_groups,
+            depthwise=step.mode is Mode.DEPTHWISE,
+            shift=requant.shift if requant else 0,
+            low=low,
+            high=high,
+        )
+
+    def _vector(self, form: VectorForm, given: tuple[c.Tensor, ...], y: c.Tensor, step: Step) -> c.Vector:
+        trained = isinstance(step, ConvStep)
+        wide = -(-step.y.shape[0] // c.LANES) * c.LANES
+        size = wide * (CHANNEL_BYTES + form.taps) if trained else len(form.table)
+        return c.Vector(
+            a=given[0],
+            b=given[-1],
+            y=y,
+            table=self.span(size),
+            operation=int(form.operation),
+            kernel=form.kernel,
+            stride=form.stride,
+            padding=form.padding,
+            counts_padding=form.counts_padding,
+            zeros=form.zeros,
+            multipliers=form.multipliers,
+            shifts=form.shifts,
+            low=form.low,
+            high=form.high,
+        )
+
+    def _call(self, step: Step, number: int, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Call:
+        trained = step.weights if isinstance(step, PsStep) else ()
+        return c.Call(
+            function=number,
+            name=step.layer,
+            inputs=given,
+            weights=tuple(self.span(4 * prod(self.shapes[step.layer, name])) for name in trained),
+            y=y,
+        )
