@@ -246,8 +246,7 @@ def test_printed_weights_are_the_tensors_in_the_kernels_order() -> None:
     body, bias = text.split("second_bias")
     numbers = [np.float32(t) for t in re.findall(r"(-?[\d.e+-]+)F,", body)]
     grid = design.plan.aie[1].grid
-    row, k = grid.weight_order()
     weight = design.parameters["second"]["weight"].reshape(4, 72)
-    assert np.array_equal(np.array(numbers, np.float32), weight[row, k])
+    assert np.array_equal(np.array(numbers, np.float32), grid.weights.gather(weight))
     columns = [np.float32(t) for t in re.findall(r"(-?[\d.e+-]+)F,", bias)]
     assert np.array_equal(np.array(columns, np.float32), np.repeat(design.parameters["second"]["bias"], 4))

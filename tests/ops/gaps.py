@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from aieloom.emulator.build import compile_step, link_program, runtime_steps
 from aieloom.emulator.compiler import Unit, compile_unit
+from aieloom.layout.nest import PADDING
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.elements import to_elements
-from aieloom.plan.layout import PADDING
 from aieloom.plan.logic import GapPlan, RasterStream, Streams, TiledStreams
 from aieloom.plan.types import Plan
 from aieloom.reference.forward import evaluate
@@ -117,15 +117,11 @@ def _stream(
 ) -> tuple[Values, NDArray[np.bool_]]:
     grid = streams.grid
     if into_array:
-        place = grid.sources(streams.window, s)
-        values = np.where(place == PADDING, image.dtype.type(outside), image.ravel()[np.maximum(place, 0)])
-        return values, np.ones(place.shape, np.bool_)
-    channel, pixel = grid.output_order(*divmod(s, grid.parts))
-    inside = (channel < grid.m) & (pixel < grid.n)
-    flat = image.reshape(grid.m, grid.n)
-    garbage = image.dtype.type(77)  # padding of the tiles: must not reach anything
-    values = np.where(inside, flat[np.minimum(channel, grid.m - 1), np.minimum(pixel, grid.n - 1)], garbage)
-    return values, inside
+        values = grid.inputs(streams.window).at(stream=s).gather(image, outside)
+        return values, np.ones(values.shape, np.bool_)
+    order = grid.output.at(stream=s)
+    garbage = 77  # padding of the tiles: must not reach anything
+    return order.gather(image.reshape(order.sizes), garbage), order.flat() != PADDING
 
 
 def _stored(values: Values, dtype: DataType) -> Values:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import AieloomError
+from aieloom.layout.nest import PADDING
 from aieloom.plan.gap import by_row
-from aieloom.plan.layout import PADDING
 from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.lines.banks import Access, Banks, skewed
 from aieloom.plan.logic import GapPlan, TiledStreams
@@ -226,7 +226,7 @@ def test_words_of_lanes_read_every_bank_once(target: str) -> None:
         banks = Banks(made.banks, made.step, made.skew)
         flat = np.arange(part.y.elements)
         if isinstance(sink, TiledStreams):
-            flat = sink.grid.sources(sink.window, 0)
+            flat = sink.grid.inputs(sink.window).at(stream=0).flat()
         for word in flat.reshape(-1, made.copies, made.pixels).reshape(-1, made.pixels).tolist():
             columns = [banks.of(place % width) for place in word if place != PADDING]
             assert len(columns) == len(set(columns))

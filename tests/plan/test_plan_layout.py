@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.plan.layout import PADDING, TileGrid, Window, word_block, words_of
+from aieloom.layout.nest import Layout
+from aieloom.plan.layout import TileGrid, Window, word_block, words_of
 from aieloom.spec.types import DataType
 
 PAIR = st.tuples(st.integers(1, 3), st.integers(1, 3))
@@ -45,6 +46,11 @@ def grids(draw: st.DrawFn) -> TileGrid:
     )
 
 
+def pairs(order: Layout) -> list[tuple[int, int]]:
+    """Return the place of each element in a matrix."""
+    return list(zip(*(o.tolist() for o in order.places()), strict=True))
+
+
 def im2col_by_loops(w: Window, image: np.ndarray) -> np.ndarray:
     """The definition: row (channel, dy, dx), column (oy, ox), zero outside."""
     rows = []
@@ -65,17 +71,8 @@ def im2col_by_loops(w: Window, image: np.ndarray) -> np.ndarray:
 @given(windows())
 def test_the_window_reads_what_im2col_defines(w: Window) -> None:
     image = np.arange(1, w.channels * w.height * w.width + 1).reshape(w.channels, w.height, w.width)
-    k, pixel = np.meshgrid(np.arange(w.taps), np.arange(w.pixels), indexing="ij")
-    source = w.source(k, pixel)
-    matrix = np.where(source == PADDING, 0, image.ravel()[source])
+    matrix = w.layout.gather(image).reshape(w.taps, w.pixels)
     assert np.array_equal(matrix, im2col_by_loops(w, image))
-    assert (w.taps, w.pixels) == matrix.shape
-
-
-@given(windows(), st.integers(0, 5), st.integers(0, 5))
-def test_beyond_the_matrix_there_is_padding(w: Window, k: int, pixel: int) -> None:
-    assert w.source(np.array([w.taps + k]), np.array([0]))[0] == PADDING
-    assert w.source(np.array([0]), np.array([w.pixels + pixel]))[0] == PADDING
 
 
 @settings(max_examples=60, deadline=None)
@@ -90,7 +87,7 @@ def test_orders_are_the_documented_loops(g: TileGrid) -> None:
         for i in range(m)
         for j in range(k)
     ]
-    assert list(zip(*(o.tolist() for o in g.weight_order()), strict=True)) == weights
+    assert pairs(g.weights.at(part=0)) == weights
     for group in range(g.groups):
         stream = [
             (p * g.tile_k + kb * k + i, (r * g.groups + group) * g.tile_n + nb * n + j)
@@ -101,7 +98,7 @@ def test_orders_are_the_documented_loops(g: TileGrid) -> None:
             for i in range(k)
             for j in range(n)
         ]
-        assert list(zip(*(o.tolist() for o in g.input_order(group)), strict=True)) == stream
+        assert pairs(g.input.at(stream=group)) == stream
         assert len(stream) == g.rounds * g.passes * g.in_elements
         for part in range(g.parts):
             out = [
@@ -112,7 +109,7 @@ def test_orders_are_the_documented_loops(g: TileGrid) -> None:
                 for i in range(m)
                 for j in range(n)
             ]
-            assert list(zip(*(o.tolist() for o in g.output_order(group, part)), strict=True)) == out
+            assert pairs(g.output.at(stream=group * g.parts + part)) == out
             assert len(out) == g.rounds * g.out_elements
 
 
@@ -138,7 +135,7 @@ def test_blocks_fill_words_and_are_the_stream_s_order(g: TileGrid, lanes: int) -
             divmod(element, block.rows)[::-1] if block.by_column else divmod(element, block.cols)
         ]
     ]
-    assert found == list(zip(*(o.tolist() for o in g.input_order(0)), strict=True))
+    assert found == pairs(g.input.at(stream=0))
 
 
 @dataclass
@@ -170,20 +167,16 @@ def test_tile_stream_compute_untile_is_the_matrix_product(g: TileGrid, seed: int
     """Weights and inputs through the layouts, a kernel that walks blocks, and back: the whole product, once each."""
     rng = np.random.default_rng(seed)
     a, b = rng.integers(-9, 9, (g.m, g.k)), rng.integers(-9, 9, (g.k, g.n))
-    padded_a = np.zeros((g.parts * g.tile_m, g.passes * g.tile_k), int)
-    padded_a[: g.m, : g.k] = a
-    padded_b = np.zeros((g.passes * g.tile_k, g.rounds * g.groups * g.tile_n), int)
-    padded_b[: g.k, : g.n] = b
-    row, col = g.weight_order()
-    result = np.full((g.parts * g.tile_m, padded_b.shape[1]), -(10**6))
+    weights = g.weights.gather(a).reshape(g.parts, -1)
+    result = np.full((g.m, g.n), -(10**6))
     for group, part in g.streams():
-        core = Core(g, padded_a[part * g.tile_m : (part + 1) * g.tile_m][row, col].tolist())
-        stream = padded_b[g.input_order(group)].reshape(g.rounds, g.passes, -1)
+        core = Core(g, weights[part].tolist())
+        stream = g.input.at(stream=group).gather(b).reshape(g.rounds, g.passes, -1)
         out = [value for r in range(g.rounds) for value in core.run(stream[r].tolist())]
-        channel, pixel = g.output_order(group, part)
-        assert (result[channel, pixel] == -(10**6)).all(), "each place is written once"
-        result[channel, pixel] = out
-    assert np.array_equal(result[: g.m, : g.n], a @ b)
+        one = g.output.at(stream=group * g.parts + part).scatter(np.array(out), -(10**6))
+        assert (result[one != -(10**6)] == -(10**6)).all(), "each place is written once"
+        result = np.maximum(result, one)
+    assert np.array_equal(result, a @ b)
 
 
 @given(st.integers(1, 5000), st.sampled_from(list(DataType)), st.sampled_from([32, 64, 128]))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit
-from aieloom.plan.layout import PADDING
+from aieloom.layout.nest import PADDING
 from aieloom.plan.line_plan import LineStage, StreamingPlan
 from aieloom.plan.logic import GapPlan
 from aieloom.simulation.of_plan import simulate_plan

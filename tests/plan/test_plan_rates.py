@@ -167,7 +167,7 @@ mapping:
     (stretch,) = bfloat16_plan(dense).stretches
     assert stretch.fed and stretch.host_im2col is None
     streams = stretch.fed
-    assert (streams.grid.sources(streams.window, 0) == np.arange(32)).all()
+    assert (streams.grid.inputs(streams.window).flat() == np.arange(32)).all()
     host = modelled_rates(bfloat16_plan(dense)).host
     assert (host.moved_elements, host.copied_bytes) == (0, 2 * (32 + 8))
     wide = dense.replace("[32, 1, 1]", "[4, 6, 6]").replace(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
-from aieloom.plan.layout import PADDING
+from aieloom.layout.nest import PADDING
 from aieloom.plan.line_plan import LineStage, StreamingPlan
 from aieloom.plan.logic import GapPlan, TiledStreams, logic_use
 from aieloom.plan.rules import check
@@ -69,7 +69,8 @@ def arrivals(gap: GapPlan, plan: StreamingPlan, way: int) -> Index:
     for number in range(grid.rounds):
         for group in range(grid.groups):
             for part in range(reader * share, (reader + 1) * share):
-                channel, pixel = (a.reshape(grid.rounds, -1)[number] for a in grid.output_order(group, part))
+                order = grid.output.at(stream=group * grid.parts + part, round=number)
+                channel, pixel = order.places()
                 inside = (channel < channels) & (pixel < height * width)
                 found.append(np.where(inside, channel * height * width + pixel, PADDING))
     columns = grid.mmul[2] if plan.together > 1 else plan.stride
@@ -131,7 +132,9 @@ def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap:
     assert list(plan.needs) == sorted(plan.needs)
     assert list(plan.room) == sorted(plan.room)
     for writer in range(sink.streams) if plan.kept else [sink.streams - 1]:
-        words = sink.window.source(*sink.grid.input_order(writer)).reshape(sink.grid.rounds, -1, gap.lanes)
+        words = (
+            sink.grid.inputs(sink.window).at(stream=writer).flat().reshape(sink.grid.rounds, -1, gap.lanes)
+        )
         assert len(words) == len(plan.needs)
         assert plan.needs[-1] == plan.beats, "an image is taken in whole"
         for wanted in words:

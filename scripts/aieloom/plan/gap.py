@@ -304,7 +304,7 @@ def in_plain_order(draft: AieLayerDraft) -> bool:
     streams, count = input_streams(draft), draft.x.elements
     if streams.streams > 1 or streams.words != words_of(count, draft.dtype, streams.bits):
         return False
-    order = streams.grid.sources(streams.window, 0)[:count]
+    order = streams.grid.inputs(streams.window).flat()[:count]
     return len(order) == count and bool((order == np.arange(count)).all())
 
 

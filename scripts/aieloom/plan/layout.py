@@ -1,4 +1,4 @@
-"""In which order elements travel: the one definition that kernels, PL address generators and tests share.
+"""How a product is cut over cores, and in which order its elements travel (aieloom.layout).
 
 A GEMM layer computes `C[M, N] = A[M, K] @ B[K, N] + bias[M]` with A the weights, B the im2col matrix of the
 input (one column per output pixel) and C the output (one row per channel). M is cut into `parts`, N into
@@ -17,12 +17,10 @@ from math import gcd
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.layout.expression import Constant, Expression, Index, Integers, index, named
+from aieloom.layout.nest import Axis, Layout, axis
 from aieloom.spec.types import DataType
-
-Index = NDArray[np.int64]
-PADDING = -1  # an element of a tile that lies outside the matrix
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,15 +54,49 @@ class Window:
         """Outputs per channel (the GEMM's N)."""
         return self.out_height * self.out_width
 
-    def source(self, k: Index, pixel: Index) -> Index:
-        """Return the flat input index that row `k`, column `pixel` of the im2col matrix holds, or PADDING."""
-        area = self.kernel[0] * self.kernel[1]
-        channel, dy, dx = k // area, k % area // self.kernel[1], k % self.kernel[1]
-        y = pixel // self.out_width * self.stride[0] + dy - self.padding[0]
-        x = pixel % self.out_width * self.stride[1] + dx - self.padding[1]
-        inside = (k < self.taps) & (pixel < self.pixels)
-        inside &= (y >= 0) & (y < self.height) & (x >= 0) & (x < self.width)
-        return np.where(inside, (channel * self.height + y) * self.width + x, PADDING)
+    @cached_property
+    def layout(self) -> Layout:
+        """The im2col matrix, row after row, in the input `[channel][y][x]`; beside the image there is padding."""
+        kh, kw = self.kernel
+        k, pixel = index("k", self.taps), index("pixel", self.pixels)
+        area, width = (
+            Constant(kh * kw, "KernelArea", f"{kh} x {kw}"),
+            Constant(kw, "KernelWidth", f"kernel {kh} x {kw}"),
+        )
+        across = Constant(self.out_width, "Width", "of the convolution's output")
+        tap = named("tap", k % area)
+        y = pixel // across * self.down + tap // width - self.above
+        x = pixel % across * self.along + tap % width - self.left
+        return Layout((k, pixel), self.axes(k // area, y, x))
+
+    @property
+    def down(self) -> Constant:
+        """Rows from one output to the next."""
+        return Constant(self.stride[0], "StrideY", "stride")
+
+    @property
+    def along(self) -> Constant:
+        """Columns from one output to the next."""
+        return Constant(self.stride[1], "StrideX", "stride")
+
+    @property
+    def above(self) -> Constant:
+        """Rows of padding above the input."""
+        return Constant(self.padding[0], "PaddingY", "padding")
+
+    @property
+    def left(self) -> Constant:
+        """Columns of padding beside the input."""
+        return Constant(self.padding[1], "PaddingX", "padding")
+
+    def axes(self, channel: Expression, y: Expression, x: Expression) -> tuple[Axis, ...]:
+        """Return these places as those of the input."""
+        of = "of the convolution's input"
+        return (
+            axis("channel", channel, Constant(self.channels, "NextChannels", of)),
+            axis("y", y, Constant(self.height, "NextHeight", of)),
+            axis("x", x, Constant(self.width, "NextWidth", of)),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,50 +186,77 @@ class TileGrid:
         """Elements of one output buffer."""
         return self.tile_m * self.tile_n
 
-    def weight_order(self, link: int = 0) -> tuple[Index, Index]:
-        """Return (row within the part, k) of each weight in the array of a chain's core: [pass][mb][kb][m][k]."""
+    @cached_property
+    def weights(self) -> Layout:
+        """The weights of all cores, of `[row][k]`: those of each link of a chain one after another."""
         m, k, _ = self.mmul
-        p, mb, kb, i, j = np.ix_(
-            range(self.passes), range(self.tile_m // m), range(self.tile_k // k), range(m), range(k)
-        )
-        row, col = np.broadcast_arrays(mb * m + i, (p * self.cascade + link) * self.tile_k + kb * k + j)
-        shape = (self.passes, self.tile_m // m, self.tile_k // k, m, k)
-        return np.broadcast_to(row, shape).ravel(), np.broadcast_to(col, shape).ravel()
+        part, link, step = index("part", self.parts), index("link", self.cascade), index("step", self.passes)
+        mt, kt = index("mt", self.tile_m // m), index("kt", self.tile_k // k)
+        i, j = index("row", m), index("col", k)
+        place = (step * self.cascade + link) * self.tile_k + kt * k + j
+        axes = (axis("channel", part * self.tile_m + mt * m + i, self.m), axis("tap", place, self.k))
+        return Layout((part, link, step, mt, kt, i, j), axes)
 
-    def input_order(self, stream: int) -> tuple[Index, Index]:
-        """Return (k, pixel) of each element of one image on an input stream: [round][pass][nb][kb][k][n]."""
+    @property
+    def round(self) -> Index:
+        """The loop over the tiles that a group works on."""
+        return index("round", self.rounds, "Rounds", "tiles that each group works on, one after another")
+
+    def stream(self, of_group: int, size: str, note: str) -> tuple[Index, Expression, Expression]:
+        """Return the loop over a layer's streams, so many for each group, the group and the number in it."""
+        many = Constant(of_group, size, note)
+        text = f"{self.groups} groups x {of_group}" if of_group > 1 else "one for each group of cores"
+        stream = index("stream", self.groups * of_group, "Streams", text)
+        return stream, stream // many, stream % many
+
+    def tile(self, group: Expression, along: str) -> Expression:
+        """Return the number of the tile that a group works on in a round."""
+        return named("tile", self.round * Constant(self.groups, "Groups", f"cores along the {along}") + group)
+
+    @cached_property
+    def input(self) -> Layout:
+        """The elements of an image on all input streams, of the im2col matrix `[k][pixel]`."""
         _, k, n = self.mmul
-        group, link = divmod(stream, self.cascade)
-        r, p, nb, kb, i, j = np.ix_(
-            range(self.rounds),
-            range(self.passes),
-            range(self.tile_n // n),
-            range(self.tile_k // k),
-            range(k),
-            range(n),
+        stream, group, link = self.stream(self.cascade, "Links", "cores of a chain, each with its part of K")
+        step = index("step", self.passes, "Passes", f"tiles along K = {self.k}")
+        nt = index("nt", self.tile_n // n, "ColTiles", f"{self.tile_n} / {n}")
+        kt = index("kt", self.tile_k // k, "Depth", f"{self.tile_k} / {k}")
+        i = index("row", k, "BlockRows", "rows of an mmul block")
+        j = index("col", n, "BlockCols", "columns of an mmul block")
+        tile_k = Constant(self.tile_k, "TileK", "rows of a tile: inputs of one output")
+        tile_n = Constant(self.tile_n, "TileN", "columns of a tile: output pixels")
+        row = (step * self.cascade + link) * tile_k + kt * i.count + i
+        column = self.tile(group, "pixels") * tile_n + nt * j.count + j
+        taps = Constant(self.k, "Taps", "inputs of one output")
+        pixels = Constant(self.n, "Pixels", "outputs of a channel")
+        return Layout(
+            (stream, self.round, step, nt, kt, i, j), (axis("k", row, taps), axis("pixel", column, pixels))
         )
-        pixel = (r * self.groups + group) * self.tile_n + nb * n + j
-        row = (p * self.cascade + link) * self.tile_k + kb * k + i
-        row, pixel = np.broadcast_arrays(row, pixel)
-        return row.ravel(), pixel.ravel()
 
-    def sources(self, window: Window, group: int) -> Index:
-        """Return the flat input index of each element of one image on a group's stream, or PADDING."""
-        return window.source(*self.input_order(group))
+    def inputs(self, window: Window) -> Layout:
+        """Return the elements of an image on all input streams, of the layer's input `[channel][y][x]`."""
+        return self.input.then(window.layout)
 
-    def output_order(self, group: int, part: int) -> tuple[Index, Index]:
-        """Return (channel, pixel) of each element of an image on a core's output stream.
-
-        The order is [round][mb][nb][m][n].
-        """
+    @cached_property
+    def output(self) -> Layout:
+        """The elements of an image on all output streams, of the output `[channel][pixel]`."""
         m, _, n = self.mmul
-        r, mb, nb, i, j = np.ix_(
-            range(self.rounds), range(self.tile_m // m), range(self.tile_n // n), range(m), range(n)
+        stream, group, part = self.stream(self.parts, "Parts", "cores along the channels")
+        mt = index("mt", self.tile_m // m, "RowTiles", f"{self.tile_m} / {m}")
+        nt = index("nt", self.tile_n // n, "ColTiles", f"{self.tile_n} / {n}")
+        i = index("row", m, "BlockRows", "channels of an mmul block")
+        j = index("col", n, "BlockCols", "pixels of an mmul block")
+        tile_n = Constant(self.tile_n, "TileN", "pixels of a tile")
+        column = self.tile(group, "pixels") * tile_n + nt * j.count + j
+        return Layout((stream, self.round, mt, nt, i, j), self.result(part, mt * i.count + i, column))
+
+    def result(self, part: Expression, channel: Expression, pixel: Expression) -> tuple[Axis, ...]:
+        """Return the place of an output of a core: which channel of its part, which pixel."""
+        whole = part * Constant(self.tile_m, "TileM", "channels of a tile") + channel
+        return (
+            axis("channel", whole, Constant(self.m, "Channels", "of the output")),
+            axis("pixel", pixel, Constant(self.n, "Pixels", "of a channel of the output")),
         )
-        channel, pixel = np.broadcast_arrays(
-            part * self.tile_m + mb * m + i, (r * self.groups + group) * self.tile_n + nb * n + j
-        )
-        return channel.ravel(), pixel.ravel()
 
     @property
     def asked_mmul(self) -> tuple[int, int, int] | None:
@@ -214,7 +273,7 @@ class TileGrid:
         """Pixels of an output block that are neighbours in the image."""
         return self.mmul[2]
 
-    def sum_order(self) -> Index:
+    def sum_order(self) -> Integers:
         """Return the k of each product of a sum in the order in which a core adds them."""
         return np.arange(self.k)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from aieloom.layout.expression import Constant, Expression, Index, index, named
+from aieloom.layout.nest import Axis
 from aieloom.plan.layout import TileGrid, Window
 
 
@@ -28,3 +30,18 @@ class RowGrid(TileGrid):
     def in_rows(self) -> int:
         """Input rows that a tile sees."""
         return (self.out_rows - 1) * self.window.stride[0] + self.window.kernel[0]
+
+    @property
+    def line(self) -> Index:
+        """The loop over the input rows that a tile sees."""
+        return index("line", self.in_rows, "Lines", "input rows that a tile sees")
+
+    def first_row(self) -> tuple[Index, Expression]:
+        """Return the loop over the input streams, and the first output row of a tile."""
+        stream, group, _ = self.stream(1, "", "")
+        rows = Constant(self.out_rows, "Rows", "output rows of a tile")
+        return stream, named("first", self.tile(group, "rows") * rows)
+
+    def whole(self, first: Expression) -> Axis:
+        """Return the limit behind which there are no tiles."""
+        return Axis("first", first, Constant(self.window.out_height, "Height", "of the convolution's output"))

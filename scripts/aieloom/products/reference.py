@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.layout.nest import PADDING
 from aieloom.model.bfloat16 import to_bfloat16
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant
 from aieloom.model.quantisation import requantise
-from aieloom.plan.layout import PADDING, Window
+from aieloom.plan.layout import Window
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.types import DataType
 
@@ -34,8 +35,7 @@ def gathered(window: Window, x: Values, outside: int = 0) -> Values:
 @lru_cache(maxsize=32)
 def _sources(window: Window) -> Values:
     """Return the flat input index of each element of the im2col matrix."""
-    k, pixel = np.meshgrid(np.arange(window.taps), np.arange(window.pixels), indexing="ij")
-    return window.source(k, pixel)
+    return window.layout.flat().reshape(window.taps, window.pixels)
 
 
 def hardware(draft: AieLayerDraft, params: Parameters, x: Values) -> Values:

@@ -68,7 +68,7 @@ class ProductStrategy(Strategy):
         return product_view(layer, packed_weights(layer, params))
 
     def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
-        """Return each part's weights in the order of `grid.weight_order()`, and its rows."""
+        """Return each part's weights in the order of `grid.weights`, and its rows."""
         return packed_weights(layer, params)
 
     def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:  # noqa: ARG002

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from aieloom.layout.expression import index
+from aieloom.layout.nest import Layout, axis
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Requant, Tensor
@@ -23,37 +25,28 @@ def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Ten
     Rows and columns beyond the matrix are zero; each value of a row stands once for every column of an mmul block.
     """
     grid, integer = layer.grid, layer.draft.requant is not None
-    weight = np.zeros(  # the last column is what PADDING finds
-        (grid.parts * grid.tile_m, grid.passes * grid.cascade * grid.tile_k + 1),
-        NUMPY[layer.draft.dtype] if integer else np.float32,
-    )
-    weight[: grid.m, : grid.k] = weight_matrix(params["weight"], grid.k)
-    parts = weight.reshape(grid.parts, grid.tile_m, -1)
-    links = [parts[:, row, k] for row, k in (grid.weight_order(link) for link in range(grid.cascade))]
-    weights = np.stack(links, axis=1).reshape(grid.parts * grid.cascade, -1)
+    kind = NUMPY[layer.draft.dtype] if integer else np.float32
+    weights = grid.weights.gather(weight_matrix(params["weight"], grid.k).astype(kind))
+    weights = weights.reshape(grid.parts * grid.cascade, -1)
     if layer.draft.dtype is DataType.BFLOAT16:
         weights = bfloat16_bits(weights).astype(np.int16)  # stored as their bits
-    return weights, _integer_rows(layer, params) if integer else _bias(layer, params)
+    return weights, _rows(layer, params)
 
 
-def _bias(layer: AieLayerPlan, params: Parameters) -> Tensor:
-    grid = layer.grid
-    bias = np.zeros(grid.parts * grid.tile_m, np.float32)
-    if layer.draft.has_bias:
-        bias[: grid.m] = params["bias"]
-    return np.repeat(bias, grid.mmul[2]).reshape(grid.parts, -1)
-
-
-def _integer_rows(layer: AieLayerPlan, params: Parameters) -> Tensor:
+def _rows(layer: AieLayerPlan, params: Parameters) -> Tensor:
     """Return for each row of mmul blocks its vectors one after another: bias, multipliers, ..."""
     grid, requant = layer.grid, layer.draft.requant
-    assert requant is not None
-    vectors = row_columns(requant, params)
+    if requant:
+        vectors = np.asarray(row_columns(requant, params)).astype(np.int32)
+    else:
+        bias = params["bias"] if layer.draft.has_bias else np.zeros(grid.m)
+        vectors = np.asarray([bias], np.float32)
     m, _, n = grid.mmul
-    rows = np.zeros((len(vectors), grid.parts * grid.tile_m), np.int32)
-    rows[:, : grid.m] = vectors
-    tiles = np.repeat(rows, n, axis=1).reshape(len(vectors), -1, m * n)  # vector, row of blocks, element
-    return tiles.transpose(1, 0, 2).reshape(grid.parts, -1)
+    part, mt, vector = index("part", grid.parts), index("mt", grid.tile_m // m), index("vector", len(vectors))
+    i, j = index("row", m), index("col", n)
+    output = axis("output", part * grid.tile_m + mt * m + i, grid.m)
+    beside = Layout((part, mt, vector, i, j), (axis("of", vector, len(vectors)), output))
+    return beside.gather(vectors).reshape(grid.parts, -1)
 
 
 def row_columns(requant: Requant, params: Parameters) -> list[Tensor]:

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from aieloom.arrays import Values
 from aieloom.emit.files import write_text
 from aieloom.emit.tables import sent_tables
+from aieloom.layout.nest import PADDING
 from aieloom.model.elements import to_elements
 from aieloom.model.network import Parameters
-from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.reference.forward import evaluate
 from aieloom.vitis.timestamps import Arrivals, Timing, timing_of
@@ -87,18 +87,16 @@ def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream
     grid, draft = layer.grid, layer.draft
     dtype = draft.x.dtype if plio.is_input else draft.y.dtype
     if plio.is_input:
-        place = grid.sources(draft.window, plio.stream)
-        inside = place != PADDING
-        flat = x.reshape(len(x), -1)
-        values = np.where(inside, flat[:, np.where(inside, place, 0)], draft.x.zero)
+        values = (
+            grid.inputs(draft.window)
+            .at(stream=plio.stream)
+            .gather(x.reshape(len(x), *draft.x.shape), draft.x.zero)
+        )
         counts = np.ones(values.shape, np.bool_)
     else:
-        channel, pixel = grid.output_order(*divmod(plio.stream, grid.parts))
-        pixels = draft.y.elements // grid.m
-        inside = (channel < grid.m) & (pixel < pixels)
-        rows = y.reshape(len(y), grid.m, pixels)
-        values = rows[:, np.where(inside, channel, 0), np.where(inside, pixel, 0)]
-        counts = np.broadcast_to(inside, values.shape)
+        order = grid.output.at(stream=plio.stream)
+        values = order.gather(y.reshape(len(y), *order.sizes))
+        counts = np.broadcast_to(order.flat() != PADDING, values.shape)
     return Stream(
         plio=plio,
         values=values.ravel(),

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
-from aieloom.plan.layout import PADDING
 from aieloom.plan.rules import check
 from aieloom.plan.shared_buffers import Access, SharedBuffer
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -282,8 +281,9 @@ def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int
     memory = {b.name: np.zeros(math.prod(b.dimensions), np.int64) for b in plan.buffers}
     entry, made = grids(plan)[0], list[Ints]()
     assert entry.entry is not None
-    source = entry.sources(plan.aie[0].draft.window, 0)
-    sent = np.where(source == PADDING, 0, x.ravel()[np.maximum(source, 0)])
+    sent = entry.inputs(plan.aie[0].draft.window).gather(
+        x.reshape(entry.entry.grid.inputs(entry.entry.window).sizes)
+    )
     scatter(plan.buffers[0], plan.buffers[0].writers[0], sent, memory[plan.buffers[0].name])
     for layer in plan.aie:
         grid = layer.grid
@@ -310,13 +310,11 @@ def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int
                 if a.layer == layer.name:
                     scatter(b, a, made[a.kernels[0]], memory[b.name])
     last = grids(plan)[-1]
-    channel, pixel = last.output_order(0, 0)
+    order = last.output
     exits = [b for b in plan.buffers if b.after == "plio_out"]
     result = walk(exits[0], exits[0].readers[0], memory[exits[0].name]) if exits else made[0]
-    inside = (channel < len(y)) & (pixel < y[0].size)
-    wanted = y.reshape(len(y), -1)[channel[inside], pixel[inside]]
-    assert np.array_equal(result[inside], wanted)
-    assert inside.sum() == y.size == plan.y.elements
+    assert np.array_equal(order.scatter(result, -1), y.reshape(order.sizes))
+    assert y.size == plan.y.elements
 
 
 def test_types() -> None:

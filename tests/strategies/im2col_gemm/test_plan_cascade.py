@@ -48,16 +48,16 @@ def test_a_product_over_chains_is_the_product() -> None:
     for group, part in g.streams():
         sums = np.zeros((g.rounds, 4, 4), int)
         for link in range(g.cascade):
-            row, k = g.weight_order(link)
+            row, k = g.weights.at(part=part, link=link).places()
             weights = np.zeros((4, 24), int)
-            weights[row, k] = wide_a[part * 4 + row, k]
-            k, pixel = g.input_order(group * g.cascade + link)
+            weights[row - part * 4, k] = wide_a[row, k]
+            k, pixel = g.input.at(stream=group * g.cascade + link).places()
             stream = np.zeros((24, 16), int)
             stream[k, pixel] = wide_b[k, pixel]
             for r in range(g.rounds):
                 cols = (r * g.groups + group) * 4
                 sums[r] += weights @ stream[:, cols : cols + 4]
-        channel, pixel = g.output_order(group, part)
+        channel, pixel = g.output.at(stream=group * g.parts + part).places()
         for r in range(g.rounds):
             cols = (r * g.groups + group) * 4
             found[part * 4 : part * 4 + 4, cols : cols + 4] = sums[r]

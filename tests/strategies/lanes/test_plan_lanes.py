@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from aieloom.plan.gemm import find_mode
-from aieloom.plan.layout import PADDING, Window
+from aieloom.plan.layout import Window
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from aieloom.strategies.lanes.cost import lane_cycles, with_held
@@ -92,21 +92,15 @@ def test_lanes_and_weights_make_the_convolution(grid: LaneGrid, seed: int) -> No
     window, random = grid.window, np.random.default_rng(seed)
     x = random.integers(-9, 10, (window.channels, window.height, window.width))
     weight = random.integers(-9, 10, (grid.m, window.channels, *window.kernel))
-    filled = np.zeros((grid.parts * grid.tile_m, grid.passes * grid.tile_k), np.int64)
-    filled[: grid.m, : grid.k] = weight.reshape(grid.m, -1)
-    row, k = grid.weight_order()
+    held = grid.weights.gather(weight.reshape(grid.m, -1)).reshape(grid.parts, -1)
     found = np.full((grid.m, window.pixels), -1 << 40)
     for group, part in grid.streams():
-        place = grid.sources(window, group)
-        assert len(place) == grid.rounds * grid.passes * grid.in_elements
-        lines = np.where(place == PADDING, 0, x.ravel()[place]).reshape(grid.rounds, -1)
-        weights = filled.reshape(grid.parts, grid.tile_m, -1)[part, row, k]
-        made = np.concatenate([kernel(grid, line, weights) for line in lines])
-        channel, pixel = grid.output_order(group, part)
-        assert len(channel) == len(made)
-        inside = (channel < grid.m) & (pixel < grid.n)
-        assert (found[channel[inside], pixel[inside]] == -1 << 40).all(), "an output comes once"
-        found[channel[inside], pixel[inside]] = made[inside]
+        lines = grid.inputs(window).at(stream=group).gather(x).reshape(grid.rounds, -1)
+        assert lines.shape[1] == grid.passes * grid.in_elements
+        made = np.concatenate([kernel(grid, line, held[part]) for line in lines])
+        one = grid.output.at(stream=group * grid.parts + part).scatter(made, -1 << 40)
+        assert (found[one != -1 << 40] == -1 << 40).all(), "an output comes once"
+        found = np.maximum(found, one)
     assert np.array_equal(found.reshape(grid.m, window.out_height, -1), convolution(window, x, weight))
 
 

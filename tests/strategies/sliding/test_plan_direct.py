@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.weights import packed_weights
 from aieloom.strategies.lanes.grid import LaneGrid
@@ -52,8 +51,7 @@ def test_lines_and_weights_make_the_convolution(layer: AieLayerPlan) -> None:
     packed = weights.reshape(grid.parts, grid.passes, -1, grid.channels, kh, space)
     found = np.full((grid.m, window.out_height, window.out_width), np.nan)
     for group in range(grid.groups):
-        place = grid.sources(window, group)
-        lines = np.where(place == PADDING, 0.0, x.ravel()[np.maximum(place, 0)])
+        lines = grid.inputs(window).at(stream=group).gather(x)
         tiles = lines.reshape(grid.rounds, grid.passes, grid.channels, grid.in_rows, grid.in_width)
         for number, row in product(range(grid.rounds), range(grid.out_rows)):
             y = (number * grid.groups + group) * grid.out_rows + row

@@ -22,8 +22,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from aieloom.layout.expression import Integers, index
+from aieloom.layout.nest import Layout, axis
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import PADDING, Index, Window
+from aieloom.plan.layout import Window
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.logic import TiledStreams
 
@@ -222,60 +224,53 @@ class ChainGrid(LinkedGrid):
         """Weights of a core."""
         return self.tile_m * self.positions * sum(self.in_blocks) * self.taps[0] * self.taps[1] * BLOCK
 
-    def sources(self, window: Window, group: int) -> Index:  # noqa: ARG002 - the entry has a window of its own
-        """Return the flat input index of each element of one image on the entry's stream, or PADDING."""
+    def inputs(self, window: Window) -> Layout:  # noqa: ARG002 - the entry has a window of its own
+        """Return the elements of an image on the entry's stream, of the layer's input `[channel][y][x]`."""
         assert self.entry is not None
-        return self.entry.grid.sources(self.entry.window, group)
+        return self.entry.grid.inputs(self.entry.window)
 
-    def output_order(self, group: int, part: int) -> tuple[Index, Index]:
-        """Return (channel, pixel) of each element of one image on the exit's stream."""
+    @property
+    def output(self) -> Layout:
+        """The elements of an image on the exit's stream, of the output `[channel][pixel]`."""
         assert self.exit is not None
-        return self.exit.grid.output_order(group, part)
+        return self.exit.grid.output
 
-    def tap_order(self) -> Iterator[tuple[int, Index]]:
+    def tap_order(self) -> Iterator[tuple[int, Integers]]:
         """Yield, for each position, the im2col rows in the order in which the core adds them, PADDING for zeros."""
         for position in range(self.positions):
-            yield position, self._taps_of(position).ravel()
+            ports = [self._taps(port).at(position=position) for port in range(self.in_ports)]
+            yield position, np.concatenate([p.flat() for p in ports])
 
-    def _taps_of(self, position: int) -> Index:
-        """Return `[port's kernel row, block][kernel column][8]`: which im2col row each weight of an output stands for."""
-        (high, wide), (rows, cols), found = self.window.kernel, self.taps, []
-        first = 0
-        for blocks in self.in_blocks:
-            r, b, c, e = np.ix_(range(rows), range(first, first + blocks), range(cols), range(BLOCK))
-            first += blocks
-            if self.patches:
-                dy = r * PATCH_ROWS + e // PATCH_COLS - position // POOL
-                dx = e % PATCH_COLS - position % POOL
-                channel = b
-            else:
-                dy, dx, channel = r, c, b * BLOCK + e
-            inside = (dy >= 0) & (dy < high) & (dx >= 0) & (dx < wide) & (channel < self.window.channels)
-            k = np.where(inside, (channel * high + dy) * wide + dx, PADDING)
-            found.append(np.broadcast_to(k, (rows, blocks, cols, BLOCK)).reshape(-1, cols, BLOCK))
-        return np.concatenate(found)
+    def _taps(self, port: int) -> Layout:
+        """Return the weights of an output whose inputs come by a port, of `[channel][y][x]`, for each position.
 
-    def weight_order(self, link: int = 0) -> tuple[Index, Index]:  # noqa: ARG002 - there are no cascades
-        """Return (channel within the part, im2col row or PADDING) of each weight of a core.
-
-        The order is `[step][kernel row, block][kernel column][block][half][position][8][outputs of an mmul]`.
+        The order is [position][kernel row][block][kernel column][8].
         """
-        n = self.mmul[2]
-        taps = np.stack([self._taps_of(p) for p in range(self.positions)])
-        s, t, c, b, h, p, e, j = np.ix_(
-            range(self.block_steps),
-            range(taps.shape[1]),
-            range(taps.shape[2]),
-            range(self.step_blocks),
-            range(self.halves),
-            range(self.positions),
-            range(BLOCK),
-            range(n),
+        (high, wide), (rows, cols) = self.window.kernel, self.taps
+        p, r, c = index("position", self.positions), index("line", rows), index("column", cols)
+        b, e = index("block", self.in_blocks[port]), index("e", BLOCK)
+        block = b + sum(self.in_blocks[:port])
+        if self.patches:
+            channel, dy = block, r * PATCH_ROWS + e // PATCH_COLS - p // POOL
+            dx = e % PATCH_COLS - p % POOL
+        else:
+            channel, dy, dx = block * BLOCK + e, r, c
+        axes = (axis("channel", channel, self.window.channels), axis("dy", dy, high), axis("dx", dx, wide))
+        return Layout((p, r, b, c, e), axes)
+
+    def port_weights(self, port: int) -> Layout:
+        """Return the weights of all cores whose inputs come by a port, of `[output][channel][y][x]`.
+
+        The order is [part][step][kernel row][block][kernel column][block of outputs][half][position][8][outputs of an mmul].
+        """
+        taps = self._taps(port)
+        position, *around, e = taps.loops
+        part, step = index("part", self.parts), index("step", self.block_steps)
+        b, h, j = index("outputs", self.step_blocks), index("half", self.halves), index("j", self.mmul[2])
+        output = part * self.tile_m + (step * self.step_blocks + b) * BLOCK + h * self.mmul[2] + j
+        return Layout(
+            (part, step, *around, b, h, position, e, j), (axis("output", output, self.m), *taps.axes)
         )
-        k = taps[p, t, c, e]
-        channel = (s * self.step_blocks + b) * BLOCK + h * n + j
-        rows, cols = np.broadcast_arrays(channel, k)
-        return rows.ravel(), cols.ravel()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.layout.nest import PADDING
 from aieloom.model.bfloat16 import to_bfloat16
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters
 from aieloom.model.quantisation import requantise
-from aieloom.plan.layout import PADDING
 from aieloom.plan.types import AieLayerDraft
 from aieloom.products.reference import im2col, matrices, portions
 from aieloom.strategies.chained.grid import POOL, ChainGrid

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from aieloom.cpp_text import Constant, float_literal
+from aieloom.layout.expression import index
+from aieloom.layout.nest import Layout, axis
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.groups import weight_matrix
 from aieloom.model.network import Parameters, Tensor
 from aieloom.model.quantisation import NUMPY
-from aieloom.plan.layout import PADDING
 from aieloom.plan.requant import rows_label
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import table_role
@@ -277,11 +278,14 @@ def chained_weights(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) ->
     draft = layer.draft
     integer = draft.requant is not None
     dtype = NUMPY[draft.dtype] if integer else np.float32
-    weight = np.zeros((grid.parts * grid.tile_m, grid.k + 1), dtype)  # the last column is what PADDING finds
-    assert PADDING == -1
-    weight[: grid.m, : grid.k] = weight_matrix(params["weight"], grid.k)
-    row, k = grid.weight_order()
-    weights = weight.reshape(grid.parts, grid.tile_m, -1)[:, row, k]
+    weight = (
+        weight_matrix(params["weight"], grid.k)
+        .astype(dtype)
+        .reshape(grid.m, grid.window.channels, *grid.window.kernel)
+    )
+    ports = [grid.port_weights(p).gather(weight) for p in range(grid.in_ports)]
+    steps = [p.reshape(grid.parts, grid.block_steps, -1) for p in ports]
+    weights = np.concatenate(steps, axis=2).reshape(grid.parts, -1)
     if draft.dtype is DataType.BFLOAT16:
         weights = bfloat16_bits(weights).astype(np.int16)  # stored as their bits
     return weights, _rows(draft, grid, params)
@@ -295,11 +299,13 @@ def _rows(draft: AieLayerDraft, grid: ChainGrid, params: Parameters) -> Tensor:
     else:
         vectors = [np.asarray(params["bias"] if draft.has_bias else np.zeros(grid.m), np.float32)]
     kind = np.int32 if draft.requant else np.float32
-    rows = np.zeros((len(vectors), grid.parts * grid.tile_m), kind)
-    rows[:, : grid.m] = vectors
-    n = grid.mmul[2]
-    by_mmul = rows.reshape(len(vectors), -1, n).transpose(1, 0, 2)
-    return np.tile(by_mmul[:, :, None], (1, 1, PIXELS, 1)).reshape(grid.parts, -1)
+    part, block = index("part", grid.parts), index("block", grid.tile_m // grid.mmul[2])
+    vector, pixel, j = index("vector", len(vectors)), index("pixel", PIXELS), index("j", grid.mmul[2])
+    output = part * grid.tile_m + block * grid.mmul[2] + j
+    beside = Layout(
+        (part, block, vector, pixel, j), (axis("of", vector, len(vectors)), axis("output", output, grid.m))
+    )
+    return beside.gather(np.asarray(vectors).astype(kind)).reshape(grid.parts, -1)
 
 
 def _rows_note(grid: ChainGrid) -> str:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
-
-from aieloom.plan.layout import PADDING, Index, Stretches, Window
+from aieloom.layout.expression import Constant, Integers, index
+from aieloom.layout.nest import PADDING, Layout, axis
+from aieloom.plan.layout import Stretches, Window
 from aieloom.plan.rows import RowGrid
 
 
@@ -64,53 +64,64 @@ class LaneGrid(RowGrid):
         """Elements of one output buffer, with pixels beyond the rows' ends."""
         return self.tile_m * self.out_rows * self.steps * self.mmul[2]
 
-    def weight_order(self, link: int = 0) -> tuple[Index, Index]:  # noqa: ARG002 - there are no chains
-        """Return (row within the part, k) of each weight in a core's array.
+    @cached_property
+    def weights(self) -> Layout:
+        """The weights of all cores, of `[row][k]`.
 
         The order is [pass][block of outputs][kernel row][block of inputs][tap][output][input].
         """
         m, k, _ = self.mmul
         lines, taps = self.window.kernel
-        p, mb, y, kb, x, i, j = np.ix_(
-            range(self.passes), range(self.tile_m // m), range(lines), range(self.blocks), range(taps), range(m), range(k)
-        )  # fmt: skip
-        channel = p * self.channels + kb * k + j
-        row, col = np.broadcast_arrays(mb * m + i, (channel * lines + y) * taps + x)
-        return row.ravel(), col.ravel()
+        part, step, mt = index("part", self.parts), index("step", self.passes), index("mt", self.tile_m // m)
+        y, kt, x = index("line", lines), index("kt", self.blocks), index("tap", taps)
+        i, j = index("row", m), index("col", k)
+        channel = step * self.channels + kt * k + j
+        axes = (
+            axis("output", part * self.tile_m + mt * m + i, self.m),
+            axis("k", (channel * lines + y) * taps + x, self.k),
+        )
+        return Layout((part, step, mt, y, kt, x, i, j), axes)
 
-    def sources(self, window: Window, group: int) -> Index:
-        """Return the flat input index of each element of one image on a group's stream, or PADDING."""
+    def inputs(self, window: Window) -> Layout:
+        """Return the elements of an image on all input streams, [round][pass][line][block][column][channel][lane]."""
         _, k, n = self.mmul
-        r, p, i, kb, j, c, lane = np.ix_(
-            range(self.rounds), range(self.passes), range(self.in_rows), range(self.blocks), range(self.columns),
-            range(k), range(n),
-        )  # fmt: skip
-        first = (r * self.groups + group) * self.out_rows  # row of the output
-        channel = p * self.channels + kb * k + c
-        y = first * window.stride[0] - window.padding[0] + i
-        x = lane * self.steps * window.stride[1] - window.padding[1] + j
-        inside = (channel < window.channels) & (first < window.out_height)
-        inside = inside & (y >= 0) & (y < window.height) & (x >= 0) & (x < window.width)
-        return np.where(inside, (channel * window.height + y) * window.width + x, PADDING).ravel()
+        step = index("step", self.passes, "Passes", f"channels, {self.channels} at a time")
+        kt = index("block", self.blocks, "Blocks", f"of {k} channels in a pass")
+        column = index("column", self.columns, "Columns", "input pixels that a lane sees of a line")
+        c = index("c", k, "BlockRows", "channels of an mmul block")
+        stretch = index("stretch", n, "BlockCols", "lanes of an mmul block")
+        apart = Constant(
+            self.steps * window.stride[1], "Stretch", f"from lane to lane: {self.steps} x {window.stride[1]}"
+        )
+        stream, first = self.first_row()
+        place = window.axes(
+            (step * kt.count + kt) * c.count + c,
+            first * window.down + self.line - window.above,
+            stretch * apart + column - window.left,
+        )
+        loops = (stream, self.round, step, self.line, kt, column, c, stretch)
+        return Layout(loops, place, (self.whole(first),))
 
-    def output_order(self, group: int, part: int) -> tuple[Index, Index]:
-        """Return (channel, pixel) of each element of an image on a core's output stream; pixels outside it are `n` or more.
+    @cached_property
+    def output(self) -> Layout:
+        """The elements of an image on all output streams, of the output `[channel][pixel]`.
 
-        The order is [round][block of channels][row][step][channel][lane].
+        The order is [round][block of channels][row][step][channel][lane]; the last lanes may reach beyond the row.
         """
         m, _, n = self.mmul
-        r, mb, row, step, i, lane = np.ix_(
-            range(self.rounds), range(self.tile_m // m), range(self.out_rows), range(self.steps), range(m), range(n)
-        )  # fmt: skip
-        y, x = (r * self.groups + group) * self.out_rows + row, lane * self.steps + step
-        pixel = np.where(x < self.window.out_width, y * self.window.out_width + x, self.n)
-        channel, pixel = np.broadcast_arrays(part * self.tile_m + mb * m + i, pixel)
-        return channel.ravel(), pixel.ravel()
+        stream, group, part = self.stream(self.parts, "Parts", "cores along the channels")
+        mt = index("mt", self.tile_m // m, "RowTiles", f"{self.tile_m} / {m}")
+        line = index("line", self.out_rows, "TileRows", "rows of the image in a tile")
+        step = index("step", self.steps, "Steps", f"pixels of a lane: {self.window.out_width} / {n}")
+        i = index("row", m, "BlockRows", "channels of an mmul block")
+        j = index("col", n, "BlockCols", "pixels of an mmul block")
+        width = Constant(self.window.out_width, "RowPixels", "of a row of the image")
+        y, x = self.tile(group, "pixels") * line.count + line, axis("x", j * step.count + step, width)
+        axes = self.result(part, mt * i.count + i, y * width + x.place)
+        return Layout((stream, self.round, mt, line, step, i, j), axes, (x,))
 
-    def sum_order(self) -> Index:
+    def sum_order(self) -> Integers:
         """Return the k of each product of a sum in the order in which a core adds them."""
-        row, k = self.weight_order()
-        of_one = k[row == 0]  # every output's products have the same order
-        area = self.window.kernel[0] * self.window.kernel[1]
-        inside: Index = of_one[of_one < area * self.window.channels]
+        of_one = self.weights.at(part=0, mt=0, row=0).flat()  # every output's products have the same order
+        inside: Integers = of_one[of_one != PADDING]
         return inside

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
-
-from aieloom.plan.layout import PADDING, Index, Window
+from aieloom.layout.expression import Constant, Index, index
+from aieloom.layout.nest import Layout, axis
+from aieloom.plan.layout import Window
 from aieloom.plan.rows import RowGrid
 
 LANES = 8  # float results of one sliding multiplication on AIE [UG1079]
@@ -47,40 +47,34 @@ class LineGrid(RowGrid):
         """Vectors of 8 that hold one kernel row's weights of these channels: one where they fit together."""
         return 1 if self.together * self.window.kernel[1] <= LANES else self.together
 
-    def weight_order(self, link: int = 0) -> tuple[Index, Index]:  # noqa: ARG002 - there are no chains
-        """Return (row within the part, k) of each weight in a core's array, PADDING where a vector is filled up.
+    @cached_property
+    def weights(self) -> Layout:
+        """The weights of all cores, of `[row][k]`, vectors filled up.
 
         The order is [pass][output pair][channel][kernel row][vector][8]: the pair's taps one output after another.
         """
         lines, taps = self.window.kernel
-        space = self.weight_vectors * LANES
-        row = np.full((self.tile_m // self.together, space), PADDING)
-        tap = np.full(space, PADDING)
-        each = (
-            space // self.weight_vectors if self.weight_vectors > 1 else taps
-        )  # from one output to the next
-        for j in range(self.together):
-            tap[j * each : j * each + taps] = np.arange(taps)
-            row[:, j * each : j * each + taps] = np.arange(0, self.tile_m, self.together)[:, None] + j
-        p, b, c, y, v = np.ix_(
-            range(self.passes), range(len(row)), range(self.channels), range(lines), range(space)
+        each = LANES if self.weight_vectors > 1 else taps  # from one output to the next
+        part, step = index("part", self.parts), index("step", self.passes)
+        pair = index("pair", self.tile_m // self.together)
+        c, y, v = (
+            index("channel", self.channels),
+            index("line", lines),
+            index("v", self.weight_vectors * LANES),
         )
-        k = p * self.tile_k + (c * lines + y) * taps + tap[v]
-        rows, k = np.broadcast_arrays(row[b, v], k)
-        return rows.ravel(), np.where(rows == PADDING, PADDING, k).ravel()
+        row = part * self.tile_m + pair * self.together + v // each
+        k = step * self.tile_k + (c * lines + y) * taps + v % each
+        limits = (axis("output", v // each, self.together), axis("tap", v % each, taps))
+        return Layout((part, step, pair, c, y, v), (axis("row", row, self.m), axis("k", k, self.k)), limits)
 
-    def sources(self, window: Window, group: int) -> Index:
-        """Return the flat input index of each element of one image on a group's stream, or PADDING."""
-        r, p, c, i, j = np.ix_(
-            range(self.rounds),
-            range(self.passes),
-            range(self.channels),
-            range(self.in_rows),
-            range(self.in_width),
+    def inputs(self, window: Window) -> Layout:
+        """Return the elements of an image on all input streams, [round][pass][channel][line][column]."""
+        channels = Constant(self.channels, "Channels", "input channels of a pass")
+        step = index("step", self.passes, "Passes", f"channels, {self.channels} at a time")
+        c, line = Index("c", channels), self.line
+        column = index("column", self.in_width, "LineWidth", "elements of a line, with its border")
+        stream, first = self.first_row()
+        place = window.axes(
+            step * channels + c, first * window.down + line - window.above, column - window.left
         )
-        first = (r * self.groups + group) * self.out_rows  # row of the output
-        channel = p * self.channels + c
-        y, x = first * window.stride[0] - window.padding[0] + i, j - window.padding[1]
-        inside = (channel < window.channels) & (first < window.out_height)
-        inside = inside & (y >= 0) & (y < window.height) & (x >= 0) & (x < window.width)
-        return np.where(inside, (channel * window.height + y) * window.width + x, PADDING).ravel()
+        return Layout((stream, self.round, step, c, line, column), place, (self.whole(first),))
