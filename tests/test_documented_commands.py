@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.journeys import instead, readme_lines
-from tests.test_snippets import PAGES, ROOT, RUN, commands_of, place
+from tests.documents import PAGES, ROOT, RUN, commands_of, place
 
 __all__ = ["place"]  # the fixture
 

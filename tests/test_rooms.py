@@ -1,11 +1,14 @@
-"""docs/architecture.md shows the rooms that the code has."""
+"""docs/architecture.md shows the rooms that the code has; tests have rooms too."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 
 pytest.importorskip("grimp", reason="import-linter's graph: pip install 'aieloom[dev]'")
 
+from tests.designs import ROOT
 from tools import rooms
 
 
@@ -23,3 +26,13 @@ def test_arrows_go_down_and_none_follows_from_others() -> None:
         for other in others:
             assert level[room] < level[other]
             assert not any(other in found[between] for between in others - {other})
+
+
+def test_no_test_file_is_imported_by_another() -> None:
+    """What tests share is a module whose name says what it holds."""
+    found = [
+        f.relative_to(ROOT).as_posix()
+        for f in (ROOT / "tests").rglob("*.py")
+        if re.search(r"^\s*from tests[.\w]*\.test_\w+ import", f.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert found == []

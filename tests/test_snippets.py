@@ -11,8 +11,6 @@ import argparse
 import json
 import os
 import re
-import shlex
-import shutil
 import subprocess
 import sys
 from functools import cache
@@ -23,11 +21,8 @@ import pytest
 from aieloom.commands import make_parser
 from aieloom.flow.tasks import TASK_DOCS
 from aieloom.flow.vitis_tasks import DOCS as VITIS_DOCS
-from tests.flow.conftest import DODO
+from tests.documents import PAGES, ROOT, RUN, commands_of
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([ROOT / "README.md", *(p for p in (ROOT / "docs").rglob("*.md") if p.name != "errors.md")])
-RUN = re.compile(r"<!-- run(: slow)? -->\n```console\n(.*?)```", re.DOTALL)
 BLOCKS = [
     pytest.param(page, text, id=f"{page.stem}-{i}", marks=[pytest.mark.slow] if slow else [])
     for page in PAGES
@@ -41,13 +36,6 @@ NOTEBOOK = ROOT / "docs" / "tour.ipynb"
 def parser() -> argparse.ArgumentParser:
     """Return aieloom's command line."""
     return make_parser()
-
-
-def commands_of(page: Path) -> list[str]:
-    """Return the lines of indented and console blocks that call aieloom or doit."""
-    text = page.read_text(encoding="utf-8")
-    lines = re.findall(r"^(?:    |\$ )((?:aieloom|doit) .*)$", text, re.MULTILINE)
-    return [re.split(r"\s+#|\s{3,}", line)[0] for line in lines]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
@@ -72,21 +60,6 @@ def options_of(command: str) -> set[str]:
     assert isinstance(choices, dict)
     subs = [choices[command]] if command in choices else [*choices.values(), parser()]
     return {o for sub in subs for a in sub._actions for o in a.option_strings}
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """A folder with the repository's projects and a dodo.py, and with the commands on PATH."""
-    shutil.copytree(
-        ROOT / "projects", tmp_path / "projects", ignore=shutil.ignore_patterns("build", "__pycache__")
-    )
-    (tmp_path / "dodo.py").write_text(DODO)
-    programs = tmp_path / ".programs"
-    programs.mkdir()
-    for name, module in (("aieloom", "aieloom.cli"), ("doit", "doit")):
-        (programs / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m {module} "$@"\n')
-        (programs / name).chmod(0o755)
-    return tmp_path
 
 
 @pytest.mark.parametrize(("page", "text"), BLOCKS)

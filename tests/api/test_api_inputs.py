@@ -9,7 +9,7 @@ import pytest
 
 import aieloom
 from aieloom.errors import SpecError
-from tests.ops.test_ops_system import project
+from tests.ops.system import project
 
 FEATURES = """\
 name: features

@@ -15,7 +15,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from aieloom.api import DesignHandle
-from tests.api.test_together import OUTPUTS, called, expected, given, make, tensors
+from tests.api.together import OUTPUTS, called, expected, given, make, tensors
 
 THREADS = 3
 TARGETS = ("vck190", "vek280")

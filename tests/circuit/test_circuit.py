@@ -22,7 +22,7 @@ from aieloom.flow.project import CircuitProject, SequentialProject
 from aieloom.ops import REGISTRY
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import load_board
-from tests.qonnx.test_qonnx_ends import PUBLISHED, by_onnxruntime, every_input, exclusive_or
+from tests.qonnx.exclusive_or import PUBLISHED, by_onnxruntime, every_input, exclusive_or
 
 NETWORK = """\
 name: small

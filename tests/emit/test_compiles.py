@@ -6,48 +6,22 @@ latter are empty macros of our headers.
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from aieloom.emit.files import FileTree, write_tree
-from tests.designs import ROOT, SMALL
-from tests.emit.test_emit_golden import BETWEEN, SPLIT, sources
-from tests.emit.test_emit_names import renamed
+from tests.designs import SMALL
+from tests.emit.compiling import INCLUDE, STRICT, compiler, together, written
+from tests.emit.golden import BETWEEN, SPLIT, sources
+from tests.emit.names import renamed
+from tests.ops.kernels import DIRECT, STREAMS
 from tests.ops.lines import PARTS, PLACES
-from tests.ops.test_ops_kernels import DIRECT, STREAMS
-from tests.strategies.lanes.test_ops_direct import FLOATS
+from tests.strategies.lanes.designs import FLOATS
 
-INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
 XRT = Path("/usr/include/xrt")
-STRICT = ("-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
 TOGETHER = 2  # compilers at a time: the machine that CI runs on has two cores
-
-
-def compiler(name: str) -> str:
-    path = shutil.which(name)
-    if not path:
-        pytest.skip(f"there is no {name} here")
-    return path
-
-
-def written(folder: Path, tree: FileTree, wanted: tuple[str, ...] = (".cc", ".cpp")) -> list[Path]:
-    write_tree(folder, tree, owned=())
-    return sorted(folder / path for path in tree if path.endswith(wanted))
-
-
-def together(folder: Path, files: list[Path]) -> Path:
-    """Return one source that includes all, each in a namespace of its own: our headers are read once."""
-    includes = {
-        line: None for f in files for line in f.read_text().splitlines() if line.startswith("#include <")
-    }
-    parts = [f'namespace unit_{i} {{\n#include "{f}"\n}}' for i, f in enumerate(files)]
-    unit = folder / "unit.cpp"
-    unit.write_text("\n".join([*includes, *parts, ""]))
-    return unit
 
 
 def commands(cxx: str, folder: Path, files: list[Path]) -> Iterator[list[str]]:

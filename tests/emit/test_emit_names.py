@@ -10,9 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from aieloom.spec.types import Name
 from tests.designs import Design
+from tests.emit.names import renamed
+from tests.ops.heads import AMONG, JOINED, head
+from tests.ops.kernels import CHOSEN, DIRECT, STREAMS, streaming
 from tests.ops.networks import design_of_yaml, on_processor, random_graph_yaml, random_yaml
-from tests.ops.test_ops_kernels import CHOSEN, DIRECT, STREAMS, streaming
-from tests.ops.test_ops_softmax import AMONG, JOINED, head
 
 MARK = "q7z"  # in every name of the networks, and in no word of a template
 # Standard headers of C and C++, POSIX headers that Vitis' and everybody's C libraries include, and the vendors' own.
@@ -37,11 +38,6 @@ def is_name(text: str) -> bool:
     except ValidationError:
         return False
     return True
-
-
-def renamed(text: str, to: dict[str, str]) -> str:
-    """Return a network whose layers are called otherwise."""
-    return re.sub(rf"\b({'|'.join(to)})\b(?=, op:|:|,|\])", lambda m: to[m[1]], text)
 
 
 def layers_of(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from aieloom.emulator.project.makefile import included_by, includes_of, macros_o
 from aieloom.errors import SpecError
 from aieloom.spec.architecture import Architecture
 from tests.conformance.adf.project import write_project
-from tests.conformance.adf.test_system import FILES
+from tests.conformance.adf.systems import FILES
 
 CONNECTIONS = ["stream_connect=bring_1.s:ai_engine_0.in", "stream_connect=ai_engine_0.out:take_1.s"]
 LINK = """<?xml version="1.0" encoding="ASCII"?>

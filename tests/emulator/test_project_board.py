@@ -8,7 +8,7 @@ import pytest
 
 from aieloom.cli import main
 from tests.conformance.adf.project import write_project
-from tests.conformance.adf.test_system import FILES
+from tests.conformance.adf.systems import FILES
 
 # The graph's main() is not guarded; the host opens no graph, reads its xclbin by a name of its own, synchronises nothing, and takes
 # two more arguments. The kernel's source lies beside the header that names it; logic knows packets by aiecompiler's names.

@@ -11,7 +11,7 @@ import pytest
 
 import aieloom
 from tests.clang import need_clang
-from tests.emulator.test_timed_logic import DRAIN, FEED, GRAPH, KERNEL, cycles
+from tests.emulator.timed_systems import DRAIN, FEED, GRAPH, KERNEL, cycles
 
 WORDS, PORTS, SLOW = 256, 4, 8
 LOGIC = f"""

@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 from aieloom.emulator.scratch import PREFIX
-from tests.api.test_together import Tiny, called, expected, given, make
+from tests.api.together import Tiny, called, expected, given, make
 
 KILLS = 20
 CALLS = """
 import sys
 from pathlib import Path
-from tests.api.test_together import Tiny, called, given
+from tests.api.together import Tiny, called, given
 design = Tiny(Path(sys.argv[1])).design()
 for seed in range(10**6):
     design.emulate(given(seed))

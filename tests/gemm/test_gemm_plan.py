@@ -17,19 +17,12 @@ from aieloom.errors import CannotFit
 from aieloom.gemm.cost import mode_of, pass_cycles
 from aieloom.gemm.emit import render_gemm
 from aieloom.gemm.place import chains_in_all, columns, layouts
-from aieloom.gemm.plan import make_gemm
 from aieloom.gemm.reference import reference
-from aieloom.gemm.types import Cut, GemmPlan, Request
+from aieloom.gemm.types import Cut, GemmPlan
 from aieloom.plan.gap import MOST_STREAMS
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
-
-
-def plan_of(m: int, k: int, n: int, target: str = "vck190", dtype: str = "float32", **more: Any) -> GemmPlan:
-    outs = {"int8": DataType.INT32}
-    more.setdefault("out", outs.get(dtype, DataType.FLOAT32))
-    return make_gemm(load_device(target), Request(m=m, k=k, n=n, dtype=DataType(dtype), **more))
-
+from tests.gemm.plans import plan_of
 
 SIZES = [(1, 1, 1), (7, 300, 3), (64, 64, 64), (1000, 20, 3000), (3, 5000, 3), (2048, 2048, 2048)]
 

@@ -21,7 +21,7 @@ from aieloom.plan.cascade import FIRST, LAST
 from aieloom.plan.gemm import gemm_of
 from aieloom.spec.types import DataType
 from tests.cost.counted import BEAT_LANES, COUNTING, counted, totals
-from tests.gemm.test_gemm_plan import plan_of
+from tests.gemm.plans import plan_of
 
 
 def _tiles(plan: GemmPlan, which: str, matrix: np.ndarray) -> dict[str, np.ndarray]:

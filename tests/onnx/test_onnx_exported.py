@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +18,8 @@ pytest.importorskip("torch")
 import torch
 from torch import nn
 
-Shape = tuple[int, ...]
+from tests.onnx.exported import Shape, export
+
 OPSETS = (
     11,
     12,
@@ -358,21 +358,6 @@ REFUSED: dict[str, tuple[Shape, Callable[[], nn.Module], str]] = {
     ),
     "a norm of the instance": ((2, 4, 4), lambda: nn.InstanceNorm2d(2), "(InstanceNormalization)"),
 }
-
-
-def export(
-    model: nn.Module, shape: Shape, opset: int, path: Path
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """Write a model with an open batch; return an input for it."""
-    x = np.random.default_rng(2).normal(size=(1, *shape)).astype(np.float32)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the exporter that needs no further package calls itself old
-        axes = {"x": {0: "batch"}}
-        torch.onnx.export(
-            model.eval(), (torch.from_numpy(x),), path, dynamo=False, opset_version=opset, input_names=["x"],
-            dynamic_axes=axes,
-        )  # fmt: skip
-    return x
 
 
 def check(name: str, opset: int, path: Path) -> None:

@@ -12,9 +12,9 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.steps import PlStep
 from aieloom.spec.types import DataType
 from tests.designs import plan_of
+from tests.ops.kernels import check, random_image
 from tests.ops.networks import MAKERS, network_yaml, row
-from tests.ops.test_ops_kernels import check, random_image
-from tests.ops.test_ops_not_finite import ends_image
+from tests.ops.not_finite import ends_image
 
 SHAPES = ((1, 1, 1), (5, 1, 1), (3, 4, 5))
 CONV = "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}"
@@ -48,9 +48,9 @@ def check_readers(module: Any, op: str, folder: Path) -> None:
     """Hold what torch.export and an ONNX file of `module` behind a convolution become to the module's own results."""
     import torch  # noqa: PLC0415 - the tests that call this skip without it
 
-    from tests.api.test_from_torch import Of, as_layers  # noqa: PLC0415
+    from tests.api.modules import Of, as_layers  # noqa: PLC0415
+    from tests.onnx.exported import export  # noqa: PLC0415
     from tests.onnx.models import run_imported  # noqa: PLC0415
-    from tests.onnx.test_onnx_exported import export  # noqa: PLC0415
 
     torch.manual_seed(5)
     whole = Of(module)

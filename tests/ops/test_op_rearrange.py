@@ -13,8 +13,8 @@ from aieloom.model.tensor import TensorType, tensor_of
 from aieloom.ops.rearrange import Rearrange, RearrangeSpec
 from aieloom.spec.types import DataType
 from tests.ops.check import CONV
+from tests.ops.kernels import check, random_image
 from tests.ops.networks import network_yaml, row
-from tests.ops.test_ops_kernels import check, random_image
 
 
 def layer(random: np.random.Generator, x: TensorType) -> dict[str, Any]:

@@ -24,32 +24,10 @@ from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, design_of, network_of, plan_of, refusal
 from tests.ops.networks import design_of_yaml, network_yaml, random_graph_yaml
-from tests.ops.test_ops_system import check as check_system
-from tests.quantize.test_quantize_kernels import integer_design
+from tests.ops.residual import RESIDUAL
+from tests.ops.system import check as check_system
+from tests.quantize.kernels import integer_design
 
-# A fork before an add, an add of two array layers, a fork and a join of layers on programmable logic.
-RESIDUAL = network_yaml(
-    (3, 8, 8),
-    [
-        "  - {name: c0, op: conv2d, out_channels: 4, kernel: 3, padding: 1}",
-        "  - {name: r0, op: relu}",
-        "  - {name: c1, op: conv2d, out_channels: 4, kernel: 3, padding: 1}",
-        "  - {name: r1, op: relu}",
-        "  - {name: c2, op: conv2d, out_channels: 4, kernel: 3, padding: 1}",
-        "  - {name: a1, op: add, inputs: [c2, r0]}",
-        "  - {name: ra1, op: relu}",
-        "  - {name: c3, op: conv2d, out_channels: 8, kernel: 3, padding: 1, stride: 2}",
-        "  - {name: r3, op: relu}",
-        "  - {name: c4, op: conv2d, out_channels: 8, kernel: 3, padding: 1}",
-        "  - {name: c5, op: conv2d, out_channels: 8, kernel: 1, stride: 2, inputs: [ra1]}",
-        "  - {name: a2, op: add, inputs: [c4, c5]}",
-        "  - {name: ra2, op: relu}",
-        "  - {name: mean, op: global_avg_pool}",
-        "  - {name: most, op: max_pool, kernel: 4, inputs: [ra2]}",
-        "  - {name: both, op: concat, inputs: [most, mean]}",
-        "  - {name: fc, op: dense, out_features: 5}",
-    ],
-)
 PLAN = plan_of(RESIDUAL)
 
 

@@ -13,20 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import aieloom
-from aieloom.emit.files import write_tree
-from aieloom.emit.graph import SIMULATED_IMAGES
-from aieloom.emit.printer import SOURCE_FOLDERS
-from aieloom.emit.project import render
 from aieloom.errors import AieloomError, CannotFit
-from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.spec.types import DataType
-from aieloom.vitis.simdata import compare, streams, write_inputs
+from tests.ops.cores import check, written
 from tests.ops.networks import MAKERS, Random, row
-from tests.quantize.projects import inputs, write_project
 
 LAYERS = 8  # cases of a network
 HEAD = "name: cores\ntarget: {target}\nweights: w.safetensors\ninput: {{name: x, shape: {shape}}}\nlayers:\n"
@@ -78,14 +71,6 @@ def mappings(random: Random) -> Iterator[dict[str, str]]:
         yield {f"p{i}": ", ".join(f"{k}: {keys[k]}" for k in picked)}
 
 
-def written(folder: Path, text: str, quantize: str | None) -> Project:
-    """Write and open a project."""
-    write_project(folder, text, quantize or "")
-    if quantize is None:
-        (folder / "network.yaml").write_text(text)
-    return open_project(folder, build=folder / "build")
-
-
 def random_project(folder: Path, seed: int, target: str, quantize: str | None) -> tuple[Project, str] | None:
     """Return a project of `LAYERS` products and its text, with as many random mappings as are legal in four tries."""
     random = np.random.default_rng(seed)
@@ -108,29 +93,6 @@ def random_project(folder: Path, seed: int, target: str, quantize: str | None) -
         lines = "".join(f"  {name}: {{{keys}}}\n" for name, keys in chosen.items())
         text = f"{text}mapping:\n{lines}"
     return written(folder, text, quantize), text
-
-
-def check(project: Project, text: str, seed: int) -> int:
-    """Run the graph alone on some images; return how many layers were compared."""
-    plan = project.plan
-    write_tree(project.build, render(plan, project.parameters), owned=SOURCE_FOLDERS)
-    carried = streams(plan, project.parameters, inputs(plan.x.shape, SIMULATED_IMAGES, seed))
-    write_inputs(project.build, carried)
-    result = aieloom.emulate(
-        project.build / "src" / "aie" / "graph.cpp",
-        arch=plan.device.architecture.value,
-        data=project.build,
-        out=project.build / "out",
-        folder=project.build / "program",
-    )
-    assert result.code == 0, f"{result.stderr}\nof\n{text}"
-    found = compare(project.build / "out", carried)
-    assert found.bit_exact, (
-        f"{found.differing} of {found.expected} values differ; {found.problems}\nof\n{text}"
-    )
-    outputs = sum(layer.grid.m * layer.grid.n for layer in plan.aie)
-    assert found.expected == SIMULATED_IMAGES * outputs, "every output was looked at"
-    return len(plan.aie)
 
 
 def run(kind: str, seed: int, folder: Path) -> None:

@@ -21,12 +21,12 @@ from aieloom.plan.types import Plan
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import plan_of
+from tests.ops.kernels import check
 from tests.ops.networks import design_of_yaml, network_yaml
+from tests.ops.residual import RESIDUAL
 from tests.ops.streamed import BRANCHES, all_streaming, asks, random_streaming
-from tests.ops.test_ops_branches import RESIDUAL
-from tests.ops.test_ops_kernels import check
-from tests.ops.test_ops_system import check as check_system
-from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design
+from tests.ops.system import check as check_system
+from tests.quantize.kernels import BFLOAT16, INT16, integer_design
 
 STREAMED = all_streaming(BRANCHES)
 # Lanes of direct convolutions to lanes of others, into rows, and from rows: at a fork, a join, before a pool.

@@ -10,10 +10,10 @@ from aieloom.plan.logic import GapPlan
 from aieloom.plan.types import Plan
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import plan_of
+from tests.ops.kernels import ELEMENTWISE, check
 from tests.ops.lines import PARTS, PIXELS, PLACES, STREAMED, WRAPPED, WRAPPED_INTEGERS
 from tests.ops.networks import random_yaml
-from tests.ops.test_ops_kernels import ELEMENTWISE, check
-from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design
+from tests.quantize.kernels import BFLOAT16, INT16, integer_design
 
 LINES = (*ELEMENTWISE, "max_pool", "avg_pool", "global_avg_pool", "pad", "upsample")
 

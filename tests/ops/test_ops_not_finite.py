@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from numpy.typing import NDArray
 
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
@@ -19,13 +18,12 @@ from aieloom.reference.forward import evaluate
 from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import DataType
 from tests.designs import plan_of
+from tests.ops.kernels import check
 from tests.ops.lines import STREAMED, streamed
 from tests.ops.networks import JOINS, MAKERS, PRODUCTS, PS_MAKERS, network_yaml, row
-from tests.ops.test_ops_kernels import check
+from tests.ops.not_finite import ENDS, Values, ends_image
 
 torch: Any = pytest.importorskip("torch")
-Values = NDArray[np.float32]
-ENDS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 4.0, -4.0, 8.0, -8.0, 1e30, -1e30, 1e-45, 0.3, -1.7, 2.5)
 UNARY = sorted(
     op
     for op in {*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm"}
@@ -66,13 +64,6 @@ def test_the_reference_carries_what_pytorch_carries(op: str, x: Values, seed: in
     np.testing.assert_array_equal(y[infinite], wanted[infinite])
     if op == "argmax":
         np.testing.assert_array_equal(y, wanted)
-
-
-def ends_image(seed: int, shape: tuple[int, ...]) -> Values:
-    """Return an image of few special values among ordinary ones, so that folds meet one, several or none."""
-    random = np.random.default_rng(seed)
-    usual = random.normal(0, 3, shape)
-    return np.where(random.random(shape) < 0.3, random.choice(ENDS, shape), usual).astype(np.float32)
 
 
 COMPARING = ("avg_pool", "clip", "leaky_relu", "max_pool", "relu", "sigmoid", "softmax", "tanh")

@@ -12,9 +12,9 @@ from aieloom.emit.project import WEIGHTS_HEADER, render
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
-from tests.ops.test_ops_cores import check as check_array
-from tests.ops.test_ops_cores import written
-from tests.ops.test_ops_system import check, project
+from tests.ops.cores import check as check_array
+from tests.ops.cores import written
+from tests.ops.system import check, project
 
 NETWORK = """\
 name: sent

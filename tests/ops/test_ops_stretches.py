@@ -21,8 +21,8 @@ from aieloom.plan.rates import banks
 from aieloom.spec.network import INPUT
 from tests.designs import design_of
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
+from tests.ops.cores import check as check_cores
 from tests.ops.networks import on_processor, random_graph_yaml
-from tests.ops.test_ops_cores import check as check_cores
 from tests.quantize.projects import inputs, write_project
 from tests.strategies.chained.designs import CHAIN
 

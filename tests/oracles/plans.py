@@ -14,7 +14,7 @@ from aieloom.flow.opening import open_project
 from tests.designs import ROOT, Design, array_projects, weights_of
 from tests.ops.networks import design_of_yaml, random_graph_yaml, random_yaml
 from tests.strategies.chained.designs import as_bfloat16
-from tests.strategies.chained.test_plan_chained import chains
+from tests.strategies.chained.walks import chains
 
 BOARDS = ("vck190", "vek280")
 PROJECTS = array_projects()

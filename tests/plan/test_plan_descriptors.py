@@ -20,7 +20,7 @@ from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from tests.designs import network_of
 from tests.strategies.chained.designs import CHAIN, bfloat16_plan
-from tests.strategies.chained.test_plan_chained import Ints, walk
+from tests.strategies.chained.walks import Ints, walk
 
 TILE = load_device("vek280").memory_tile
 assert TILE is not None

@@ -9,7 +9,7 @@ from aieloom.plan.fanout import crowded_loops, served
 from aieloom.plan.gap import MOST_STREAMS
 from aieloom.plan.logic import TiledStreams
 from tests.designs import ROOT, plan_of
-from tests.plan.test_plan_streaming import FAST
+from tests.plan.streams import FAST
 
 
 def test_readers_of_a_streaming_kernel_share_its_streams() -> None:

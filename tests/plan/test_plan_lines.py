@@ -14,7 +14,7 @@ from aieloom.plan.logic import GapPlan
 from aieloom.simulation.of_plan import simulate_plan
 from tests.designs import plan_of
 from tests.ops.lines import PARTS, PLACES
-from tests.plan.test_plan_streaming import IMAGES, Index, arrivals, channels_of, sent, way_of
+from tests.plan.streams import IMAGES, Index, arrivals, channels_of, sent, way_of
 
 
 def place(stage: LineStage, plan: StreamingPlan, way: int, flat: Index) -> tuple[Index, Index, Index]:

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
 from aieloom.layout.nest import PADDING
-from aieloom.plan.line_plan import LineStage, StreamingPlan
+from aieloom.plan.line_plan import StreamingPlan
 from aieloom.plan.logic import GapPlan, TiledStreams, logic_use
 from aieloom.plan.rules import check
 from aieloom.plan.streaming import reader_cycles
@@ -19,20 +18,9 @@ from aieloom.plan.types import Plan
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import Device
 from tests.designs import ESPCN, ROOT, network_of, plan_of, refusal
+from tests.ops.kernels import APART, CHAINS, NEIGHBOURS, STREAMS
 from tests.ops.lines import PARTS, PLACES
-from tests.ops.test_ops_kernels import APART, CHAINS, NEIGHBOURS, STREAMS
-
-Index = NDArray[np.int64]
-FAST = (
-    ESPCN.split("mapping:")[0]
-    + """mapping:
-  conv1: {tile: [16, 26, 16], mmul: [4, 2, 4], groups: 4, plio: 128}
-  conv2: {tile: [8, 144, 8], mmul: [4, 2, 4], groups: 16, plio: 128}
-  conv3: {tile: [4, 288, 8], mmul: [4, 2, 4], groups: 8, plio: 128}
-  tanh1: {strategy: streaming, readers: 4}
-  tanh2: {strategy: streaming}
-"""
-)
+from tests.plan.streams import FAST, IMAGES, Index, arrivals, sent, way_of
 
 
 def tiled(text: str) -> list[GapPlan]:
@@ -42,48 +30,6 @@ def tiled(text: str) -> list[GapPlan]:
 def after_a_layer(text: str) -> GapPlan:
     """Return the first kernel that reads a layer on the array: one may tile the input before."""
     return next(g for g in tiled(text) if g.steps)
-
-
-def way_of(plan: StreamingPlan, channel: Index) -> tuple[Index, Index]:
-    """Return on which way channels come, and their numbers there."""
-    reader, channel = np.divmod(channel, plan.channels * plan.together)
-    return reader * plan.together + channel % plan.together, channel // plan.together
-
-
-def channels_of(plan: StreamingPlan, way: int) -> Index:
-    """Return the channels that come on a way, in their order there."""
-    reader, row = divmod(way, plan.together)
-    return (reader * plan.channels + np.arange(plan.channels)) * plan.together + row
-
-
-def arrivals(gap: GapPlan, plan: StreamingPlan, way: int) -> Index:
-    """Return the flat index of each value of each beat on a way, PADDING outside: from the grid's own order."""
-    channels, height, width = gap.x.shape
-    if not isinstance(gap.source, TiledStreams):
-        flat = np.full(sum(plan.read_bands) * plan.read_beat, PADDING)
-        flat[: gap.x.elements] = np.arange(gap.x.elements)
-        return flat.reshape(-1, plan.read_beat)
-    grid = gap.source.grid
-    share, found = grid.parts // plan.readers, []
-    reader, row = divmod(way, plan.together)
-    for number in range(grid.rounds):
-        for group in range(grid.groups):
-            for part in range(reader * share, (reader + 1) * share):
-                order = grid.output.at(stream=group * grid.parts + part, round=number)
-                channel, pixel = order.places()
-                inside = (channel < channels) & (pixel < height * width)
-                found.append(np.where(inside, channel * height * width + pixel, PADDING))
-    columns = grid.mmul[2] if plan.together > 1 else plan.stride
-    passed = np.concatenate(found).reshape(-1, plan.together, columns)[:, row].reshape(-1, plan.stride)
-    assert (passed[:, plan.read_beat :] == PADDING).all(), "a reader passes over a value"
-    return passed[:, : plan.read_beat]
-
-
-def sent(stage: LineStage, plan: StreamingPlan, way: int) -> Index:
-    """Return the flat index of each value of each beat that a stage sends: row after row, of each all channels of a way."""
-    channels, height, width = stage.step.y.shape
-    y, c, x = np.ix_(np.arange(height), channels_of(plan, way), np.arange(width))
-    return np.where(c < channels, (c * height + y) * width + x, PADDING).reshape(-1, stage.out_beat)
 
 
 def brought(gap: GapPlan, plan: StreamingPlan, way: int) -> Index:
@@ -145,9 +91,6 @@ def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap:
             assert (np.diff(np.sort(banks, axis=2), axis=2) != 0).all()
         for upto in (plan.needs, plan.room):  # whatever comes meanwhile
             check_rounds(gap, beats, words, upto, writer)
-
-
-IMAGES = 3
 
 
 def check_rounds(gap: GapPlan, beats: list[Index], words: Index, upto: tuple[int, ...], writer: int) -> None:

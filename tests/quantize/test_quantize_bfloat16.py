@@ -13,9 +13,9 @@ from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import weights_of
 from tests.ops.networks import network_yaml
+from tests.quantize.designs import CLASSIFIER
+from tests.quantize.kernels import BFLOAT16, integer_design
 from tests.quantize.projects import inputs
-from tests.quantize.test_quantize_kernels import BFLOAT16, integer_design
-from tests.quantize.test_quantize_system import CLASSIFIER
 
 
 @given(st.lists(st.floats(width=32), min_size=1, max_size=20))

@@ -20,8 +20,8 @@ from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from tests.designs import edited, refusal
+from tests.quantize.designs import EVERY, check
 from tests.quantize.projects import inputs, write_project
-from tests.quantize.test_quantize_system import check
 
 INT16 = "activations: int16, weights: int16"
 WIDE = """\
@@ -147,30 +147,6 @@ def test_tables_of_16_bits_are_within_one_element(name: str) -> None:
         first, second = table.values[index], table.values[index + 1]
         wanted = first + (((second - first) * rest + (1 << table.shift >> 1)) >> table.shift)
         assert found[element + 32768] == wanted
-
-
-EVERY = """\
-name: every
-target: {target}
-weights: w.safetensors
-input: {{name: x, shape: [3, 6, 6]}}
-layers:
-  - {{name: c, op: conv2d, out_channels: 4, kernel: 3, padding: 1}}
-  - {{name: slope, op: leaky_relu, alpha: 0.1}}
-  - {{name: border, op: pad, padding: 1, value: 0.25}}
-  - {{name: most, op: max_pool, kernel: 2, padding: [1, 0, 0, 1]}}
-  - {{name: curve, op: sigmoid}}
-  - {{name: sum, op: add, inputs: [most, curve]}}
-  - {{name: held, op: clip, min: -0.3, max: 0.7}}
-  - {{name: both, op: concat, inputs: [held, most]}}
-  - {{name: mean, op: avg_pool, kernel: 2, stride: 1}}
-  - {{name: turned, op: transpose, axes: [height, channels, width]}}
-  - {{name: soft, op: gelu}}
-  - {{name: r, op: reshape, shape: [12, 3, 2]}}
-  - {{name: one, op: global_avg_pool}}
-  - {{name: fc, op: dense, out_features: 6}}
-  - {{name: s, op: softmax}}
-"""
 
 
 def test_every_operator_takes_16_bits(tmp_path: Path) -> None:

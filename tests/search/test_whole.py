@@ -40,7 +40,7 @@ from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.device import Device, load_device
 from aieloom.spec.types import Buffers
 from tests.designs import ROOT, network_of, weights_of
-from tests.ops.test_ops_system import project
+from tests.ops.system import project
 
 TWO = """\
 name: two

@@ -18,7 +18,7 @@ from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed
 from aieloom.sequential.reference import reference
-from tests.sequential.test_sequential_network import NETWORK, inputs, opened
+from tests.sequential.networks import NETWORK, inputs, opened
 
 TINY = """\
 name: tiny

@@ -18,7 +18,7 @@ from aieloom.flow.sequential import design_of, write_report
 from aieloom.sequential.drawings import memory_map, network_map
 from aieloom.sequential.listing import tensors_of
 from aieloom.sequential.page import ENGINES
-from tests.sequential.test_sequential_network import NETWORK, inputs, opened, quantised
+from tests.sequential.networks import NETWORK, inputs, opened, quantised
 
 
 @pytest.mark.slow

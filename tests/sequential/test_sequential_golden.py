@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from aieloom.sequential.emit import render
-from tests.emit.test_emit_golden import GOLDEN, compare
-from tests.sequential.test_sequential_network import opened, quantised
+from tests.emit.golden import GOLDEN, compare
+from tests.sequential.networks import opened, quantised
 
 
 def test_kernels_in_the_logic_equal_the_golden_files(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from safetensors.numpy import save_file
 
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.opening import open_any, open_project
+from aieloom.flow.opening import open_project
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.model.tensor import TensorType
@@ -32,70 +32,7 @@ from aieloom.sequential.vector import Operation, vector_unit
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
-
-NETWORK = """\
-name: small
-target: zcu104
-weights: weights.safetensors
-execution: sequential
-input: {name: x, shape: [3, 13, 11]}
-layers:
-  - {name: conv, op: conv2d, out_channels: 40, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
-  - {name: act, op: relu}
-  - {name: apart, op: conv2d, out_channels: 40, kernel: 3, padding: 1, groups: 40}
-  - {name: six, op: clip, min: 0.0, max: 6.0}
-  - {name: sum, op: add, inputs: [six, act]}
-  - {name: pool, op: max_pool, kernel: 2}
-  - {name: parts, op: conv2d, out_channels: 32, kernel: 1, groups: 4}
-  - {name: halves, op: conv2d, out_channels: 64, kernel: 3, groups: 2, padding: 1, bias: false}
-  - {name: sig, op: sigmoid}
-  - {name: twice, op: add, inputs: [sig, halves]}
-  - {name: flat, op: flatten}
-  - {name: soft, op: tanh}
-  - {name: fc, op: dense, out_features: 10}
-  - {name: shares, op: softmax}
-"""
-SHAPES = {
-    "conv.weight": (40, 3, 3, 2),
-    "conv.bias": (40,),
-    "apart.weight": (40, 1, 3, 3),
-    "apart.bias": (40,),
-    "parts.weight": (32, 10, 1, 1),
-    "parts.bias": (32,),
-    "halves.weight": (64, 16, 3, 3),
-    "fc.weight": (10, 64 * 3 * 5),
-    "fc.bias": (10,),
-}
-
-
-def opened(folder: Path, text: str = NETWORK) -> SequentialProject:
-    folder.mkdir(exist_ok=True)
-    (folder / "network.yaml").write_text(text)
-    random = np.random.default_rng(3)
-    shapes = SHAPES | ({"fc.weight": (10, 40)} if "global_avg_pool" in text else {})
-    tensors = {
-        n: random.normal(0, 0.3, s).astype(np.float32)
-        for n, s in shapes.items()
-        if f"name: {n.split('.')[0]}," in text
-    }
-    save_file(tensors, folder / "weights.safetensors")
-    np.savez(folder / "calib.npz", x=random.normal(0, 1, (32, 3, 13, 11)).astype(np.float32))
-    return plan_of(folder)
-
-
-def plan_of(folder: Path) -> SequentialProject:
-    project = open_any(folder, build=folder / "build")
-    assert isinstance(project, SequentialProject)
-    return project
-
-
-def inputs(count: int) -> np.ndarray:
-    return np.random.default_rng(5).normal(0, 1, (count, 3, 13, 11)).astype(np.float32)
-
-
-def quantised(scales: str) -> str:
-    settings = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
-    return NETWORK.replace("zcu104", "vck190") + settings
+from tests.sequential.networks import NETWORK, inputs, opened, plan_of, quantised
 
 
 @pytest.mark.slow

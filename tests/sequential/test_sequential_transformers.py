@@ -19,7 +19,7 @@ from aieloom.sequential.steps import ConvStep
 pytest.importorskip("torch")
 from torch import nn
 
-from tests.onnx.test_onnx_rows import Tokens, exported
+from tests.onnx.tokens import Tokens, exported
 
 YAML = """\
 name: {name}

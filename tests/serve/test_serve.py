@@ -46,8 +46,8 @@ from aieloom.serve.accelerator import Firmware
 from aieloom.serve.device import Device
 from aieloom.serve.server import Limits, Server, Tcp
 from aieloom.serve.worker import Description, Failed
-from tests.api.test_together import Tiny, expected, make
-from tests.api.test_together import given as inputs_of
+from tests.api.together import Tiny, expected, make
+from tests.api.together import given as inputs_of
 
 TOKEN = b"a token of sixteen bytes or more"
 DESCRIPTION = {

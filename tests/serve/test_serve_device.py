@@ -13,7 +13,7 @@ import pytest
 
 from aieloom.serve.device import Device
 from aieloom.serve.worker import Failed
-from tests.api.test_together import Tiny, expected, given, make
+from tests.api.together import Tiny, expected, given, make
 
 pytestmark = pytest.mark.slow
 MANY = 400_000  # inputs: seconds of emulation

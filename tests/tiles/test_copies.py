@@ -18,8 +18,8 @@ from aieloom.report.summary import resources
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.vitis.simdata import streams
 from tests.designs import ROOT, SMALL, design_of, plan_of
-from tests.emit.test_compiles import INCLUDE, STRICT, compiler, together, written
-from tests.ops.test_ops_system import project
+from tests.emit.compiling import INCLUDE, STRICT, compiler, together, written
+from tests.ops.system import project
 from tests.tiles.networks import ESPCN
 
 TWO = SMALL.replace("layers:", "copies: 2\nlayers:").replace("weights.pt", "w.safetensors")

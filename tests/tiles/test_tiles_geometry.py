@@ -20,7 +20,7 @@ from aieloom.reference.results import torch_reference
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.vitis.simdata import streams
 from tests.designs import design_of, network_of, plan_of
-from tests.ops.test_ops_system import CLASSIFIER
+from tests.ops.system import CLASSIFIER
 from tests.tiles.networks import ESPCN, POOLED, RESIDUAL
 
 HEAD = "name: n\ntarget: vck190\nweights: w.pt\ninput: {name: x, shape: [1, 9, %d]}\nlayers:\n"

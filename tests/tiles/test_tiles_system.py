@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import aieloom
-from tests.ops.test_ops_system import project
+from tests.ops.system import project
 from tests.tiles.networks import ESPCN, NARROW, POOLED, RESIDUAL
 
 

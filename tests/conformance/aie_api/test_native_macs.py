@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,9 @@ from numpy.typing import NDArray
 from tests.conformance import native
 from tests.conformance.aie_api.cases import compare
 from tests.conformance.aie_api.lane_values import Array, bfloat16_to_float, operands, wrap
+from tests.conformance.aie_api.native import text
 
-PROGRAMS = Path(__file__).resolve().parent / "programs"
 Named = list[tuple[str, Any]]
-
-
-def text(name: str) -> str:
-    return (PROGRAMS / f"{name}.cpp").read_text(encoding="utf-8")
 
 
 def nibbles(value: int) -> list[int]:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from aieloom.emulator.intrinsic_names import in_words, reason, undeclared
 from aieloom.errors import ToolError
 from tests.conformance import native
+from tests.conformance.aie_api.blocks import nibbles as sixteen
+from tests.conformance.aie_api.blocks import symmetric, x_block
 from tests.conformance.aie_api.lane_values import Array, bfloat16_to_float, wrap
-from tests.conformance.aie_api.test_intrinsics import nibbles as sixteen
-from tests.conformance.aie_api.test_intrinsics import symmetric, x_block
-from tests.conformance.aie_api.test_native_macs import text
+from tests.conformance.aie_api.native import text
 
 KINDS = ("int8", "uint8", "int16", "uint16", "int32", "uint32")
 

@@ -19,7 +19,7 @@ from aieloom.vitis.simdata import write_inputs
 from tests.conformance.native import INCLUDE
 from tests.cost.counted import COUNTING, check_counts
 from tests.designs import edited, network_of, weights_of
-from tests.quantize.test_quantize_kernels import integer_design, run_array
+from tests.quantize.kernels import integer_design, run_array
 from tests.strategies.chained.designs import CHAIN, bfloat16_plan
 
 

@@ -10,18 +10,14 @@ import pytest
 from safetensors.numpy import load_file, save, save_file
 
 import aieloom
-from aieloom.api import DesignHandle
 from aieloom.emit.project import WEIGHTS_HEADER, render
 from aieloom.flow.opening import open_project
-from aieloom.model.network import infer_shapes
-from aieloom.ops import REGISTRY
 from aieloom.plan.layout import word_block
 from aieloom.plan.logic import TiledStreams
-from aieloom.spec.load import load_network
-from tests.designs import ROOT, weights_of
+from tests.designs import ROOT
+from tests.strategies.chained.checks import BFLOAT16, check, design
 from tests.strategies.chained.designs import CHAIN, TWO_PORTS
 
-BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16}\n"
 INT8 = "quantize: {{activations: int8, weights: int8, calibration: calib.npz{}}}\n"
 
 # Three chains: bands and two input ports; one layer alone with a border of zero points; flattened, single buffers.
@@ -52,25 +48,6 @@ mapping:
   d1: {strategy: chained, cores: 2}
   d2: {strategy: chained}
 """
-
-
-def design(folder: Path, text: str) -> DesignHandle:
-    """Write a project with seeded weights and typical inputs, and open it."""
-    (folder / "network.yaml").write_text(text)
-    network = infer_shapes(load_network(folder, REGISTRY), REGISTRY)
-    flat = {f"{name}.{k}": v for name, tensors in weights_of(network).items() for k, v in tensors.items()}
-    (folder / "w.safetensors").write_bytes(save(flat))
-    x = np.random.default_rng(2).normal(size=(40, *network.x.shape)).astype(np.float32)
-    np.savez(folder / "calib.npz", x=x)
-    return aieloom.design(folder)
-
-
-def check(folder: Path, text: str, tolerance: float) -> None:
-    made = design(folder, text)
-    x = np.random.default_rng(1).normal(size=(3, *made.plan.x.shape)).astype(np.float32)
-    y = made.emulate(x)
-    assert np.array_equal(y, made.reference(x))
-    assert np.abs(y - made.torch(x)).max() < tolerance
 
 
 @pytest.mark.slow  # tests/strategies/chained/test_cost_chained.py runs its array by default

@@ -16,10 +16,10 @@ from aieloom.spec.device import Tile
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.strategies.chained.grid import ChainGrid
 from tests.designs import network_of, weights_of
-from tests.quantize.test_quantize_kernels import BFLOAT16 as SETTINGS
-from tests.quantize.test_quantize_kernels import integer_design, run_array
+from tests.quantize.kernels import BFLOAT16 as SETTINGS
+from tests.quantize.kernels import integer_design, run_array
+from tests.strategies.chained.checks import BFLOAT16, check
 from tests.strategies.chained.designs import bfloat16_plan
-from tests.strategies.chained.test_ops_chained import BFLOAT16, check
 
 
 def mlp(features: int, sizes: list[int], mapping: dict[str, str] | None = None) -> str:

@@ -9,9 +9,9 @@ import pytest
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import design_of
 from tests.ops.lines import CHAINED
-from tests.ops.test_ops_system import check
-from tests.quantize.test_quantize_kernels import BFLOAT16, INT16, integer_design, run_array
-from tests.quantize.test_quantize_system import check as check_quantised
+from tests.ops.system import check
+from tests.quantize.designs import check as check_quantised
+from tests.quantize.kernels import BFLOAT16, INT16, integer_design, run_array
 
 ONE = """\
 name: one

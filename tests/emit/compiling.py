@@ -1,0 +1,37 @@
+"""Generated sources through strict compilers."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from aieloom.emit.files import FileTree, write_tree
+from tests.designs import ROOT
+
+INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
+STRICT = ("-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
+
+
+def compiler(name: str) -> str:
+    path = shutil.which(name)
+    if not path:
+        pytest.skip(f"there is no {name} here")
+    return path
+
+
+def written(folder: Path, tree: FileTree, wanted: tuple[str, ...] = (".cc", ".cpp")) -> list[Path]:
+    write_tree(folder, tree, owned=())
+    return sorted(folder / path for path in tree if path.endswith(wanted))
+
+
+def together(folder: Path, files: list[Path]) -> Path:
+    """Return one source that includes all, each in a namespace of its own: our headers are read once."""
+    includes = {
+        line: None for f in files for line in f.read_text().splitlines() if line.startswith("#include <")
+    }
+    parts = [f'namespace unit_{i} {{\n#include "{f}"\n}}' for i, f in enumerate(files)]
+    unit = folder / "unit.cpp"
+    unit.write_text("\n".join([*includes, *parts, ""]))
+    return unit
