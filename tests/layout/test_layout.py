@@ -163,7 +163,7 @@ def test_printed_loops_give_the_layout(tmp_path: Path) -> None:
         text += [
             f"{i.indent}for (int {i.name} = 0; {i.name} < {i.count}; ++{i.name}) {{" for i in found.loops
         ]
-        text += [*found.names, f'std::printf("%d\\n", {found.inside} ? {found.place} : -1);']
+        text += [*found.names, f'std::printf("%d\\n", {found.chosen(found.place, "-1")});']
         text += ["}" * len(found.loops), "}"]
         wanted += layout.flat().tolist()
     text += [f"int main() {{ {' '.join(f'{name}();' for name in examples())} }}"]
@@ -175,7 +175,8 @@ def test_printed_loops_give_the_layout(tmp_path: Path) -> None:
 
 def test_an_image_in_words_needs_no_division() -> None:
     found = nest(examples()["words"])
-    assert (found.place, found.inside) == ("element", "element < 105")
+    assert found.names == ("const int element = word * kLanes + lane;", "const bool inside = element < 105;")
+    assert found.chosen(found.place, "0") == "inside ? element : 0"
 
 
 def test_two_numbers_of_one_name_are_refused() -> None:

@@ -6,20 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from aieloom.cpp_text import Constant, float_literal, joined
-from aieloom.emit.pl_constants import block_constants, window_constants
 from aieloom.emit.processor import ProcessorView
-from aieloom.emit.rows import order_of
 from aieloom.emit.tables import table_name
+from aieloom.layout.cpp import NestView, nest
 from aieloom.model.tensor import TensorType
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.layout import TileGrid
 from aieloom.plan.logic import TiledStreams
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
-from aieloom.plan.rows import RowGrid
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan
-from aieloom.products.strategy import strategy_of
 from aieloom.spec.types import DataType
 
 CPP = {
@@ -55,10 +51,7 @@ class PartView:
     in_zero: int
     out_scale: str
     out_zero: int
-    stream: str  # what counts the first layer's input streams: groups, or groups with chains of cores
-    group: str
-    groups: str
-    pass_of_k: str
+    order: NestView | None  # in which the first layer's streams bring the image, where the program tiles it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +146,7 @@ def _design(plan: Plan) -> str:
 
 
 def _part(plan: Plan, stretch: Stretch, space: str) -> PartView:
-    tiled = stretch.host_im2col
+    order = _order(stretch.host_im2col, stretch.x.dtype) if stretch.host_im2col else None
     return PartView(
         what=f"from {stretch.sends} to {stretch.receives}",
         space=space,
@@ -161,17 +154,24 @@ def _part(plan: Plan, stretch: Stretch, space: str) -> PartView:
             f'"{stretch.mm2s.name}", "{stretch.s2mm.name}",',
             "kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values",
         ),
-        constants=_frame_constants(plan, plan.frame) if plan.frame else _image_constants(plan, stretch),
-        pack_template=_pack(tiled),
+        constants=_frame_constants(plan, plan.frame)
+        if plan.frame
+        else _image_constants(plan, stretch, order),
+        pack_template="pack_tiles.j2" if order else "pack_raster.j2",
+        order=order,
         **_elements(stretch),
-        **_counters(tiled),
     )
 
 
-def _image_constants(plan: Plan, stretch: Stretch) -> tuple[Constant, ...]:
+def _order(tiled: TiledStreams, dtype: DataType) -> NestView:
+    """Return the order in which memory holds an image for the first layer's streams: word i of all of them together."""
+    words = tiled.grid.inputs(tiled.window).words(tiled.bits // (8 * dtype.bytes))
+    return nest(words.inside("stream", 1))
+
+
+def _image_constants(plan: Plan, stretch: Stretch, order: NestView | None) -> tuple[Constant, ...]:
     """Return the sizes of what a stretch takes and gives, and how it is tiled where the host program does that."""
-    into, out, tiled = stretch.mm2s, stretch.s2mm, stretch.host_im2col
-    lanes = into.bits // (8 * stretch.x.dtype.bytes)
+    into, out = stretch.mm2s, stretch.s2mm
     sizes = (
         Constant("kInValues", stretch.x.elements, f"of {_what(plan, 'an input image')}: {stretch.x}"),
         Constant("kOutValues", stretch.y.elements, f"of {_what(plan, 'an output image')}: {stretch.y}"),
@@ -186,7 +186,7 @@ def _image_constants(plan: Plan, stretch: Stretch) -> tuple[Constant, ...]:
         ),
         Constant("kOutBytes", out.words * out.streams * out.bits // 8, f"{out.words} words"),
     )
-    return (*sizes, *(_tiling(tiled, lanes) if tiled else ()))
+    return (*sizes, *(order.constants if order else ()))
 
 
 def _network(plan: Plan) -> NetworkView:
@@ -309,12 +309,6 @@ def _file_converts(plan: Plan) -> tuple[str, ...]:
     return () if here else ("convert_float32.j2",)
 
 
-def _pack(tiled: TiledStreams | None) -> str:
-    if tiled is None:
-        return "pack_raster.j2"
-    return f"pack_{order_of(tiled)}.j2"
-
-
 def _elements(stretch: Stretch) -> dict[str, Any]:
     """Return what memory holds and how it is made of float32 values."""
     given = stretch.x
@@ -328,55 +322,3 @@ def _elements(stretch: Stretch) -> dict[str, Any]:
         "out_scale": float_literal(y.scale) if y else "",
         "out_zero": y.zero_point if y else 0,
     }
-
-
-def _counters(tiled: TiledStreams | None) -> dict[str, Any]:
-    """Return how the packing counts streams and tiles along K."""
-    if tiled and tiled.grid.cascade > 1:
-        return {
-            "stream": "stream",
-            "group": "stream / kLinks",
-            "groups": "kGroups",
-            "pass_of_k": "(stream % kLinks)",
-        }
-    return {"stream": "group", "group": "group", "groups": "kStreams", "pass_of_k": "pass"}
-
-
-def _tiling(tiled: TiledStreams, lanes: int) -> tuple[Constant, ...]:
-    """Return the constants of the first layer's tiles; `kOut...` of the window is `kConv...`, `k...` here."""
-    grid = tiled.grid
-    floats = Constant(
-        "kLanes",
-        lanes,
-        "floats of a stream word" if lanes * 32 == tiled.bits else "elements of a stream word",
-    )
-    if isinstance(grid, RowGrid):
-        sizes = (c for c in window_constants(tiled.window, "k") if c.name in ("kHeight", "kWidth"))
-        unused = ("kOutBlockWords", "kOutTileWords") if grid.stretches else ()
-        return (
-            *(c for c in strategy_of(grid).input_tiles(tiled, lanes) if c.name not in unused),
-            floats,
-            *sizes,
-        )
-    names = {"kOutWidth": "kConvWidth", "kOutPixels": "kPixels"}
-    window = (
-        Constant(names.get(c.name, c.name), c.value, c.note) for c in window_constants(tiled.window, "k")
-    )
-    return (
-        *_streams(grid),
-        floats,
-        Constant("kRounds", grid.rounds, "tiles that each group works on, one after another"),
-        Constant("kPasses", grid.passes, f"tiles along K = {grid.k}"),
-        *block_constants(grid, "k"),
-        *window,
-    )
-
-
-def _streams(grid: TileGrid) -> tuple[Constant, ...]:
-    if grid.cascade == 1:
-        return (Constant("kStreams", grid.groups, "groups of cores, each with a stream"),)
-    return (
-        Constant("kGroups", grid.groups, "groups of chains of cores"),
-        Constant("kLinks", grid.cascade, "cores of a chain, each with its part of K and a stream for it"),
-        Constant("kStreams", grid.in_streams, f"{grid.groups} x {grid.cascade}"),
-    )

@@ -28,11 +28,14 @@ class NestView:
     loops: tuple[LoopView, ...]
     indent: str  # of what stands in the innermost loop
     names: tuple[str, ...]  # definitions, each a line
-    inside: str  # the condition that a place is no padding; "true" where none ever is
-    padded: bool  # whether one may be
+    padded: bool  # whether a place may be padding; `inside` then tells
     place: str  # in the array, its axes one after another
     places: tuple[str, ...]  # along each axis
     constants: tuple[cpp_text.Constant, ...]
+
+    def chosen(self, value: str, outside: str) -> str:
+        """Return the C++ of a value where the place is none of padding, else of another."""
+        return f"inside ? {value} : {outside}" if self.padded else value
 
 
 def nest(
@@ -60,8 +63,10 @@ def nest(
             for d, i in enumerate(kept)
         ),
         indent=INDENT * (indent + len(kept)),
-        names=tuple(f"const int {n.name} = {_text(n.meaning, prefix)};" for n in _names(used)),
-        inside=" && ".join(dict.fromkeys(inside)) or "true",
+        names=(
+            *(f"const int {n.name} = {_text(n.meaning, prefix)};" for n in _names(used)),
+            *([f"const bool inside = {' && '.join(dict.fromkeys(inside))};"] if inside else ()),
+        ),
         padded=bool(inside),
         place=_text(place, prefix),
         places=tuple(_text(a.place, prefix) for a in axes),

@@ -121,6 +121,7 @@ class Layout:
 
         Where all of them do not, the last word is filled up with padding.
         """
+        lane = Index("lane", Constant(lanes, "Lanes", "elements of a word"))
         count, fused, outer = 1, list[Index](), list(self.loops)
         while outer and count % lanes:
             loop = outer.pop()
@@ -128,11 +129,10 @@ class Layout:
             if steps % need == 0 and steps > need:  # a part of the loop fills words
                 size = f"{loop.count.name}Words" if loop.count.name else ""
                 outer.append(Index(loop.name, Constant(steps // need, size, f"{steps} / {need}")))
-                loop = Index(loop.name, Constant(need))
+                loop = Index(loop.name, lane.count if need == lanes else Constant(need))
             fused.append(loop)
             count *= loop.count.number
         word = Index("word", Constant(-(-count // lanes), "Words", f"{count} / {lanes}"))
-        lane = Index("lane", Constant(lanes, "Lanes", "elements of a word"))
         element = named("element", word * lane.count + lane)
         rest, given = element, dict[str, Expression]()
         for loop in fused:

@@ -251,27 +251,12 @@ constexpr int kInWords = 16;  // stream words of an image on each of mm2s's stre
 constexpr int kOutWords = 16;  // stream words of an image on s2mm's stream
 constexpr int kInBytes = 128;  // 16 words x 1 streams
 constexpr int kOutBytes = 256;  // 16 words
-constexpr int kStreams = 1;  // groups of cores, each with a stream
-constexpr int kLanes = 2;  // floats of a stream word
-constexpr int kRounds = 1;  // tiles that each group works on, one after another
-constexpr int kPasses = 1;  // tiles along K = 2
-constexpr int kTileK = 2;  // rows of a tile: inputs of one output
-constexpr int kTileN = 16;  // columns of a tile: output pixels
-constexpr int kBlockRows = 2;  // rows of an mmul block
-constexpr int kBlockCols = 4;  // columns of an mmul block
 constexpr int kColTiles = 4;  // 16 / 4
-constexpr int kDepth = 1;  // 2 / 2
-constexpr int kHeight = 4;  // of the convolution's input
-constexpr int kWidth = 4;  // of the convolution's input
-constexpr int kConvWidth = 4;  // of the convolution's output
-constexpr int kPixels = 16;  // 4 x 4
-constexpr int kKernelWidth = 1;  // kernel 1 x 1
-constexpr int kKernelArea = 1;  // 1 x 1
-constexpr int kTaps = 2;  // inputs of one output: 2 x 1 x 1
-constexpr int kStrideY = 1;  // stride
-constexpr int kStrideX = 1;  // stride
-constexpr int kPaddingY = 0;  // padding
-constexpr int kPaddingX = 0;  // padding
+constexpr int kBlockRows = 2;  // rows of an mmul block
+constexpr int kBlockColsWords = 2;  // 4 / 2
+constexpr int kLanes = 2;  // elements of a word
+constexpr int kNextHeight = 4;  // of the convolution's input
+constexpr int kNextWidth = 4;  // of the convolution's input
 
 /// Copies values, as memory holds them.
 void to_elements(const float* values, std::size_t count, float* elements) {
@@ -284,28 +269,15 @@ void to_values(const float* elements, std::size_t count, float* values) {
 }
 
 /// For every element of an image's memory, which input value it is, or -1 for what means 0.
-/// Memory holds word i of all streams together; each stream carries the tiles of the im2col matrix that one
-/// group of cores reads, in the order [round][pass][nt][kt][k][n].
+/// Memory holds word i of all streams together; each stream carries what one group of cores reads.
 std::vector<std::int32_t> sources() {
-  std::vector<std::int32_t> table(kInBytes / sizeof(float), -1);
-  for (int group = 0; group < kStreams; ++group) {
-    int element = 0;
-    for (int round = 0; round < kRounds; ++round) {
-      for (int pass = 0; pass < kPasses; ++pass) {
-        for (int nt = 0; nt < kColTiles; ++nt) {
-          for (int kt = 0; kt < kDepth; ++kt) {
-            for (int i = 0; i < kBlockRows * kBlockCols; ++i, ++element) {
-              const int k = pass * kTileK + kt * kBlockRows + i / kBlockCols;
-              const int pixel = (round * kStreams + group) * kTileN + nt * kBlockCols + i % kBlockCols;
-              const int tap = k % kKernelArea;
-              const int y = pixel / kConvWidth * kStrideY + tap / kKernelWidth - kPaddingY;
-              const int x = pixel % kConvWidth * kStrideX + tap % kKernelWidth - kPaddingX;
-              if (k < kTaps && pixel < kPixels && 0 <= y && y < kHeight && 0 <= x && x < kWidth) {
-                const int place = (element / kLanes * kStreams + group) * kLanes + element % kLanes;
-                table[static_cast<std::size_t>(place)] = (k / kKernelArea * kHeight + y) * kWidth + x;
-              }
-            }
-          }
+  std::vector<std::int32_t> table;
+  table.reserve(kInBytes / sizeof(float));
+  for (int nt = 0; nt < kColTiles; ++nt) {
+    for (int row = 0; row < kBlockRows; ++row) {
+      for (int col = 0; col < kBlockColsWords; ++col) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+          table.push_back((row * kNextHeight + nt) * kNextWidth + col * kLanes + lane);
         }
       }
     }
@@ -351,25 +323,15 @@ constexpr int kInWords = 288;  // stream words of an image on each of mm2s_secon
 constexpr int kOutWords = 16;  // stream words of an image on s2mm_second's stream
 constexpr int kInBytes = 2304;  // 288 words x 1 streams
 constexpr int kOutBytes = 256;  // 16 words
-constexpr int kStreams = 1;  // groups of cores, each with a stream
-constexpr int kLanes = 2;  // floats of a stream word
-constexpr int kRounds = 1;  // tiles that each group works on, one after another
-constexpr int kPasses = 1;  // tiles along K = 36
-constexpr int kTileK = 36;  // rows of a tile: inputs of one output
-constexpr int kTileN = 16;  // columns of a tile: output pixels
-constexpr int kBlockRows = 2;  // rows of an mmul block
-constexpr int kBlockCols = 4;  // columns of an mmul block
 constexpr int kColTiles = 4;  // 16 / 4
 constexpr int kDepth = 18;  // 36 / 2
-constexpr int kHeight = 4;  // of the convolution's input
-constexpr int kWidth = 4;  // of the convolution's input
-constexpr int kConvWidth = 4;  // of the convolution's output
-constexpr int kPixels = 16;  // 4 x 4
-constexpr int kKernelWidth = 3;  // kernel 3 x 3
+constexpr int kBlockRows = 2;  // rows of an mmul block
+constexpr int kBlockColsWords = 2;  // 4 / 2
+constexpr int kLanes = 2;  // elements of a word
+constexpr int kNextHeight = 4;  // of the convolution's input
+constexpr int kNextWidth = 4;  // of the convolution's input
 constexpr int kKernelArea = 9;  // 3 x 3
-constexpr int kTaps = 36;  // inputs of one output: 4 x 3 x 3
-constexpr int kStrideY = 1;  // stride
-constexpr int kStrideX = 1;  // stride
+constexpr int kKernelWidth = 3;  // kernel 3 x 3
 constexpr int kPaddingY = 1;  // padding
 constexpr int kPaddingX = 1;  // padding
 
@@ -384,27 +346,22 @@ void to_values(const float* elements, std::size_t count, float* values) {
 }
 
 /// For every element of an image's memory, which input value it is, or -1 for what means 0.
-/// Memory holds word i of all streams together; each stream carries the tiles of the im2col matrix that one
-/// group of cores reads, in the order [round][pass][nt][kt][k][n].
+/// Memory holds word i of all streams together; each stream carries what one group of cores reads.
 std::vector<std::int32_t> sources() {
-  std::vector<std::int32_t> table(kInBytes / sizeof(float), -1);
-  for (int group = 0; group < kStreams; ++group) {
-    int element = 0;
-    for (int round = 0; round < kRounds; ++round) {
-      for (int pass = 0; pass < kPasses; ++pass) {
-        for (int nt = 0; nt < kColTiles; ++nt) {
-          for (int kt = 0; kt < kDepth; ++kt) {
-            for (int i = 0; i < kBlockRows * kBlockCols; ++i, ++element) {
-              const int k = pass * kTileK + kt * kBlockRows + i / kBlockCols;
-              const int pixel = (round * kStreams + group) * kTileN + nt * kBlockCols + i % kBlockCols;
-              const int tap = k % kKernelArea;
-              const int y = pixel / kConvWidth * kStrideY + tap / kKernelWidth - kPaddingY;
-              const int x = pixel % kConvWidth * kStrideX + tap % kKernelWidth - kPaddingX;
-              if (k < kTaps && pixel < kPixels && 0 <= y && y < kHeight && 0 <= x && x < kWidth) {
-                const int place = (element / kLanes * kStreams + group) * kLanes + element % kLanes;
-                table[static_cast<std::size_t>(place)] = (k / kKernelArea * kHeight + y) * kWidth + x;
-              }
-            }
+  std::vector<std::int32_t> table;
+  table.reserve(kInBytes / sizeof(float));
+  for (int nt = 0; nt < kColTiles; ++nt) {
+    for (int kt = 0; kt < kDepth; ++kt) {
+      for (int row = 0; row < kBlockRows; ++row) {
+        for (int col = 0; col < kBlockColsWords; ++col) {
+          for (int lane = 0; lane < kLanes; ++lane) {
+            const int k = kt * kBlockRows + row;
+            const int tap = k % kKernelArea;
+            const int y = nt + tap / kKernelWidth - kPaddingY;
+            const int x = col * kLanes + lane + tap % kKernelWidth - kPaddingX;
+            const int channel = k / kKernelArea;
+            const bool inside = 0 <= y && y < kNextHeight && 0 <= x && x < kNextWidth;
+            table.push_back(inside ? (channel * kNextHeight + y) * kNextWidth + x : -1);
           }
         }
       }

@@ -31,25 +31,19 @@ constexpr int kInWords = 108;  // stream words of an image on each of mm2s's str
 constexpr int kOutWords = 36;  // stream words of an image on s2mm's stream
 constexpr int kInBytes = 2592;  // 108 words x 3 streams
 constexpr int kOutBytes = 576;  // 36 words
-constexpr int kStreams = 3;  // groups of cores, each with a stream
-constexpr int kLanes = 2;  // floats of a stream word
-constexpr int kRounds = 1;  // tiles that each group works on, one after another
-constexpr int kPasses = 1;  // tiles along K = 18
-constexpr int kTileK = 18;  // rows of a tile: inputs of one output
-constexpr int kTileN = 12;  // columns of a tile: output pixels
-constexpr int kBlockRows = 2;  // rows of an mmul block
-constexpr int kBlockCols = 4;  // columns of an mmul block
 constexpr int kColTiles = 3;  // 12 / 4
 constexpr int kDepth = 9;  // 18 / 2
-constexpr int kHeight = 6;  // of the convolution's input
-constexpr int kWidth = 6;  // of the convolution's input
-constexpr int kConvWidth = 6;  // of the convolution's output
-constexpr int kPixels = 36;  // 6 x 6
-constexpr int kKernelWidth = 3;  // kernel 3 x 3
+constexpr int kBlockRows = 2;  // rows of an mmul block
+constexpr int kBlockColsWords = 2;  // 4 / 2
+constexpr int kStreams = 3;  // one for each group of cores
+constexpr int kLanes = 2;  // elements of a word
+constexpr int kNextHeight = 6;  // of the convolution's input
+constexpr int kNextWidth = 6;  // of the convolution's input
+constexpr int kTileN = 12;  // columns of a tile: output pixels
+constexpr int kBlockCols = 4;  // columns of an mmul block
+constexpr int kWidth = 6;  // of the convolution's output
 constexpr int kKernelArea = 9;  // 3 x 3
-constexpr int kTaps = 18;  // inputs of one output: 2 x 3 x 3
-constexpr int kStrideY = 1;  // stride
-constexpr int kStrideX = 1;  // stride
+constexpr int kKernelWidth = 3;  // kernel 3 x 3
 constexpr int kPaddingY = 1;  // padding
 constexpr int kPaddingX = 1;  // padding
 
@@ -259,26 +253,24 @@ void to_values(const float* elements, std::size_t count, float* values) {
 }
 
 /// For every element of an image's memory, which input value it is, or -1 for what means 0.
-/// Memory holds word i of all streams together; each stream carries the tiles of the im2col matrix that one
-/// group of cores reads, in the order [round][pass][nt][kt][k][n].
+/// Memory holds word i of all streams together; each stream carries what one group of cores reads.
 std::vector<std::int32_t> sources() {
-  std::vector<std::int32_t> table(kInBytes / sizeof(float), -1);
-  for (int group = 0; group < kStreams; ++group) {
-    int element = 0;
-    for (int round = 0; round < kRounds; ++round) {
-      for (int pass = 0; pass < kPasses; ++pass) {
-        for (int nt = 0; nt < kColTiles; ++nt) {
-          for (int kt = 0; kt < kDepth; ++kt) {
-            for (int i = 0; i < kBlockRows * kBlockCols; ++i, ++element) {
-              const int k = pass * kTileK + kt * kBlockRows + i / kBlockCols;
-              const int pixel = (round * kStreams + group) * kTileN + nt * kBlockCols + i % kBlockCols;
+  std::vector<std::int32_t> table;
+  table.reserve(kInBytes / sizeof(float));
+  for (int nt = 0; nt < kColTiles; ++nt) {
+    for (int kt = 0; kt < kDepth; ++kt) {
+      for (int row = 0; row < kBlockRows; ++row) {
+        for (int col = 0; col < kBlockColsWords; ++col) {
+          for (int stream = 0; stream < kStreams; ++stream) {
+            for (int lane = 0; lane < kLanes; ++lane) {
+              const int pixel = stream * kTileN + nt * kBlockCols + col * kLanes + lane;
+              const int k = kt * kBlockRows + row;
               const int tap = k % kKernelArea;
-              const int y = pixel / kConvWidth * kStrideY + tap / kKernelWidth - kPaddingY;
-              const int x = pixel % kConvWidth * kStrideX + tap % kKernelWidth - kPaddingX;
-              if (k < kTaps && pixel < kPixels && 0 <= y && y < kHeight && 0 <= x && x < kWidth) {
-                const int place = (element / kLanes * kStreams + group) * kLanes + element % kLanes;
-                table[static_cast<std::size_t>(place)] = (k / kKernelArea * kHeight + y) * kWidth + x;
-              }
+              const int y = pixel / kWidth + tap / kKernelWidth - kPaddingY;
+              const int x = pixel % kWidth + tap % kKernelWidth - kPaddingX;
+              const int channel = k / kKernelArea;
+              const bool inside = 0 <= y && y < kNextHeight && 0 <= x && x < kNextWidth;
+              table.push_back(inside ? (channel * kNextHeight + y) * kNextWidth + x : -1);
             }
           }
         }
