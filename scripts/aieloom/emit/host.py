@@ -9,6 +9,7 @@ from aieloom.cpp_text import Constant, float_literal, joined
 from aieloom.emit.processor import ProcessorView
 from aieloom.emit.tables import table_name
 from aieloom.layout.cpp import NestView, nest
+from aieloom.layout.nest import Layout
 from aieloom.model.tensor import TensorType
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.logic import TiledStreams
@@ -146,7 +147,8 @@ def _design(plan: Plan) -> str:
 
 
 def _part(plan: Plan, stretch: Stretch, space: str) -> PartView:
-    order = _order(stretch.host_im2col, stretch.x.dtype) if stretch.host_im2col else None
+    tiled = stretch.host_im2col
+    order = nest(memory_order(tiled, stretch.x.dtype)) if tiled else None
     return PartView(
         what=f"from {stretch.sends} to {stretch.receives}",
         space=space,
@@ -163,10 +165,10 @@ def _part(plan: Plan, stretch: Stretch, space: str) -> PartView:
     )
 
 
-def _order(tiled: TiledStreams, dtype: DataType) -> NestView:
-    """Return the order in which memory holds an image for the first layer's streams: word i of all of them together."""
+def memory_order(tiled: TiledStreams, dtype: DataType) -> Layout:
+    """Return the order in which memory holds an image for a layer's streams: word i of all of them together."""
     words = tiled.grid.inputs(tiled.window).words(tiled.bits // (8 * dtype.bytes))
-    return nest(words.inside("stream", 1))
+    return words.inside("stream", 1)
 
 
 def _image_constants(plan: Plan, stretch: Stretch, order: NestView | None) -> tuple[Constant, ...]:
