@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import sys
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+pytest.register_assert_rewrite("tests")  # of the modules that tests share, too: a failure says what differs
 
 settings.register_profile("aieloom", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("aieloom")

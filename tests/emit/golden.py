@@ -1,13 +1,17 @@
 """Generated sources beside the files in tests/golden.
 
-AIELOOM_REGEN=1 writes the golden files anew; look at the difference before you commit it.
+A golden file begins with the digest of the whole text and shows of it what no golden file before has: a line `@@ same: 12` stands
+for 12 lines that are written elsewhere in tests/golden. AIELOOM_REGEN=1 writes them anew, in one process (without -n), as later
+folders leave out what earlier ones have; look at the difference before you commit it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +22,17 @@ from aieloom.model.network import Array, Network
 from tests.designs import ROOT, SMALL, network_of, plan_of
 
 GOLDEN = ROOT / "tests" / "golden"
+FOLDERS = (
+    "small",
+    "split",
+    "between",
+    "streamed",
+    "wrapped",
+    "ports",
+    "sequential",
+)  # in the order of the tests that write them
+DIGEST, LEFT_OUT = "@@ sha256: ", "@@ same: "
+RUN = 3  # lines: shorter runs are shown wherever they stand
 # K split over passes, tiles in rounds, ping-pong and single buffers, a plain input stream, uneven edges, no bias
 SPLIT = """\
 name: split
@@ -68,13 +83,56 @@ def sources(text: str) -> FileTree:
 
 
 def compare(tree: Mapping[str, str], folder: Path) -> None:
-    """Compare whole files; AIELOOM_REGEN=1 writes them."""
+    """Compare files byte by byte with a folder of tests/golden; AIELOOM_REGEN=1 writes them."""
     if os.environ.get("AIELOOM_REGEN"):
         shutil.rmtree(folder, ignore_errors=True)
-        for path, text in tree.items():
+        known = _runs_before(folder)
+        for path, text in sorted(tree.items()):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(text.encode())
-    golden = {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-    assert sorted(tree) == sorted(golden), "AIELOOM_REGEN=1 writes them anew"
-    different = [path for path, text in tree.items() if text.encode() != golden[path]]
+            (folder / path).write_text(_kept(text, known), encoding="utf-8")
+            known |= _runs(text.splitlines())
+    stored = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    assert sorted(tree) == sorted(stored), "AIELOOM_REGEN=1 writes them anew"
+    different = [path for path, text in tree.items() if not _is_kept(text, stored[path])]
     assert different == [], "AIELOOM_REGEN=1 writes them anew"
+
+
+def _runs(lines: Sequence[str]) -> set[tuple[str, ...]]:
+    return {tuple(lines[i : i + RUN]) for i in range(len(lines) - RUN + 1)}
+
+
+def _runs_before(folder: Path) -> set[tuple[str, ...]]:
+    """Return the runs of lines of the folders that are written before."""
+    top = next(f for f in (folder, *folder.parents) if f.parent == GOLDEN)
+    before = [GOLDEN / name for name in FOLDERS[: FOLDERS.index(top.name)]]
+    files = (f for other in before for f in other.rglob("*") if f.is_file())
+    return {run for f in files for run in _runs(f.read_text(encoding="utf-8").splitlines())}
+
+
+def _kept(text: str, known: set[tuple[str, ...]]) -> str:
+    """Return the text without its runs of lines that other golden files have, and a digest of all of it."""
+    lines = text.splitlines()
+    shown = [True] * len(lines)
+    for i in range(len(lines) - RUN + 1):
+        if tuple(lines[i : i + RUN]) in known:
+            shown[i : i + RUN] = [False] * RUN
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    parts = [f"{DIGEST}{digest}"]
+    for is_shown, run in groupby(zip(lines, shown, strict=True), key=lambda pair: pair[1]):
+        own = [line for line, _ in run]
+        parts += own if is_shown else [f"{LEFT_OUT}{len(own)}"]
+    return "\n".join(parts) + "\n"
+
+
+def _is_kept(text: str, file: Path) -> bool:
+    """Tell whether a file is of this text: its digest is, and its lines are where it has them."""
+    lines, at = text.splitlines(), 0
+    head, *body = file.read_text(encoding="utf-8").splitlines()
+    for line in body:
+        if line.startswith(LEFT_OUT):
+            at += int(line.removeprefix(LEFT_OUT))
+        elif lines[at : at + 1] != [line]:
+            return False
+        else:
+            at += 1
+    return at == len(lines) and head == f"{DIGEST}{hashlib.sha256(text.encode()).hexdigest()}"

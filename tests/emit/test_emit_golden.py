@@ -1,6 +1,6 @@
 """Generated sources byte by byte: against the files in tests/golden, on another path and in another process.
 
-AIELOOM_REGEN=1 writes the golden files anew; look at the difference before you commit it.
+How these are stored and written anew: golden.py.
 """
 
 from __future__ import annotations
@@ -51,6 +51,18 @@ mapping:
 @pytest.mark.parametrize("name", DESIGNS)
 def test_sources_equal_the_golden_files(name: str) -> None:
     compare(sources(DESIGNS[name]), GOLDEN / name)
+
+
+def test_a_change_of_any_line_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of lines that another golden file shows, and of their number."""
+    monkeypatch.delenv("AIELOOM_REGEN", raising=False)
+    path = "src/pl/pl_start.cpp"
+    tree = sources(DESIGNS["split"])
+    lines = tree[path].splitlines(keepends=True)
+    for at in range(0, len(lines), 10):
+        for changed in ("x" + lines[at], "", 2 * lines[at]):
+            with pytest.raises(AssertionError, match=path):
+                compare({**tree, path: "".join([*lines[:at], changed, *lines[at + 1 :]])}, GOLDEN / "split")
 
 
 def test_streaming_kernels_equal_the_golden_files() -> None:

@@ -1,59 +1,15 @@
+@@ sha256: 668e0574859bfd39df881fa290d05ee9a369caa171da32935fb4a19e5c3fea4b
 // second_graph.h: second, 4x4x4 float32 to 4x4x4 float32 by im2col_gemm.
-// Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#pragma once
-
-#include <adf.h>
-
-#include <iterator>
-#include <vector>
-
-#include "second_kernel.h"
-#include "second_weights.h"
-
+@@ same: 11
 /// second: 1 core, 1 tile in use.
-class SecondGraph : public adf::graph {
- public:
-  static constexpr unsigned kParts = 1;  // cores along M that share an input stream
-  static constexpr unsigned kGroups = 1;  // input streams
-  static constexpr unsigned kCores = 1;  // 1 groups x 1 parts
-
-  adf::input_port in[kGroups];
-  adf::output_port out[kCores];
-
+@@ same: 9
   SecondGraph() {
-    for (unsigned i = 0; i < kCores; ++i) {
-      const unsigned part = i % kParts;
-      adf::kernel& core = cores_[i];
-      core = adf::kernel::create_object<SecondKernel>(
-          std::vector<float>(std::begin(second_weights[part]), std::end(second_weights[part])),
-          std::vector<float>(std::begin(second_bias[part]), std::end(second_bias[part])));
-      adf::source(core) = "second.cc";
-      adf::runtime<adf::ratio>(core) = 0.9;
-      adf::stack_size(core) = 1024;
-
-      adf::connect<>(in[i / kParts], core.in[0]);
-      adf::connect<>(core.out[0], out[i]);
+@@ same: 12
       adf::dimensions(core.in[0]) = {576};  // 36 x 16
-      adf::dimensions(core.out[0]) = {64};  // 4 x 16
-
-      const Place& at = kPlaces[i];
-      adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
+@@ same: 4
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 4608), adf::address(at.col, at.row, 4864)};  // output, 256 B
       adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 5120);  // bias, 64 B
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 2304)};  // input, 2304 B
-      adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 8192);  // weights, 576 B
-      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
-    }
-  }
-
- private:
-  /// A core's tile.
-  struct Place {
-    int col, row;
-  };
-  static constexpr Place kPlaces[kCores] = {
+@@ same: 11
       {7, 0},
-  };
-
-  adf::kernel cores_[kCores];
-};
+@@ same: 4

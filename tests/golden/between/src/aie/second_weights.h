@@ -1,7 +1,6 @@
+@@ sha256: 9254f22bc6cc02150235a2119ad3be880f87e1e31d2000c6b60dc4a931685573
 // second_weights.h: second, 4x4x4 float32 to 4x4x4 float32 by im2col_gemm.
-// Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#pragma once
-
+@@ same: 3
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 4 x 2: 1 x 4 x 36.
 inline constexpr float second_weights[1][144] = {
     {  // part 0
@@ -20,13 +19,4 @@ inline constexpr float second_weights[1][144] = {
         -0.171875F, 0.15625F, -0.78125F, -0.453125F, 0.1875F, -0.5F, 0.140625F, 0.46875F, -0.46875F, -0.140625F,
         0.5F, -0.75F, -0.109375F, 0.78125F, -0.15625F, 0.171875F, -0.765625F, -0.4375F, 0.203125F, 0.53125F,
         -0.40625F, 0.484375F, -0.453125F, -0.125F, 0.515625F, -0.734375F, -0.09375F, 0.234375F, -0.703125F,
-    },
-};
-
-// 4 rows, each 4 times: the columns of an mmul block.
-inline constexpr float second_bias[1][16] = {
-    {  // part 0
-        -0.78125F, -0.78125F, -0.78125F, -0.78125F, -0.140625F, -0.140625F, -0.140625F, -0.140625F, 0.5F, 0.5F,
-        0.5F, 0.5F, -0.4375F, -0.4375F, -0.4375F, -0.4375F,
-    },
-};
+@@ same: 10

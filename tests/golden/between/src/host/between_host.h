@@ -1,3 +1,4 @@
+@@ sha256: de3d0e3d170de30982d8781ee27ebc2361b2c6de56eceb091f4e5d7b049314d9
 // between_host.h: 2 layers on the processor, soft, sum.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // They compute in float32: elements that enter the array are made of their results, and those that leave it are read as
@@ -111,11 +112,7 @@ void gather(const float* from, float* to, Source source) {
         int x = k;
         source(channel, y, x);
         *to++ = from[(channel * kFromHeight + y) * kFromWidth + x];
-      }
-    }
-  }
-}
-
+@@ same: 5
 // soft: gelu, 4x4x4 float32 to 4x4x4 float32
 // On the processor: op gelu has no form for float32 on programmable logic.
 // gelu: y = x / 2 * (1 + erf(x / sqrt(2))), computed in float64, rounded once.
@@ -131,10 +128,7 @@ float soft_value(float value) {
 /// add: the sum of both inputs, place by place.
 void sum_layer(const float* a, const float* b, float* y) {
   for (int i = 0; i < 64; ++i) y[i] = a[i] + b[i];
-}
-
-}  // namespace
-
+@@ same: 4
 /// The layers on the processor with the results of one image, which its methods compute one after another. Their arguments
 /// stay valid meanwhile; what they return does until the next call. What no later method reads all images share.
 class Layers {
@@ -157,9 +151,7 @@ class Layers {
     given[2] = received;
     sum_layer(given[2], given[1], sum_.data());
     return sum_.data();
-  }
-
- private:
+@@ same: 3
   const float* given[3] = {};  // the image, and what has come back from the device
   inline static std::vector<float> soft_ = std::vector<float>(64);  // gelu, 4x4x4 float32
   inline static std::vector<float> sum_ = std::vector<float>(64);  // add, 4x4x4 float32

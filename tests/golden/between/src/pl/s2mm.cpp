@@ -1,37 +1,3 @@
+@@ sha256: a152c70f78d352a48131bddd03e54ce118611c156eac0562302aa6ec87339457
 // s2mm.cpp: memory from 1 stream of 128 bits.
-// Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-#include <ap_axi_sdata.h>
-#include <ap_int.h>
-#include <hls_stream.h>
-
-namespace {
-
-constexpr int kBits = 128;  // width of a stream
-constexpr int kMemoryBits = 128;  // width of the memory port: 1 x 128
-constexpr int kTogether = 1;  // stream words of a memory word
-constexpr int kBeats = 1;  // memory words for a word of each stream: 1 / 1
-
-using Word = ap_axiu<kBits, 0, 0, 0>;
-
-}  // namespace
-
-/// Streams to memory: `iterations` images of `size` words from each stream. Word i of all streams lies together.
-extern "C" void s2mm(ap_uint<kMemoryBits>* memory, int size, int iterations, hls::stream<Word> &in) {
-#pragma HLS interface m_axi port=memory offset=slave bundle=gmem max_write_burst_length=64 num_write_outstanding=16
-#pragma HLS interface s_axilite port=memory bundle=control
-#pragma HLS interface s_axilite port=size bundle=control
-#pragma HLS interface s_axilite port=iterations bundle=control
-#pragma HLS interface s_axilite port=return bundle=control
-#pragma HLS interface axis port=in
-  const int words = size * iterations;
-  for (int i = 0; i < words; ++i) {
-#pragma HLS pipeline II=1
-    for (int beat = 0; beat < kBeats; ++beat) {
-      ap_uint<kMemoryBits> together = 0;
-      for (int j = 0; j < kTogether; ++j) {
-        together.range(kBits * j + kBits - 1, kBits * j) = in.read().data;
-      }
-      memory[i * kBeats + beat] = together;
-    }
-  }
-}
+@@ same: 36

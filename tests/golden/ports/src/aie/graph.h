@@ -1,9 +1,7 @@
+@@ sha256: 8fb58a7b07f086e0bef65ac8776ae887f53bf7b0e84a2fdb76d06dad023a0b54
 // graph.h: the graph of ports.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#pragma once
-
-#include <adf.h>
-
+@@ same: 4
 #include <string>
 
 #include "one_graph.h"
@@ -182,10 +180,7 @@ class PortsDesign : public adf::graph {
       two_weights[i] = adf::input_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(two_weights[i].out[0], two_.weights[i]);
       adf::location<adf::PLIO>(two_weights[i]) = adf::shim(kTwo_weightsColumns[i]);
-    }
-  }
-
- private:
+@@ same: 4
   // Interface columns of the PLIOs.
   static constexpr int kOne_inColumns[1] = {
       5,

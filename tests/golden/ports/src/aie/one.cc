@@ -1,11 +1,8 @@
+@@ sha256: 2facd2ac5147f791bf30bc7c4450065882ba86fc96bb6a04ea199ae3555fa7a1
 // one.cc: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 #include "one_kernel.h"
-
-#include <aie_api/aie.hpp>
-
-namespace {
-
+@@ same: 5
 using Mmul = aie::mmul<4, 8, 4, bfloat16, bfloat16>;
 using Sums = aie::vector<float, Mmul::size_C>;
 using Elements = aie::vector<bfloat16, Mmul::size_C>;
@@ -94,13 +91,7 @@ void convolve(const bfloat16* __restrict weights, const float* __restrict rows,
         aie::vector<bfloat16, 32> y1_0 = q1_0;
         aie::store_v(out + ((y * kOutRows + 0) * kOutBlocks + step * kStepBlocks + 0) * kOutPitch + x * kOutPixels, y0_0);
         aie::store_v(out + ((y * kOutRows + 1) * kOutBlocks + step * kStepBlocks + 0) * kOutPitch + x * kOutPixels, y1_0);
-      }
-    }
-  }
-}
-
-}  // namespace
-
+@@ same: 7
 void OneKernel::run(
     adf::input_buffer<bfloat16>& __restrict in0,
     adf::input_async_buffer<int32>& __restrict weights,

@@ -1,9 +1,6 @@
+@@ sha256: 31e97a622deb9dee932fe2f56f6b8ef4ec39fe6d3c51d8e6bedeeba0853b424f
 // one_graph.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
-// Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#pragma once
-
-#include <adf.h>
-
+@@ same: 5
 #include "one_kernel.h"
 
 /// one: 8 cores, 8 tiles in use.
@@ -23,9 +20,7 @@ class OneGraph : public adf::graph {
       adf::kernel& core = cores_[i];
       core = adf::kernel::create_object<OneKernel>();
       adf::source(core) = "one.cc";
-      adf::runtime<adf::ratio>(core) = 0.9;
-      adf::stack_size(core) = 1024;
-
+@@ same: 3
       adf::connect<>(in[i * kPorts + 0], core.in[0]);
       adf::dimensions(core.in[0]) = {448};  // 4 rows x 1 block x 14 columns x 8
       adf::connect<>(weights[i % kParts], core.in[kPorts]);
@@ -33,24 +28,11 @@ class OneGraph : public adf::graph {
       adf::connect<>(core.out[0], out[i]);
       adf::dimensions(core.out[0]) = {192};  // 2 rows x 1 blocks x 12 columns x 8
       adf::single_buffer(core.in[1]);
-
-      const Place& at = kPlaces[i];
-      adf::location<adf::kernel>(core) = adf::tile(at.col, at.row);
+@@ same: 3
       adf::location<adf::buffer>(core.in[1]) = {adf::address(at.col, at.row, 0)};  // weights and bias, 1280 B
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 17280)};  // input, 896 B
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 1280), adf::address(at.col, at.row, 1664)};  // output, 384 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
-    }
-  }
-
- private:
-  /// A core's tile.
-  struct Place {
-    int col, row;
-  };
-  static constexpr Place kPlaces[kCores] = {
+@@ same: 9
       {5, 0}, {5, 1}, {5, 2}, {5, 3}, {6, 0}, {6, 1}, {6, 2}, {6, 3},
-  };
-
-  adf::kernel cores_[kCores];
-};
+@@ same: 4

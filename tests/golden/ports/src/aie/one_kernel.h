@@ -1,9 +1,6 @@
+@@ sha256: c61e7d0fb78928f91220a576964e8bbe7f5102c18dc3dc1278dd251a0c0395e8
 // one_kernel.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
-// Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#pragma once
-
-#include <adf.h>
-
+@@ same: 5
 // 2 parts of the channels x 4 bands of the rows = 8 cores, each 8 channels x 2 output rows
 // a core reads 4 rows x 1 blocks x 14 columns x 8 by 1 stream of 224 words of 4 B
 // and writes 2 rows x 1 blocks x 12 columns x 8
@@ -22,9 +19,7 @@ class OneKernel {
 
   static void registerKernelClass() {
     REGISTER_FUNCTION(OneKernel::run);
-  }
-
- private:
+@@ same: 3
   // The weights lie as [step][kernel row, block][kernel column][block][half][position] of 8 x 4.
   bool loaded_ = false;  // they have come
 };

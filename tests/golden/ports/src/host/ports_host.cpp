@@ -1,32 +1,11 @@
+@@ sha256: bec86a08853cbd7004a8d717ed27f076c7514476f224af9ade285b3295197470
 // ports_host.cpp: ports on the processor.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 // Runs ports on the board: loads the xclbin, sends images through, compares and times.
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_device.h>
-#include <xrt/xrt_graph.h>
-#include <xrt/xrt_kernel.h>
-
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
+@@ same: 21
 
 #include "weights.h"
-
-namespace {
-
+@@ same: 3
 constexpr int kInValues = 108;  // of an input image: 2x6x9 bfloat16
 constexpr int kOutValues = 280;  // of an output image: 8x5x7 bfloat16
 constexpr int kInWords = 14;  // stream words of an image on each of mm2s's streams
@@ -46,189 +25,9 @@ constexpr const char* kUsage =
     "  --batch N         images of a batch, of which two are in memory (default 7489)\n"
     "  --repeat N        run all images so often; what fits into two batches stays in memory\n"
     "  --elements        the files hold elements as the device's memory does (bfloat16), not float32\n"
-    "  --power FOLDER    where sensors are looked for (default /sys/class/hwmon)\n";
-
-struct Options {
-  std::string xclbin;
-  std::string input;
-  std::string output;
-  std::string golden;
+@@ same: 7
   double tolerance = 0.0078;
-  std::size_t batch = kBatch;
-  std::size_t repeat = 1;
-  bool elements = false;
-  std::string power = "/sys/class/hwmon";
-};
-
-/// A mistake in the command line or in a file that it names.
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-double number(const std::string& option, const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !(value >= 0)) {
-    throw UsageError(option + " wants a number that is not negative, not '" + text + "'");
-  }
-  return value;
-}
-
-Options parse(int argc, char** argv) {
-  Options options;
-  std::vector<std::string> files;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.rfind("--", 0) != 0) {
-      files.push_back(word);
-      continue;
-    }
-    if (word == "--elements") {
-      options.elements = true;
-      continue;
-    }
-    if (i + 1 == argc) {
-      throw UsageError(word + " wants a value");
-    }
-    const std::string value = argv[++i];
-    if (word == "--output") {
-      options.output = value;
-    } else if (word == "--golden") {
-      options.golden = value;
-    } else if (word == "--tolerance") {
-      options.tolerance = number(word, value);
-    } else if (word == "--batch") {
-      options.batch = std::max<std::size_t>(1, static_cast<std::size_t>(number(word, value)));
-    } else if (word == "--repeat") {
-      options.repeat = std::max<std::size_t>(1, static_cast<std::size_t>(number(word, value)));
-    } else if (word == "--power") {
-      options.power = value;
-    } else {
-      throw UsageError("there is no option " + word);
-    }
-  }
-  if (files.size() != 2) {
-    throw UsageError("two files are wanted, XCLBIN and INPUT");
-  }
-  options.xclbin = files[0];
-  options.input = files[1];
-  return options;
-}
-
-/// Reads a file of images, `values` of type T each.
-template <typename T>
-std::vector<T> read_images(const std::string& path, std::size_t values) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) {
-    throw UsageError("cannot read " + path);
-  }
-  const auto bytes = static_cast<std::size_t>(file.tellg());
-  const std::size_t image = values * sizeof(T);
-  if (bytes == 0 || bytes % image != 0) {
-    throw UsageError(path + " has " + std::to_string(bytes) + " bytes, not a multiple of the " +
-                     std::to_string(image) + " of an image");
-  }
-  std::vector<T> images(bytes / sizeof(T));
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(images.data()), static_cast<std::streamsize>(bytes));
-  if (!file) {
-    throw UsageError("cannot read " + path);
-  }
-  return images;
-}
-
-template <typename T>
-void write_images(const std::string& path, const std::vector<T>& images) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(images.data()), static_cast<std::streamsize>(images.size() * sizeof(T)));
-  file.close();
-  if (!file) {
-    throw UsageError("cannot write " + path);
-  }
-}
-
-using Clock = std::chrono::steady_clock;
-
-/// Seconds of a run: from the movers' starts to the end of waiting for them, and of bringing images and taking results.
-struct Times {
-  double device = 0;
-  double packing = 0;
-};
-
-/// Adds the time until its end to `seconds`.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  double& seconds_;
-  Clock::time_point begin_ = Clock::now();
-};
-
-/// Samples the board's power sensors while it lives: the INA226 of each rail as Linux shows it, in microwatts.
-class Power {
- public:
-  explicit Power(const std::string& folder) {
-    std::error_code none;
-    for (const auto& sensor : std::filesystem::directory_iterator(folder, none)) {
-      std::ifstream name(sensor.path() / "name");
-      std::string chip;
-      if (name >> chip && chip.rfind("ina2", 0) == 0) {
-        rails_.push_back(sensor.path() / "power1_input");
-      }
-    }
-    if (!rails_.empty()) {
-      thread_ = std::thread([this] { sample(); });
-    }
-  }
-
-  ~Power() { stop(); }
-  Power(const Power&) = delete;
-  Power& operator=(const Power&) = delete;
-
-  /// Ends the sampling and says what it showed.
-  void report() {
-    stop();
-    if (samples_ > 0) {
-      std::printf("power: %.2f W on average, %.2f W at most, the sum of %zu rails, %zu samples\n", sum_ / static_cast<double>(samples_),
-                  most_, rails_.size(), samples_);
-    }
-  }
-
- private:
-  void stop() {
-    over_ = true;
-    if (thread_.joinable()) {
-      thread_.join();
-    }
-  }
-
-  void sample() {
-    do {
-      double watts = 0;
-      for (const std::filesystem::path& rail : rails_) {
-        double microwatts = 0;
-        std::ifstream(rail) >> microwatts;
-        watts += microwatts * 1e-6;
-      }
-      sum_ += watts;
-      most_ = std::max(most_, watts);
-      ++samples_;
-      std::this_thread::sleep_for(std::chrono::milliseconds(40));
-    } while (!over_);
-  }
-
-  std::vector<std::filesystem::path> rails_;
-  std::thread thread_;
-  std::atomic<bool> over_{false};
-  double sum_ = 0;
-  double most_ = 0;
-  std::size_t samples_ = 0;
-};
-
+@@ same: 175
 /// Makes elements of values: the nearest bfloat16, halves to even; NaN stays NaN.
 void to_elements(const float* values, std::size_t count, std::uint16_t* elements) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -236,108 +35,40 @@ void to_elements(const float* values, std::size_t count, std::uint16_t* elements
     std::memcpy(&bits, values + i, sizeof bits);
     const std::uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
     elements[i] = static_cast<std::uint16_t>(std::isnan(values[i]) ? (bits >> 16) | 0x40U : rounded);
-  }
-}
-
+@@ same: 3
 /// Makes values of elements.
 void to_values(const std::uint16_t* elements, std::size_t count, float* values) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t bits = static_cast<std::uint32_t>(elements[i]) << 16;
     std::memcpy(values + i, &bits, sizeof bits);
-  }
-}
-
+@@ same: 3
 /// Copies `count` images to the device's memory; the last word of each is filled up with zeros.
 void pack(const std::uint16_t* images, std::size_t count, std::uint16_t* memory) {
   constexpr std::size_t stride = kInBytes / sizeof(std::uint16_t);
   if (stride == kInValues) {
     std::memcpy(memory, images, count * kInBytes);
-    return;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
+@@ same: 3
     std::memcpy(memory + i * stride, images + i * kInValues, kInValues * sizeof(std::uint16_t));
     std::fill(memory + i * stride + kInValues, memory + (i + 1) * stride, std::uint16_t(0));
-  }
-}
-
+@@ same: 3
 /// Takes the results of `count` images out of the device's memory.
 void unpack(const std::uint16_t* memory, std::size_t count, std::uint16_t* results) {
   constexpr std::size_t stride = kOutBytes / sizeof(std::uint16_t);
-  if (stride == kOutValues) {
-    std::memcpy(results, memory, count * kOutBytes);
-    return;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
+@@ same: 5
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(std::uint16_t));
-  }
-}
-
+@@ same: 3
 using Element = std::uint16_t;  // in memory
-
-constexpr std::size_t kBuffers = 2;  // batches in flight
-
-/// The device with the design loaded, and buffers for two batches: one that the device works on, one that is taken and filled.
-class Design {
- public:
-  Design(const std::string& xclbin, std::size_t batch)
-      : device_(0),
-        uuid_(device_.load_xclbin(xclbin)),
-        mm2s_(device_, uuid_, "mm2s:{mm2s_1}"),
-        s2mm_(device_, uuid_, "s2mm:{s2mm_1}"),
+@@ same: 11
         graph_(device_, uuid_, "ports_graph"),
-        batch_(batch) {
-    for (std::size_t i = 0; i < kBuffers; ++i) {
-      in_.emplace_back(device_, batch * kInBytes, mm2s_.group_id(0));
-      out_.emplace_back(device_, batch * kOutBytes, s2mm_.group_id(0));
-    }
-    graph_.reset();
+@@ same: 6
     send("weights_one:{weights_one_1}", one_table, sizeof one_table, 160);
     send("weights_two:{weights_two_1}", two_table, sizeof two_table, 208);
-  }
-
-  /// Runs `count` images in batches, `repeat` times; `results` receives kOutValues elements for each.
-  ///
-  /// The graph starts once for all of them. While the device works on a batch, the results of the one before are taken and
-  /// the next one's images brought; images that a buffer still holds from the last time stay there.
-  void run(const Element* images, std::size_t count, Element* results, std::size_t repeat = 1) {
-    const std::size_t batches = (count + batch_ - 1) / batch_;
-    const std::size_t all = batches * repeat;
-    const auto size = [&](std::size_t i) { return std::min(batch_, count - i % batches * batch_); };
-    const auto fill = [&](std::size_t i) {
-      if (i < all && held_[i % kBuffers] != i % batches) {
-        const Stopwatch watch(times_.packing);
-        pack_batch(i % kBuffers, images + i % batches * batch_ * kInValues, size(i));
-        held_[i % kBuffers] = i % batches;
-      }
-    };
-    held_.fill(batches);
-    std::size_t iterations = 0;
-    for (std::size_t i = 0; i < batches; ++i) {
-      iterations += iterations_of(size(i));
-    }
-    fill(0);
-    graph_.run(static_cast<int>(iterations * repeat));
-    for (std::size_t i = 0; i < all; ++i) {
-      const Stopwatch watch(times_.device);
-      start(i % kBuffers, size(i));
-      if (i > 0 && i + batches > all) {
-        take(i - 1, batches, size(i - 1), results);
-      }
-      fill(i + 1);
-      wait();
-    }
-    take(all - 1, batches, size(all - 1), results);
-    graph_.wait();
+@@ same: 35
     for (Sending& sending : sendings_) {
       sending.run.wait();  // the cores have their weights
     }
     sendings_.clear();
-  }
-
-  /// What the runs took.
-  const Times& times() const { return times_; }
-
- private:
+@@ same: 6
   /// Weights on their way, with the memory that holds them.
   struct Sending {
     xrt::bo memory;
@@ -353,142 +84,9 @@ class Design {
     sendings_.push_back({memory, sender(memory, words, 1)});
   }
 
-  /// How often the graph runs for so many images.
-  static std::size_t iterations_of(std::size_t count) { return count; }
-
-  void pack_batch(std::size_t buffer, const Element* images, std::size_t count) {
-    pack(images, count, in_[buffer].map<Element*>());
-    in_[buffer].sync(XCL_BO_SYNC_BO_TO_DEVICE);
-  }
-
-  void unpack_batch(std::size_t buffer, Element* results, std::size_t count) {
-    out_[buffer].sync(XCL_BO_SYNC_BO_FROM_DEVICE);
-    unpack(out_[buffer].map<Element*>(), count, results);
-  }
-
-  void start(std::size_t buffer, std::size_t count) {
-    const int iterations = static_cast<int>(count);
-    runs_.clear();
-    runs_.push_back(s2mm_(out_[buffer], kOutWords, iterations));  // the streams are connected in hardware
-    runs_.push_back(mm2s_(in_[buffer], kInWords, iterations));
-  }
-
-  /// Waits for the batch that was started.
-  void wait() {
-    for (xrt::run& each : runs_) {
-      each.wait();
-    }
-  }
-
-  /// Takes the results of batch `i` of so many.
-  void take(std::size_t i, std::size_t batches, std::size_t count, Element* results) {
-    const Stopwatch watch(times_.packing);
-    unpack_batch(i % kBuffers, results + i % batches * batch_ * kOutValues, count);
-  }
-
-  xrt::device device_;
-  xrt::uuid uuid_;
-  xrt::kernel mm2s_;
-  xrt::kernel s2mm_;
-  xrt::graph graph_;
-  std::vector<xrt::bo> in_;  // one for each buffer
-  std::vector<xrt::bo> out_;
-  std::size_t batch_;  // images
-  std::array<std::size_t, kBuffers> held_{};  // by buffer: the batch whose images it holds
-  Times times_;
-  std::vector<xrt::run> runs_;
+@@ same: 44
   std::vector<Sending> sendings_;
 };
 
 using Value = std::uint16_t;  // of images and results as the program passes them on
-
-/// Reads a file of values or of elements; returns elements.
-std::vector<Value> read_elements(const std::string& path, std::size_t values, bool elements) {
-  if (elements) {
-    return read_images<Value>(path, values);
-  }
-  const std::vector<float> images = read_images<float>(path, values);
-  std::vector<Value> made(images.size());
-  to_elements(images.data(), images.size(), made.data());
-  return made;
-}
-
-/// Returns results as values.
-std::vector<float> values_of(const std::vector<Value>& results) {
-  std::vector<float> made(results.size());
-  to_values(results.data(), results.size(), made.data());
-  return made;
-}
-
-/// Compares results with the expected ones and says how they agree; returns whether they do.
-bool verify(const std::vector<float>& results, const std::vector<float>& golden, double tolerance) {
-  if (results.size() != golden.size()) {
-    std::printf("the golden file has %zu values, the results are %zu\n", golden.size(), results.size());
-    return false;
-  }
-  double worst = 0;
-  std::size_t different = 0;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const double error = std::fabs(static_cast<double>(results[i]) - golden[i]);
-    worst = error <= worst ? worst : error;  // keeps a NaN
-    different += results[i] == golden[i] ? 0 : 1;
-  }
-  std::printf("largest difference %.3g (at most %.3g), %zu of %zu values differ\n", worst, tolerance, different,
-              results.size());
-  return worst <= tolerance;
-}
-
-int run(const Options& options) {
-  double converting = 0;
-  std::vector<Value> images;
-  {
-    const Stopwatch watch(converting);
-    images = read_elements(options.input, kInValues, options.elements);
-  }
-  const std::size_t count = images.size() / kInValues;
-  std::vector<Value> results(count * kOutValues);
-
-  Design design(options.xclbin, std::min(options.batch, count));
-  double seconds = 0;
-  Power power(options.power);
-  {
-    const Stopwatch watch(seconds);
-    design.run(images.data(), count, results.data(), options.repeat);
-  }
-  power.report();
-  const double all = static_cast<double>(count * options.repeat);
-  const Times& times = design.times();
-  std::printf("%.0f images in %.3f s: %.1f images/s\n", all, seconds, all / seconds);
-  std::printf("from start to wait %.3f s: %.1f images/s; packing %.3f s; read and converted in %.3f s\n",
-              times.device, all / times.device, times.packing, converting);
-
-  if (!options.output.empty()) {
-    if (options.elements) {
-      write_images(options.output, results);
-    } else {
-      write_images(options.output, values_of(results));
-    }
-  }
-  if (options.golden.empty()) {
-    return 0;
-  }
-  const std::vector<float> golden = options.elements ? values_of(read_images<Value>(options.golden, kOutValues))
-                                                     : read_images<float>(options.golden, kOutValues);
-  const bool passed = verify(values_of(results), golden, options.tolerance);
-  std::printf(passed ? "TEST PASSED\n" : "TEST FAILED\n");
-  return passed ? 0 : 1;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  try {
-    return run(parse(argc, argv));
-  } catch (const UsageError& error) {
-    std::fprintf(stderr, "error: %s\n%s", error.what(), kUsage);
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
-    return 1;
-  }
-}
+@@ same: 91

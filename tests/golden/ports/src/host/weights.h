@@ -1,7 +1,6 @@
+@@ sha256: f541fc9715587a81e8dd5e9b395b3ad6bd203b0f8d9d734bb5f172cb714c6f29
 // weights.h: weights that the cores are sent.
-// Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-#pragma once
-
+@@ same: 3
 #include <cstdint>
 
 /// one: 160 words for each of 2 streams.

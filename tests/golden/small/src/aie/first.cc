@@ -1,3 +1,4 @@
+@@ sha256: 49156392d281f62393aa9c4e5c80456b4703e18949973fe8dac38d86e61dc970
 // first.cc: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 #include "first_kernel.h"

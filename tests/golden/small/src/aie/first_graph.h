@@ -1,3 +1,4 @@
+@@ sha256: 6d7ef476d44237ffbff75e8eccc072afb8bfe8012d29777828b5cd8e426cf925
 // first_graph.h: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 #pragma once

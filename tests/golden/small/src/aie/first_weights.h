@@ -1,7 +1,6 @@
+@@ sha256: 00be479db5c00f5b236eac9566873a6a646c815efc4b24d0e02a528470241260
 // first_weights.h: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
-// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#pragma once
-
+@@ same: 3
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 4 x 2: 1 x 8 x 18.
 inline constexpr float first_weights[1][144] = {
     {  // part 0

@@ -1,3 +1,4 @@
+@@ sha256: d781b8401fb9b2cdf8cf08eb21a8757c64fe74f68b54403397e8b6993b00ae68
 // graph.cpp: the graph of small.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 #include "graph.h"

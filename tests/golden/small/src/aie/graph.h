@@ -1,9 +1,6 @@
+@@ sha256: 9931330b3dfc6de282694b5d4320ace584cd1b03892628f1beb87bbcf7077349
 // graph.h: the graph of small.
-// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#pragma once
-
-#include <adf.h>
-
+@@ same: 5
 #include <string>
 
 #include "first_graph.h"
@@ -41,10 +38,7 @@ class SmallDesign : public adf::graph {
       second_out[i] = adf::output_plio::create(name, adf::plio_64_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(second_.out[i], second_out[i].in[0]);
       adf::location<adf::PLIO>(second_out[i]) = adf::shim(kSecond_outColumns[i]);
-    }
-  }
-
- private:
+@@ same: 4
   // Interface columns of the PLIOs.
   static constexpr int kFirst_inColumns[3] = {
       6, 6, 6,

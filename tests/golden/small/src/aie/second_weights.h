@@ -1,7 +1,6 @@
+@@ sha256: dfeb4cadee528fc5dbfc119f045b65563656eedbdecaf049df8c652524232ce0
 // second_weights.h: second, 8x6x6 float32 to 4x6x6 float32 by im2col_gemm.
-// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-#pragma once
-
+@@ same: 3
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 4 x 2: 2 x 4 x 36.
 inline constexpr float second_weights[1][288] = {
     {  // part 0
@@ -35,9 +34,7 @@ inline constexpr float second_weights[1][288] = {
         -0.09375F, 0.546875F, 0.265625F, -0.671875F, 0.46875F, -0.46875F, -0.75F, -0.109375F, -0.390625F, 0.25F,
         -0.03125F, 0.609375F, 0.171875F, -0.765625F, 0.53125F, -0.40625F, -0.6875F, -0.046875F, -0.328125F,
         0.3125F, -0.125F, 0.515625F, 0.234375F, -0.703125F, 0.59375F, -0.34375F, -0.625F, 0.015625F,
-    },
-};
-
+@@ same: 3
 // 4 rows, each 4 times: the columns of an mmul block.
 inline constexpr float second_bias[1][16] = {
     {  // part 0

@@ -1,3 +1,4 @@
+@@ sha256: 812f829285f963eb91d498e7336ef02f972161cd1dc7e396bead66a4bd00221e
 // small_host.cpp: small on the processor.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // Runs small on the board: loads the xclbin, sends images through, compares and times.
@@ -22,9 +23,7 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-namespace {
-
+@@ same: 3
 constexpr int kInValues = 72;  // of an input image: 2x6x6 float32
 constexpr int kOutValues = 144;  // of an output image: 1x12x12 float32
 constexpr int kInWords = 108;  // stream words of an image on each of mm2s's streams
@@ -157,9 +156,7 @@ void write_images(const std::string& path, const std::vector<T>& images) {
   file.close();
   if (!file) {
     throw UsageError("cannot write " + path);
-  }
-}
-
+@@ same: 3
 using Clock = std::chrono::steady_clock;
 
 /// Seconds of a run: from the movers' starts to the end of waiting for them, and of bringing images and taking results.
@@ -195,9 +192,7 @@ class Power {
     }
     if (!rails_.empty()) {
       thread_ = std::thread([this] { sample(); });
-    }
-  }
-
+@@ same: 3
   ~Power() { stop(); }
   Power(const Power&) = delete;
   Power& operator=(const Power&) = delete;
@@ -208,17 +203,12 @@ class Power {
     if (samples_ > 0) {
       std::printf("power: %.2f W on average, %.2f W at most, the sum of %zu rails, %zu samples\n", sum_ / static_cast<double>(samples_),
                   most_, rails_.size(), samples_);
-    }
-  }
-
- private:
+@@ same: 4
   void stop() {
     over_ = true;
     if (thread_.joinable()) {
       thread_.join();
-    }
-  }
-
+@@ same: 3
   void sample() {
     do {
       double watts = 0;
@@ -286,10 +276,7 @@ void pack(const float* images, std::size_t count, float* memory) {
   for (std::size_t i = 0; i < count; ++i, images += kInValues) {
     for (const std::int32_t source : table) {
       *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
-    }
-  }
-}
-
+@@ same: 4
 /// Takes the results of `count` images out of the device's memory.
 void unpack(const float* memory, std::size_t count, float* results) {
   constexpr std::size_t stride = kOutBytes / sizeof(float);
@@ -299,9 +286,7 @@ void unpack(const float* memory, std::size_t count, float* results) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
-  }
-}
-
+@@ same: 3
 using Element = float;  // in memory
 
 constexpr std::size_t kBuffers = 2;  // batches in flight
@@ -386,9 +371,7 @@ class Design {
   void wait() {
     for (xrt::run& each : runs_) {
       each.wait();
-    }
-  }
-
+@@ same: 3
   /// Takes the results of batch `i` of so many.
   void take(std::size_t i, std::size_t batches, std::size_t count, Element* results) {
     const Stopwatch watch(times_.packing);
@@ -485,10 +468,7 @@ int run(const Options& options) {
   const bool passed = verify(values_of(results), golden, options.tolerance);
   std::printf(passed ? "TEST PASSED\n" : "TEST FAILED\n");
   return passed ? 0 : 1;
-}
-
-}  // namespace
-
+@@ same: 4
 int main(int argc, char** argv) {
   try {
     return run(parse(argc, argv));

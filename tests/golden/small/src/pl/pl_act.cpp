@@ -1,16 +1,12 @@
+@@ sha256: 4fbb487d69033f19c3c6a79e32f3a0639b60608bb1d47bdffd397a630faf7a89
 // pl_act.cpp: act on programmable logic, 8x6x6 float32 to 8x6x6 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // image buffer: 288 values x 2 copies (one per element of an output word) in bram
 // one value a cycle in: 288 cycles; one word a cycle out: 1440 cycles
 // tanh by 64 entries over [-4, 4), one every 0.125
-#include <ap_axi_sdata.h>
-#include <ap_int.h>
-#include <hls_stream.h>
-
+@@ same: 4
 #include <cstdint>
-
-namespace {
-
+@@ same: 3
 constexpr int kInBits = 64;  // width of an input stream
 constexpr int kInLanes = 2;  // values of a word: 64 / 32
 constexpr int kInValues = 288;  // of an image: 3 streams x 48 words x 2
@@ -55,9 +51,7 @@ constexpr int kKernelArea = 9;  // 3 x 3
 constexpr int kTaps = 72;  // inputs of one output: 8 x 3 x 3
 constexpr int kStrideY = 1;  // stride
 constexpr int kStrideX = 1;  // stride
-constexpr int kPaddingY = 1;  // padding
-constexpr int kPaddingX = 1;  // padding
-
+@@ same: 3
 using InWord = ap_axiu<kInBits, 0, 0, 0>;
 using OutWord = ap_axiu<kOutBits, 0, 0, 0>;
 
@@ -124,11 +118,7 @@ void read(hls::stream<InWord> in[3], hls::stream<float>& values) {
           word = in[s].read();
         }
         values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
-      }
-    }
-  }
-}
-
+@@ same: 5
 /// Puts the values of output tiles into the image buffer; what lies outside the image is padding.
 void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
   for (int round = 0; round < kInRounds; ++round) {
@@ -149,14 +139,7 @@ void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
                   }
                 }
               }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
+@@ same: 8
 /// Computes each value as it passes.
 void compute(hls::stream<float>& values, hls::stream<float>& results) {
   for (int i = 0; i < kInValues; ++i) {
@@ -164,9 +147,7 @@ void compute(hls::stream<float>& values, hls::stream<float>& results) {
     float value = values.read();
     value = act_value(value);
     results.write(value);
-  }
-}
-
+@@ same: 3
 /// Gathers the im2col matrix of the next layer in the order of its tiles: [round][group][pass][nt][kt][k][n].
 void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
   for (int tile = 0; tile < kOutRounds * kOutGroups; ++tile) {
@@ -191,13 +172,7 @@ void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& w
               word.range(32 * lane + 31, 32 * lane) = as_bits(value);
             }
             words.write(word);
-          }
-        }
-      }
-    }
-  }
-}
-
+@@ same: 7
 /// Writes one stream after another, a tile to each.
 void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> out[2]) {
   for (int round = 0; round < kOutRounds; ++round) {
@@ -210,13 +185,7 @@ void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> out[2]) {
         word.keep = -1;
         word.last = i == kOutTileWords - 1;
         out[s].write(word);
-      }
-    }
-  }
-}
-
-}  // namespace
-
+@@ same: 7
 extern "C" void pl_act(hls::stream<InWord> in[3], hls::stream<OutWord> out[2]) {
 #pragma HLS interface axis port=in
 #pragma HLS interface axis port=out

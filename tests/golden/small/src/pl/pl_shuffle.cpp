@@ -1,18 +1,10 @@
+@@ sha256: 7b067a21ef521fb6f6f9767f226e679a4b4a35c8878d4854128ef62c5d4dfaf5
 // pl_shuffle.cpp: shuffle on programmable logic, 4x6x6 float32 to 1x12x12 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // image buffer: 144 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 160 cycles; one word a cycle out: 36 cycles
 // 4x6x6 float32 to 1x12x12 float32 by reading channel c*4 + y%r*2 + x%r*1, r = 2
-#include <ap_axi_sdata.h>
-#include <ap_int.h>
-#include <hls_stream.h>
-
-#include <cstdint>
-
-namespace {
-
-constexpr int kInBits = 64;  // width of an input stream
-constexpr int kInLanes = 2;  // values of a word: 64 / 32
+@@ same: 10
 constexpr int kInValues = 160;  // of an image: 2 streams x 40 words x 2
 constexpr int kInStreams = 2;  // 2 groups x 1 parts
 constexpr int kInRounds = 1;  // tiles that each core works on, one after another
@@ -38,97 +30,18 @@ constexpr int kOutWords = 36;  // of an image
 constexpr int kOutValues = 144;  // 1x12x12 float32
 constexpr int kOutHeight = 12;  // of the result
 constexpr int kOutWidth = 12;  // of the result
-
-using InWord = ap_axiu<kInBits, 0, 0, 0>;
-using OutWord = ap_axiu<kOutBits, 0, 0, 0>;
-
-float as_float(ap_uint<32> bits) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.u = bits.to_uint();
-  return both.f;
-}
-
-ap_uint<32> as_bits(float value) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.f = value;
-  return both.u;
-}
-
+@@ same: 22
 /// The result's (channel, y, x) is the input's channel below, at (y / r, x / r).
 void shuffle_source(int& channel, int& y, int& x) {
   constexpr int r = 2;
   channel = channel * 4 + y % r * 2 + x % r * 1;
   y /= r;
   x /= r;
-}
-
-/// Where the image buffer holds the value that leaves as (channel, y, x).
-int source_of(int channel, int y, int x) {
+@@ same: 4
   shuffle_source(channel, y, x);
-  return (channel * kMapHeight + y) * kMapWidth + x;
-}
-
-/// Reads one stream after another, a tile from each, and passes on the values in their words.
+@@ same: 4
 void read(hls::stream<InWord> in[2], hls::stream<float>& values) {
-  for (int round = 0; round < kInRounds; ++round) {
-    for (int s = 0; s < kInStreams; ++s) {
-#pragma HLS unroll
-      InWord word;
-      for (int i = 0; i < kInTile; ++i) {
-#pragma HLS pipeline II=1
-        const int lane = i % kInLanes;
-        if (lane == 0) {
-          word = in[s].read();
-        }
-        values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
-      }
-    }
-  }
-}
-
-/// Puts the values of output tiles into the image buffer; what lies outside the image is padding.
-void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
-  for (int round = 0; round < kInRounds; ++round) {
-    for (int group = 0; group < kInGroups; ++group) {
-      for (int part = 0; part < kInParts; ++part) {
-        for (int mt = 0; mt < kInRowTiles; ++mt) {
-          for (int nt = 0; nt < kInColTiles; ++nt) {
-            for (int row = 0; row < kInBlockRows; ++row) {
-              for (int col = 0; col < kInBlockCols; ++col) {
-#pragma HLS pipeline II=1
-                const float value = results.read();
-                const int channel = part * kInTileM + mt * kInBlockRows + row;
-                const int pixel = (round * kInGroups + group) * kInTileN + nt * kInBlockCols + col;
-                if (channel < kInChannels && pixel < kInPixels) {
-                  for (int lane = 0; lane < kInCopies; ++lane) {
-#pragma HLS unroll
-                    map[lane][channel * kInPixels + pixel] = value;
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
-/// Computes each value as it passes.
-void compute(hls::stream<float>& values, hls::stream<float>& results) {
-  for (int i = 0; i < kInValues; ++i) {
-#pragma HLS pipeline II=1
-    float value = values.read();
-    results.write(value);
-  }
-}
-
+@@ same: 53
 /// Gathers the result in plain order, channel, row, column; the last word is filled up with zeros.
 void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
   for (int w = 0; w < kOutWords; ++w) {
@@ -144,9 +57,7 @@ void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& w
       word.range(32 * lane + 31, 32 * lane) = as_bits(value);
     }
     words.write(word);
-  }
-}
-
+@@ same: 3
 /// Writes the words of one image.
 void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
   for (int i = 0; i < kOutWords; ++i) {
@@ -156,29 +67,8 @@ void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
     word.keep = -1;
     word.last = i == kOutWords - 1;
     out.write(word);
-  }
-}
-
-}  // namespace
-
+@@ same: 5
 extern "C" void pl_shuffle(hls::stream<InWord> in[2], hls::stream<OutWord> &out) {
-#pragma HLS interface axis port=in
-#pragma HLS interface axis port=out
-#pragma HLS interface ap_ctrl_none port=return
-#pragma HLS dataflow
-  hls::stream<float> values("values");
-#pragma HLS stream variable=values depth=16
-  hls::stream<float> results("results");
-#pragma HLS stream variable=results depth=16
+@@ same: 8
   float map[kLanes][144];  // one image; a copy for each value of an output word
-#pragma HLS array_partition variable=map dim=1 complete
-#pragma HLS bind_storage variable=map type=ram_2p impl=bram
-  hls::stream<ap_uint<kOutBits>> words("words");
-#pragma HLS stream variable=words depth=16
-
-  read(in, values);
-  compute(values, results);
-  untile(results, map);
-  gather(map, words);
-  write(words, out);
-}
+@@ same: 11

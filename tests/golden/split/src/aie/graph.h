@@ -1,9 +1,7 @@
+@@ sha256: 195e61d0c88e60ac3365f842a3070e5a61dad94aa907ea2e193ab4dfe043be68
 // graph.h: the graph of split.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#pragma once
-
-#include <adf.h>
-
+@@ same: 4
 #include <string>
 
 #include "wide_graph.h"
@@ -41,10 +39,7 @@ class SplitDesign : public adf::graph {
       last_out[i] = adf::output_plio::create(name, adf::plio_128_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(last_.out[i], last_out[i].in[0]);
       adf::location<adf::PLIO>(last_out[i]) = adf::shim(kLast_outColumns[i]);
-    }
-  }
-
- private:
+@@ same: 4
   // Interface columns of the PLIOs.
   static constexpr int kWide_inColumns[2] = {
       6, 6,

@@ -1,9 +1,6 @@
+@@ sha256: ae2ab0dd24f0b5f2eb8278d85c775a9f4a78a0ed8d1091570532457587b8e34e
 // last_kernel.h: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
-// Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#pragma once
-
-#include <adf.h>
-
+@@ same: 5
 // M x K x N = 3 x 6 x 21: output channels x inputs of one output x output pixels
 // cut into 1 x 1 x 6 tiles of 4 x 6 x 4; 1 x 1 = 1 cores
 // each core works on 6 tiles of an image, one after another
@@ -11,17 +8,11 @@
 class LastKernel {
  public:
   LastKernel(float (&weights)[24], float (&bias)[8]);
-
-  /// Adds weights * in to the bias, for one tile of output pixels.
-  void run(adf::input_buffer<float>& __restrict in, adf::output_buffer<float>& __restrict out);
-
-  static void registerKernelClass() {
+@@ same: 5
     REGISTER_FUNCTION(LastKernel::run);
     REGISTER_PARAMETER(weights_);
     REGISTER_PARAMETER(bias_);
-  }
-
- private:
+@@ same: 3
   float (&weights_)[24];  // [pass][row tile][k tile] of 2 x 2: 1 x 4 x 6
   float (&bias_)[8];  // 4 rows, each 2 times: the columns of an mmul block
 };

@@ -1,16 +1,13 @@
+@@ sha256: a3ec694d90b3c9106f4651954a86a82cc55c58fc974ac1ee9bb26f764e1561f9
 // last_weights.h: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
-// Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-#pragma once
-
+@@ same: 3
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 2 x 2: 1 x 4 x 6.
 inline constexpr float last_weights[1][24] = {
     {  // part 0
         -0.78125F, -0.140625F, -0.09375F, 0.546875F, 0.5F, -0.4375F, -0.390625F, 0.25F, 0.203125F, -0.734375F,
         -0.6875F, -0.046875F, 0.59375F, -0.34375F, 0.0F, 0.0F, 0.296875F, -0.640625F, 0.0F, 0.0F, 0.0F,
         0.640625F, 0.0F, 0.0F,
-    },
-};
-
+@@ same: 3
 // 4 rows, each 2 times: the columns of an mmul block.
 inline constexpr float last_bias[1][8] = {
     {  // part 0

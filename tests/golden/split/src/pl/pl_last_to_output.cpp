@@ -1,15 +1,11 @@
+@@ sha256: debcff65fa845ddb03a0371e054a2f8bd07a3512f9a77470c3677f15544ba8da
 // pl_last_to_output.cpp: no layer on programmable logic, 3x3x7 float32 to 3x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // image buffer: 63 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 96 cycles; one word a cycle out: 16 cycles
-#include <ap_axi_sdata.h>
-#include <ap_int.h>
-#include <hls_stream.h>
-
+@@ same: 4
 #include <cstdint>
-
-namespace {
-
+@@ same: 3
 constexpr int kInBits = 128;  // width of an input stream
 constexpr int kInLanes = 4;  // values of a word: 128 / 32
 constexpr int kInValues = 96;  // of an image: 1 streams x 24 words x 4
@@ -38,137 +34,16 @@ constexpr int kOutValues = 63;  // 3x3x7 float32
 constexpr int kOutHeight = 3;  // of the result
 constexpr int kOutWidth = 7;  // of the result
 
-using InWord = ap_axiu<kInBits, 0, 0, 0>;
-using OutWord = ap_axiu<kOutBits, 0, 0, 0>;
-
-float as_float(ap_uint<32> bits) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.u = bits.to_uint();
-  return both.f;
-}
-
-ap_uint<32> as_bits(float value) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.f = value;
-  return both.u;
-}
-
-/// Where the image buffer holds the value that leaves as (channel, y, x).
-int source_of(int channel, int y, int x) {
-  return (channel * kMapHeight + y) * kMapWidth + x;
-}
-
-/// Reads one stream after another, a tile from each, and passes on the values in their words.
+@@ same: 27
 void read(hls::stream<InWord> &in, hls::stream<float>& values) {
-  for (int round = 0; round < kInRounds; ++round) {
-    for (int s = 0; s < kInStreams; ++s) {
-#pragma HLS unroll
-      InWord word;
-      for (int i = 0; i < kInTile; ++i) {
-#pragma HLS pipeline II=1
-        const int lane = i % kInLanes;
-        if (lane == 0) {
+@@ same: 8
           word = in.read();
         }
         values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
-      }
-    }
-  }
-}
-
-/// Puts the values of output tiles into the image buffer; what lies outside the image is padding.
-void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
-  for (int round = 0; round < kInRounds; ++round) {
-    for (int group = 0; group < kInGroups; ++group) {
-      for (int part = 0; part < kInParts; ++part) {
-        for (int mt = 0; mt < kInRowTiles; ++mt) {
-          for (int nt = 0; nt < kInColTiles; ++nt) {
-            for (int row = 0; row < kInBlockRows; ++row) {
-              for (int col = 0; col < kInBlockCols; ++col) {
-#pragma HLS pipeline II=1
-                const float value = results.read();
-                const int channel = part * kInTileM + mt * kInBlockRows + row;
-                const int pixel = (round * kInGroups + group) * kInTileN + nt * kInBlockCols + col;
-                if (channel < kInChannels && pixel < kInPixels) {
-                  for (int lane = 0; lane < kInCopies; ++lane) {
-#pragma HLS unroll
-                    map[lane][channel * kInPixels + pixel] = value;
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
-/// Computes each value as it passes.
-void compute(hls::stream<float>& values, hls::stream<float>& results) {
-  for (int i = 0; i < kInValues; ++i) {
-#pragma HLS pipeline II=1
-    float value = values.read();
+@@ same: 38
     results.write(value);
-  }
-}
-
-/// Gathers the result in plain order, channel, row, column; the last word is filled up with zeros.
-void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
-  for (int w = 0; w < kOutWords; ++w) {
-#pragma HLS pipeline II=1
-    ap_uint<kOutBits> word = 0;
-    for (int lane = 0; lane < kLanes; ++lane) {
-#pragma HLS unroll
-      const int element = w * kLanes + lane;
-      const int channel = element / (kOutHeight * kOutWidth);
-      const int y = element / kOutWidth % kOutHeight;
-      const int x = element % kOutWidth;
-      const float value = element < kOutValues ? map[lane][source_of(channel, y, x)] : 0.0F;
-      word.range(32 * lane + 31, 32 * lane) = as_bits(value);
-    }
-    words.write(word);
-  }
-}
-
-/// Writes the words of one image.
-void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
-  for (int i = 0; i < kOutWords; ++i) {
-#pragma HLS pipeline II=1
-    OutWord word;
-    word.data = words.read();
-    word.keep = -1;
-    word.last = i == kOutWords - 1;
-    out.write(word);
-  }
-}
-
-}  // namespace
-
+@@ same: 35
 extern "C" void pl_last_to_output(hls::stream<InWord> &in, hls::stream<OutWord> &out) {
-#pragma HLS interface axis port=in
-#pragma HLS interface axis port=out
-#pragma HLS interface ap_ctrl_none port=return
-#pragma HLS dataflow
-  hls::stream<float> values("values");
-#pragma HLS stream variable=values depth=16
-  hls::stream<float> results("results");
-#pragma HLS stream variable=results depth=16
+@@ same: 8
   float map[kLanes][63];  // one image; a copy for each value of an output word
-#pragma HLS array_partition variable=map dim=1 complete
-#pragma HLS bind_storage variable=map type=ram_2p impl=bram
-  hls::stream<ap_uint<kOutBits>> words("words");
-#pragma HLS stream variable=words depth=16
-
-  read(in, values);
-  compute(values, results);
-  untile(results, map);
-  gather(map, words);
-  write(words, out);
-}
+@@ same: 11

@@ -1,3 +1,4 @@
+@@ sha256: fc702149c207e961042d66950457b8cd2019b3529f51d7270a2a45df14cee168
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 532 cycles an image
@@ -11,15 +12,11 @@
 // queue for second: 64 beats of 128 bits in lutram
 // queue for pl_sum: 64 beats of 128 bits in lutram
 // 4 value(s) a cycle join or part: 64 cycles an image
-#include <ap_axi_sdata.h>
-#include <ap_int.h>
-#include <hls_stream.h>
+@@ same: 3
 #include <hls_task.h>
 
 #include <cstdint>
-
-namespace {
-
+@@ same: 3
 // Tasks with line buffers never end: in each step of a loop at II=1 they take what has come and send what is complete, image
 // after image. None waits for input while anything is in its pipeline, where a stall would hold it [UG1399, Flushing Pipelines].
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
@@ -74,25 +71,7 @@ template <int kBits>
 struct Row {
   ap_uint<kBits> data;
 };
-
-float as_float(ap_uint<32> bits) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.u = bits.to_uint();
-  return both.f;
-}
-
-ap_uint<32> as_bits(float value) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.f = value;
-  return both.u;
-}
-
+@@ same: 19
 /// Sends the image as beats, one a cycle: II=1.
 void send_1(hls::stream<Row<128>>& rows, hls::stream<ap_axiu<128, 0, 0, 0>>& out) {
   for (int i = 0; i < 64; ++i) {
@@ -102,9 +81,7 @@ void send_1(hls::stream<Row<128>>& rows, hls::stream<ap_axiu<128, 0, 0, 0>>& out
     word.keep = -1;
     word.last = i == 64 - 1;
     out.write(word);
-  }
-}
-
+@@ same: 3
 /// Gives each beat to every outlet: II=1.
 void fork_beats(
     hls::stream<Row<128>>& rows, hls::stream<Row<128>>& given_0, hls::stream<Row<128>>& given_1) {
@@ -113,9 +90,7 @@ void fork_beats(
     const Row<128> beat = rows.read();
     given_0.write(beat);
     given_1.write(beat);
-  }
-}
-
+@@ same: 3
 /// Brings what first sends in order of rows.
 namespace from0 {
 
@@ -273,11 +248,7 @@ void store(const Beat& beat, int place, float (&line)[kRowBanks][kBanks][kDepth]
 #pragma HLS unroll
       if (beat.keep && row == static_cast<int>(beat.row) && bank / kBeat == static_cast<int>(beat.bank) / kBeat) {
         line[row][bank][in_ring<kDepth>(beat.address, place)] = beat.value[bank % kBeat];
-      }
-    }
-  }
-}
-
+@@ same: 5
 // Beats of an image that must have come before each row of the result is sent, and that may come meanwhile: where no later row
 // reads what they replace; more than kBeats are the next image's. The first row's stand behind the last.
 constexpr int kNeeds[kOutHeight + 1] = {512, 512, 512, 512, 512};
@@ -316,9 +287,7 @@ void fold(
       }
     }
     results[i] = window.result();
-  }
-}
-
+@@ same: 3
 /// What is sent next.
 struct Next {
   ap_uint<bits_of(kOutHeight)> round = 0;
@@ -395,9 +364,7 @@ void window(int way, hls::stream<Beat>& beats, hls::stream<Line>& results) {
     }
     flow.step(takes, sends && next.step());
     quiet.step(sends || takes);
-  }
-}
-
+@@ same: 3
 void window_0(hls::stream<Beat>& beats, hls::stream<Line>& results) {
   window(0, beats, results);
 }
@@ -447,11 +414,7 @@ void read_0(
           }
         }
         beats.write(beat_of_tile(word.data, 0, band, tile, number));
-      }
-    }
-  }
-}
-
+@@ same: 5
 }  // namespace pool_lines
 
 /// Stores a beat of one way in all copies: each bank is written at most once.
@@ -463,11 +426,7 @@ void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) 
 #pragma HLS unroll
       if (beat.keep && bank / kBeat == static_cast<int>(beat.bank) / kBeat) {
         line[copy][bank][in_ring<kDepth>(beat.address, place)] = beat.value[bank % kBeat];
-      }
-    }
-  }
-}
-
+@@ same: 5
 /// Takes one beat of every way.
 void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][kBanks][kDepth]) {
 #pragma HLS inline
@@ -522,9 +481,7 @@ void row_of(
   for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
     values[i] = found[(first + i) % kBanks];
-  }
-}
-
+@@ same: 3
 /// A word of an image in order of row, channel and column, from rows that it keeps.
 OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const Next& next, int place) {
 #pragma HLS inline
@@ -580,9 +537,7 @@ void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
     }
     flow.step(takes, sends && next.step());
     quiet.step(sends || takes);
-  }
-}
-
+@@ same: 3
 void write_0(
     hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
   write(0, beats_0, out);
@@ -627,22 +582,12 @@ constexpr int kOutRounds = 1;  // tiles that each group works on, one after anot
 constexpr int kOutGroups = 4;  // cores along the pixels
 constexpr int kOutPasses = 1;  // tiles along K = 72
 constexpr int kOutTileK = 72;  // rows of a tile: inputs of one output
-constexpr int kOutTileN = 8;  // columns of a tile: output pixels
-constexpr int kOutBlockRows = 2;  // rows of an mmul block
-constexpr int kOutBlockCols = 4;  // columns of an mmul block
-constexpr int kOutColTiles = 2;  // 8 / 4
+@@ same: 4
 constexpr int kOutDepth = 36;  // 72 / 2
 constexpr int kOutBlockWords = 4;  // 2 x 4 / 2
 constexpr int kOutWidth = 8;  // of the convolution's output
 constexpr int kOutPixels = 32;  // 4 x 8
-constexpr int kKernelWidth = 3;  // kernel 3 x 3
-constexpr int kKernelArea = 9;  // 3 x 3
-constexpr int kTaps = 72;  // inputs of one output: 8 x 3 x 3
-constexpr int kStrideY = 1;  // stride
-constexpr int kStrideX = 1;  // stride
-constexpr int kPaddingY = 1;  // padding
-constexpr int kPaddingX = 1;  // padding
-
+@@ same: 8
 // Beats of an image on each way that must have come before each round is sent, and that may come meanwhile: where no later
 // round reads what they replace; more than kBeats are the next image's. The first round's stand behind the last.
 constexpr int kNeeds[kOutRounds + 1] = {128, 128};
@@ -705,11 +650,7 @@ void read_0(
           }
         }
         beats.write(beat_of_tile(word.data, 0, band, tile, number));
-      }
-    }
-  }
-}
-
+@@ same: 5
 /// Where each row of an image lies in each writer's ring: it keeps the rows that its own tiles see.
 constexpr int kRowAt[kWriters][kInHeight] = {
     {0, 1, -1, -1},
@@ -739,9 +680,7 @@ void share(
     to_1.write(kept_by(1, beat));
     to_2.write(kept_by(2, beat));
     to_3.write(kept_by(3, beat));
-  }
-}
-
+@@ same: 3
 /// Stores a beat of one way in all copies: each bank is written at most once.
 void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) {
 #pragma HLS inline
@@ -751,11 +690,7 @@ void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) 
 #pragma HLS unroll
       if (beat.keep && bank / kBeat == static_cast<int>(beat.bank) / kBeat) {
         line[copy][bank][in_ring<kDepth>(beat.address, place)] = beat.value[bank % kBeat];
-      }
-    }
-  }
-}
-
+@@ same: 5
 /// Takes one beat of every way.
 void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][kBanks][kDepth]) {
 #pragma HLS inline
@@ -833,9 +768,7 @@ void row_of(
   for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
     values[i] = found[(first + i) % kBanks];
-  }
-}
-
+@@ same: 3
 /// A word of a group's tile of the im2col matrix, [round][pass][nt][kt][k][n], from rows that it keeps.
 OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int group, const Next& next, int place) {
 #pragma HLS inline
@@ -894,9 +827,7 @@ void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
     }
     flow.step(takes, sends && next.step());
     quiet.step(sends || takes);
-  }
-}
-
+@@ same: 3
 void write_0(
     hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
   write(0, beats_0, out);
@@ -918,9 +849,7 @@ void write_3(
 }
 
 }  // namespace to0
-
-}  // namespace
-
+@@ same: 3
 extern "C" void pl_act_pool(
     hls::stream<from0::InWord>& in, hls::stream<to0::OutWord>& out0_0, hls::stream<to0::OutWord>& out0_1,
     hls::stream<to0::OutWord>& out0_2, hls::stream<to0::OutWord>& out0_3,

@@ -1,15 +1,12 @@
+@@ sha256: 5b70749c32dae8b2aef1dc1e5d910272b30249442c3d83b990e0d37adf3689bb
 // array_load.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 4 x 2 chains of 3 cores on the array: 128 pixels x 64 output channels, 192 of K a pass; 7,680 GOP/s at 1250 MHz at most
 // 10 movers in the logic: 960 DSP, 237200 LUT, 72 UltraRAM blocks, modelled
-#include <ap_axi_sdata.h>
-#include <ap_int.h>
-#include <hls_stream.h>
+@@ same: 3
 
 #include <cstdint>
-
-namespace {
-
+@@ same: 3
 constexpr int kLanes = 16;  // channels of a word of device memory
 constexpr int kRows = 4;  // rows of chains
 constexpr int kParts = 3;  // cores of a chain: parts of K
@@ -104,12 +101,7 @@ void load_band(const Word* x, const Layer& l, int group, int band, Lines& lines)
         for (int part = 0; part < kParts; ++part) {
 #pragma HLS unroll
           lines[part][(r * l.width + column) * l.tap_words + j] = word;
-        }
-      }
-    }
-  }
-}
-
+@@ same: 6
 /// A word of a window: where it lies from the window's first, and its tap.
 struct Place {
   int offset, dy, dx;
@@ -171,10 +163,7 @@ void send_band(const Lines& lines, const Layer& l, int band, hls::stream<Packet>
               packet.keep = -1;
               packet.last = 0;
               out[part].write(packet);
-            }
-          }
-        }
-      }
+@@ same: 4
       for (int i = 0; i < kTailWords; ++i) {
 #pragma HLS pipeline II=1
         for (int part = 0; part < kParts; ++part) {
@@ -184,19 +173,12 @@ void send_band(const Lines& lines, const Layer& l, int band, hls::stream<Packet>
           packet.keep = -1;
           packet.last = i == kTailWords - 1;
           out[part].write(packet);
-        }
-      }
-    }
-  }
-}
-
+@@ same: 6
 /// Sends a band's tiles once for every tile of output channels of a set.
 void send_tiles(const Lines& lines, const Layer& l, int band, int tiles, hls::stream<Packet> out[kParts]) {
   for (int tile = 0; tile < tiles; ++tile) {
     send_band(lines, l, band, out);
-  }
-}
-
+@@ same: 3
 /// A band: while it is sent the next one is loaded.
 void band_of(const Word* x, const Layer& l, int group, int band, int tiles, hls::stream<Packet> out[kParts]) {
 #pragma HLS dataflow
@@ -205,10 +187,7 @@ void band_of(const Word* x, const Layer& l, int group, int band, int tiles, hls:
 #pragma HLS bind_storage variable=lines type=ram_s2p impl=uram
   load_band(x, l, group, band, lines);
   send_tiles(lines, l, band, tiles, out);
-}
-
-}  // namespace
-
+@@ same: 4
 /// The inputs of row `unit` of chains, product after product: x lies in device memory pixel by pixel, kLanes channels in a word.
 extern "C" void array_load(const ap_uint<128>* x, int unit, hls::stream<Control>& control, hls::stream<Packet> out[kParts]) {
 #pragma HLS interface m_axi port=x offset=slave bundle=x max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
@@ -223,7 +202,4 @@ extern "C" void array_load(const ap_uint<128>* x, int unit, hls::stream<Control>
     for (int set = 0; set < l.groups * sets; ++set) {
       for (int round = 0; round < rounds; ++round) {
         band_of(x, l, set / sets, round * kRows + unit, tiles_of(l, set % sets), out);
-      }
-    }
-  }
-}
+@@ same: 4

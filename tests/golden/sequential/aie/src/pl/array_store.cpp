@@ -1,39 +1,12 @@
+@@ sha256: f9a1eaf3d88d9f5e1123132efb0bedf6c48afce5c20312c948c0b726d0a7e004
 // array_store.cpp: the engine on the array.
-// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-// 4 x 2 chains of 3 cores on the array: 128 pixels x 64 output channels, 192 of K a pass; 7,680 GOP/s at 1250 MHz at most
-// 10 movers in the logic: 960 DSP, 237200 LUT, 72 UltraRAM blocks, modelled
-#include <ap_axi_sdata.h>
-#include <ap_int.h>
+@@ same: 5
 #include <hls_fence.h>
-#include <hls_stream.h>
-
-#include <cstdint>
-
-namespace {
-
-constexpr int kLanes = 16;  // channels of a word of device memory
-constexpr int kRows = 4;  // rows of chains
-constexpr int kParts = 3;  // cores of a chain: parts of K
-constexpr int kColumns = 2;  // columns of chains
-constexpr int kTileM = 32;  // pixels of a core's tile
-constexpr int kTileN = 32;  // output channels of a core's tile
-constexpr int kBlockM = 2;  // pixels of an mmul
-constexpr int kBlockN = 8;  // output channels of an mmul
-constexpr int kTileWords = 4;  // words of K of a core's tile
-constexpr int kTailWords = 2;  // stream words that say whether a pass is the last
-constexpr int kWeightWords = 128;  // stream words of a core's tile of weights
-constexpr int kLineWords = 4096;  // words of the input that a band sees, at most
-constexpr int kCacheWords = 4096;  // words of weights of a part of K, at most
-constexpr int kMostTogether = 16;  // tiles of output channels that share loads, at most
-constexpr int kSumInterval = 2;  // cycles of a word with a sum
-constexpr int kBanks = 32;  // of a tile of sums: 16 neighbouring channels lie in as many
-
+@@ same: 23
 using Element = std::int8_t;
 using Sum = std::int32_t;
 using Packet = ap_axiu<128, 0, 0, 0>;  // four sums
-
-}  // namespace
-
+@@ same: 3
 /// Neighbouring channels of a pixel.
 struct Word {
   Element lane[kLanes];
@@ -46,66 +19,7 @@ struct Channel {
   int shift;
   int unused;
 };
-
-namespace {
-
-using Control = ap_axiu<32, 0, 0, 0>;
-
-/// A product, as the sequencer sends it.
-struct Layer {
-  int opcode;                        // 0: there is no other
-  int images, height, width, words;  // of the input; words of a pixel
-  int out_height, out_width, out_words;
-  int kernel_y, kernel_x, stride_y, stride_x, top, left;
-  int groups, tap_words, group_words;  // words of a tap that a group sees; of a pixel that it makes
-  int passes, rows, bands, tiles;      // over K; rows of the output of a band; bands of an image; tiles of a group's output channels
-  int x_at, w_at, channels_at, y_at;   // words from the beginning of a buffer
-  int outside, zero, shift, low, high;
-  int together;  // tiles of output channels that share a load of the input: their weights are kept at the same time
-  int sum;       // with another tensor: 0 none, 1 the product is the first of the two, 2 the second
-  int other_at;
-  int zero_a, zero_b, zero_y;                      // of the sum
-  int a_low, a_high, b_low, b_high, multiplier_y;  // of 64 bits the halves
-  int shift_a, shift_b, shift_y, sum_low, sum_high;
-  int unused[2];
-};
-
-constexpr int kNumbers = sizeof(Layer) / sizeof(int);
-
-/// Takes a product from the sequencer.
-Layer take(hls::stream<Control>& control) {
-  union {
-    Layer layer;
-    int number[kNumbers];
-  } both;
-  for (int i = 0; i < kNumbers; ++i) {
-#pragma HLS pipeline II=1
-    both.number[i] = control.read().data.to_int();
-  }
-  return both.layer;
-}
-
-/// Rounds of a layer: in each every row of chains has a band of an image, or none.
-int rounds_of(const Layer& l) { return (l.images * l.bands + kRows - 1) / kRows; }
-
-/// Sets of a group's tiles, and the tiles of one: the last may have fewer.
-int sets_of(const Layer& l) { return (l.tiles + l.together - 1) / l.together; }
-
-int tiles_of(const Layer& l, int set) {
-  const int left = l.tiles - set * l.together;
-  return left < l.together ? left : l.together;
-}
-
-/// Blocks of kTileM pixels of a band.
-int blocks_of(const Layer& l) { return (l.rows * l.out_width + kTileM - 1) / kTileM; }
-
-/// Pixels of a band of an image: the last may have fewer rows; 0 where there is none.
-int pixels_of(const Layer& l, int band) {
-  const int first = band % l.bands * l.rows;
-  const int rows = l.out_height - first < l.rows ? l.out_height - first : l.rows;
-  return band < l.images * l.bands ? rows * l.out_width : 0;
-}
-
+@@ same: 60
 /// How sums become elements.
 struct Finish {
   int zero, shift;
@@ -183,11 +97,7 @@ void receive(hls::stream<Packet> in[kColumns], Tiles& tiles) {
       for (int j = 0; j < 4; ++j) {
 #pragma HLS unroll
         tiles[z][i + j] = four.range(32 * j + 31, 32 * j).to_int();
-      }
-    }
-  }
-}
-
+@@ same: 5
 /// Elements of a word of a pixel.
 Word made(const Tiles& tiles, const Channel* channels, const Finish& f, int p, int word) {
 #pragma HLS inline
@@ -214,10 +124,7 @@ void fetch_block(const Word* other, const Place& b, int sum, hls::stream<Word>& 
     for (int word = 0; word < b.words; ++word) {
 #pragma HLS pipeline II=1
       others.write(other[std::int64_t(p) * b.stride + word]);
-    }
-  }
-}
-
+@@ same: 4
 /// Writes the elements of a block of pixels that are there; with another tensor their sums.
 void write_block(const Tiles& tiles, const Channel* channels, const Finish& f, const Scaling& s, const Place& b, int sum, hls::stream<Word>& others,
                  Word* to) {
@@ -238,10 +145,7 @@ void write_block(const Tiles& tiles, const Channel* channels, const Finish& f, c
         result.lane[q] = sum == 1 ? added(product.lane[q], other.lane[q], s) : added(other.lane[q], product.lane[q], s);
       }
       to[std::int64_t(p) * b.stride + word] = result;
-    }
-  }
-}
-
+@@ same: 4
 /// A block: while it is written the next one is taken.
 void block_of(hls::stream<Packet> in[kColumns], const Channel* channels, const Finish& f, const Scaling& s, const Place& b, int sum, const Word* other,
               Word* to) {
@@ -288,14 +192,7 @@ void product(const Channel* trained, const Word* other, Word* y, const Layer& l,
           const std::int64_t at = some > 0 ? (begin + block * kTileM) * l.out_words + group * l.group_words + first : 0;
           const Place place = {some, words, l.out_words};
           block_of(in, channels + tile * channels_of_tile, f, s, place, l.sum, other + l.other_at + at, y + l.y_at + at);
-        }
-      }
-    }
-  }
-}
-
-}  // namespace
-
+@@ same: 8
 /// The results of row `unit` of chains, product after product; tells the sequencer when one lies in memory.
 extern "C" void array_store(const Channel* channels, const Word* other, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done,
                             hls::stream<Packet> in[kColumns]) {
@@ -305,9 +202,7 @@ extern "C" void array_store(const Channel* channels, const Word* other, Word* y,
 #pragma HLS interface s_axilite port=other bundle=control
 #pragma HLS interface m_axi port=y offset=slave bundle=y max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=y bundle=control
-#pragma HLS interface s_axilite port=unit bundle=control
-#pragma HLS interface s_axilite port=return bundle=control
-#pragma HLS interface axis port=control
+@@ same: 3
 #pragma HLS interface axis port=done
 #pragma HLS interface axis port=in
   for (Layer l = take(control); l.opcode != 0; l = take(control)) {

@@ -1,12 +1,8 @@
+@@ sha256: 031d8a46cca955b3fa96a89d5c6b5882b91ab02410ea432bbf6e6371a79712f6
 // sequencer.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // Reads a program from device memory and has its layers computed one after another: 4 + 2 + 4 movers of the array, and 1 vector unit.
-#include <ap_axi_sdata.h>
-#include <ap_int.h>
-#include <hls_stream.h>
-
-namespace {
-
+@@ same: 6
 constexpr int kNumbers = 48;  // words of a layer
 constexpr int kMostLayers = 65536;  // of a program
 constexpr int kRows = 4;  // movers that tell when a product is done
@@ -14,9 +10,7 @@ constexpr int kArrayUnits = 10;  // movers
 constexpr int kVectorUnits = 1;  // vector units
 constexpr int kUnits = 11;  // that take layers
 constexpr int kDoneUnits = 5;  // that tell when one is done
-
-using Control = ap_axiu<32, 0, 0, 0>;
-
+@@ same: 3
 enum Opcode { kEnd = 0, kProduct = 1, kVector = 2 };
 
 /// What the status says when the program has ended.
@@ -28,10 +22,7 @@ void send(int number, hls::stream<Control>& to) {
   word.keep = -1;
   word.last = 0;
   to.write(word);
-}
-
-}  // namespace
-
+@@ same: 4
 /// A program is `count` layers of kNumbers words. One that is none is refused: its number and why stand in `status`, and nothing behind
 /// it is computed. The movers end with the program in any case.
 extern "C" void sequencer(const int* program, int* status, int count, hls::stream<Control> to[kUnits], hls::stream<Control> done[kDoneUnits]) {

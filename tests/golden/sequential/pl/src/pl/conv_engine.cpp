@@ -1,12 +1,9 @@
+@@ sha256: 32753bd3d4b451ef9fa9176cee09dae726cc0059ad9ff4091d1cc97a1a9f4c79
 // conv_engine.cpp: the convolution engine.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 pixels x 64 output channels: 1024 products of int8 a cycle, 640 GOP/s at 312.5 MHz at most
 // 1184 DSP, 98784 LUT, 52224 FF, 112 block RAMs, modelled
-#include <cstdint>
-
-namespace {
-
-constexpr int kLanes = 16;  // channels of a word of device memory
+@@ same: 5
 constexpr int kPixels = 16;  // output pixels side by side
 constexpr int kOut = 64;  // output channels side by side: a tile
 constexpr int kOutWords = 4;  // words of them
@@ -17,65 +14,29 @@ constexpr int kDepth = 64;  // words of input channels of a block
 using Element = std::int8_t;
 using Factor = std::int16_t;  // wide enough for a product of two elements
 using Sum = std::int32_t;
-
-}  // namespace
-
-/// Neighbouring channels of a pixel: what a memory port carries in a cycle.
-struct Word {
-  Element lane[kLanes];
-};
-
+@@ same: 8
 /// Weights of a tap and an input channel, one for each output channel of a tile.
 struct Row {
   Word word[kOutWords];
-};
-
-/// What an output channel needs beside its weights.
-struct Channel {
+@@ same: 4
   std::int32_t bias;
   std::int32_t multiplier;  // of integers: see finished()
   std::int32_t shift;
   std::int32_t unused;
-};
-
-namespace {
-
-/// A layer, from the registers.
-struct Layer {
+@@ same: 6
   int height, width, words;  // of the input; words of a pixel
   int out_height, out_width, out_words;
   int kernel_y, kernel_x, stride_y, stride_x, top, left;
   int first;        // word of a pixel that this tile sees
   Element outside;  // around the image
-};
-
-/// How sums become elements.
-struct Finish {
-  int zero, shift;
+@@ same: 5
   std::int32_t low, high;
 };
 
 using XBlock = Word[kDepth][kRounds][kPixels];
 using WBlock = Row[kDepth * kLanes];
 using Sums = Sum[kRounds][kPixels][kOut];
-
-/// An element within the layer's bounds.
-Element held(std::int64_t value, const Finish& f) {
-  const std::int64_t raised = value < f.low ? f.low : value;
-  return Element(raised > f.high ? f.high : raised);
-}
-
-/// TensorFlow Lite's scaling: times the channel's multiplier / 2^31, halves up, then by a power of two, halves away from zero.
-Element finished(Sum sum, const Channel& channel, const Finish& f) {
-  const int left = channel.shift > 0 ? channel.shift : 0;
-  const int right = channel.shift < 0 ? -channel.shift : 0;
-  const std::int64_t whole = std::int64_t(sum + channel.bias) * (std::int64_t{1} << left);
-  const std::int64_t high = (whole * channel.multiplier + (std::int64_t{1} << 30)) >> 31;
-  const std::int64_t half = right > 0 ? std::int64_t{1} << (right - 1) : 0;
-  const std::int64_t size = ((high < 0 ? -high : high) + half) >> right;
-  return held((high < 0 ? -size : size) + f.zero, f);
-}
-
+@@ same: 18
 /// Which taps and words of a tap are loaded together; of a depthwise layer's words some may not be there.
 struct Part {
   int tap, taps, word, words, there;
@@ -83,9 +44,7 @@ struct Part {
 
 /// Reads what `count` output pixels from `pixel` on see: bursts of a tap's words. The rounds are filled up.
 void load_x(const Word* x, const Layer& l, const Part& k, int pixel, int count, int rounds, XBlock& block) {
-  Word outside;
-  for (int i = 0; i < kLanes; ++i) {
-#pragma HLS unroll
+@@ same: 3
     outside.lane[i] = l.outside;
   }
   for (int t = 0; t < rounds * kPixels; ++t) {
@@ -101,21 +60,14 @@ void load_x(const Word* x, const Layer& l, const Part& k, int pixel, int count, 
       for (int j = 0; j < k.words; ++j) {
 #pragma HLS pipeline II=1
         block[i * k.words + j][t / kPixels][t % kPixels] = inside && j < k.there ? x[from + j] : outside;
-      }
-    }
-  }
-}
-
+@@ same: 5
 /// Reads rows of weights.
 void load_w(const Word* w, int rows, WBlock& block) {
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < kOutWords; ++j) {
 #pragma HLS pipeline II=1
       block[i].word[j] = w[i * kOutWords + j];
-    }
-  }
-}
-
+@@ same: 4
 void clear(Sums& sums) {
   for (int r = 0; r < kRounds; ++r) {
 #pragma HLS pipeline II=1
@@ -124,11 +76,7 @@ void clear(Sums& sums) {
       for (int q = 0; q < kOut; ++q) {
 #pragma HLS unroll
         sums[r][p][q] = Sum(0);
-      }
-    }
-  }
-}
-
+@@ same: 5
 /// Adds kPixels x kOut products a cycle, every sum in order of taps and channels; kTogether rounds take turns, so that a sum is
 /// there when its next product comes.
 void compute(const XBlock& x, const WBlock& w, int steps, int rounds, Sums& sums) {
@@ -146,15 +94,7 @@ void compute(const XBlock& x, const WBlock& w, int steps, int rounds, Sums& sums
               for (int q = 0; q < kLanes; ++q) {
 #pragma HLS unroll
                 sums[r][p][j * kLanes + q] += Factor(value * Factor(w[k * kLanes + i].word[j].lane[q]));
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
+@@ same: 9
 /// The same where every channel sees itself alone: kOut products a cycle.
 void compute_depthwise(const XBlock& x, const WBlock& w, int taps, int rounds, Sums& sums) {
   for (int k = 0; k < taps; ++k) {
@@ -167,13 +107,7 @@ void compute_depthwise(const XBlock& x, const WBlock& w, int taps, int rounds, S
           for (int q = 0; q < kLanes; ++q) {
 #pragma HLS unroll
             sums[r][p][j * kLanes + q] += Factor(Factor(x[k * kOutWords + j][r][p].lane[q]) * Factor(w[k].word[j].lane[q]));
-          }
-        }
-      }
-    }
-  }
-}
-
+@@ same: 7
 /// Loads a part of K and adds its products: loads of the next part and products of this one overlap.
 void part(const Word* x, const Word* w, const Layer& l, const Part& k, bool depthwise, int pixel, int count, int rounds, Sums& sums) {
 #pragma HLS dataflow
@@ -188,26 +122,17 @@ void part(const Word* x, const Word* w, const Layer& l, const Part& k, bool dept
     compute_depthwise(x_block, w_block, k.taps, rounds, sums);
   } else {
     compute(x_block, w_block, k.taps * k.words, rounds, sums);
-  }
-}
-
+@@ same: 3
 /// Writes the elements of `count` pixels, `words` words of each.
 void store(const Sums& sums, const Channel (&channels)[kOut], const Finish& f, int count, int words, int out_words, Word* y) {
   for (int t = 0; t < count; ++t) {
     for (int j = 0; j < words; ++j) {
 #pragma HLS pipeline II=1
-      Word result;
-      for (int q = 0; q < kLanes; ++q) {
-#pragma HLS unroll
+@@ same: 3
         result.lane[q] = finished(sums[t / kPixels][t % kPixels][j * kLanes + q], channels[j * kLanes + q], f);
       }
       y[std::int64_t(t) * out_words + j] = result;
-    }
-  }
-}
-
-}  // namespace
-
+@@ same: 6
 /// Computes a convolution or matrix product. x and y lie in device memory pixel by pixel, kLanes channels in a word, the last word
 /// of a pixel filled up; w and channels tile by tile of kOut output channels. `*_at` are words from the beginning of a buffer.
 /// Of several sets each has images, weights and results of its own, one behind the other.
@@ -294,6 +219,4 @@ extern "C" void conv_engine(const Word* x, const Word* w, const Channel* channel
               set_y + std::int64_t(pixel) * group_words * groups + g * group_words + m * kOutWords);
       }
       weights += std::int64_t(taps) * row_words;
-    }
-  }
-}
+@@ same: 3
