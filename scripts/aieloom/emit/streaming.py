@@ -130,7 +130,7 @@ class StreamingView(PlacesView):
     in_side: str
     out_word: str
     out_side: str
-    ends_image: tuple[None, ...]  # one: words say which is an image's last
+    ends_image: bool  # words say which is an image's last
 
 
 def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
@@ -204,7 +204,7 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
         beat_template=f"streaming_beat_{'line' if plan.skew is None else 'skewed'}.j2",
         store_template=f"streaming_store{'' if plan.skew is None else '_skewed'}.j2",
         row_template=f"streaming_row{'' if plan.skew is None else '_skewed'}.j2",
-        ends_image=() if part else (None,),
+        ends_image=not part,
         **_words(gap, part),
         **places_in(gap.source),
         **places_out(gap.sink),

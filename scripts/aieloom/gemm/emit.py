@@ -109,7 +109,7 @@ def kernel_values(plan: GemmPlan) -> dict[str, Any]:
     (m, k, n), (tm, tk, tn), (x, y, z) = cut.mmul, cut.tile, cut.grid
     block = plan.block
     links: tuple[LinkView, ...] = links_of(plan)
-    many, single = cut.times[1] > 1, (0,) if cut.results == 1 else ()
+    many = cut.times[1] > 1
     blocks, depth = tm // m // block.rows * (tn // n // block.cols), tk // k
     pipelined = "chess_prepare_for_pipelining "
     constants = [
@@ -143,8 +143,8 @@ def kernel_values(plan: GemmPlan) -> dict[str, Any]:
         "depth_hint": "chess_flatten_loop"
         if plan.flattened
         else f"{pipelined}chess_loop_range({depth}, {depth})",
-        "keeps_sums": (0,) if many else (),
-        "narrows_sums": (0,) if plan.separate_sums else (),
+        "keeps_sums": many,
+        "narrows_sums": plan.separate_sums,
         "graph_note": f"C = A x B: {cut.cores} cores.",
         "cores": cut.cores,
         "grid_note": f"{x} rows x {z} columns of chains x {y} links",
@@ -152,9 +152,9 @@ def kernel_values(plan: GemmPlan) -> dict[str, Any]:
         "plio_bits": plan.plio_bits,
         "plio_mhz": f"{plan.movers[0].clock_mhz:.12g}",
         "stack": plan.array.aie[0].draft.stack_bytes,
-        "chained": (0,) if y > 1 else (),
-        "ends_condition": (0,) if y > 1 else (),
-        "single": single,
+        "chained": y > 1,
+        "ends_condition": y > 1,
+        "single": cut.results == 1,
         "a_dimensions": f"{{{tm * tk + request.tail_bytes}}}",
         "a_note": f"{tm} x {tk}" + (", and whether it is the last pass" if request.told else ""),
         "told": (tm * tk,) if request.told else (),

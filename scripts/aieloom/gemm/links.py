@@ -27,8 +27,8 @@ class LinkView:
     note: str
     condition: str  # in the graph: which cores have it
     create: str
-    sums: tuple[int, ...]  # (0,) or (): whether sums wait in an array of their own
-    per_pass: tuple[int, ...]  # whether the first pass differs
+    sums: bool  # whether sums wait in an array of their own
+    per_pass: bool  # whether the first pass differs
     ports: str
     arguments: str
     body: tuple[str, ...]
@@ -66,8 +66,8 @@ def _link(plan: GemmPlan, kind: str) -> LinkView:
             LAST: "} else {",
         }[kind],
         create=f"std::vector<{sums}>({plan.cut.elements[2]})" if separate else "",
-        sums=(0,) if separate else (),
-        per_pass=(0,) if ends and many else (),
+        sums=separate,
+        per_pass=ends and many,
         ports=", ".join(
             [f"{buffer}<{element}>& __restrict a", f"{buffer}<{element}>& __restrict b", *takes, gives]
         ),

@@ -66,7 +66,7 @@ class ProductView:
     depth: int
     constants: tuple[Constant, ...]
     in_buffer: str
-    one_pass: tuple[int, ...]  # () or (0,): which of the two bodies is printed
+    one_pass: bool  # which of the two bodies is printed
     many_passes: tuple[int, ...]
     parts: int
     weight_arrays: int  # one for each part, and each link of a chain
@@ -95,8 +95,7 @@ class ProductView:
     sums_argument: str
     sums_member: str
     chain: dict[str, object]  # what only the templates of chains of cores, or of lanes, ask for
-    compiled: tuple[int, ...]  # () or (0,): whether the weights are parameters of the kernels
-    streamed: tuple[int, ...]  # or come over a stream
+    streamed: bool  # whether weights come over a stream, or are parameters of the kernels
     weights_port: str  # the kernel's argument for them
     weights_value: str  # where the kernel finds weights and rows
     rows_value: str
@@ -165,7 +164,7 @@ def product_view(
         depth=grid.tile_k // k,
         constants=_constants(layer),
         in_buffer="adf::input_buffer" if grid.passes == 1 else "adf::input_async_buffer",
-        one_pass=(0,) if grid.passes == 1 else (),
+        one_pass=grid.passes == 1,
         many_passes=() if grid.passes == 1 else (0,),
         parts=grid.parts,
         weight_arrays=len(weights),
@@ -204,8 +203,7 @@ def _weights_names(draft: AieLayerDraft, names: Mapping[str, str], sums: int) ->
     table = draft.streamed
     member = "bias_" if draft.dtype is DataType.FLOAT32 else "rows_"  # as the two templates call it
     return {
-        "compiled": () if table else (0,),
-        "streamed": (0,) if table else (),
+        "streamed": table is not None,
         "weights_port": "adf::input_async_buffer<int32>& __restrict weights, " if table else "",
         "weights_value": "table" if table else "weights_",
         "rows_value": "rows" if table else member,

@@ -330,7 +330,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "has_engine": "true" if has_engine(plan) else "false",
         "vectors": (vu.NAME,) if plan.unit and not plan.array else (),
         "sequenced_vectors": _sequenced(plan),
-        "sequencing": (True,) if _sequenced(plan) else (),
+        "sequencing": bool(_sequenced(plan)),
         "arrays": (host_values(plan.array),) if plan.array else (),
         "has_array": "true" if plan.array else "false",
         "has_vectors": "true" if plan.unit else "false",

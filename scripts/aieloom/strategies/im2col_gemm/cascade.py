@@ -25,8 +25,7 @@ class LinkView:
     note: str
     function: str
     condition: str  # in the graph: which cores have it
-    with_rows: tuple[int, ...]  # (0,) or (): whether biases or multipliers stand beside its weights
-    without_rows: tuple[int, ...]
+    with_rows: bool  # whether biases or multipliers stand beside its weights
     rows_vector: str
     ports: str
     arguments: str
@@ -39,13 +38,12 @@ def chain_fields(layer: AieLayerPlan, view: ProductView) -> dict[str, object]:
     """Return what the templates of a chain ask of a layer beside what those of single cores do."""
     draft = layer.draft
     kinds = [FIRST, *([MIDDLE] if draft.grid.cascade > 2 else []), LAST]
-    single = (0,) if draft.buffers is Buffers.SINGLE else ()
     return {
         "links": tuple(_link(draft, kind, view) for kind in kinds),
         "cascade": draft.grid.cascade,
         "chains": draft.grid.chains,
-        "scaled": () if draft.dtype is DataType.FLOAT32 else (0,),
-        "single": single,
+        "scaled": draft.dtype is not DataType.FLOAT32,
+        "single": draft.buffers is Buffers.SINGLE,
         "cast": ".cast_to<bfloat16>()" if draft.dtype is DataType.BFLOAT16 else "",
         **_located(layer),
         "rows_condition": "link == 0 || link + 1 == kLinks" if last_has_rows(draft) else "link == 0",
@@ -86,8 +84,7 @@ def _link(draft: AieLayerDraft, kind: str, view: ProductView) -> LinkView:
             MIDDLE: "} else if (link + 1 < kLinks)",
             LAST: "} else",
         }[kind],
-        with_rows=(0,) if rows else (),
-        without_rows=() if rows else (0,),
+        with_rows=rows,
         rows_vector=f",\n            std::vector<{view.row_type}>(std::begin({table}), std::end({table}))"
         if rows
         else "",
