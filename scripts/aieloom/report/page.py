@@ -18,6 +18,7 @@ from aieloom.report.compare import Row, compared, edits_of, named, same_in_both
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import LEGEND, memory_map
+from aieloom.report.outcome import Card, Outcome, Summary, outcome_of
 from aieloom.report.roofline import Point, peak_macs, points, roofline
 from aieloom.report.routing import routing
 from aieloom.report.svg import colour
@@ -25,18 +26,6 @@ from aieloom.report.tables import Batch, Use, batches, qualities, uses
 from aieloom.report.timeline import StageTime, stage_times, timeline
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.words import plural
-
-Summary = Mapping[str, Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Card:
-    """A figure of the overview: what, how much, and who says so."""
-
-    title: str
-    value: str
-    note: str
-    source: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,10 +99,7 @@ class Confusion:
 class Page:
     """The whole page."""
 
-    title: str
-    passed: bool
-    verdict: str
-    faults: tuple[str, ...]
+    run: Outcome
     cards: tuple[Card, ...]
     graph: str
     floorplan: str
@@ -128,13 +114,9 @@ class Page:
     logic: tuple[Logic, ...]
     picture: str
     confusion: Confusion | None
-    quality: tuple[tuple[str, str], ...]
     checks: tuple[Check, ...]
     runs: tuple[tuple[str, str, tuple[str, ...]], ...]
-    commands: tuple[str, ...]
-    versions: tuple[tuple[str, str], ...]
     times: tuple[tuple[str, str], ...]
-    modelled: str
     pace: str  # how the stages' times make the design's rate
     timeline: str
     stage_times: tuple[StageTime, ...]
@@ -152,18 +134,9 @@ class Page:
 
 def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Page:
     """Return the page of a run; `other` is the name and summary of a design to compare with."""
-    golden = summary["golden"]
-    exact = ", bit for bit equal" if golden["bit_exact"] else ""
-    reproduce = summary.get("reproduce", {})
     run = simulate_plan(plan, TRACED_TILES, waits=True) if plan.frame else simulate_plan(plan, waits=True)
     return Page(
-        title=f"{summary['project']} on {summary['target']}",
-        passed=bool(summary["passed"]),
-        verdict=(
-            f"{golden['samples']} samples in aieloom's emulator, largest error {golden['max_abs_err']:.3g} "
-            f"against the hardware reference{exact}"
-        ),
-        faults=tuple(summary["faults"]),
+        run=outcome_of(summary),
         cards=_cards(plan, summary),
         graph=graph(plan),
         floorplan=floorplan(plan),
@@ -178,15 +151,11 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         logic=_logic(plan),
         picture=_picture(folder / "images.png"),
         confusion=_confusion(summary.get("confusion")),
-        quality=tuple((k.replace("_", " "), f"{v:g}") for k, v in summary["quality"].items()),
         checks=tuple(_check(c) for c in plan.checks),
         runs=tuple(
             (mode, run["produced_by"], tuple(run["lines"])) for mode, run in summary.get("runs", {}).items()
         ),
-        commands=tuple(reproduce.get("commands", ())),
-        versions=(*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items()),
         times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
-        modelled=f"{summary['performance']['kind']}: {summary['performance']['produced_by']}",
         pace=_pace(plan),
         timeline=timeline(plan, run),
         stage_times=stage_times(plan, run),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from aieloom.emit.files import write_text
 from aieloom.report.floorplan import floorplan
-from aieloom.report.page import Card
+from aieloom.report.outcome import Card, Outcome, Summary, outcome_of
 from aieloom.report.site import read_summary, template
 from aieloom.report.svg import colour
 from aieloom.sequential.cost import StepCost
@@ -22,7 +21,6 @@ from aieloom.spec.device import Device
 PAGE = "index.html"
 NETWORK, MEMORY, FLOORPLAN = "network.svg", "memory.svg", "floorplan.svg"
 ENGINES = {"array": colour(0), "engine": colour(1), "vector unit": colour(2), "processor": colour(5)}
-Summary = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,12 +57,8 @@ class LayerRow:
 class Page:
     """The whole page."""
 
-    title: str
-    passed: bool
-    verdict: str
-    faults: tuple[str, ...]
+    run: Outcome
     cards: tuple[Card, ...]
-    modelled: str
     pace: str
     causes: tuple[Cause, ...]
     leaves_out: tuple[str, ...]
@@ -77,9 +71,6 @@ class Page:
     engines: tuple[tuple[str, tuple[str, ...]], ...]
     uses: tuple[tuple[str, str, str, str], ...]
     floorplan: str
-    quality: tuple[tuple[str, str], ...]
-    commands: tuple[str, ...]
-    versions: tuple[tuple[str, str], ...]
 
 
 def files_of(plan: SequentialPlan) -> tuple[str, ...]:
@@ -103,20 +94,11 @@ def write_page(plan: SequentialPlan, folder: Path) -> None:
 
 def page_of(plan: SequentialPlan, summary: Summary) -> Page:
     """Return the page of a run."""
-    golden, performance = summary["golden"], summary["performance"]
-    exact = ", bit for bit equal" if golden["bit_exact"] else ""
-    reproduce = summary.get("reproduce", {})
+    performance = summary["performance"]
     seen = {cost.on for cost in plan.costs}
     return Page(
-        title=f"{summary['project']} on {summary['target']}, layer by layer",
-        passed=bool(summary["passed"]),
-        verdict=(
-            f"{golden['samples']} samples in aieloom's emulator, largest error {golden['max_abs_err']:.3g} "
-            f"against {golden['against']}{exact}"
-        ),
-        faults=tuple(summary["faults"]),
+        run=outcome_of(summary),
         cards=tuple(_cards(plan, summary)),
-        modelled=f"{performance['kind']}: {performance['produced_by']}",
         pace=plan.pace,
         causes=_causes(plan),
         leaves_out=tuple(performance["leaves_out"]),
@@ -132,9 +114,6 @@ def page_of(plan: SequentialPlan, summary: Summary) -> Page:
         engines=_engines(plan),
         uses=tuple(_uses(plan)),
         floorplan=floorplan(plan.array.gemm.array) if plan.array and plan.array.gemm else "",
-        quality=tuple((k.replace("_", " "), f"{v:.4g}") for k, v in summary["quality"].items()),
-        commands=tuple(reproduce.get("commands", ())),
-        versions=(*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items()),
     )
 
 
