@@ -11,6 +11,7 @@ import numpy as np
 from aieloom.circuit.plan import CircuitPlan, Stage
 from aieloom.cpp_text import Constant, float_literal, integer_lines
 from aieloom.emit.files import FileTree
+from aieloom.emit.host import whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer
 from aieloom.emit.system import SystemView, system_of_logic
 from aieloom.model.groups import weight_matrix
@@ -203,29 +204,20 @@ def _host(plan: CircuitPlan) -> dict[str, Any]:
     x, y = plan.steps[0].x, plan.steps[-1].y
     assert x.quant
     assert y.quant
-    shape = {t: " x ".join(map(str, getattr(plan, t).shape)) for t in "xy"}
+    whole = whole_network(plan.x, plan.y, plan.project)
     return {
+        **whole,
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through the circuit, compares and times.",
-        "program": program_name(plan),
         "constants": (
-            Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
-            Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
+            *whole["constants"],
             Constant("kImagePixels", plan.x.pixels, "of an image"),
             Constant("kResultPixels", plan.y.pixels, "of a result"),
         ),
         "device_template": "design_circuit.j2",
-        "input_shape": shape["x"],
-        "output_shape": shape["y"],
-        "tolerance": "0",
         "batch": plan.batch,
         "batch_note": "they share a start of the circuit",
         "value": "std::int8_t",
         "value_note": "int8",
-        "weights": (),
-        "image_values": "kImageValues",
-        "result_values": "kResultValues",
-        "runner": "Network",
-        "processors": (),
         "kernel": NAME,
         "parts": (
             {

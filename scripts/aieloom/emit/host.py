@@ -121,6 +121,27 @@ def processor_header(plan: Plan) -> str:
     return f"src/host/{program_name(plan)}.h"
 
 
+def whole_network(x: TensorType, y: TensorType, project: str) -> dict[str, Any]:
+    """Return what host.cpp prints of a network whose class takes and gives images as files have them."""
+    return {
+        "program": f"{project}_host",
+        "constants": (
+            Constant("kImageValues", x.elements, f"of an image in the input file: {x}"),
+            Constant("kResultValues", y.elements, f"of a result in the output file: {y}"),
+        ),
+        "input_shape": " x ".join(map(str, x.shape)),
+        "output_shape": " x ".join(map(str, y.shape)),
+        "tolerance": "0",
+        "value": "float",
+        "value_note": "float32",
+        "weights": (),
+        "image_values": "kImageValues",
+        "result_values": "kResultValues",
+        "runner": "Network",
+        "processors": (),
+    }
+
+
 def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
     """Return what the host program's template prints; `processor` shows the layers that it computes itself."""
     several = len(plan.stretches) > 1

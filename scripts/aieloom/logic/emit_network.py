@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aieloom.cpp_text import Constant, float_lines, joined
+from aieloom.cpp_text import float_lines, joined
 from aieloom.emit.files import FileTree
-from aieloom.emit.host import NetworkView, StretchView
+from aieloom.emit.host import NetworkView, StretchView, whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.processor import processor_view
 from aieloom.logic.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
@@ -74,27 +74,14 @@ def _tensor(step: EngineStep, name: str) -> str:
 
 
 def _host(plan: LogicPlan, processor: Any) -> dict[str, Any]:
-    shape = {t: " x ".join(map(str, getattr(plan, t).shape)) for t in "xy"}
     return {
+        **whole_network(plan.x, plan.y, plan.project),
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
-        "program": program_name(plan),
-        "constants": (
-            Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
-            Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
-        ),
         "device_template": "design_engine.j2",
-        "input_shape": shape["x"],
-        "output_shape": shape["y"],
-        "tolerance": "0",
         "batch": max(1, min(BATCH, BATCH_BYTES // (4 * plan.x.elements))),
         "batch_note": "their windows make one product",
-        "value": "float",
-        "value_note": "float32",
         "file_converts": ("convert_float32.j2",),
         "weights": (WEIGHTS,),
-        "image_values": "kImageValues",
-        "result_values": "kResultValues",
-        "runner": "Network",
         "processors": (processor,),
         "network": _network(plan),
         "engine": host_values(plan.engine),

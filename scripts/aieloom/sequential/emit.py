@@ -11,6 +11,7 @@ import numpy as np
 
 from aieloom.cpp_text import Constant
 from aieloom.emit.files import Files
+from aieloom.emit.host import whole_network
 from aieloom.emit.pl import step_view
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.system import SystemView, system_of_logic
@@ -297,29 +298,14 @@ def _scaling(plan: SequentialPlan) -> Scales | None:
 
 
 def _host(plan: SequentialPlan) -> dict[str, Any]:
-    shape = {t: " x ".join(map(str, getattr(plan, t).shape)) for t in "xy"}
     views = tuple(_functions(plan))
     return {
+        **whole_network(plan.x, plan.y, plan.project),
         "use": f"Runs {plan.project} on the board: loads the xclbin, executes commands.bin for the images, compares and times.",
-        "program": program_name(plan),
-        "constants": (
-            Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
-            Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
-        ),
         "device_template": "design_sequential.j2",
-        "input_shape": shape["x"],
-        "output_shape": shape["y"],
-        "tolerance": "0",
         "batch": plan.batch,
         "batch_note": "they share loads of weights",
-        "value": "float",
-        "value_note": "float32",
-        "weights": (),
-        "image_values": "kImageValues",
-        "result_values": "kResultValues",
-        "runner": "Network",
         "threads": plan.threads,
-        "processors": (),
         "exact": (exact,) if any("exact::" in v.text for v in views) else (),
         "functions": views,
         "element": c.INT8 if plan.engine.element == "int8" else c.FLOAT32,
