@@ -347,23 +347,34 @@ class _LayerInTurn(LayerHandle):
 
 
 def _handle(folder: Path, target: str | None, build: Path, weights: Path | None) -> DesignHandle:
-    kind = SequentialHandle if _is_in_turn(folder, target, weights) else DesignHandle
-    return kind(folder, target=target, build=build, weights=weights)
+    """Return the handle of a project by its `execution:`; of one that says auto, which is planned here, by its plan."""
+    said = _execution(folder)
+    spatial = DesignHandle(folder, target=target, build=build, weights=weights)
+    if said == "spatial":
+        return spatial
+    in_turn = SequentialHandle(folder, target=target, build=build, weights=weights)
+    if said == "sequential":
+        return in_turn
+    with _Planning.lock, suppress(AieloomError):  # what keeps it from being planned is told when it is used
+        project, files = opened(
+            lambda: open_either(folder, target=target, build=build, weights=weights), _files
+        )
+        if isinstance(project, SequentialProject):
+            in_turn._now = _InTurn(project, files)
+            return in_turn
+        if isinstance(project, Project):
+            spatial._opened = _Opened(project, files)
+    return spatial
 
 
-def _is_in_turn(folder: Path, target: str | None, weights: Path | None) -> bool:
-    """Tell whether a project's layers run one after another; what keeps it from being read is told when it is used."""
+def _execution(folder: Path) -> str:
+    """Return what network.yaml says; what keeps it from being read is told when it is used."""
     try:
         file = folder / FILE if folder.is_dir() else folder
-        said = parse_yaml(read_text(file, shown_as=file.name, remedy=""), file.name).data.get(
-            "execution", "spatial"
-        )
-        if said != "auto":
-            return bool(said == "sequential")
-        with _Planning.lock:
-            return isinstance(open_either(folder, target=target, weights=weights), SequentialProject)
+        text = read_text(file, shown_as=file.name, remedy="")
+        return str(parse_yaml(text, file.name).data.get("execution", "spatial"))
     except AieloomError:
-        return False
+        return "spatial"
 
 
 def design(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,10 @@ import aieloom
 from aieloom.api import SequentialHandle
 from aieloom.cli import main
 from aieloom.errors import SpecError
+from aieloom.flow import inputs as inputs_of
+from aieloom.flow import opening
 from aieloom.flow.batch import Run
+from aieloom.flow.project import Opened
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of, write_report
 from aieloom.sequential.drawings import memory_map, network_map
@@ -88,9 +92,20 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
     assert max(t.offset + t.bytes for t in held) <= plan.memory_bytes
 
 
-def test_auto_opens_what_the_plan_says(tmp_path: Path) -> None:
+def test_auto_opens_what_the_plan_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(tmp_path, NETWORK.replace("execution: sequential", "execution: auto"))
-    assert isinstance(aieloom.design(tmp_path), SequentialHandle)
+    planned: list[Path] = []
+
+    def counted(folder: Path, **options: Any) -> Opened:
+        planned.append(folder)
+        return opening.open_either(folder, **options)
+
+    monkeypatch.setattr("aieloom.api.open_either", counted)
+    monkeypatch.setattr(inputs_of, "_is_still", lambda *_: True)  # what was written now has long been there
+    design = aieloom.design(tmp_path)
+    assert isinstance(design, SequentialHandle)
+    assert design.plan.steps
+    assert planned == [tmp_path]
     (tmp_path / "network.yaml").write_text("execution: sequential\nname: [")
     with pytest.raises(SpecError):
         aieloom.design(tmp_path).emulate(inputs(1))
