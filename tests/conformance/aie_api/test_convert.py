@@ -205,10 +205,17 @@ def test_sliding_mul_ch_depthwise(outputs: int, channels: int, points: int) -> N
 
 
 def test_sin_cos_sincos() -> None:
-    x = np.linspace(-3, 3, 8).astype(np.float32)
-    out = np.frombuffer(call("convert", "aie", "trigonometry", x), dtype=np.float32).reshape(4, 8)
-    for got, want in zip(out, (np.sin(x), np.cos(x), np.sin(x), np.cos(x)), strict=True):
-        np.testing.assert_allclose(got, want, atol=1e-6)
+    """As AMD's aie_api computes them (detail/aie1/elementary.hpp): radians to Q1.31 parts of pi, 20 bits, Q0.15, float."""
+    x = np.array([0, 1e-5, -1e-5, 0.5, -1.25, 2.75, np.pi, -np.pi], dtype=np.float32)
+    parts = np.rint((x * np.float32(1 / 3.14159265359)).astype(np.float64) * 2**31).clip(-(2**31), 2**31 - 1)
+    radians = np.floor(parts / 2**12) * 2.0**-19 * np.pi
+    sine, cosine = (
+        (np.minimum(np.rint(f(radians) * 2**15), 2**15 - 1) / 2**15).astype(np.float32)
+        for f in (np.sin, np.cos)
+    )
+    assert cosine[0] != 1  # no more than Q0.15 holds
+    out = call("convert", "aie", "trigonometry", x)
+    compare(out, [("sin", sine), ("cos", cosine), ("sincos: sin", sine), ("cos", cosine)], np.float32)
 
 
 def duplicated(table: Array) -> Array:

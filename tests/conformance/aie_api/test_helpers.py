@@ -96,12 +96,18 @@ def test_sines_of_integers_are_q15_of_the_upper_20_bits() -> None:
     out = call("helpers", "aie", "angles", x)
     scalars = np.stack([sine, cosine, np.ones(8, dtype=np.int32)], axis=1)
     np.testing.assert_array_equal(np.frombuffer(out[:96], dtype=np.int32).reshape(8, 3), scalars)
-    expected = [
-        ("complex", sine.astype(np.int16)),
-        ("vector", sine),
-        ("floats", np.ones(8, dtype=np.float32)),
-    ]
-    compare(out[96:], expected, np.int32)
+    compare(out[96:], [("complex", sine.astype(np.int16)), ("vector", sine)], np.int32)
+
+
+@pytest.mark.parametrize("arch", BOTH)
+def test_bits_are_taken_as_another_type(arch: str) -> None:
+    x = np.array([-1.5, 0, 1e-30, np.pi], dtype=np.float32)
+    parts = x.view(np.int16).reshape(4, 2)
+    want = [*x.view(np.int32), *x.view(np.int32), *x.view(np.int32), *parts.astype(np.int32).ravel()]
+    if arch == "aie-ml":  # the upper half of a float is a bfloat16
+        want += [*(x.view(np.int32) & -65536), *x.astype(np.float64).view(np.int64) >> 32]
+    out = call("helpers", arch, "bits", x)
+    np.testing.assert_array_equal(np.frombuffer(out, dtype=np.int32), want)
 
 
 def test_functions_of_the_scalar_unit() -> None:

@@ -83,6 +83,33 @@ const Case loops_case{"loops", loops};
 const Case few_case{"too few", too_few};
 const Case prints_case{"prints", prints};
 
+void bits() {
+  const float* x = take<float>(4);
+  for (unsigned i = 0; i < 4; ++i) {
+    give(as_int32(x[i]));
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    give(as_int32(as_float(as_int32(x[i]))));
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    give(static_cast<int32>(as_uint32(as_cint16(as_int32(x[i])))));
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    const cint16 c = as_cint16(static_cast<unsigned>(as_int32(x[i])));
+    give(static_cast<int32>(c.real));
+    give(static_cast<int32>(c.imag));
+  }
+#if __AIE_ARCH__ != 10
+  for (unsigned i = 0; i < 4; ++i) {
+    give(static_cast<float>(as_bfloat16(static_cast<short>(as_int32(x[i]) >> 16))));
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    give(static_cast<int32>(as_int64(as_double(as_int64(x[i]))) >> 32));
+  }
+#endif
+}
+const Case bits_case{"bits", bits};
+
 #if __AIE_ARCH__ == 10
 void filters() {
   const auto c = aie::load_v<16>(take<int16>(16));
@@ -108,7 +135,6 @@ void angles() {
   }
   give(aie::imag(aie::sincos_complex(v)));
   give(aie::sin(v));
-  give(aie::real(aie::sincos_complex(aie::vector<float, 8>(aie::zeros<float, 8>()))));
 }
 void scalars() {
   const int32* x = take<int32>(4);

@@ -134,21 +134,27 @@ template <typename A, typename B>
 }
 
 namespace detail {
-/// An angle in radians: floats are radians, integers parts of pi in Q1.31, of which the upper 20 bits count [UG1079].
-[[nodiscard]] inline double radians(float x) { return static_cast<double>(x); }
-[[nodiscard]] inline double radians(int32 x) {
-  return static_cast<double>(x & ~0xfff) * 0x1p-31 * 3.14159265358979323846;
+/// An angle in parts of pi, Q1.31: the scalar unit knows no other. Floats are radians: AMD's aie_api (aie1/elementary.hpp)
+/// multiplies them by 1 / pi in float32 and converts with float2fix.
+[[nodiscard]] inline int32 parts_of_pi(float radians) {
+  return fixed_from<int32>(radians * static_cast<float>(1 / 3.14159265359), 31);
+}
+[[nodiscard]] inline int32 parts_of_pi(int32 parts) { return parts; }
+/// What the unit takes of an angle, in radians: its upper 20 bits [AM009, Scalar Functions].
+[[nodiscard]] inline double radians(int32 parts) {
+  return static_cast<double>(parts & ~0xfff) * 0x1p-31 * 3.14159265358979323846;
 }
 template <typename T>
 using angle = std::conditional_t<std::is_floating_point_v<T>, float, int32>;
-/// The result: a float, or Q0.15 in the vendor's int16.
+/// The result: Q0.15 in the vendor's int16, or the same number as a float.
 template <typename T>
 [[nodiscard]] inline auto from_unit(double x) {
+  const double scaled = __builtin_rint(x * 0x1p15);
+  const auto held = static_cast<int16>(scaled > 32767 ? 32767 : scaled);
   if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<float>(x);
+    return float_from<float>(held, 15);
   } else {
-    const double scaled = __builtin_rint(x * 0x1p15);
-    return static_cast<int16>(scaled > 32767 ? 32767 : scaled);
+    return held;
   }
 }
 template <typename T>
@@ -160,18 +166,18 @@ consteval void check_trigonometry() {
 }
 }  // namespace detail
 
-/// Sine of radians in [-pi, pi], or of Q1.31 parts of pi, then in Q0.15.
+/// Sine of radians in [-pi, pi], or of Q1.31 parts of pi, then in Q0.15. Floats have no more than its 15 bits either.
 template <typename T>
   requires std::is_arithmetic_v<T>
 [[nodiscard]] inline auto sin(T x) {
   detail::check_trigonometry<T>();
-  return detail::from_unit<T>(__builtin_sin(detail::radians(static_cast<detail::angle<T>>(x))));
+  return detail::from_unit<T>(__builtin_sin(detail::radians(detail::parts_of_pi(static_cast<detail::angle<T>>(x)))));
 }
 template <typename T>
   requires std::is_arithmetic_v<T>
 [[nodiscard]] inline auto cos(T x) {
   detail::check_trigonometry<T>();
-  return detail::from_unit<T>(__builtin_cos(detail::radians(static_cast<detail::angle<T>>(x))));
+  return detail::from_unit<T>(__builtin_cos(detail::radians(detail::parts_of_pi(static_cast<detail::angle<T>>(x)))));
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> sin(const vector<T, N>& v) {

@@ -44,6 +44,30 @@ template <typename A, typename B>
 }
 inline void nop(unsigned = 1) {}
 
+/// The same bits as a number of another type [UG1583, Scalar Conversions and Casts; AMD's aie_api calls them on AIE too].
+template <std::integral T>
+  requires(sizeof(T) == 4)
+[[nodiscard]] constexpr float as_float(T x) {
+  return std::bit_cast<float>(x);
+}
+template <std::integral T>
+  requires(sizeof(T) == 4)
+[[nodiscard]] inline cint16 as_cint16(T x) {
+  return std::bit_cast<cint16>(x);
+}
+[[nodiscard]] constexpr int as_int32(float x) { return std::bit_cast<int>(x); }
+[[nodiscard]] inline int as_int32(cint16 x) { return std::bit_cast<int>(x); }
+[[nodiscard]] inline unsigned as_uint32(cint16 x) { return std::bit_cast<unsigned>(x); }
+#if __AIE_ARCH__ != 10
+template <std::integral T>
+  requires(sizeof(T) == 2)
+[[nodiscard]] inline bfloat16 as_bfloat16(T x) {
+  return std::bit_cast<bfloat16>(x);
+}
+[[nodiscard]] constexpr double as_double(long long x) { return std::bit_cast<double>(x); }
+[[nodiscard]] constexpr long long as_int64(double x) { return std::bit_cast<long long>(x); }
+#endif
+
 #if __AIE_ARCH__ == 10
 [[nodiscard]] inline float _sqrtf(float x) { return aie::sqrt(x); }
 [[nodiscard]] inline float _expf(float x) { return __builtin_expf(x); }
