@@ -54,6 +54,11 @@ STANDARD = (
 )
 # -ffp-contract=off: the AIE's vector unit rounds products and sums apart (AM009), a fused host instruction would not.
 KERNELS_ALONE = "AIELOOM_KERNELS_ALONE"  # adf.h knows it
+BUILT_IN = (
+    "adf.h",
+    "aie_api/aie_adf.hpp",
+)  # what names the types that the vendor's compiler of kernels has built in
+WHOLE, AHEAD = 1, 2  # places in ways_of
 MOST_ENTRIES = 8  # header sets of one source text that are kept
 SEARCHED = ("CPATH", "CPLUS_INCLUDE_PATH")  # lists of include folders [GCC manual, Environment Variables]
 HEEDED = (*SEARCHED, "GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH", "CCC_OVERRIDE_OPTIONS", "SDKROOT")
@@ -279,16 +284,25 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
     keys = [(way, unit_key(way, compiler)) for way in ways_of(unit)]
     if _is_there(keys, target, objects):
         return False
-    for way, key in keys[:-1]:
+    way: int | None = 0
+    while way is not None:
         try:
-            _compile(way, key, target, compiler, objects)
+            _compile(*keys[way], target, compiler, objects)
         except ToolError as error:
-            if _ASSERTION.search(error.first_error):  # which the whole of adf.h would fail too
+            way = _next_way(way, error, target.with_suffix(".log"))
+            if way is None or way >= len(keys):
                 raise
         else:
-            return True
-    _compile(*keys[-1], target, compiler, objects)
+            break
     return True
+
+
+def _next_way(tried: int, error: ToolError, log: Path) -> int | None:
+    """Return which of ways_of may pass where one did not, if any."""
+    if tried < AHEAD and _UNKNOWN_TYPE.search(log.read_text(encoding="utf-8", errors="replace")):
+        return AHEAD
+    is_rule = _ASSERTION.search(error.first_error)  # which the whole of adf.h would fail too
+    return WHOLE if tried < WHOLE and not is_rule else None
 
 
 def _is_there(keys: Sequence[tuple[Unit, str]], target: Path, objects: ObjectCache) -> bool:
@@ -304,8 +318,16 @@ def _is_there(keys: Sequence[tuple[Unit, str]], target: Path, objects: ObjectCac
 
 
 def ways_of(unit: Unit) -> tuple[Unit, ...]:
-    """Return the ways in which a unit may be compiled, the last with the whole of adf.h."""
-    return (replace(unit, defines=(*unit.defines, KERNELS_ALONE)), unit) if unit.kernels_alone else (unit,)
+    """Return the ways in which a unit may be compiled: the second with the whole of adf.h, the third with it ahead of all else.
+
+    The vendor's compiler of kernels knows cint16 and its like without a header, and DSPLIB of 2024 counts on it.
+    """
+    if not unit.kernels_alone:
+        return (unit,)
+    ahead = replace(
+        unit, options=(*(word for name in BUILT_IN for word in ("-include", name)), *unit.options)
+    )
+    return replace(unit, defines=(*unit.defines, KERNELS_ALONE)), unit, ahead
 
 
 def _compile(unit: Unit, key: str, target: Path, compiler: Compiler, objects: ObjectCache) -> None:
@@ -472,6 +494,9 @@ def run_tool(command: Sequence[str], log: Path, *, remedy: str, makes: Sequence[
 
 _ERROR = re.compile(
     r"\b(?:fatal error|error|undefined reference|multiple definition|cannot find)\b", re.IGNORECASE
+)
+_UNKNOWN_TYPE = re.compile(
+    r"\b(?:cint16|cint32|cfloat|bfloat16|cbfloat16)\b.{0,3}(?: was not declared|'; did you mean)"
 )
 _ASSERTION = re.compile(r"static assertion failed\b")
 

@@ -68,7 +68,11 @@ def test_floats_go_between_accumulators_and_vectors(arch: str) -> None:
 def test_real_and_imaginary_parts(arch: str) -> None:
     rng = np.random.default_rng(3)
     c, a = operands(rng, "int16", 16), rng.integers(-1000, 1000, 16).astype(np.int16)
-    expected = [("real", c[0::2]), ("imag", c[1::2]), ("from_vector with a shift", a >> 1)]
+    squares = (c[0::2].astype(np.complex128) + 1j * c[1::2]) ** 2
+    parts = [part.clip(-(2**31), 2**31 - 1).astype(np.int32) for part in (squares.real, squares.imag)]
+    expected = [("real", c[0::2]), ("imag", c[1::2]), ("unzip_complex", np.concatenate(parts))]
+    expected += [("combine_into_complex", np.stack([parts[1], parts[0]], axis=1))]
+    expected += [("from_vector with a shift", a >> 1)]
     compare(call("helpers", arch, "parts", c, a), expected, np.int16)
 
 

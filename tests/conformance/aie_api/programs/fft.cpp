@@ -95,6 +95,11 @@ const Case whole_case{"whole", whole<cint32, cint16>};
 const Case odd_case{"odd size", odd_size};
 #if __AIE_ARCH__ == 10
 const Case float_case{"floats", whole<cfloat, cfloat>};
+#else
+const Case float_case{"cfloat", [] {
+                        alignas(32) cfloat x[32] = {}, y[32];
+                        aie::fft_dit_r2_stage<8>(x, x, 32, 0, 0, false, y);
+                      }};
 #endif
 
 }  // namespace

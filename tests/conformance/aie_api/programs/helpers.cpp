@@ -45,6 +45,10 @@ void parts() {
   const auto c = aie::load_v<8>(take<cint16>(8));
   give(aie::real(c));
   give(aie::imag(c));
+  const auto [re, im] = aie::detail::unzip_complex(aie::mul(c, c));  // of AMD's own detail: its DSP library calls them
+  give(re.template to_vector<int32>(0));
+  give(im.template to_vector<int32>(0));
+  give(aie::detail::combine_into_complex(im, re).template to_vector<cint32>(0));
   const auto a = aie::load_v<16>(take<int16>(16));
   give(aie::to_vector<int16>(aie::from_vector<acc32>(a, 3), 4));
 }

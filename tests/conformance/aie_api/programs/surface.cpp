@@ -202,11 +202,12 @@ void loads() {
   for (unsigned i = 0; i < 6; ++i) {
     give(*round++);
   }
-  auto random = aie::begin_vector_random_circular<N, 4 * N>(p);
+  aie::vector_random_circular_iterator<T, N, 4 * N> random = aie::begin_vector_random_circular<N, 4 * N>(p);
   random -= 1;
   give(*random);
   give(random[2]);
   auto one = aie::begin_circular<3>(p);
+  static_assert(std::is_constructible_v<aie::random_circular_iterator<T, 3>, T*>);
   for (unsigned i = 0; i < 5; ++i) {
     give(*one++);
   }

@@ -46,8 +46,14 @@ consteval void check_fft_types() {
   static_assert(is_complex<In> && is_complex<Out> && is_complex<Tw> && is_float<In> == is_float<Out> &&
                     is_float<In> == is_float<Tw>,
                 "aie::fft_dit: cint16, cint32, cfloat or cbfloat16 throughout [aie-fft]");
-  static_assert(kFirstFor<In> || is_one_of<Tw, cint16> || (is_cbfloat16<Tw> && is_cbfloat16<In> && is_cbfloat16<Out>),
-                "aie::fft_dit: AIE-ML takes cint16 twiddles with cint16 or cint32 data, and cbfloat16 throughout [aie-fft]");
+}
+/// Refused where a stage runs: AMD's DSP library names stages of cfloat for AIE-ML too, and calls none of them there.
+template <typename In, typename Tw, typename Out>
+inline void check_fft_architecture() {
+  if constexpr (!kFirst && !is_one_of<Tw, cint16> && !(is_cbfloat16<Tw> && is_cbfloat16<In> && is_cbfloat16<Out>)) {
+    aieloom::refuse("aie-fft", "a stage of types that AIE-ML has not",
+                    "AIE-ML takes cint16 twiddles with cint16 or cint32 data, and cbfloat16 throughout");
+  }
 }
 
 inline void check_fft_size(unsigned n, unsigned part) {
@@ -163,6 +169,7 @@ template <unsigned R, unsigned V, typename In, typename Tw, typename Out>
 inline void fft_stage(const In* x, const Tw* const (&tables)[R - 1], unsigned n, int shift_tw, int shift, bool inverse,
                       Out* out) {
   check_fft_types<In, Tw, Out>();
+  check_fft_architecture<In, Tw, Out>();
   check_fft_size(n, R * V);
   check_alignment(x, 16, "aie::fft_dit, samples");
   check_alignment(out, 16, "aie::fft_dit, output");
@@ -288,6 +295,7 @@ class fft_dit {
   }
   output_data dit(const input_data& data, unsigned shift_tw, unsigned shift, bool inv) const {
     detail::check_fft_types<Input, Twiddle, Output>();
+    detail::check_fft_architecture<Input, Twiddle, Output>();
     aieloom::count_mac(1, out_vector_size * (Radix - 1));
     const detail::FftButterfly<Radix, Input, Twiddle, Output> butterfly(static_cast<int>(shift_tw),
                                                                         static_cast<int>(shift), inv);

@@ -99,6 +99,9 @@ class circular_iterator {
  public:
   using difference_type = std::ptrdiff_t;
   circular_iterator() = default;
+  explicit circular_iterator(P* base)
+    requires(Elems != 0)
+      : circular_iterator(base, Elems) {}
   circular_iterator(P* base, unsigned elems, unsigned at = 0) : base_(base), count_(elems / Step), at_(at % count_) {
     if (elems == 0 || elems % Step != 0) [[unlikely]] {
       aieloom::refuse("aie-iterator", "a circular iterator's number of elements must be a multiple of the vector's",
@@ -173,6 +176,14 @@ class circular_iterator {
   unsigned count_ = 1;
   unsigned at_ = 0;
 };
+
+/// The names of AMD's guide for what begin_random_circular, begin_vector_circular and begin_vector_random_circular give.
+template <typename T, std::size_t Size>
+using random_circular_iterator = circular_iterator<T, 1, Size, true>;
+template <typename T, unsigned Elems, std::size_t Size>
+using vector_circular_iterator = circular_iterator<T, Elems, Size, false>;
+template <typename T, unsigned Elems, std::size_t Size>
+using vector_random_circular_iterator = circular_iterator<T, Elems, Size, true>;
 
 /// Forward, at any multiple of `aligned_elems` elements. `*it` reads, `*it = v` writes.
 template <typename P, unsigned N>
