@@ -1,4 +1,4 @@
-"""ONNX models as projects: layers for a network.yaml that has none, and a network.yaml beside its weights."""
+"""ONNX and TensorFlow Lite models as projects: layers for a network.yaml without any, and a network.yaml beside weights."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.model.onnx_external import whole_model
-from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.onnx_graph import SUFFIXES
 from aieloom.model.onnx_import import OnnxNetwork, read_onnx
 from aieloom.spec.lines import SourceFile
 
 WEIGHTS = "weights.safetensors"
-MODEL = "model.onnx"  # a quantised one, copied
+MODEL = "model"  # a quantised one, copied
 
 
 def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = None) -> SourceFile:
-    """Return network.yaml's data with the layers (and the input) of its ONNX model where it says nothing of them.
+    """Return network.yaml's data with the layers (and the input) of its model where it says nothing of them.
 
     Raises:
         SpecError: the model cannot be taken, or its input is another one than the file's.
     """
     data = source.data
     named = data.get("weights")
-    if "layers" in data or not isinstance(named, str) or not named.endswith(SUFFIX):
+    if "layers" in data or not isinstance(named, str) or not named.endswith(SUFFIXES):
         return source
-    path = override if override and override.suffix == SUFFIX else folder / named
+    path = override if override and override.suffix in SUFFIXES else folder / named
     network = read_onnx(path, shown_as=path.name)
     shape = list(network.input_shape)
     given = data.get("input")
@@ -72,9 +72,9 @@ def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...
         )
     folder.mkdir(parents=True, exist_ok=True)
     if network.is_quantised:  # its integers and scales are in the model alone
-        write_text(folder / "network.yaml", quantised_yaml(network, folder.name, model.name, target))
-        write_bytes(folder / MODEL, whole_model(model))
-        return "network.yaml", MODEL
+        write_text(folder / "network.yaml", quantised_yaml(network, folder.name, model, target))
+        write_bytes(folder / f"{MODEL}{model.suffix}", whole_model(model))
+        return "network.yaml", f"{MODEL}{model.suffix}"
     write_text(
         folder / "network.yaml", network_yaml(network, folder.name, f"{model.name} by `aieloom new`", target)
     )
@@ -98,14 +98,14 @@ def network_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> st
     return "\n".join(lines) + "\n"
 
 
-def quantised_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> str:
+def quantised_yaml(network: OnnxNetwork, name: str, model: Path, target: str) -> str:
     """Return the text of a network.yaml that leaves the layers to a quantised model, and names them for `mapping:`."""
     lines = [
-        f"# {name}: made from {model} by `aieloom new`. The model is quantised and runs as it is; its layers, for `mapping:`:",
+        f"# {name}: made from {model.name} by `aieloom new`. It is quantised and runs as it is; its layers, for `mapping:`:",
         *(f"#   {{{', '.join(_pairs(layer))}}}" for layer in network.layers),
         f"name: {name}",
         f"target: {target}",
-        f"weights: {MODEL}",
+        f"weights: {MODEL}{model.suffix}",
     ]
     return "\n".join(lines) + "\n"
 

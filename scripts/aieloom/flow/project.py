@@ -23,7 +23,7 @@ from aieloom.model.inputs import check_finite, taken
 from aieloom.model.network import Array, Network, Parameters
 from aieloom.model.no_ops import Dissolved
 from aieloom.model.onnx_external import external_files
-from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.onnx_graph import SUFFIXES
 from aieloom.model.tensor import TensorType
 from aieloom.model.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY
@@ -130,7 +130,7 @@ class Opened:
     def description(self) -> tuple[Path, ...]:
         """Every file that says what the network is: network.yaml, an ONNX model with its data, the project's operators."""
         models = dict.fromkeys((self.folder / self.network.spec.weights, self.weights))
-        onnx = (f for model in models if model.suffix == SUFFIX for f in (model, *external_files(model)))
+        onnx = (f for model in models if model.suffix in SUFFIXES for f in (model, *external_files(model)))
         return (self.yaml, *onnx, *project_files(self.folder), *self._quantised_from)
 
     @property

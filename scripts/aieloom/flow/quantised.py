@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from aieloom.errors import Problem, SpecError
 from aieloom.model.inputs import taken
 from aieloom.model.network import Network, Parameters
-from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.onnx_graph import SUFFIXES
 from aieloom.model.onnx_import import OnnxNetwork, read_onnx
 from aieloom.quantize.network import (
     GivenScales,
@@ -56,9 +56,9 @@ def quantised(
 
 
 def is_quantised_model(weights: Path) -> bool:
-    """Tell whether a weights file is an ONNX model of integers."""
+    """Tell whether a weights file is a model of integers, ONNX's or TensorFlow Lite's."""
     return (
-        weights.suffix == SUFFIX
+        weights.suffix in SUFFIXES
         and weights.is_file()
         and read_onnx(weights, shown_as=weights.name).is_quantised
     )
@@ -89,18 +89,16 @@ def _as_it_is(
         raise SpecError(
             spec.source.problem("quant-5", ("weights",), text, "put QuantizeLinear behind its input")
         )
-    said = settings.model_fields_set
-    if "scales" in said and settings.scaling is not Scales.ONNX:
-        text = f"the model is quantised by ONNX's definition, scales: onnx, not {settings.scales}"
+    said, whose = settings.model_fields_set, "ONNX" if model.scaling is Scales.ONNX else "TensorFlow Lite"
+    if "scales" in said and settings.scaling is not model.scaling:
+        text = f"the model is quantised by {whose}'s definition, scales: {model.scaling.value}, not {settings.scales}"
         raise SpecError(spec.source.problem("quant-5", ("quantize", "scales"), text, "leave 'scales:' out"))
     if settings.overflow == "wrap":
-        text = (
-            f"the model is quantised by ONNX's definition, which saturates, not overflow: {settings.overflow}"
-        )
+        text = f"the model is quantised by {whose}'s definition, which saturates, not overflow: {settings.overflow}"
         raise SpecError(
             spec.source.problem("quant-5", ("quantize", "overflow"), text, "leave 'overflow:' out")
         )
-    settings = settings.model_copy(update={"scales": Scales.ONNX.value})
+    settings = settings.model_copy(update={"scales": model.scaling.value})
     network = replace(network, spec=spec.model_copy(update={"quantize": settings}))
     scales = GivenScales(results=model.quants, weights=model.scales)
     return given_network(network, parameters, settings, model.input_quant, scales)

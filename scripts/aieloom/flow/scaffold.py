@@ -18,7 +18,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.tensor_project import SUFFIXES, write_tensor_project
 from aieloom.model.network import infer_shapes
-from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.onnx_graph import SUFFIXES as OF_LAYERS
 from aieloom.ops import REGISTRY
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network
@@ -46,7 +46,7 @@ TEMPLATES = {
     "mlp": "a multilayer perceptron",
 }
 TENSORS = SUFFIXES  # models that are tensors alone
-MODELS = (SUFFIX, *TENSORS)
+MODELS = (*OF_LAYERS, *TENSORS)
 SCHEMA, STATE = "network.schema.json", ".aieloom.json"
 WEIGHTS = "weights.safetensors"
 
@@ -76,7 +76,7 @@ def new_project(
         _refuse(f"there is no template '{template}'", f"use one of: {', '.join(TEMPLATES)}")
     load_device(target)  # refused before anything is written
     written = [*scaffold_texts()]
-    if model and model.suffix == SUFFIX:
+    if model and model.suffix in OF_LAYERS:
         written += write_onnx_project(folder, model, target)
     elif model:
         written += write_tensor_project(folder, model, target, input_shape=input_shape, activation=activation)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 def external_files(path: Path) -> tuple[Path, ...]:
     """Return the files that a model's tensors lie in, beside its own; none of a file that is no model."""
+    if path.suffix != ".onnx":
+        return ()
     try:
         import onnx  # noqa: PLC0415 - only this format needs it
 

@@ -19,6 +19,8 @@ from aieloom.errors import Problem, SpecError
 from aieloom.model.onnx_constants import Constants, rescaled
 from aieloom.model.onnx_contrib import in_onnx_alone
 from aieloom.model.onnx_ends import Ends, in_reals
+from aieloom.model.tflite_file import SUFFIX as LITE_SUFFIX
+from aieloom.model.tflite_onnx import read_lite
 
 if TYPE_CHECKING:
     import onnx
@@ -27,6 +29,7 @@ RULE = "onnx"
 OLDEST_OPSET = 9
 MAX_FOLDS = 10  # rounds of folding and shape inference; each uncovers what the last made constant
 SUFFIX = ".onnx"
+SUFFIXES = (SUFFIX, LITE_SUFFIX)  # of models that say their layers
 GROWING = (
     "ConstantOfShape",
     "Expand",
@@ -116,17 +119,23 @@ class Graph:
 
 
 def load_graph(path: Path, *, shown_as: str) -> Graph:
-    """Read an ONNX file.
+    """Read an ONNX file, or one of TensorFlow Lite as ONNX.
 
     Raises:
         SpecError: it is no ONNX model, or one whose constants are not known; every node at fault is named.
     """
-    model = _read(path, shown_as)
+    scales: Mapping[str, Values] = {}
+    if path.suffix == LITE_SUFFIX:
+        lite = read_lite(path, shown_as)
+        model, scales = lite.model, lite.scales
+    else:
+        model = _read(path, shown_as)
     _check_versions(model, shown_as)
     in_onnx_alone(model)
     ends = in_reals(model)
     name, shape = _input(model, shown_as)
     constants = _fold(model, shown_as)
+    constants.scales |= scales
     _split_into_slices(model, constants)
     inside = shape if len(shape) == 2 and is_matrix(shape) else shape[1:]
     return Graph(name, inside, tuple(_nodes(model, constants, name, shown_as)), ends)

@@ -28,7 +28,9 @@ from aieloom.model.onnx_rows import OF_ROWS
 from aieloom.model.onnx_views import OWN, viewed
 from aieloom.model.readers import onnx_readers
 from aieloom.model.tensor import Quantisation
+from aieloom.model.tflite_file import SUFFIX as LITE_SUFFIX
 from aieloom.spec.network import IntegersSpec
+from aieloom.spec.quantize import Scales
 from aieloom.spec.types import MAX_ELEMENTS, Name
 
 # Operators that work on a matrix: on each value, on each row, or on the order of its values.
@@ -54,6 +56,7 @@ class OnnxNetwork:
     scales: Mapping[str, Values] = field(default_factory=dict)  # by layer: of its weights
     input_integers: IntegersSpec | None = None  # where the input is integers
     output_integers: IntegersSpec | None = None
+    scaling: Scales = Scales.ONNX  # by whose definition sums become elements
 
     @property
     def is_quantised(self) -> bool:
@@ -75,7 +78,7 @@ _last: list[_Last] = []
 
 
 def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
-    """Read an ONNX file of known operators, in float32 or quantised to 8 bits; branches meet in those of JOINS.
+    """Read an ONNX or TensorFlow Lite file of known operators, of float32 or 8-bit integers; branches meet in those of JOINS.
 
     The model that was read last is kept: opening a project asks for its layers, its scales and its tensors, and 100 MB take
     seconds to check.
@@ -134,6 +137,7 @@ def _read(path: Path, shown_as: str) -> OnnxNetwork:
         scales={name: p.scales for name, p in named.items() if p.scales is not None},
         input_integers=graph.ends.given,
         output_integers=graph.ends.made,
+        scaling=Scales.MULTIPLIER if path.suffix == LITE_SUFFIX else Scales.ONNX,
     )
 
 

@@ -15,7 +15,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.kept_arrays import digest, kept_arrays
 from aieloom.model.mismatch import wrong_numbers
 from aieloom.model.network import Array, Layer, Network, OperatorModel
-from aieloom.model.onnx_graph import SUFFIX
+from aieloom.model.onnx_graph import SUFFIXES
 from aieloom.model.onnx_import import read_onnx
 from aieloom.model.torch_file import load_torch, refused
 from aieloom.paths import cache_folder
@@ -42,7 +42,7 @@ def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
 
 
 def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
-    """Read a state_dict or a checkpoint with one (.pt, .pth, `weights_only=True`), a .safetensors or an .onnx file.
+    """Read a state_dict or a checkpoint with one (.pt, .pth, `weights_only=True`), a .safetensors, an .onnx or a .tflite file.
 
     A batch norm's counter of batches is left out: nothing is computed from it.
 
@@ -60,10 +60,10 @@ def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
         tensors, note = _read_torch(path, shown_as)
     elif path.suffix == SAFETENSORS_SUFFIX:
         tensors = _read_safetensors(path, shown_as)
-    elif path.suffix == SUFFIX:
+    elif path.suffix in SUFFIXES:
         tensors = dict(read_onnx(path, shown_as=shown_as).tensors)
     else:
-        known = ", ".join((*TORCH_SUFFIXES, SAFETENSORS_SUFFIX, SUFFIX))
+        known = ", ".join((*TORCH_SUFFIXES, SAFETENSORS_SUFFIX, *SUFFIXES))
         text = f"weights of the kind '{path.suffix}' cannot be read"
         raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy=f"use one of: {known}"))
     checked = {

@@ -14,7 +14,9 @@ from aieloom.model.quantisation import (
     FLOAT_BITS,
     INT32,
     NUMPY,
+    divide_by_power,
     float_multiplier_of,
+    high_product,
     limits,
     multiplier16_of,
     multiplier_of,
@@ -27,6 +29,7 @@ from aieloom.spec.types import DataType
 MAX_SPREAD = 15  # bits between the shifts of one layer's channels that multiplier16 can level
 SUM_BITS = {DataType.INT8: 32, DataType.INT16: 48}
 BIAS_BITS = 30  # a bias of 16-bit elements is kept in so many bits
+CONSTANT_BITS = 8  # by which a constant result is shifted left to be a bias
 MAX_RIGHT = 30  # bits of the second of `multiplier`'s shifts
 ROOM = 7  # bits by which a 24-bit multiplier can grow in 32 bits, to level the exponents of channels
 MAX_LEFT = 30  # bits by which a sum can be shifted left by a product of 32-bit numbers
@@ -57,12 +60,16 @@ def finish_product(
     Raises:
         SpecError: sums of the layer could exceed 32 bits, or its scales lie too far apart.
     """
-    assert p.x.quant is not None
+    x = p.x.quant
+    assert x is not None
     flat = p.weight.reshape(len(p.weight), -1)
-    ratios = p.x.quant.scale * p.scales / p.y.scale
+    ratios = x.scale * p.scales / p.y.scale
     pairs = [multiplier_of(float(r)) for r in ratios]
     multiplier, shift = (np.array(v, np.int64) for v in zip(*pairs, strict=True))
-    start, common = p.bias - p.x.quant.zero_point * flat.sum(axis=1), 0
+    if settings.scaling is Scales.MULTIPLIER:
+        p, multiplier, shift = _constants_apart(p, multiplier, shift)
+        flat = p.weight.reshape(len(p.weight), -1)
+    start, common = p.bias - x.zero_point * flat.sum(axis=1), 0
     wide = p.x.dtype is DataType.INT16
     if settings.scaling is Scales.POWER_OF_TWO:
         common = int(-np.log2(ratios[0]))
@@ -98,6 +105,29 @@ def finish_product(
     }
     y = replace(p.layer.y, dtype=p.x.dtype, quant=p.y)
     return replace(p.layer, x=p.x, y=y, requant=requant)
+
+
+def _constants_apart(p: Product, multiplier: Values, shift: Values) -> tuple[Product, Values, Values]:
+    """Return a product whose channels beyond MAX_RIGHT, where each gives one result whatever comes, have that as their bias.
+
+    Converters leave such channels behind: of weights that training made 0, beside a bias that is none.
+    """
+    assert p.x.quant is not None
+    far = shift < -MAX_RIGHT
+    if not far.any():
+        return p, multiplier, shift
+    flat = p.weight.reshape(len(p.weight), -1)
+    middle, reach = p.bias - p.x.quant.zero_point * flat.sum(axis=1), _products(p)
+    least, most = (
+        divide_by_power(high_product(middle + side * reach, multiplier), np.maximum(-shift, 0))
+        for side in (-1, 1)
+    )
+    fixed = far & (least == most) & (np.abs(middle) + reach < INT32)
+    one, right = multiplier_of(2.0**-CONSTANT_BITS)
+    weight = np.where(fixed.reshape(-1, *(1,) * (p.weight.ndim - 1)), 0, p.weight)
+    bias = np.where(fixed, least << CONSTANT_BITS, p.bias)
+    made = replace(p, weight=weight, bias=bias)
+    return made, np.where(fixed, one, multiplier), np.where(fixed, right, shift)
 
 
 def _float_multipliers(network: Network, p: Product) -> tuple[Values, Values, int]:

@@ -26,10 +26,12 @@ from aieloom.logic.network import is_in_logic
 from aieloom.model.inputs import quantised, returned
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
+from aieloom.model.tflite_file import SUFFIX as LITE_SUFFIX
 from aieloom.ops import REGISTRY
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.operators import ArrayOperator
 from aieloom.runtime.ends import End, Place
+from aieloom.runtime.lite import LiteNetwork
 from aieloom.runtime.partition import Cut, Flow, Part, choose
 from aieloom.runtime.remote import RemoteNetwork, is_remote
 from aieloom.spec.device import Device, load_board
@@ -83,7 +85,7 @@ class Session:
     """A model that runs on a device; what this does not take, onnxruntime's CPU provider computes.
 
     Args:
-        model: an ONNX file, or a project's folder.
+        model: an ONNX or a TensorFlow Lite file, or a project's folder.
         target: the board; of a project by default its own, else vck190.
         device: "emulator", or a server's address (`aieloom serve`): "unix:FILE" or "tcp:HOST:PORT".
         build: where a project is built; by default `build` in its folder.
@@ -96,6 +98,7 @@ class Session:
     that can be; on boards without an array its products run on the matrix engine in the logic, of integers as one circuit or
     one layer after another, whatever the model says is faster. `places` says who runs what.
     Results are to the bit what the parts give.
+    A TensorFlow Lite file is taken whole or refused: its integers are by its own definition.
 
     Raises:
         SpecError: there is no such model, device or board, or no part of the model that the board takes.
@@ -115,9 +118,12 @@ class Session:
             raise _refused(f"there is no device '{device}'", f"use device='{EMULATOR}' or 'unix:FILE'")
         self._pool = ThreadPoolExecutor(1)
         path = Path(model)
-        parts: _Project | _Model | RemoteNetwork
+        parts: _Project | _Model | LiteNetwork | RemoteNetwork
         if is_remote(device):
             parts = RemoteNetwork(path, device, token=token, ca=ca)
+        elif path.suffix == LITE_SUFFIX:
+            parts = LiteNetwork(path, target or "vck190")
+            parts.device = _opened(parts.folder, target, parts.folder / "build")
         else:
             parts = (
                 _Project(path, target, build) if path.suffix != SUFFIX else _Model(path, target or "vck190")

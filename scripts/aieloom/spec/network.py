@@ -181,7 +181,7 @@ class NetworkFile(Frozen):
         "first; by default the newest",
     )
     weights: Text = Field(
-        description="state_dict (.pt, .pth), .safetensors or .onnx (then `layers` may be left out), beside this file"
+        description="state_dict (.pt, .pth), .safetensors; .onnx, .tflite (then `layers` may be left out); beside this file"
     )
     input: InputSpec = Field(description="the network's input tensor, without batch")
     layers: tuple[dict[str, Any], ...] = Field(

@@ -1,0 +1,77 @@
+"""A TensorFlow Lite model on a device, whole: arrays have the axes and types that its own interpreter takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.arrays import Values
+from aieloom.digests import named_digest
+from aieloom.emit.files import write_text
+from aieloom.flow.onnx_project import write_onnx_project
+from aieloom.flow.project import FILE
+from aieloom.model.inputs import quantised
+from aieloom.model.onnx_import import read_onnx
+from aieloom.model.tflite_file import LiteTensor, load_lite
+from aieloom.model.tflite_onnx import TO_NCHW, TO_NHWC, is_plain
+from aieloom.paths import cache_folder
+from aieloom.runtime.ends import End, Place
+
+
+class Emulates(Protocol):
+    """What computes the model."""
+
+    def emulate(self, x: Values) -> Values:
+        """Return the results of a batch, of the rank that it has."""
+        ...
+
+
+class LiteNetwork:
+    """What `aieloom.Session` has of a TensorFlow Lite model: `folder` is its project, `device` computes it once it is set.
+
+    Raises:
+        SpecError: it is no such model, or has operators that are not taken; the processor computes none of them here.
+    """
+
+    device: Emulates
+
+    def __init__(self, path: Path, target: str) -> None:
+        lite = load_lite(path, path.name)
+        network = read_onnx(path, shown_as=path.name)
+        (given,), (made,) = lite.inputs, lite.outputs
+        x, y = lite.tensors[given], lite.tensors[made]
+        self._shape, self._integers = y.shape[1:], network.output_integers
+        self._is_turned = len(x.shape) == len(TO_NCHW) and not is_plain(lite)
+        self.inputs, self.outputs = (_end(x),), (_end(y),)
+        self.places = (
+            Place(
+                engine=target,
+                inputs=(x.name,),
+                outputs=(y.name,),
+                nodes=tuple(op.kind for op in lite.operators),
+            ),
+        )
+        self.folder = cache_folder() / "sessions" / named_digest([(target, path)])[:32] / "net"
+        write_onnx_project(self.folder, path, target)
+        text = (self.folder / FILE).read_text(encoding="utf-8")
+        write_text(self.folder / FILE, f"{text}execution: auto\n")
+
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, NDArray[Any]]:
+        """Return the results by name."""
+        x = np.asarray(inputs[self.inputs[0].name])
+        if self._is_turned and x.ndim == len(TO_NCHW):
+            x = np.ascontiguousarray(x.transpose(TO_NCHW))
+        y = self.device.emulate(x)
+        if y.ndim == len(TO_NHWC) and len(self._shape) == len(TO_NHWC) - 1:
+            y = y.transpose(TO_NHWC)
+        values = np.ascontiguousarray(y).reshape(len(y), *self._shape)
+        found = quantised(values, self._integers) if self._integers else values
+        return dict.fromkeys(outputs, found)
+
+
+def _end(tensor: LiteTensor) -> End:
+    return End(name=tensor.name, shape=(None, *tensor.shape[1:]))
