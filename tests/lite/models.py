@@ -17,7 +17,12 @@ from aieloom.arrays import Values
 TYPES = {"float32": 0, "int32": 2, "int8": 9}
 NONE, RELU, RELU6 = 0, 1, 3
 SAME, VALID = 0, 1
-RESHAPE = tflite.BuiltinOperator.RESHAPE
+OLD = (
+    "DEPTH_TO_SPACE",
+    "HARD_SWISH",
+    "LEAKY_RELU",
+    "RESHAPE",
+)  # whose first version is their last, or knows int8
 
 
 @dataclass
@@ -93,16 +98,13 @@ class LiteBuilder:
 
     def save(self, path: Path, x: int, y: int) -> Path:
         """Write the file."""
-        numbers = [getattr(tflite.BuiltinOperator, code) for code in self.codes]
-        codes = [
-            self._table(
-                "OperatorCode",
-                BuiltinCode=n,
-                DeprecatedBuiltinCode=min(n, 127),
-                Version=1 if n == RESHAPE else 3,
+        codes = []
+        for code in self.codes:
+            number = getattr(tflite.BuiltinOperator, code)
+            version, old = 1 if code in OLD else 3, min(number, 127)
+            codes.append(
+                self._table("OperatorCode", BuiltinCode=number, DeprecatedBuiltinCode=old, Version=version)
             )
-            for n in numbers
-        ]
         ends = [self._vector([v], "int32") for v in (x, y)]
         tensors, operators = self._offsets(self.tensors), self._offsets(self.operators)
         graph = self._table("SubGraph", Tensors=tensors, Inputs=ends[0], Outputs=ends[1], Operators=operators)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +65,68 @@ def test_a_dense_layer_is_the_published_definition(tmp_path: Path) -> None:
     sums = (given.astype(int) - 9) @ weight.T + bias
     wanted = [[multiply_by_quantized_multiplier(int(s), multiplier, shift) - 7 for s in row] for row in sums]
     assert (computed(tmp_path / "net", file, given) == np.clip(wanted, -128, 127)).all()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Behind:
+    """An operator behind a convolution: its table of options, its result, how far it may be from the interpreter's."""
+
+    result: tuple[int, ...] = (4, 4, 8)
+    scale: float = 0.06  # the convolution's are 0.06 and -10
+    zero: int = -10
+    numbers: Any = None  # the second input
+    both: bool = False  # reads the model's input too
+    options: str = ""
+    fields: Mapping[str, float] = field(default_factory=dict)
+    apart: int = 0
+
+
+POOL = {"StrideH": 2, "StrideW": 2, "FilterHeight": 3, "FilterWidth": 3, "Padding": 0}
+BORDER = [[0, 0], [1, 2], [0, 1], [0, 0]]
+BEHIND = {
+    "DEPTH_TO_SPACE": Behind(result=(8, 8, 2), options="DepthToSpaceOptions", fields={"BlockSize": 2}),
+    "HARD_SWISH": Behind(scale=0.04, zero=-100, apart=1),
+    "LEAKY_RELU": Behind(scale=0.05, zero=-20, options="LeakyReluOptions", fields={"Alpha": 0.1}, apart=1),
+    "LOGISTIC": Behind(scale=1 / 256, zero=-128),
+    "MAX_POOL_2D": Behind(result=(2, 2, 8), options="Pool2DOptions", fields=POOL),
+    "MEAN": Behind(result=(8,), scale=0.05, zero=1, numbers=[1, 2], options="ReducerOptions"),
+    "MUL": Behind(scale=0.3, zero=5, both=True, options="MulOptions"),
+    "PAD": Behind(result=(7, 5, 8), numbers=BORDER),
+    "QUANTIZE": Behind(scale=0.04, zero=9, apart=1),
+    "RELU": Behind(scale=0.05, zero=-120),
+    "RESIZE_NEAREST_NEIGHBOR": Behind(
+        result=(8, 8, 8), numbers=[8, 8], options="ResizeNearestNeighborOptions"
+    ),
+    "SOFTMAX": Behind(scale=1 / 256, zero=-128, options="SoftmaxOptions", fields={"Beta": 1.0}),
+    "SUB": Behind(scale=0.1, zero=5, both=True, options="SubOptions"),
+    "TANH": Behind(scale=1 / 128, zero=0),
+}
+
+
+@pytest.mark.parametrize("kind", BEHIND)
+def test_operators_are_those_of_the_interpreter(tmp_path: Path, kind: str) -> None:
+    case, b, random = BEHIND[kind], LiteBuilder(), np.random.default_rng(5)
+    x, y = b.tensor((1, 4, 4, 8), "int8", 0.05, 3), b.tensor((1, 4, 4, 8), "int8", 0.06, -10)
+    weight = random.integers(-127, 128, (1, 1, 1, 8))
+    w = b.tensor((1, 1, 1, 8), "int8", np.full(8, 0.01), data=weight, axis=3)
+    beside = np.full(8, np.float32(0.05) * np.float32(0.01))
+    bias = b.tensor((8,), "int32", beside, data=random.integers(-900, 900, 8))
+    window = {"StrideH": 1, "StrideW": 1, "DepthMultiplier": 1, "DilationHFactor": 1, "DilationWFactor": 1}
+    b.add("DEPTHWISE_CONV_2D", [x, w, bias], y, "DepthwiseConv2DOptions", **window)
+    given = [x, y] if case.both else [y]
+    if case.numbers is not None:
+        given.append(b.tensor(np.shape(case.numbers), "int32", data=np.array(case.numbers)))
+    z = b.tensor((1, *case.result), "int8", case.scale, case.zero)
+    b.add(kind, given, z, case.options, **case.fields)
+    file = b.save(tmp_path / "net.tflite", x, z)
+    samples = random.integers(-128, 128, (16, 4, 4, 8)).astype(np.int8)
+    wanted = interpreted(file, samples)
+    found = computed(tmp_path / "net", file, samples)
+    if wanted.ndim == 4:
+        n, height, width, channels = wanted.shape
+        found = found.reshape(n, channels, height, width).transpose(0, 2, 3, 1)
+    assert len(np.unique(wanted)) > 40
+    assert np.abs(found.astype(int) - wanted).max() <= case.apart
 
 
 def test_floats_are_those_of_the_interpreter(tmp_path: Path) -> None:

@@ -438,12 +438,7 @@ def _pad(b: _Builder, op: LiteOperator) -> None:
         tensor, value = b.tensor(op, 2), b.value(op, 2, "value").astype(np.float64).reshape(())
         real = (value - tensor.zeros[0]) * tensor.scales[0] if tensor.scales.size else value
         names.append(b.constant("value", np.array(real, np.float32)))
-    mode = "constant"
-    if op.kind == "MIRROR_PAD":
-        if _options(op).Mode() != 0:
-            raise _Refused("mirrors the edge itself (SYMMETRIC)", "use REFLECT")
-        mode = "reflect"
-    b.given(op, b.node("Pad", names, mode=mode))
+    b.given(op, b.node("Pad", names))
 
 
 def _concat(b: _Builder, op: LiteOperator) -> None:
@@ -503,7 +498,6 @@ TAKEN: Mapping[str, Callable[[_Builder, LiteOperator], None]] = {
     "LOGISTIC": _function("Sigmoid"),
     "MAX_POOL_2D": _pool("MaxPool"),
     "MEAN": _mean,
-    "MIRROR_PAD": _pad,
     "MUL": _branches("Mul"),
     "PAD": _pad,
     "PADV2": _pad,
