@@ -30,6 +30,7 @@ LIBRARIES = {
             "L2/tests/aie/common/inc",
         ),
     ),
+    "dsplib-2024": ("AkshayMalige/rtda_demo/dsp_lib", ("L1/include/aie", "L1/src/aie", "L2/include/aie")),
 }
 
 
@@ -54,6 +55,7 @@ class Stranger:
     copies: Mapping[str, str]  # files that its README has the user copy, target to source, from `folder`
     library: str  # of LIBRARIES, that it expects to be installed
     prepare: tuple[str, ...]  # shell commands of its README or Makefile that make its data, given in `folder`
+    check: tuple[str, ...]  # shell commands of its Makefile that compare what was written, given in `folder`
     label: str  # what tells it from other designs that the same generator writes into the same file
     whole: bool  # graph, logic and host by `--project .`, in `folder`, not the graph alone
     reference: str  # a function of references.py that says what it computes, where its author keeps no output
@@ -117,6 +119,7 @@ def _row(repository: Mapping[str, Any], row: Mapping[str, Any]) -> Stranger:
         copies=row.get("copies", {}),
         library=str(row.get("library", repository.get("library", ""))),
         prepare=tuple(row.get("prepare", ())),
+        check=tuple(row.get("check", ())),
         label=str(row.get("label", "")),
         whole=bool(row.get("whole", False)),
         reference=str(row.get("reference", "")),

@@ -150,7 +150,7 @@ def _judge(stranger: Stranger, done: subprocess.CompletedProcess[str], folder: P
 def _compare(stranger: Stranger, said: str, folder: Path) -> Outcome:
     out = folder / "x86simulator_output"  # where programs that compare by themselves look
     compared = 0
-    for way in (_by_name, _by_shape, _by_reference, _by_its_word):
+    for way in (_by_name, _by_shape, _by_reference, _by_its_word, _by_its_check):
         count, text = way(stranger, folder, out, said)
         if text:
             return Outcome(FAILED, text)
@@ -201,6 +201,15 @@ def _by_its_word(stranger: Stranger, folder: Path, out: Path, said: str) -> tupl
         return 0, ""
     good = re.search(stranger.prints, said) is not None
     return 1, "" if good else f"does not say '{stranger.prints}': {_last(said)}"
+
+
+def _by_its_check(stranger: Stranger, folder: Path, out: Path, said: str) -> tuple[int, str]:
+    del out, said
+    for words in stranger.check:
+        done = subprocess.run(words, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            return 0, f"'{words}' ends with {done.returncode}: {_last(done.stdout + done.stderr)}"
+    return len(stranger.check), ""
 
 
 def _last(said: str) -> str:
