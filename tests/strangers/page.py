@@ -31,8 +31,11 @@ EXPLAINED = """
 - `aphrodite-jomaca/Thesis-ESPCN-VCK190`, the whole system (graph, five HLS kernels, host): the emulated images are at most 0.0146 away from its golden data. In NumPy, from
   its own weights and inputs: the golden data are the network with an exact tanh in float32 (at most 4e-7 away from float64). Its HLS kernels look tanh up in 1,024 entries 1/128 apart, of type
   `ap_fixed<12, 4, AP_RND>`, 8 bits behind the point: with that table NumPy is 0.014601 away from the golden data, with the same entries in float64 0.012146.
-- `rehohoho/Vitis-Tutorials/.../03-rtp-reconfiguration`, the whole systems of step1 and step2 (not in the table): their hosts compare exactly with sines that the cores look up; ideal sines,
-  as here, are one step away in 20 of 1,024 values, and the hosts say TEST FAILED. The graphs alone are compared with one step of tolerance.
+- `rehohoho/Vitis-Tutorials/.../03-rtp-reconfiguration`, the whole systems of step1 and step2 (not in the table): their hosts compare exactly with sines of the cores' scalar unit; ideally rounded
+  sines, as here, are one step away in 20 of 1,024 values, and the hosts say TEST FAILED. The graphs alone are compared with one step of tolerance. AM009 says that 20 bits of the angle go in and 16 of
+  sine and cosine come out, not how they are rounded. All 20 values lie within 0.03 of a tie, and their file alone would fit a rule (rounded to 1/16 of a step, 17/32 of it added, then half to even: no
+  value of the file is off); but fitted to random halves of its 512 angles of a quadrant, such rules get 0.6 % of the other half wrong (ideal rounding: 2.0 %), all its angles are multiples of
+  1/2,048 of a turn, and no other public data are known. So no rule is taken from it.
 - `rehohoho/Vitis-Tutorials/.../01-aie_lenet_tutorial`, the whole system: of its two configurations the Makefile's `EXTIO = true` links traffic generators of Vitis, which a Python program feeds, and
   `EXTIO=false` links `lenet_kernel.xo`, 20 files of Verilog without a C++ model: both are refused by name. Its graph alone, all five kernels, is equal to AMD's golden words.
 """

@@ -118,7 +118,7 @@ def run(stranger: Stranger, checkouts: Path) -> Outcome:
         with prepared(stranger, checkouts) as copy:
             done = copy.run()
             _log(checkouts, stranger, done)
-            return _judge(stranger, done, copy.folder)
+            return judge(stranger, done, copy.folder)
     except NotPrepared as e:
         return Outcome(FAILED, str(e))
     except subprocess.TimeoutExpired:
@@ -133,7 +133,8 @@ def _log(checkouts: Path, stranger: Stranger, done: subprocess.CompletedProcess[
     )
 
 
-def _judge(stranger: Stranger, done: subprocess.CompletedProcess[str], folder: Path) -> Outcome:
+def judge(stranger: Stranger, done: subprocess.CompletedProcess[str], folder: Path) -> Outcome:
+    """Return how a run ended, compared with what its row of the table says."""
     said = done.stdout + done.stderr
     if stranger.refused:
         stopped = done.returncode == 2 or "AddressSanitizer" in said

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from tests.strangers.compare import differs, differs_by_shape
 from tests.strangers.page import page
 from tests.strangers.projects import VARIABLE, Stranger, checkouts, strangers
-from tests.strangers.run import FAILED, run
+from tests.strangers.run import EQUAL, FAILED, judge, run
 
 WHY = f"{VARIABLE} names no folder of checkouts (OWNER/NAME below it)"
 
@@ -57,6 +59,14 @@ def test_rows_of_a_shape_may_be_padded(tmp_path: Path) -> None:
     assert differs_by_shape(out, golden, 0) == (1, "")
     (golden / "sum_shape2x3.txt").write_text("1 2 3\n4 5 7\n")
     assert differs_by_shape(out, golden, 0)[1].startswith("sum_shape2x3_Kernel.txt: 1 of 6 numbers differ")
+
+
+def test_an_author_s_own_comparison_decides(tmp_path: Path) -> None:
+    done = subprocess.CompletedProcess(("emulate",), 0, "", "")
+    row = replace(strangers()[0], prints="", check=("test -f made.bin",))
+    assert judge(row, done, tmp_path).status == FAILED
+    (tmp_path / "made.bin").touch()
+    assert judge(row, done, tmp_path).status == EQUAL
 
 
 def test_the_page_counts_by_repository_and_says_why() -> None:
