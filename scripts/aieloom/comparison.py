@@ -139,6 +139,16 @@ def _run(module: Any, x: Values) -> tuple[list[tuple[str, str, Values]], Values]
     """Return what each leaf module gave, in order of their calls: name, class, output; and the result."""
     import torch  # noqa: PLC0415 - seconds of start-up, and not everybody has it
 
+    if not isinstance(module, torch.nn.Module):
+        text = f"a {type(module).__name__} has no modules to compare with"
+        raise SpecError(
+            Problem(
+                rule="torch",
+                text=text,
+                remedy="compare the module itself: aieloom.compare(module, design, x)",
+            )
+        )
+
     seen: list[_Leaf] = []
     handles = [
         leaf.register_forward_hook(_hook(seen, name, type(leaf).__name__))

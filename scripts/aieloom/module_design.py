@@ -101,7 +101,8 @@ def from_torch(
     """Return a design that computes what a trained PyTorch module computes in evaluation mode.
 
     Args:
-        module: a `torch.nn.Module`; torch.export traces it. It is left as it was.
+        module: a `torch.nn.Module`; torch.export traces it. It is left as it was. Or what `torch.export.export` made of one in
+            evaluation mode.
         example_input: a batch of typical inputs, `(n, channels, height, width)`, `(n, rows, features)` or `(n, features)`: one
             says the shape; with `quantize` all of them calibrate; `report()` runs them.
         target: the board, or a device file.

@@ -168,3 +168,21 @@ def test_the_journey_from_a_module_to_a_project(quantize: str | None, tmp_path: 
     with pytest.raises(SpecError, match="exists and is not empty"):
         design.write(folder)
     assert [layer.name for layer in design.project.network.layers if layer.parameters] == ["conv", "fc"]
+
+
+@pytest.mark.parametrize("batch", [1, 4])
+def test_an_exported_program_is_the_module_it_was_made_of(batch: int) -> None:
+    module = nn.Sequential(
+        nn.Conv2d(2, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Flatten(), nn.Linear(64, 3)
+    ).eval()
+    x = torch.rand(batch, 2, 6, 6)
+    program = torch.export.export(module, (x,))
+    given, wanted = read_module(program, x), read_module(module, x)
+    assert (given[0].layers, given[1]) == (wanted[0].layers, wanted[1])
+    assert all((given[0].tensors[n] == v).all() for n, v in wanted[0].tensors.items())
+    with pytest.raises(SpecError, match="the program takes"):
+        read_module(program, torch.rand(1, 2, 7, 6))
+    design = aieloom.from_torch(program, x)
+    np.testing.assert_allclose(design.reference(x.numpy()), module(x).detach(), rtol=1e-4, atol=1e-5)
+    with pytest.raises(SpecError, match="has no modules to compare with"):
+        design.compare()

@@ -28,7 +28,7 @@ JOINED = ("add", "concat", "div", "mul", "sub")
 
 
 def read_module(module: Any, example: Any) -> tuple[OnnxNetwork, tuple[int, ...]]:
-    """Return a module's layers and tensors, and the shape of a result.
+    """Return the layers and tensors of a module, or of a program that torch.export made of one; and the shape of a result.
 
     `example` is a batch of inputs whose shape, behind the batch, is the network's.
 
@@ -37,7 +37,8 @@ def read_module(module: Any, example: Any) -> tuple[OnnxNetwork, tuple[int, ...]
     """
     import torch  # noqa: PLC0415 - seconds of start-up, and not everybody has it
 
-    if not isinstance(module, torch.nn.Module):
+    is_exported = isinstance(module, torch.export.ExportedProgram)
+    if not isinstance(module, torch.nn.Module) and not is_exported:
         raise _refused(
             f"a {type(module).__name__} is no torch.nn.Module", "give the module itself, with its weights"
         )
@@ -51,6 +52,13 @@ def read_module(module: Any, example: Any) -> tuple[OnnxNetwork, tuple[int, ...]
         raise _refused(
             text, "give floats: (n, channels, height, width), (n, rows, features) or (n, features)"
         )
+    if is_exported:
+        network, result = _Walk(module).network()
+        inside = tuple(x.shape[1:])
+        if network.input_shape not in (inside, (*inside, 1, 1)[:3]):
+            text = f"the program takes {list(network.input_shape)}, the example has {list(inside)} behind its batch"
+            raise _refused(text, "give a batch of what it was exported for")
+        return network, result
     training = module.training
     try:
         module.eval()
