@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,20 @@ from aieloom.digests import named_digest
 from aieloom.errors import AieloomError, SpecError
 from aieloom.flow.alone import LayerAlone, layer_alone
 from aieloom.flow.inputs import opened
-from aieloom.flow.opening import open_either, open_project
+from aieloom.flow.opening import is_circuit, open_any, open_project, read_description
 from aieloom.flow.programs import LinkedProgram
 from aieloom.flow.project import FILE, Opened, Project, SequentialProject, no_project
 from aieloom.lock import held
+from aieloom.logic.network import is_in_logic
 from aieloom.model.inputs import returned
 from aieloom.plan.types import Plan
 from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.spec.lines import parse_yaml, read_text
+
+if TYPE_CHECKING:
+    from aieloom.flow.emulated import EmulatedProject
+    from aieloom.flow.emulated_program import EmulatedProgram
+    from aieloom.flow.in_turn import LayerInTurn
 
 Values = NDArray[np.float32]
 
@@ -227,24 +233,25 @@ def _files(project: Opened) -> str:
     return named_digest((str(f), f) for f in (*project.description, project.weights))
 
 
-class SequentialHandle(DesignHandle):
-    """A project whose layers run one after another on one engine; `project` and `plan` are those of such designs.
+class EngineHandle(DesignHandle):
+    """A project that is not cut over the array; `project` and `plan` are those of such designs.
 
-    So is one of `execution: auto` that does not fit spatially.
+    Its layers run one after another on one engine (one of `execution: auto` that does not fit spatially among them), it is one
+    circuit in the logic, or its products are on the matrix engine in the logic.
     """
 
-    _now: _InTurn | None = None
+    _now: _OnEngine | None = None
 
     def _present(self) -> Any:
         """Return the project of the present files."""
         with _Planning.lock:
             if self._now is None or not self._now.is_present:
-                self._now = _InTurn(*opened(self._read_either, _files))
+                self._now = _OnEngine(*opened(self._read_any, _files))
             return self._now
 
-    def _read_either(self) -> SequentialProject:
-        project = open_either(self._folder, target=self._target, build=self._build, weights=self._weights)
-        if not isinstance(project, SequentialProject):
+    def _read_any(self) -> EmulatedProject:
+        project = open_any(self._folder, target=self._target, build=self._build, weights=self._weights)
+        if isinstance(project, Project):
             text = f"{project.name} is planned spatially now"
             remedy = "open it again: aieloom.design(...)"
             raise SpecError(project.network.spec.source.problem("sequential-3", ("execution",), text, remedy))
@@ -255,7 +262,7 @@ class SequentialHandle(DesignHandle):
     @property
     def project(self) -> Any:
         """The project, with the folders of its own program, from the present files."""
-        return self._present().program.project
+        return self._present().program.design.project
 
     @property
     def plan(self) -> Any:
@@ -263,38 +270,50 @@ class SequentialHandle(DesignHandle):
         return self._present().project.plan
 
     def layer(self, name: str) -> LayerHandle:
-        """Return one layer, which can be emulated by itself on the design's engines."""
+        """Return one layer, which can be emulated by itself on the design's engines.
+
+        Raises:
+            SpecError: the layers have no systems of their own, as those of a circuit.
+        """
+        project = self._present().project
+        if not isinstance(project, SequentialProject):
+            text = f"{project.name} has no systems of single layers: it runs {self._present().design.how}"
+            remedy = "emulate the whole network, or its layers with execution: sequential"
+            raise SpecError(project.network.spec.source.problem("sequential-3", ("execution",), text, remedy))
         return _LayerInTurn(self, name)
 
     def reference(self, x: NDArray[Any]) -> Values:
         """Return what the hardware computes by definition."""
-        from aieloom.sequential.reference import reference  # noqa: PLC0415 - most networks lie on the array
-
-        project = self._present().project
-        y = reference(project.plan.steps, project.parameters, project.taken(x))
-        return returned(y, project.plan.y, x)
+        now = self._present()
+        return returned(now.design.reference(now.project.taken(x)), now.project.plan.y, x)
 
     def report(self) -> Path:
-        """Run the project's samples in the emulator and write its report; return index.html.
+        """Run the project's samples in the emulator and write its report.
+
+        Return index.html, or summary.json of a design that has no page.
 
         Raises:
             RunFailed: the emulator refuses the design.
         """
         from aieloom.flow import sequential  # noqa: PLC0415 - most networks lie on the array
+        from aieloom.report.site import SUMMARY  # noqa: PLC0415
 
         program = self._present().program
-        folder: Path = program.project.build / "report"
+        folder: Path = program.design.project.build / "report"
         with held(folder):
-            sequential.design_of(program.project).simulate(program.run)
-            sequential.write_report(program.project)
+            program.design.simulate(program.run)
+            if not isinstance(program.design.project, SequentialProject):
+                return folder / SUMMARY
+            sequential.write_report(program.design.project)
         return folder / "index.html"
 
     def __repr__(self) -> str:
-        plan = self.plan
+        design = self._present().design
+        project, told = design.project, design.performance()
         return (
-            f"<aieloom design {plan.project} on {self.project.target}, layer by layer: {plan.x} to {plan.y}, "
-            f"modelled {1e6 / plan.interval_us:,.0f} images/s with memory and the host program, "
-            f"bound by {next(iter(plan.time_by_cause()))}>"
+            f"<aieloom design {project.name} on {project.target}, {design.how}: {project.plan.x} to {project.plan.y}, "
+            f"modelled {told['throughput_fps']:,.0f} images/s with memory and the host program, "
+            f"bound by {told['bottleneck']}>"
         )
 
     def _repr_html_(self) -> str:
@@ -302,14 +321,16 @@ class SequentialHandle(DesignHandle):
         return f"<p>{escape(repr(self).strip('<>'))}</p>"
 
 
-class _InTurn:
-    """A project that runs layer by layer, as its files were at one moment; `files` is their digest."""
+class _OnEngine:
+    """A project that is not cut over the array, as its files were at one moment; `files` is their digest."""
 
-    def __init__(self, project: SequentialProject, files: str) -> None:
-        from aieloom.flow import in_turn  # noqa: PLC0415 - most networks lie on the array
+    def __init__(self, project: EmulatedProject, files: str) -> None:
+        from aieloom.flow import emulated_program, in_turn  # noqa: PLC0415 - most networks lie on the array
+        from aieloom.flow.designs import design_of  # noqa: PLC0415
 
-        self.project, self.files, self._in_turn = project, files, in_turn
-        self._layers: dict[str, Any] = {}
+        self.project, self.files, self.design = project, files, design_of(project)
+        self._in_turn, self._program_of = in_turn, emulated_program.EmulatedProgram.of
+        self._layers: dict[str, tuple[LayerInTurn, EmulatedProgram]] = {}
 
     @property
     def is_present(self) -> bool:
@@ -317,19 +338,19 @@ class _InTurn:
         return _files(self.project) == self.files
 
     @cached_property
-    def program(self) -> Any:
+    def program(self) -> EmulatedProgram:
         """The program, built or not."""
         with _Planning.lock:
-            return self._in_turn.TurnProgram.of(self.project)
+            return self._program_of(self.project)
 
-    def alone(self, name: str) -> tuple[Any, Any]:
-        """Return one layer's system and its program."""
+    def alone(self, name: str) -> tuple[LayerInTurn, EmulatedProgram]:
+        """Return one layer's system and its program, of layers that run one after another."""
+        assert isinstance(self.project, SequentialProject)
         with _Planning.lock:
             if name not in self._layers:
                 alone = self._in_turn.layer_in_turn(self.project, name)
-                self._layers[name] = alone, self._in_turn.TurnProgram.of(alone.project)
-            found: tuple[Any, Any] = self._layers[name]
-            return found
+                self._layers[name] = alone, self._program_of(alone.project)
+            return self._layers[name]
 
 
 class _LayerInTurn(LayerHandle):
@@ -347,34 +368,34 @@ class _LayerInTurn(LayerHandle):
 
 
 def _handle(folder: Path, target: str | None, build: Path, weights: Path | None) -> DesignHandle:
-    """Return the handle of a project by its `execution:`; of one that says auto, which is planned here, by its plan."""
-    said = _execution(folder)
+    """Return the handle of a project by its `execution:` and `engine:`; one that says auto is planned here.
+
+    What keeps a project from being read or planned is told when it is used.
+    """
     spatial = DesignHandle(folder, target=target, build=build, weights=weights)
-    if said == "spatial":
-        return spatial
-    in_turn = SequentialHandle(folder, target=target, build=build, weights=weights)
-    if said == "sequential":
-        return in_turn
-    with _Planning.lock, suppress(AieloomError):  # what keeps it from being planned is told when it is used
-        project, files = opened(
-            lambda: open_either(folder, target=target, build=build, weights=weights), _files
-        )
-        if isinstance(project, SequentialProject):
-            in_turn._now = _InTurn(project, files)
-            return in_turn
-        if isinstance(project, Project):
+    on_engine = EngineHandle(folder, target=target, build=build, weights=weights)
+    with _Planning.lock, suppress(AieloomError):
+        if not _names_engine(folder):
+            return spatial
+        spec = read_description(folder, target=target, weights=weights)
+        if spec.execution == "sequential" or is_circuit(spec) or is_in_logic(spec):
+            return on_engine
+        if spec.execution == "auto":
+            project, files = opened(
+                lambda: open_any(folder, target=target, build=build, weights=weights), _files
+            )
+            if not isinstance(project, Project):
+                on_engine._now = _OnEngine(project, files)
+                return on_engine
             spatial._opened = _Opened(project, files)
     return spatial
 
 
-def _execution(folder: Path) -> str:
-    """Return what network.yaml says; what keeps it from being read is told when it is used."""
-    try:
-        file = folder / FILE if folder.is_dir() else folder
-        text = read_text(file, shown_as=file.name, remedy="")
-        return str(parse_yaml(text, file.name).data.get("execution", "spatial"))
-    except AieloomError:
-        return "spatial"
+def _names_engine(folder: Path) -> bool:
+    """Tell whether network.yaml says more of where the network runs than its target."""
+    file = folder / FILE if folder.is_dir() else folder
+    data = parse_yaml(read_text(file, shown_as=file.name, remedy=""), file.name).data
+    return "execution" in data or "engine: pl" in str(data).replace("'", "")
 
 
 def design(

@@ -98,13 +98,21 @@ def test_a_published_network_gives_its_published_integers(tmp_path: Path) -> Non
 def test_convolutions_pools_and_functions_equal_the_reference(tmp_path: Path) -> None:
     project = opened(written(tmp_path))
     x = np.random.default_rng(5).normal(0, 1, (7, 3, 9, 7)).astype(np.float32)
-    design = design_of(project)
-    design.build()
-    y = design.run(x).y
+    handle = aieloom.design(project.folder)
+    y = handle.emulate(x)
     assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    assert y.tobytes() == handle.reference(x).tobytes()
     assert len(np.unique(y)) > 20, "of values that differ"
-    text = (project.build / "src/pl/circuit.cpp").read_text()
+    text = (handle.project.build / "src/pl/circuit.cpp").read_text()
     assert "#pragma HLS dataflow" in text
+    assert "as one circuit" in repr(handle)
+    with pytest.raises(SpecError, match="no systems of single layers: it runs as one circuit"):
+        handle.layer("conv")
+    x[0, 0, 0, 0] = np.nan
+    with pytest.raises(
+        SpecError, match="1 of 1323 values that are NaN, which the device cannot carry in int8"
+    ):
+        handle.emulate(x)
 
 
 @given(seed=st.integers(0, 99), dsp=st.integers(0, 400), lut=st.integers(13_000, 60_000))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
+import aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.logic import design_of
 from aieloom.flow.opening import open_any, open_project
@@ -50,16 +51,17 @@ def opened(folder: Path, text: str = NETWORK) -> LogicProject:
 def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) -> None:
     project = opened(tmp_path)
     x = np.random.default_rng(5).normal(0, 1, (19, 2, 9, 7)).astype(np.float32)  # more than a batch
-    design = design_of(project)
-    design.build()
-    y = design.run(x).y
+    handle = aieloom.design(project.folder)
+    y = handle.emulate(x)
     wanted = reference(project.plan, project.parameters, x)
     assert y.tobytes() == wanted.tobytes()
     floats = torch_reference(project.network, project.float_parameters, x)
     assert np.allclose(y, floats, rtol=0, atol=1e-5)
-    assert set(design.sources) == {
-        str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
+    made = handle.project.build
+    assert set(design_of(project).sources) == {
+        str(f.relative_to(made)) for f in (made / "src").rglob("*") if f.is_file()
     }
+    assert json.loads(handle.report().read_text())["passed"], "summary.json: such designs have no page"
 
 
 def test_half_precision_rounds_every_step(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ def design_of(project: CircuitProject) -> EmulatedDesign:
     plan = project.plan
     return EmulatedDesign(
         project=project,
+        how="as one circuit",
         kernels=(SOURCE,),
         program_name=program_name(plan),
         sources=output_names(plan),

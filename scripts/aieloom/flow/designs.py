@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from aieloom.flow import circuit, logic, sequential
-from aieloom.flow.emulated import EmulatedDesign
-from aieloom.flow.project import CircuitProject, LogicProject, SequentialProject
+from aieloom.flow.emulated import EmulatedDesign, EmulatedProject
+from aieloom.flow.project import CircuitProject, SequentialProject
 
 
-def design_of(project: LogicProject | SequentialProject | CircuitProject) -> EmulatedDesign:
+def design_of(project: EmulatedProject) -> EmulatedDesign:
     """Return the project's design."""
     if isinstance(project, SequentialProject):
         return sequential.design_of(project)

@@ -28,6 +28,7 @@ from aieloom.spec.device import Device
 from aieloom.version import __version__
 
 Values = NDArray[np.float32]
+EmulatedProject = LogicProject | SequentialProject | CircuitProject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +36,7 @@ class EmulatedDesign:
     """A project's design as the tasks take it.
 
     Attributes:
+        how: the network runs on the board, for the user.
         kernels: the sources of its kernels, in the project's build folder.
         program_name: the host program's.
         sources: the names of all files that `render` makes.
@@ -47,7 +49,8 @@ class EmulatedDesign:
         device: where part of it is on an array: graph and kernels of that lie in src/aie.
     """
 
-    project: LogicProject | SequentialProject | CircuitProject
+    project: EmulatedProject
+    how: str
     kernels: tuple[str, ...]
     program_name: str
     sources: tuple[str, ...]

@@ -1,74 +1,21 @@
-"""Programs of networks that run layer by layer, and of their layers alone, each in a folder of its own (see programs.py)."""
+"""Layers of networks that run one after another, each by itself."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.digests import bytes_digest, code_digest, text_digest
-from aieloom.emit.files import Files
-from aieloom.emulator.build import runtime_digest
-from aieloom.emulator.compiler import build_identity
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.batch import Run
-from aieloom.flow.programs import FOLDER
 from aieloom.flow.project import SequentialProject
-from aieloom.flow.sequential import design_of
 from aieloom.model.inputs import check_finite, taken
-from aieloom.progress import working
 from aieloom.sequential.alone import alone, reference_alone, types_of
-from aieloom.sequential.emit import render
 from aieloom.sequential.steps import Step, gives
 from aieloom.spec.validation import closest
-
-_NAME = 20  # digits of a folder's name
-
-
-@dataclass(frozen=True, kw_only=True)
-class TurnProgram:
-    """A project whose build folder is its program's own, with the sources that are linked in it."""
-
-    project: SequentialProject
-    sources: Files
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _built: list[bool] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, project: SequentialProject) -> TurnProgram:
-        """Print a project's sources, and name the folder by them and by all else that makes the program.
-
-        Raises:
-            SpecError: the weights cannot be read, or are not of this network.
-        """
-        sources = render(project.plan, project.parameters)
-        named = (
-            part
-            for name, made in sorted(sources.items())
-            for part in (name, bytes_digest(made if isinstance(made, bytes) else made.encode()))
-        )
-        name = text_digest(code_digest(), runtime_digest(), *build_identity(), *named)[:_NAME]
-        return cls(project=replace(project, build=project.build / FOLDER / name), sources=sources)
-
-    def run(self, x: Values) -> Run:
-        """Build the program unless it is there, and run it on `x` `(n, channels, height, width)`.
-
-        Raises:
-            ToolError: the C++ compiler fails.
-            RunFailed: the emulator refuses the design.
-        """
-        system = design_of(self.project).system
-        with self._lock:
-            if not self._built:
-                system.make(self.sources)
-                self._built.append(True)
-        with working(f"emulating {len(x)} inputs of {self.project.name}"):
-            return system.run(x)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ def design_of(project: LogicProject) -> EmulatedDesign:
     plan, block = project.plan, project.plan.engine.block
     return EmulatedDesign(
         project=project,
+        how="its products on the matrix engine",
         kernels=(SOURCE,),
         program_name=program_name(plan),
         sources=output_names(plan),

@@ -35,6 +35,7 @@ def design_of(project: SequentialProject) -> EmulatedDesign:
     plan = project.plan
     return EmulatedDesign(
         project=project,
+        how="layer by layer",
         kernels=kernel_sources(plan),
         program_name=program_name(plan),
         beside=(COMMANDS, WEIGHTS),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.api import design
 from aieloom.arrays import Values
 from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
@@ -22,22 +23,12 @@ from aieloom.paths import cache_folder
 from aieloom.runtime.ends import End, Place
 
 
-class Emulates(Protocol):
-    """What computes the model."""
-
-    def emulate(self, x: Values) -> Values:
-        """Return the results of a batch, of the rank that it has."""
-        ...
-
-
 class LiteNetwork:
-    """What `aieloom.Session` has of a TensorFlow Lite model: `folder` is its project, `device` computes it once it is set.
+    """What `aieloom.Session` has of a TensorFlow Lite model: its own project on the device.
 
     Raises:
         SpecError: it is no such model, or has operators that are not taken; the processor computes none of them here.
     """
-
-    device: Emulates
 
     def __init__(self, path: Path, target: str) -> None:
         lite = load_lite(path, path.name)
@@ -55,17 +46,19 @@ class LiteNetwork:
                 nodes=tuple(op.kind for op in lite.operators),
             ),
         )
-        self.folder = cache_folder() / "sessions" / named_digest([(target, path)])[:32] / "net"
-        write_onnx_project(self.folder, path, target)
-        text = (self.folder / FILE).read_text(encoding="utf-8")
-        write_text(self.folder / FILE, f"{text}execution: auto\n")
+        folder = cache_folder() / "sessions" / named_digest([(target, path)])[:32] / "net"
+        write_onnx_project(folder, path, target)
+        text = (folder / FILE).read_text(encoding="utf-8")
+        write_text(folder / FILE, f"{text}execution: auto\n")
+        self._device = design(folder, target=target)
+        _ = self._device.plan  # it fits the board
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, NDArray[Any]]:
         """Return the results by name."""
         x = np.asarray(inputs[self.inputs[0].name])
         if self._is_turned and x.ndim == len(TO_NCHW):
             x = np.ascontiguousarray(x.transpose(TO_NCHW))
-        y = self.device.emulate(x)
+        y = self._device.emulate(x)
         if y.ndim == len(TO_NHWC) and len(self._shape) == len(TO_NHWC) - 1:
             y = y.transpose(TO_NHWC)
         values = np.ascontiguousarray(y).reshape(len(y), *self._shape)

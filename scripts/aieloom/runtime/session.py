@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +15,10 @@ from aieloom.api import design
 from aieloom.arrays import Values
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.designs import design_of
-from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.onnx_project import write_onnx_project
-from aieloom.flow.opening import is_circuit, open_any, read_description
-from aieloom.flow.project import FILE, Project, no_project
-from aieloom.logic.network import is_in_logic
-from aieloom.model.inputs import quantised, returned
+from aieloom.flow.opening import read_description
+from aieloom.flow.project import FILE, no_project
+from aieloom.model.inputs import quantised
 from aieloom.model.onnx_graph import SUFFIX
 from aieloom.model.onnx_import import read_onnx
 from aieloom.model.tflite_file import SUFFIX as LITE_SUFFIX
@@ -43,42 +38,6 @@ if TYPE_CHECKING:
 RULE = "session"
 EMULATOR = "emulator"
 CPU = "CPUExecutionProvider"
-
-
-class Runs(Protocol):
-    """What computes a part on the device."""
-
-    def emulate(self, x: Values) -> Values:
-        """Return the results of a batch, of the rank that it has."""
-        ...
-
-    def reference(self, x: Values) -> Values:
-        """Return what these are by definition."""
-        ...
-
-
-@dataclass(kw_only=True)
-class EngineRuns:
-    """A project that is emulated as kernels in the logic and a host program; built when it is first used."""
-
-    design: EmulatedDesign
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _is_built: bool = False
-
-    def emulate(self, x: Values) -> Values:
-        """Return the results of a batch, of the rank that it has."""
-        project = self.design.project
-        values = project.taken(x)
-        with self._lock:
-            if not self._is_built:
-                self.design.build()
-                self._is_built = True
-        return returned(self.design.run(values).y, project.plan.y, x)
-
-    def reference(self, x: Values) -> Values:
-        """Return what these are by definition."""
-        project = self.design.project
-        return returned(self.design.reference(project.taken(x)), project.plan.y, x)
 
 
 class Session:
@@ -123,7 +82,6 @@ class Session:
             parts = RemoteNetwork(path, device, token=token, ca=ca)
         elif path.suffix == LITE_SUFFIX:
             parts = LiteNetwork(path, target or "vck190")
-            parts.device = _opened(parts.folder, target, parts.folder / "build")
         else:
             parts = (
                 _Project(path, target, build) if path.suffix != SUFFIX else _Model(path, target or "vck190")
@@ -189,7 +147,7 @@ class _Project:
     def __init__(self, path: Path, target: str | None, build: str | Path | None) -> None:
         if not (path / FILE).is_file():
             raise no_project(path)
-        self._device = _opened(path, target, Path(build) if build else path / "build")
+        self._device = design(path, target=target, build=build)
         spec = read_description(path, target=target, weights=None)
         x, y = spec.input, spec.layers[-1].name
         self.inputs = (End(name=x.name, shape=(None, *x.shape)),)
@@ -230,7 +188,7 @@ class _Model:
         self._made: dict[Part | None, IntegersSpec | None] = {}
         part, self.why = choose(inferred, self._try)
         folder = self._projects[part]
-        self._device = _opened(folder, target, folder / "build")
+        self._device = design(folder, target=target)
         (source,) = flow.inputs if part is None else (part.source,)
         (result,) = flow.outputs if part is None else (part.result,)
         self._source, self._result, self._integers = source, result, self._made[part]
@@ -283,7 +241,7 @@ class _Model:
             raise _refused("nothing in it is a product", "use a part with Conv, Gemm or MatMul")
         if isinstance(board, Device):
             write_onnx_project(folder, file, self._target)
-            _ = design(folder, target=self._target, build=folder / "build").plan  # it fits the board
+            _ = design(folder, target=self._target).plan  # it fits the board
         else:
             folder = folder.with_name("net_in_logic")
             write_onnx_project(folder, file, self._target)
@@ -291,7 +249,7 @@ class _Model:
             more = ["execution: auto"] if network.is_quantised else engine
             text = (folder / FILE).read_text(encoding="utf-8")
             write_text(folder / FILE, "\n".join([text.rstrip("\n"), *more]) + "\n")
-            _opened(folder, self._target, folder / "build")  # it fits the board
+            _ = design(folder, target=self._target).plan  # it fits the board
         self._projects[part] = folder
         self._made[part] = network.output_integers
 
@@ -337,15 +295,6 @@ class _Processor:
         names = [o.name for o in self._session.get_outputs()]
         given = {i.name: np.asarray(known[i.name]) for i in self._session.get_inputs()}
         return dict(zip(names, self._session.run(names, given), strict=True))
-
-
-def _opened(folder: Path, target: str | None, build: Path) -> Runs:
-    spec = read_description(folder, target=target, weights=None)
-    if is_in_logic(spec) or spec.execution != "spatial" or is_circuit(spec):
-        project = open_any(folder, target=target, build=build)
-        if not isinstance(project, Project):
-            return EngineRuns(design=design_of(project))
-    return design(folder, target=target, build=build)
 
 
 def _infos(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
