@@ -1,8 +1,9 @@
 """Generated designs in a timed run beside the plan's cost model, kernel by kernel: the second table of docs/timed.md.
 
-    python -m benchmarks.timed_designs [PROJECT ...] [--write]
+    python -m benchmarks.timed_designs [PROJECT ...] [--target BOARD ...] [--write]
 
-Each project's array alone runs three images in the emulator with times (`aieloom emulate --timed`).
+Each project's array alone runs three images in the emulator with times (`aieloom emulate --timed`). Projects that a board has
+no room for are left out; docs/timed.md's table of systems says why.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -32,9 +34,10 @@ from tools.page import write_between
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "timed.md"
 PROJECTS = (
-    "xor", "iris", "jet", "mnist", "mnist_float", "mnist_int8", "mnist_wide", "autoencoder", "espcn", "espcn-fast",
-    "espcn-int8", "resnet8",
+    "xor", "iris", "jet", "mnist", "mnist_float", "mnist_int8", "mnist_wide", "mnist-tutorial", "autoencoder", "resnet8",
+    "espcn", "espcn-fast", "espcn-int8", "espcn-int8-pow2", "espcn-720p",
 )  # fmt: skip
+TARGETS = ("vck190", "vek280")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +70,14 @@ class Design:
     seconds: float  # of the run itself
 
 
-def measure(name: str, folder: Path) -> Design:
-    """Generate a project, run its array with times, and set both models side by side.
+def measure(name: str, target: str, folder: Path) -> Design:
+    """Generate a project for a board, run its array with times, and set both models side by side.
 
     Raises:
+        AieloomError: the board has no room for it.
         RuntimeError: the run failed.
     """
-    project = open_project(ROOT / "projects" / name)
+    project = open_project(ROOT / "projects" / name, target=target)
     plan = project.plan
     write_tree(folder, render(plan, project.parameters), owned=())
     shape = (SIMULATED_IMAGES, *plan.x.shape)
@@ -179,16 +183,17 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("projects", nargs="*", default=PROJECTS)
+    parser.add_argument("--target", nargs="*", default=TARGETS)
     parser.add_argument("--write", action="store_true", help="write the tables into docs/timed.md")
     options = parser.parse_args()
     designs = []
-    for name in options.projects:
+    for name, target in product(options.projects, options.target):
         try:
             with tempfile.TemporaryDirectory() as folder:
-                designs.append(measure(name, Path(folder)))
+                designs.append(measure(name, target, Path(folder)))
             print(page(designs[-1:]), file=sys.stderr, flush=True)
         except (AieloomError, RuntimeError) as e:
-            print(f"{name}: {str(e)[:600]}", file=sys.stderr)
+            print(f"{name} {target}: {str(e)[:600]}", file=sys.stderr)
     print(page(designs))
     if options.write:
         write_between(PAGE, "designs", page(designs))

@@ -18,8 +18,19 @@ HEAD = """
 #include "aie_api/aie.hpp"
 #define FROM(T) input_window<T>* __restrict in, output_window<T>* __restrict out
 """
+# A function that stands where it is called: what its restricted parameters point to is apart, also in one array.
+RAISED = """
+alignas(32) static int32 table[256];
+static void raised{n}(const int32* {r} a, int32* {r} b) {{
+  for (int i = 0; i < 16; ++i) chess_prepare_for_pipelining chess_loop_range(16, )
+    {{ aie::store_v(b + 8 * i, aie::add(aie::load_v<8>(a + 8 * i), 1)); }}
+}}
+"""
+HEAD += RAISED.format(n="_apart", r="__restrict") + RAISED.format(n="_open", r="").replace("alignas", "//")
 LOOP = "for (int i = 0; i < 16; ++i) chess_prepare_for_pipelining chess_loop_range(16, )"
 KERNELS = {
+    "inlined": ("int32", 64, "raised_apart(table, table + 128); window_writeincr(out, table[128]);"),
+    "open": ("int32", 64, "raised_open(table, table + 128); window_writeincr(out, table[128]);"),
     # A byte is stored by reading its word, changing it and writing it back: 7 cycles [TD II_STS_HB, TD2 II_STHB].
     "bytes": ("int8", 64, f"{LOOP} {{ window_writeincr(out, (int8)(window_readincr(in) + 1)); }}"),
     "words": ("int32", 64, f"{LOOP} {{ window_writeincr(out, window_readincr(in) + 1); }}"),
@@ -147,6 +158,12 @@ def test_a_byte_is_stored_in_seven_cycles_and_a_word_in_one(loops: dict[str, Loo
 def test_a_windows_own_pointer_leads_into_its_buffer(loops: dict[str, LoopCycles]) -> None:
     assert loops["pointer"].interval == 1
     assert loops["pointer"].length > 7  # a load, which moves on with the pointer, a sum and a store
+
+
+def test_restricted_parameters_of_what_is_inlined_are_apart(loops: dict[str, LoopCycles]) -> None:
+    assert loops["inlined"].interval <= 2
+    assert loops["open"].interval > 8  # a load, a sum, a store, and the next load
+    assert (loops["inlined"].luck, loops["open"].luck) == ((), ("aliasing",))
 
 
 def test_sums_follow_each_other_as_the_accumulator_is_read(loops: dict[str, LoopCycles]) -> None:

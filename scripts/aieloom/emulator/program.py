@@ -261,7 +261,7 @@ def _design(program: Program) -> Design:
 def _steps(program: Program, design: Design, folder: Path) -> list[Step]:
     """Return graph, PL and host first and the runtime last: its last object runs when all graphs exist."""
     options = program.options()
-    own = runtime_steps(folder, system=design.is_system, options=options)
+    own = runtime_steps(folder, system=design.is_system, timed=design.timed, options=options)
     user = [
         replace(s, unit=replace(s.unit, options=(*s.unit.options, *options, *_naming(s, design))))
         for s in design_steps(design, folder)

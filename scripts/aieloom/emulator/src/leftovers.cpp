@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -60,10 +61,15 @@ std::string pace(const End& end, const char* now, const char* so_far) {
   return text;
 }
 
-/// File and line of a kernel's function, where its library says.
+/// File and line of a kernel's function, where its library says; each function is looked up once, by a process of its own.
 std::string place_of(const Core& core) {
+  static std::map<const void*, std::string> known;
+  const auto [at, is_new] = known.try_emplace(core.code);
+  std::string& line = at->second;
+  if (!is_new) {
+    return line.empty() ? core.kernel.source : line;
+  }
   Dl_info info{};
-  std::string line;
   if (core.code != nullptr && dladdr(core.code, &info) != 0 && info.dli_fname != nullptr) {
     line = source_line(info.dli_fname, reinterpret_cast<std::uintptr_t>(core.code) - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
   }
@@ -119,6 +125,9 @@ void report_leftovers() {
   }
   for (const Core& core : runtime.cores()) {
     for (const BufferPort& port : core.buffers) {
+      if ((port.is_input() || port.pool().full() == 0) && port.unwritten_calls() == 0) {
+        continue;
+      }
       const std::string who = std::string(port.name()) + " (" + place_of(core) + ")";
       if (!port.is_input() && port.pool().full() > 0) {
         lines.push_back(std::to_string(port.pool().full()) + (port.pool().full() == 1 ? " buffer of " : " buffers of ") +

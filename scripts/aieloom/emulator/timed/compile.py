@@ -12,6 +12,7 @@ from aieloom.digests import text_digest
 from aieloom.emulator.compiler import Unit, run_tool
 from aieloom.emulator.timed.kernels import save, study, with_counters
 from aieloom.emulator.timed.lower import find_clang, lower, read_source
+from aieloom.emulator.timed.pointers import OBJECT
 from aieloom.emulator.timed.policy import fills, gains_by_flattening
 from aieloom.errors import ToolError
 from aieloom.spec.architecture import Architecture
@@ -22,6 +23,8 @@ _EMPTY = re.compile(
     r"^declare (?:!dbg !\d+ )?(?:dso_local )?(?P<head>(?:\w+ )*(?P<type>void|i1) @aieloom_(?:count|mark)_\w+\([^)]*\)).*$",
     re.MULTILINE,
 )
+_SAME = re.compile(rf"^declare (\w+\*) @({OBJECT}\w+)\(.*$", re.MULTILINE)
+_GIVES_IT = r"define internal \1 @\2(\1 %0) alwaysinline {\n  ret \1 %0\n}"
 
 
 def costs_of(target: Path) -> Path:
@@ -55,7 +58,7 @@ def compile_timed(unit: Unit, architecture: Architecture, target: Path) -> None:
     if empty:
         source = study(lower(first, target.parent, target.stem, kept - empty), architecture)
     counted, bodies = target.with_suffix(".counted.ll"), target.with_suffix(".bodies.ll")
-    counted.write_text(with_counters(source), encoding="utf-8")
+    counted.write_text(_SAME.sub(_GIVES_IT, with_counters(source)), encoding="utf-8")
     bodies.write_text(_bodies(whole), encoding="utf-8")
     _object(counted, bodies, target)
     save(source, architecture, costs_of(target))

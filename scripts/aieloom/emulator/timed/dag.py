@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from aieloom.emulator.timed.ir import Block, Function, Instruction, Types
 from aieloom.emulator.timed.module import split_list
 from aieloom.emulator.timed.operations import Machine, Operand, Operation, Operations
-from aieloom.emulator.timed.pointers import Pointer, Pointers, operand_pointer
+from aieloom.emulator.timed.pointers import OBJECT, Pointer, Pointers, operand_pointer
 
 _FREE = {
     "bitcast",
@@ -395,6 +395,9 @@ class _Run:
 
     def _call(self, i: Instruction) -> None:
         name = i.callee
+        if name.startswith(OBJECT):
+            self._pass(i)
+            return
         if _IGNORED.search(i.text):
             return
         if "@llvm.mem" in i.text:

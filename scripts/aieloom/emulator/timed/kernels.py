@@ -96,6 +96,7 @@ def save(source: Source, architecture: Architecture, path: Path) -> None:
             "is_member": bool(_OBJECT.match(source.functions[name].definition.parameters)),
             "cycles": {way: [by[label] for label in blocks] for way, by in cost.cycles.items()},
             "unknown": sorted(cost.unknown),
+            "crowded": [cost.crowded[label] for label in blocks],
             "loops": [
                 {
                     "header": blocks.index(c.header),

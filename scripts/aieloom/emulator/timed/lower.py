@@ -13,12 +13,13 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from aieloom.emulator.timed.module import Definition, Module, function_of, reaching
+from aieloom.emulator.timed.pointers import OBJECT
 from aieloom.errors import ToolError
 from aieloom.paths import package_folder
 
@@ -200,8 +201,17 @@ def _opaque(module: Module, facts: Mapping[str, Fact], kept: frozenset[str]) -> 
         if name in facts:
             changes[name] = _declared(name, facts[name])
         elif _may_inline(module, name):
-            changes[name] = definition.with_attribute("alwaysinline")
-    return _with_loop_marks(module.rewritten(changes), kept)
+            inlined = definition.with_attribute("alwaysinline")
+            changes[name] = inlined.with_objects(OBJECT) if module.callers.get(name) else inlined
+    return _with_loop_marks(module.rewritten(changes, _objects(changes.values())), kept)
+
+
+def _objects(changes: Iterable[Definition | str]) -> list[str]:
+    """Return the declarations of the functions that restricted pointers go through: one for each kind of number."""
+    found = {k for c in changes for k in re.findall(rf"@{OBJECT}(\w+)\(", str(c))}
+    return [
+        f"declare {k}* @{OBJECT}{k}({k}*) nounwind readnone willreturn speculatable" for k in sorted(found)
+    ]
 
 
 def _declared(name: str, fact: Fact) -> str:

@@ -14,6 +14,9 @@ _NAME = re.compile(r'@("[^"]*"|[\w.$-]+)')
 _HEAD = re.compile(r'^(?:define|declare) .*?@("[^"]*"|[\w.$-]+)\(')
 _DEBUG = re.compile(r"!dbg !(\d+)")
 _NODE = re.compile(r"^!(\d+) = (?:distinct )?(.*)$", re.MULTILINE)
+_RESTRICTED = re.compile(
+    r"(?:^|, )(i\d+|float|double)\* noalias [^,%]*(%[\w.$-]+)(?=,|$)"
+)  # parameters: pointers to numbers
 _LINKAGES = "private|internal|linkonce_odr|linkonce|weak_odr|weak|available_externally"
 
 
@@ -100,6 +103,19 @@ class Definition:
     def stronger(self) -> Definition:
         """Return it as the one definition of its name, where others of the same text may stand."""
         return self if re.match(r"define (?:internal|private) ", self.head) else self.as_exported("")
+
+    def with_objects(self, function: str) -> Definition:
+        """Return it with its restricted pointers to numbers handed through a function.
+
+        What they point to keeps a name of its own; of `restrict` nothing else is left in the text once the definition stands
+        where it was called.
+        """
+        body = "\n".join(self.body)
+        calls = []
+        for n, (kind, name) in enumerate(_RESTRICTED.findall(self.parameters)):
+            body = re.sub(rf"{re.escape(name)}(?![\w.$-])", f"%aieloom.object{n}", body)
+            calls.append(f"  %aieloom.object{n} = call {kind}* @{function}{kind}({kind}* {name})")
+        return replace(self, body=(*calls, *body.split("\n"))) if calls else self
 
     def with_attribute(self, attribute: str) -> Definition:
         """Return it with one more attribute, its linkage as it is."""

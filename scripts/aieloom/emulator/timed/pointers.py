@@ -1,7 +1,8 @@
 """The objects behind pointers: which window, array or place on the stack an address is in, and how far.
 
-An iterator of the API walks over the object that it began in; one of `begin_restrict_...` over one that nothing else
-reaches, as `__restrict` says [UG1529, Memory].
+An iterator of the API walks over the object that it began in, and a buffer's data() points into the buffer; an iterator of
+`begin_restrict_...` walks over an object that nothing else reaches, and so does a parameter that is `__restrict`, as the word
+says [UG1529, Memory].
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from aieloom.emulator.timed.module import split_list
 
 _RESTRICTED = re.compile(r"^_ZN3aie\d+c?begin_restrict_")
 _BEGINS = re.compile(r"^_ZN3aie\d+c?begin")
+OBJECT = "aieloom_object_"  # functions that a restricted parameter goes through, where what it is of is inlined (lower.py)
+_DATA = re.compile(r"^_ZNK?3adf\d+io_buffer\w*?4dataEv$")
 _ITERATES = re.compile(r"^_ZNK?3aie\d+\w*iterator")
 
 
@@ -36,7 +39,7 @@ class Pointers:
         self.slots = {i.dest for i in self._of.values() if i.opcode == "alloca"}
         self.restricted = frozenset(
             p.split()[-1] for p in split_list(function.definition.parameters) if "noalias" in p
-        ) | {d for d, i in self._of.items() if _RESTRICTED.match(i.callee)}
+        ) | {d for d, i in self._of.items() if _RESTRICTED.match(i.callee) or i.callee.startswith(OBJECT)}
         self._windows = frozenset(
             p.split()[-1] for p in split_list(function.definition.parameters) if '"class.adf::io_' in p
         )
@@ -51,6 +54,15 @@ class Pointers:
     def definition(self, value: str) -> Instruction | None:
         """Return the instruction that defines a value; none for parameters, phis and globals."""
         return self._of.get(value)
+
+    def home(self, base: str) -> str:
+        """Return the object behind the names that it has as restricted parameters of functions that stand inside."""
+        made = self._of.get(base)
+        while made and made.callee.startswith(OBJECT):
+            place = operand_pointer(made.arguments[0])
+            base = self.find(place).base if place.startswith("%") else place
+            made = self._of.get(base)
+        return base
 
     def find(self, value: str) -> Pointer:
         """Return what a pointer value points to."""
@@ -103,7 +115,8 @@ class Pointers:
 
     def _walked(self, made: Instruction) -> Pointer | None:
         """Return the object that an iterator which begins, or gives an element, walks over; none where that is not told."""
-        begins, iterates = _BEGINS.match(made.callee), _ITERATES.match(made.callee)
+        begins = _BEGINS.match(made.callee) or _DATA.match(made.callee)
+        iterates = _ITERATES.match(made.callee)
         if not (begins or iterates) or _RESTRICTED.match(made.callee):
             return None
         place = self.find(operand_pointer(made.arguments[0]))

@@ -24,7 +24,12 @@ from aieloom.emulator.timed.ir import Block, Function
 from aieloom.emulator.timed.loops import Loop, find_loops
 from aieloom.emulator.timed.lower import FEW_TRIPS
 from aieloom.emulator.timed.operations import Machine
-from aieloom.emulator.timed.registers import crowded_files, straight_spills, with_registers
+from aieloom.emulator.timed.registers import (
+    crowded_files,
+    interval_with_spills,
+    straight_spills,
+    with_registers,
+)
 from aieloom.emulator.timed.schedule import Bound, bound, straight
 
 PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"
@@ -82,6 +87,9 @@ class FunctionCost:
     cycles: Mapping[str, Mapping[str, int]]  # policy or "point" -> label -> cycles
     loops: Sequence[LoopCost]
     unknown: frozenset[str]
+    crowded: Mapping[
+        str, int
+    ]  # label -> cycles more where what has no register finds no slot beside the other operations
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +105,13 @@ class Study:
 def cost_of(function: Function, study: Study) -> FunctionCost:
     """Return what the blocks of a function cost."""
     cycles: dict[str, dict[str, int]] = {way: {} for way in (*POLICIES, "point")}
+    crowded: dict[str, int] = {}
     for label, block in function.blocks.items():
         ops = study.builder.build([block])
         for way, by_label in cycles.items():
             by_label[label] = _alone(_guessed(ops, GUESSES.get(way, 1)), study.machine)
+        crowded[label] = _spilled(ops, study.machine)
+        cycles[NEVER][label] += crowded[label]
     loops = _all(find_loops(function))
     costs = {loop.header: _loop(function, study, loop) for loop in loops if not loop.inner}
     for loop in loops:
@@ -112,7 +123,9 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
                 for latch in loop.latches:
                     by_label[latch] += study.machine.branch
     found = [cost for cost in costs.values() if cost]
-    return FunctionCost(function.name, cycles, found, frozenset(study.builder.unknown))
+    in_loops = {label for cost in found for label in cost.blocks}
+    crowded = {label: 0 if label in in_loops else n for label, n in crowded.items()}
+    return FunctionCost(function.name, cycles, found, frozenset(study.builder.unknown), crowded)
 
 
 def _guessed(ops: Sequence[Op], factor: float) -> Sequence[Op]:
@@ -132,9 +145,20 @@ def _guessed(ops: Sequence[Op], factor: float) -> Sequence[Op]:
 
 
 def _alone(ops: Sequence[Op], machine: Machine) -> int:
-    """Return the cycles of straight code: a value that has no register costs a store, its load goes beside others."""
+    """Return the cycles of straight code.
+
+    A value that has no register is stored and loaded again, beside other operations where the units have room: a core issues a
+    store and two loads a cycle whatever else it does [WP552].
+    """
     cycles = straight(ops, machine).cycles
-    return cycles + straight_spills(ops, cycles, machine)
+    spilled = straight_spills(ops, cycles, machine)
+    return max(cycles, interval_with_spills(ops, spilled, machine)) if spilled else cycles
+
+
+def _spilled(ops: Sequence[Op], machine: Machine) -> int:
+    """Return the cycles that straight code takes more where each store to the stack takes one of its own."""
+    cycles = straight(ops, machine).cycles
+    return cycles + straight_spills(ops, cycles, machine) - _alone(ops, machine)
 
 
 def gains_by_flattening(cost: FunctionCost) -> bool:
@@ -204,7 +228,8 @@ def _loop(function: Function, study: Study, loop: Loop) -> LoopCost | None:
     )
     point, why = decide(body, builder)
     lines = tuple(sorted({x for op in ops if (x := study.line(op.debug))}))
-    accesses = accesses_of(ops, machine, intervals[point], is_pipelined=point != NEVER)
+    found = accesses_of(ops, machine, intervals[point], is_pipelined=point != NEVER)
+    accesses = [(cycle, builder.pointers.home(base)) for cycle, base in found]
     return LoopCost(
         loop.header,
         loop.blocks,

@@ -134,7 +134,7 @@ def with_registers(
             break
     if not short:
         return found  # the pipeline could not be built at its bound: no question of registers
-    spilled = max(found.interval, spill_interval(ops, short, machine))
+    spilled = max(found.interval, interval_with_spills(ops, spills(short), machine))
     by = min(fits, spilled)
     return replace(
         found, interval=max(by, found.interval), by_registers=by, file=max(short, key=short.__getitem__)
@@ -150,9 +150,8 @@ def straight_spills(ops: Sequence[Op], cycles: int, machine: Machine) -> int:
     return spills(need_of(ops, edges, issues, cycles).excess(machine)) if issues else 0
 
 
-def spill_interval(ops: Sequence[Op], excess: dict[str, int], machine: Machine) -> int:
-    """Return the interval when what has no place is stored and loaded again each iteration."""
-    values = spills(excess)
+def interval_with_spills(ops: Sequence[Op], values: int, machine: Machine) -> int:
+    """Return the least cycles of the memory units when so many values are stored and loaded again each time."""
     loads = sum(op.slots for op in ops if op.unit == "load") + values
     stores = sum(op.slots for op in ops if op.unit == "store") + values
     return max(-(-loads // machine.units["load"]), -(-stores // machine.units["store"]))

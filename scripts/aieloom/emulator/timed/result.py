@@ -15,6 +15,8 @@ from aieloom.emulator.timed.operations import qualified
 from aieloom.emulator.timed.policy import POLICIES
 from aieloom.emulator.timed.times import Times, read_times
 
+MUCH = 0.05  # of a kernel's cycles: less is not worth a word
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopCycles:
@@ -48,6 +50,7 @@ class KernelCycles:
     least: float
     most: float
     bank_stalls: float
+    crowded: float  # more cycles, if what has no register in straight code is stored in cycles of its own
     loops: tuple[LoopCycles, ...]
     guessed: tuple[str, ...]  # routines and operations without a public number
     column: int
@@ -61,8 +64,10 @@ class KernelCycles:
 
     @property
     def luck(self) -> tuple[str, ...]:
-        """What the compiler's luck decides in the kernel's slowest loop: registers, aliasing."""
-        return self.slowest.luck if self.slowest else ()
+        """What the compiler's luck decides in the kernel's slowest loop, or in its straight code: registers, aliasing."""
+        found = self.slowest.luck if self.slowest else ()
+        is_crowded = self.crowded > MUCH * self.cycles and "registers" not in found
+        return (*(("registers",) if is_crowded else ()), *found)
 
     @property
     def slowest(self) -> LoopCycles | None:
@@ -137,6 +142,7 @@ def _kernel(
         least=min(by_way.values()) / of_library,
         most=max(by_way.values()) / of_library,
         bank_stalls=sum(loop.stalls for loop in loops) / of_library,
+        crowded=sum(_sum(f["crowded"], f, counts) for f in functions.values()) / of_library,
         loops=tuple(loop for loop in loops if loop.iterations),
         guessed=tuple(sorted({u for f in used for u in f["unknown"]})),
         column=int(column),
@@ -173,7 +179,12 @@ def _counts(function: Mapping[str, Any], counts: Sequence[int]) -> Sequence[int]
 
 
 def _function_cycles(function: Mapping[str, Any], counts: Sequence[int], way: str) -> int:
-    return sum(n * c for n, c in zip(_counts(function, counts), function["cycles"][way], strict=True))
+    return _sum(function["cycles"][way], function, counts)
+
+
+def _sum(by_block: Sequence[int], function: Mapping[str, Any], counts: Sequence[int]) -> int:
+    """Return what a run's blocks come to."""
+    return sum(n * c for n, c in zip(_counts(function, counts), by_block, strict=True))
 
 
 def _banks(function: Mapping[str, Any], places: Places, bank_bytes: int) -> dict[str, list[frozenset[Bank]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aieloom.emulator.timed.result import Cycles, KernelCycles
-from aieloom.emulator.timed.times import CoreTimes, PortTimes, Times, UnitTimes
+from aieloom.emulator.timed.times import CoreTimes, PortTimes, UnitTimes
 
 LUCK = {
     "registers": "whether its values fit the registers",
@@ -26,7 +26,7 @@ def as_text(cycles: Cycles) -> str:
     guessed = sorted({g for k in cycles.kernels for g in k.guessed})
     if guessed:
         lines.append(f"no public number is known for: {', '.join(guessed)} (see docs/timed.md)")
-    return "\n".join(["", *lines, "", *_design(cycles.times), ""])
+    return "\n".join(["", *lines, "", *_design(cycles), ""])
 
 
 def _table(head: tuple[str, ...], found: Iterable[tuple[str, ...]]) -> list[str]:
@@ -51,10 +51,12 @@ def _row(k: KernelCycles) -> tuple[str, ...]:
     return k.name, str(k.calls), f"{k.cycles:,.0f}", f"{k.least:,.0f}-{k.most:,.0f}", said
 
 
-def _design(times: Times) -> list[str]:
+def _design(cycles: Cycles) -> list[str]:
     """Return what the design does in time: cores with what they wait for, ports with rates, the latency."""
-    head = ("kernel", "a call takes", "busy", *(f"waits: {k}" for k in KINDS), "most of all for")
-    lines = _table(head, map(_core, times.cores))
+    times, kernels = cycles.times, {k.name: k for k in cycles.kernels}
+    waits = (f"waits: {k}" for k in KINDS)
+    head = ("kernel", "calls", "least", "mean", "most", "busy", *waits, "memory", "most of all for")
+    lines = _table(head, (_core(c, kernels[c.name]) for c in times.cores if c.name in kernels))
     if times.units:
         head = ("compute unit", "MHz", "calls", "a call takes, us", "first begins, us", "last ends, us")
         lines += ["", *_table(head, (_unit(u, times.mhz) for u in times.units))]
@@ -79,11 +81,14 @@ def _unit(u: UnitTimes, mhz: float) -> tuple[str, ...]:
     return u.name, f"{u.mhz:g}", str(u.calls), took if u.calls else "-", *ends
 
 
-def _core(c: CoreTimes) -> tuple[str, ...]:
+def _core(c: CoreTimes, k: KernelCycles) -> tuple[str, ...]:
+    """Return a row: cycles of a call without its waits, shares of the time; bank stalls come on top of it."""
     whole = max(1, c.last - c.first)
     most = f"{c.waits[0].on}: {c.waits[0].cycles:,} cycles" if c.waits else "-"
-    took = f"{c.shortest:,}" if c.shortest == c.longest else f"{c.shortest:,}-{c.longest:,}"
-    return c.name, took, f"{c.share:.0%}", *(f"{c.waited(k) / whole:.0%}" for k in KINDS), most
+    took = (f"{c.shortest:,}", f"{c.busy / max(k.calls, 1):,.0f}", f"{c.longest:,}")
+    waits = (f"{c.waited(kind) / whole:.0%}" for kind in KINDS)
+    memory = f"{k.bank_stalls * k.calls / whole:.0%}"
+    return c.name, str(k.calls), *took, f"{c.share:.0%}", *waits, memory, most
 
 
 def _port(p: PortTimes) -> tuple[str, ...]:
