@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -181,3 +183,48 @@ def test_a_rounding_of_each_conversion_keeps_iterations_apart(loops: dict[str, L
 
 def test_a_loop_whose_end_another_loop_moves_has_known_trips(loops: dict[str, LoopCycles]) -> None:
     assert "nothing says how often" not in loops["moving"].why
+
+
+PORTS = """
+#include <adf.h>
+void sum(input_stream<int32>* a, input_stream<int32>* b, output_window<int32>* __restrict out) {
+  for (int i = 0; i < 16; ++i) chess_prepare_for_pipelining chess_loop_range(16, )
+    { window_writeincr(out, get_ss(0) + get_ss(1)); }
+}
+"""
+PORTS_GRAPH = """
+#include <adf.h>
+using namespace adf;
+void sum(input_stream<int32>* a, input_stream<int32>* b, output_window<int32>* out);
+class Ports : public graph {
+ public:
+  input_plio in[2];
+  output_plio out;
+  kernel k;
+  Ports() {
+    k = kernel::create(sum);
+    source(k) = "ports.cc";
+    runtime<ratio>(k) = 0.9;
+    for (int i = 0; i < 2; ++i) {
+      in[i] = input_plio::create("x" + std::to_string(i), plio_32_bits, "x.txt");
+      connect<stream>(in[i].out[0], k.in[i]);
+    }
+    out = output_plio::create("y", plio_32_bits, "y.txt");
+    connect<window<64>>(k.out[0], out.in[0]);
+  }
+};
+Ports g;
+int main() { g.init(); g.run(1); g.end(); }
+"""
+
+
+def test_a_cores_two_stream_ports_work_side_by_side(tmp_path: Path) -> None:
+    need_clang()
+    (tmp_path / "ports.cc").write_text(PORTS)
+    (tmp_path / "graph.cpp").write_text(PORTS_GRAPH)
+    x = {f"x{i}": np.arange(16, dtype=np.int32) for i in range(2)}
+    done = aieloom.emulate(tmp_path / "graph.cpp", inputs=x, out=tmp_path / "out", timed=True)
+    assert done.cycles is not None and done.code == 0, done.stderr
+    assert done.arrays["y"].tolist() == list(range(0, 32, 2))
+    ((loop,),) = (k.loops for k in done.cycles.kernels)
+    assert loop.interval == 1  # a word of each port a cycle [AM009 Stream Interfaces]

@@ -457,7 +457,9 @@ class _Run:
             # Wide vectors go in parts, each with sums of its own; the terms of a matrix product meet in the same ones.
             op.accumulate = o.slots - 1 + again if "mmul" in o.name else max(o.slots, again)
         if o.unit == "stream":
-            op.unit = f"{o.kind} {self.b.place(arguments[0]).base if arguments else ''}"
+            # A stream, or the number of the core's port: each of its two passes words by itself [AM009 Stream Interfaces].
+            port = arguments[0] if arguments else ""
+            op.unit = f"{o.kind} {self.b.place(port).base or port.rpartition(' ')[2]}"
         for operand, pointer, load in zip(o.operands, places, loads, strict=True):
             self._take(n, o, operand, pointer, load)
         for v in i.values:
