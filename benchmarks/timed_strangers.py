@@ -53,6 +53,12 @@ def _output_rate(cycles: Found) -> float:
     return sum(int(p["bytes"]) for p in out) * 1250 / max(int(p["last"]) - int(p["first"]) for p in out)
 
 
+def _call_cycles(cycles: Found) -> float:
+    """Return the cycles of a call of the kernel that takes longest, without its waits: what sets a chain's rate."""
+    calls = {k["name"]: int(k["calls"]) for k in cycles["kernels"]}
+    return max(c["busy"] / max(1, calls[c["name"]]) for c in cycles["times"]["cores"])
+
+
 # Figures and where they stand: the tutorials' texts, MaxEVA's paper, aiesimulator's output files. Those of the performance
 # analysis, which its programs print, are in a table of their own in docs/timed.md.
 PUBLISHED = {
@@ -64,6 +70,19 @@ PUBLISHED = {
         "cycles of a 32x128x32 product", 1075, _kernel_cycles("m")
     ),
     "14-implementing-iir-filter/Part2a/src/tb.cpp": Published("cycles of a call", 80, _kernel_cycles("")),
+    # Samples a second of an array of 1 GHz, as cycles of a frame: the tutorials' PLIOs carry a sample a cycle of that clock.
+    "SingleKernel/aie/graph.cpp": Published("cycles of 512 samples", 512 / 0.22540, _call_cycles),
+    "MultiKernel/aie/graph.cpp": Published("cycles of 512 samples", 512 / 0.95167, _call_cycles),
+    "SingleStreamSSR/aie/SSRgraph.cpp": Published(
+        "cycles of 4 x 512 samples", 4 * 512 / 3.80848, _call_cycles
+    ),
+    "DualStreamSSR/aie/SSRgraph.cpp": Published(
+        "cycles of 16 x 256 samples", 16 * 256 / 14.31864, _call_cycles
+    ),
+    # 13,261 cycles of main() with 256 bursts, 6,656 with 128: what the others take more.
+    "14-implementing-iir-filter/Part2b/src/tb.cpp": Published(
+        "cycles of 256 bursts", 2 * (13261 - 6656), _call_cycles
+    ),
     "-DITER_CNT=16 -DGEMM_SIZE=32 -DGEMM_INSTS=1": Published(
         "MB/s of the output", 2 * 2847.608, _output_rate
     ),

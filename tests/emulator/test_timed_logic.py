@@ -14,10 +14,16 @@ import pytest
 from aieloom.emulator.program import Result
 from aieloom.emulator.timed.logic import timed_source, write_timed
 from aieloom.spec.device import load_device
-from tests.emulator.timed_systems import cycles
+from tests.emulator.timed_systems import cycles, run_system
 
 WORDS = 512
 DEPTH, ENTER, LEAVE, LATENCY = 3, 1, 1, 64
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    """A run of a system of loops, copies and processes."""
+    return run_system(tmp_path_factory.mktemp("logic"))
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
 import aieloom
 from aieloom.emulator.program import Result
@@ -176,11 +176,9 @@ freqHz=250000000:loops_1.ap_clk
 """
 
 
-@pytest.fixture(scope="module")
-def done(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """A run of a system with all of them."""
+def run_system(folder: Path) -> Result:
+    """Run a system with all of them."""
     need_clang()
-    folder = tmp_path_factory.mktemp("logic")
     files = {
         "logic.cpp": LOGIC,
         "feed.cpp": FEED,
