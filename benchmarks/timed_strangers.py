@@ -56,7 +56,7 @@ def _output_rate(cycles: Found) -> float:
 def _call_cycles(cycles: Found) -> float:
     """Return the cycles of a call of the kernel that takes longest, without its waits: what sets a chain's rate."""
     calls = {k["name"]: int(k["calls"]) for k in cycles["kernels"]}
-    return max(c["busy"] / max(1, calls[c["name"]]) for c in cycles["times"]["cores"])
+    return max(float(c["busy"]) / max(1, calls[c["name"]]) for c in cycles["times"]["cores"])
 
 
 # Figures and where they stand: the tutorials' texts, MaxEVA's paper, aiesimulator's output files. Those of the performance
