@@ -103,7 +103,7 @@ def measure(stranger: Stranger, folder: Path) -> dict[str, Any]:
     except (ValueError, KeyError):
         lines = (done.stderr or done.stdout).strip().splitlines() or ["nothing was said"]
         blame = next((line for line in lines if "error" in line), lines[-1])
-        return {"refused": f"exit code {done.returncode}: {blame}"[:200]}
+        return {"refused": f"exit code {done.returncode}: {blame.replace(f'{ROOT}/', '')}"[:200]}
     return {**_row(cycles, stranger), "seconds": time.monotonic() - began}
 
 
