@@ -129,6 +129,7 @@ def answer_of(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
     return code, answer
 
 
+@pytest.mark.integration
 def test_json_is_the_whole_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

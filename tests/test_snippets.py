@@ -21,7 +21,9 @@ import pytest
 from aieloom.commands import make_parser
 from aieloom.flow.tasks import TASK_DOCS
 from aieloom.flow.vitis_tasks import DOCS as VITIS_DOCS
-from tests.documents import PAGES, ROOT, RUN, commands_of
+from tests.documents import PAGES, ROOT, RUN, commands_of, place
+
+__all__ = ["place"]  # the fixture
 
 BLOCKS = [
     pytest.param(page, text, id=f"{page.stem}-{i}", marks=[pytest.mark.slow] if slow else [])

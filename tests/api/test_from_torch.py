@@ -146,6 +146,7 @@ class Small(nn.Module):  # type: ignore[misc]
         return self.fc(f.max_pool2d(f.relu(self.conv(x)), 2).flatten(1))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("quantize", [pytest.param(None, marks=pytest.mark.slow), "int8"])
 def test_the_journey_from_a_module_to_a_project(quantize: str | None, tmp_path: Path) -> None:
     torch.manual_seed(7)

@@ -112,6 +112,7 @@ def test_a_fresh_folder_gives_the_definition(tmp_path: Path, target: str) -> Non
     np.testing.assert_array_equal(y, design.reference(given(7)).reshape(-1, OUTPUTS))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("seed", "steps"), [(1, 25), *(pytest.param(s, 60, marks=pytest.mark.slow) for s in range(2, 12))]
 )

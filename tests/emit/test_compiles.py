@@ -53,6 +53,7 @@ def test_every_source_compiles_without_a_warning(cxx: str, tmp_path: Path) -> No
     assert complaints(list(commands(compiler(cxx), tmp_path, files))) == ""
 
 
+@pytest.mark.integration
 def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
     """One pass, 2 x 2 blocks, a gap between tiled streams, the host that tiles its input, pixel_shuffle;
     direct convolutions, sliding and by lanes, streaming kernels with and without layers that see neighbours."""
@@ -72,6 +73,7 @@ def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
     assert complaints([*commands(cxx, tmp_path, files), *jobs]) == ""
 
 
+@pytest.mark.integration
 def test_layers_called_as_headers_and_library_words_compile(tmp_path: Path) -> None:
     """Their files lie where the compiler looks first; and the project is called as one of them."""
     text = renamed(SMALL, {"first": "string", "act": "std", "second": "time", "shuffle": "stdint"})

@@ -82,6 +82,7 @@ def component(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.integration
 def test_a_configuration_file(component: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(component)
     assert main(["csim", "hls_config.cfg"]) == 0
@@ -91,6 +92,7 @@ def test_a_configuration_file(component: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (component / "again" / "result.txt").read_text() == "1one word"
 
 
+@pytest.mark.integration
 def test_a_script_with_two_components(component: Path) -> None:
     first, wrong = read_script(component / "run_hls.tcl")
     assert (first.name, first.top, first.arguments) == ("first", "top", ("good",))

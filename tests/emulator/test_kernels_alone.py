@@ -58,6 +58,7 @@ void Doubler::run(adf::input_buffer<int32>& in, adf::output_buffer<int32>& out) 
 WHOLE = LIGHT + "std::vector<int> table;\nclass Part : public adf::graph { adf::kernel k; };\n"
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("source", [LIGHT, WHOLE])
 def test_kernels_give_the_same_with_and_without_graphs(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -82,6 +83,7 @@ def kernel(folder: Path, text: str) -> Unit:
     )
 
 
+@pytest.mark.integration
 def test_how_often_a_source_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once without graphs; twice when it names one, or types that the vendor's compiler has built in ahead of every header;
     once when a rule of the AIE API refuses it; not at all again."""

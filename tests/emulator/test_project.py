@@ -47,6 +47,7 @@ IDE = {
 }
 
 
+@pytest.mark.integration
 def test_a_project_of_an_ide_runs_by_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -63,6 +64,7 @@ def test_a_project_of_an_ide_runs_by_its_folder(
     assert capfd.readouterr().out.splitlines() == lines[-1:]
 
 
+@pytest.mark.integration
 def test_the_array_alone_and_what_the_command_line_says_instead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -191,6 +193,7 @@ def test_conditionals_of_a_makefile_are_followed(tmp_path: Path, monkeypatch: py
     assert said() == ({"other.cfg"}, ("NOBODY", "NOT_KNOWN", "SLOW", "ITERATIONS=-1"))
 
 
+@pytest.mark.integration
 def test_headers_of_a_library_are_found_by_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,6 +53,7 @@ def check_all_images(folder: Path, weights: Path | None) -> None:
     assert "PASS" in page and page.count("data:image/png;base64,") == 1 and f"{len(samples)} samples" in page
 
 
+@pytest.mark.integration
 def test_every_image_agrees(espcn: Path) -> None:
     check_all_images(espcn, None)
 
@@ -82,6 +83,7 @@ LEGAL = [
 ]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("layer", "mapping"),
     [
@@ -140,6 +142,7 @@ OTHER_NETWORKS = {
 DEFAULT = ("stride2", "upscale3")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "name", [n if n in DEFAULT else pytest.param(n, marks=pytest.mark.slow) for n in OTHER_NETWORKS]
 )

@@ -33,6 +33,7 @@ def aieloom_says(cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=env)
 
 
+@pytest.mark.integration
 def test_a_network_yaml_alone_runs_from_inside_and_from_beside(folder: Path) -> None:
     done = aieloom_says(folder, "sim")
     assert done.returncode == 0, done.stderr + done.stdout

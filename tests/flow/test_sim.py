@@ -64,6 +64,7 @@ def test_a_simulation_in_time_compares_and_says_how_fast_the_array_is(small: Fol
     assert done_tasks(again.stdout) == set()
 
 
+@pytest.mark.integration
 def test_retiling_touches_only_its_layer(small: Folder) -> None:
     assert small.doit("sim").returncode == 0
     small.edit("tile: [4, 8, 64]", "tile: [4, 8, 32]")
@@ -104,6 +105,7 @@ def watched_back(small: Folder) -> None:
     assert "[gemm-2]" in text and "the figures of the run before stand" in text
 
 
+@pytest.mark.integration
 def test_weights_touch_weights_alone(small: Folder) -> None:
     assert small.doit("sim").returncode == 0
     make_project(small.path, SMALL, SMALL_SHAPES, seed=4)
@@ -112,6 +114,7 @@ def test_weights_touch_weights_alone(small: Folder) -> None:
     assert not any(name.startswith(("compile:aie_", "compile:pl_", "compile:runtime")) for name in done)
 
 
+@pytest.mark.integration
 def test_pictures_and_quality(small: Folder) -> None:
     folder = small.path / "data"
     folder.mkdir()

@@ -101,6 +101,7 @@ def test_a_file_sorted_by_name_is_put_in_order(tmp_path: Path) -> None:
     assert layers == ["conv1", "conv2", "conv10", "bn10", "flatten", "fc"]
 
 
+@pytest.mark.integration
 def test_groups_and_global_pools_are_found(tmp_path: Path) -> None:
     model = nn.ModuleDict(
         {
@@ -118,6 +119,7 @@ def test_groups_and_global_pools_are_found(tmp_path: Path) -> None:
     assert open_project(tmp_path / "mynet").plan.y.shape == (4, 1, 1)
 
 
+@pytest.mark.integration
 def test_espcn_from_its_own_weights(tmp_path: Path) -> None:
     words = [
         "--model",

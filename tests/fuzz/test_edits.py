@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.fuzz.edits import FEW, campaign
 
 
+@pytest.mark.integration
 def test_twenty_edits() -> None:
     tally = campaign(len(FEW), 1, few=True)
     assert tally.fault == ""

@@ -99,6 +99,7 @@ def _run_array(plan: GemmPlan, folder: Path) -> None:
     assert counted(done.stdout) == {kind: (1, *ops) for kind, ops in _modelled(plan).items()}
 
 
+@pytest.mark.integration
 def test_the_array_alone_multiplies_a_block(tmp_path: Path) -> None:
     """Chains of three cores, two passes, two rows of the array, 8-bit integers; what is beyond the matrix is zero."""
     plan = plan_of(14, 90, 15, dtype="int8", tile=(8, 16, 16), grid=(2, 3, 2))
@@ -127,6 +128,7 @@ def test_arrays_of_all_types_count_what_the_model_says(
     _run_array(plan, tmp_path)
 
 
+@pytest.mark.integration
 def test_the_command_runs_where_it_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With its default folder, a relative and an absolute one; both runs are of the same objects."""
     monkeypatch.chdir(tmp_path)

@@ -141,6 +141,7 @@ def written(folder: Path, text: str) -> Path:
     return folder
 
 
+@pytest.mark.integration
 def test_features_in_and_out_of_a_convolution_keep_their_shapes_and_bits(tmp_path: Path) -> None:
     """The ends of the network as its user knows them, through host program, movers and kernels."""
     text = text_of([36], "reshape, shape: [1, 6, 6]", CONV, "relu", "flatten")
@@ -154,6 +155,7 @@ def test_features_in_and_out_of_a_convolution_keep_their_shapes_and_bits(tmp_pat
     np.testing.assert_allclose(y, design.torch(x), atol=1e-5)
 
 
+@pytest.mark.integration
 def test_a_flatten_costs_nothing_and_says_so(tmp_path: Path) -> None:
     layers = [CONV, "relu", "max_pool, kernel: 2", "flatten", DENSE]
     flattened = open_project(written(tmp_path / "with", text_of([1, 8, 8], *layers)))

@@ -153,6 +153,7 @@ RESIDUAL_WAYS = (
 )
 
 
+@pytest.mark.integration
 def test_a_streaming_kernel_beside_a_skip_runs_to_the_bit(tmp_path: Path) -> None:
     assert [g.name for g in plan_of(WAYS).gaps if g.streaming and g.steps] == ["pl_r1_p1"]
     check_system(tmp_path, WAYS, 3)

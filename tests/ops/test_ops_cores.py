@@ -108,6 +108,7 @@ def run(kind: str, seed: int, folder: Path) -> None:
 DEFAULT = ("int8 on AIE-ML",)  # a network of eight layers takes a minute
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "kind", [k if k in DEFAULT else pytest.param(k, marks=pytest.mark.slow) for k in KINDS]
 )

@@ -99,10 +99,12 @@ def test_a_skip_with_image_buffers_beside_it_keeps_their_images() -> None:
     assert [i.depth for i in join.inlets] == [1, 3]
 
 
+@pytest.mark.integration
 def test_kernels_at_forks_and_joins_give_the_references_bits(tmp_path: Path) -> None:
     check([STREAMED], tmp_path)
 
 
+@pytest.mark.integration
 def test_lanes_at_forks_and_joins_give_the_references_elements(tmp_path: Path) -> None:
     check([LANES.format(target="vck190")], tmp_path, lambda text: integer_design(text, QuantizeSpec()))
 

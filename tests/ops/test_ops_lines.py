@@ -34,12 +34,14 @@ def random_lines(seed: int) -> str:
     return text + ("mapping:\n" + "".join(f"  {n}: {{{STREAMED}}}\n" for n in ours) if ours else "")
 
 
+@pytest.mark.integration
 def test_layers_that_see_neighbours_give_the_references_bits(tmp_path: Path) -> None:
     assert len(staged(PLACES)) == 3
     assert [g.streaming and g.streaming.readers for g in staged(PARTS)] == [4, 2]
     check([PLACES, PARTS], tmp_path)
 
 
+@pytest.mark.integration
 def test_they_give_the_references_elements(tmp_path: Path) -> None:
     tables = PLACES.replace("name: random", "name: tables")  # of 16-bit elements: two entries for each
     kinds = {PLACES: QuantizeSpec(), tables: INT16, PLACES.replace("vck190", "vek280"): BFLOAT16}
@@ -53,11 +55,13 @@ def ways(plan: Plan) -> list[tuple[int, bool]]:
     return [(s.together, any(stage.wraps for stage in s.stages)) for s in made]
 
 
+@pytest.mark.integration
 def test_rows_of_a_word_and_beats_on_two_rows_give_the_references_bits(tmp_path: Path) -> None:
     assert ways(plan_of(WRAPPED)) == [(2, True), (1, False), (2, False)]
     check([WRAPPED, WRAPPED.replace("plio: 128", "plio: 64")], tmp_path)
 
 
+@pytest.mark.integration
 def test_rows_of_a_word_and_beats_on_two_rows_give_the_references_elements(tmp_path: Path) -> None:
     wider = WRAPPED_INTEGERS.replace("vck190", "vek280")
     kinds = {WRAPPED_INTEGERS: QuantizeSpec(), wider: QuantizeSpec()}

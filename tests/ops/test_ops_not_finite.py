@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,16 @@ def step_of(op: str, seed: int) -> Any:
     return plan_of(network_yaml(SHAPE, [row("l", op, keys_of(op, seed)), CONV])).steps[0]
 
 
+def by_pytorch(op: str, forward: Callable[[Any], Any], x: Any) -> Values:
+    """Return PyTorch's answer; of gelu an element at a time: its vectors of AVX-512 make NaN of infinity, its scalars infinity."""
+    if op == "gelu":
+        y = torch.stack([forward(v.reshape(1, 1, 1, 1)).reshape(()) for v in x.flatten()]).reshape(x.shape)
+    else:
+        y = forward(x)
+    values: Values = y.numpy()
+    return values
+
+
 images = arrays.arrays(np.float32, (2, *SHAPE), elements=st.sampled_from(ENDS), fill=st.nothing())
 
 
@@ -58,7 +69,7 @@ def test_the_reference_carries_what_pytorch_carries(op: str, x: Values, seed: in
         _, _, y = next(evaluate([step], {}, x))
     assert step.op == op
     operator: Any = REGISTRY[op]
-    wanted = operator.torch_forward(layer, {}, torch.from_numpy(x)).numpy()
+    wanted = by_pytorch(op, partial(operator.torch_forward, layer, {}), torch.from_numpy(x))
     np.testing.assert_array_equal(np.isnan(y), np.isnan(wanted), err_msg=str(keys))
     infinite = np.isinf(wanted)
     np.testing.assert_array_equal(y[infinite], wanted[infinite])
@@ -70,6 +81,7 @@ COMPARING = ("avg_pool", "clip", "leaky_relu", "max_pool", "relu", "sigmoid", "s
 LAYERS = {op: keys_of(op, 3) for op in COMPARING}
 
 
+@pytest.mark.integration
 def test_kernels_carry_what_the_reference_carries(tmp_path: Path) -> None:
     texts = [network_yaml(SHAPE, [row("l", op, keys), CONV]) for op, keys in LAYERS.items()]
     lines = [

@@ -21,10 +21,12 @@ def test_a_head_of_any_width_gives_the_references_bits(classes: int, tmp_path: P
     check([head(classes)], tmp_path)
 
 
+@pytest.mark.integration
 def test_among_other_layers_it_gives_the_references_bits(tmp_path: Path) -> None:
     check([*AMONG, JOINED], tmp_path)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("spec", [QuantizeSpec(), INT16, BFLOAT16], ids=["int8", "int16", "bfloat16"])
 def test_it_gives_the_references_elements(spec: QuantizeSpec, tmp_path: Path) -> None:
     board = "vek280" if spec is BFLOAT16 else "vck190"

@@ -44,6 +44,7 @@ mapping:
 """
 
 
+@pytest.mark.integration
 def test_a_system_that_sends_its_weights_is_right_to_the_bit(tmp_path: Path) -> None:
     check(tmp_path, NETWORK, 9)
     plan = aieloom.design(tmp_path).plan

@@ -198,6 +198,7 @@ def test_random_branches_with_layers_on_the_processor_anywhere(seed: int, tmp_pa
     assert np.array_equal(design.emulate(x), design.reference(x)), text
 
 
+@pytest.mark.integration
 def test_the_array_alone_is_given_every_stretchs_data(tmp_path: Path) -> None:
     """The graph as a simulator runs it: each layer's files are the reference's, whatever the processor does between."""
     design = made(tmp_path, MLP.format(target="vck190", more="copies: 1\n"), "")
@@ -215,6 +216,7 @@ mapping:
 """
 
 
+@pytest.mark.integration
 def test_doit_runs_and_tells_of_every_stretch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The cores are those of tests/flow, whose objects are kept. What comes from the first stretch is read twice."""
     shapes = {**SMALL_SHAPES, "norm.weight": (16,), "norm.bias": (16,)}

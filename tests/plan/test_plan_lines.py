@@ -99,6 +99,7 @@ mapping:
 """
 
 
+@pytest.mark.integration
 @given(text=pooled())
 @settings(max_examples=12, deadline=None, derandomize=True)
 def test_windows_of_any_size_find_their_rows(text: str) -> None:

@@ -110,6 +110,7 @@ def bfloat16(x: NDArray[np.float32]) -> Floats:
     return ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32)
 
 
+@pytest.mark.integration
 def test_bfloat16_convolution_through_a_memory_tile(tmp_path: Path) -> None:
     runs = 2
     images = bfloat16(np.random.default_rng(7).standard_normal((runs, 16, 16, 8), dtype=np.float32))

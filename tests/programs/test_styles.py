@@ -198,6 +198,7 @@ def test_rates_that_are_no_whole_multiples(tmp_path: Path) -> None:
         np.testing.assert_array_equal(numbers(done, name), label(label(x["negative"], 24), part))
 
 
+@pytest.mark.integration
 def test_memory_tiles_and_ddr_on_aie_ml(tmp_path: Path) -> None:
     runs = 2
     rng = np.random.default_rng(26)
@@ -296,6 +297,7 @@ def test_spellings_of_places_sizes_depths_and_parameters(tmp_path: Path) -> None
     np.testing.assert_array_equal(numbers(done, "rough_done"), x["rough"] // 8 * 8)
 
 
+@pytest.mark.integration
 def test_stream_operators_ends_of_packets_and_circular_iterators(tmp_path: Path) -> None:
     shifts, pallets = 3, 6
     parts = np.random.default_rng(31).integers(-1000, 1000, (shifts, pallets, 8))

@@ -84,6 +84,7 @@ def test_products_and_differences_of_elements_are_within_one_element(settings: Q
     assert checked == 3
 
 
+@pytest.mark.integration
 def test_logic_gives_the_references_elements(tmp_path: Path) -> None:
     symmetric = QuantizeSpec(symmetric=True)
     narrow = {random_yaml(seed).replace("vck190", "vek280"): BFLOAT16 for seed in range(44, 47)}
@@ -132,6 +133,7 @@ def test_logic_of_many_branches_gives_the_references_elements(first: int, tmp_pa
     check(list(settings), tmp_path, lambda text: integer_design(text, settings[text]))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("target", "settings"),
     [

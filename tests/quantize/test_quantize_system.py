@@ -21,6 +21,7 @@ ML = ML.replace("c2: {tile: [8, 32, 16], plio: 128}", "c2: {tile: [8, 40, 16]}")
 TEXTS = {"vck190": MIXED, "vek280": ML}
 
 
+@pytest.mark.integration
 def test_a_classifier_of_integers_runs_to_the_bit(tmp_path: Path) -> None:
     check(tmp_path, CLASSIFIER, "", images=100)
 

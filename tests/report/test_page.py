@@ -418,6 +418,7 @@ def test_the_time_of_many_images_is_a_latency_and_intervals(plan: Plan, project:
     assert one.measured[-2] == f"{1400 / run.latency_us:,.3g} x"
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", ["espcn", "espcn-fast", "resnet8"])
 def test_what_a_stage_does_and_waits_for_fills_its_time(name: str) -> None:
     """One stage at least works all the time; no share is above one, and a stage waits for another one's process."""

@@ -55,6 +55,7 @@ def saved(folder: Path, model: onnx.ModelProto) -> Path:
     return folder / f"model{SUFFIX}"
 
 
+@pytest.mark.integration
 def test_what_the_board_does_not_take_onnxruntime_computes(cache: Path) -> None:
     model = surrounded()
     with aieloom.Session(saved(cache, model), target="zynq-7020") as session:

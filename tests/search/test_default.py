@@ -122,6 +122,7 @@ def test_no_kernel_of_the_pl_is_longer_than_the_longest_layer_on_the_array(name:
             assert kernel.interval_us - LOOP_CYCLES / kernel.clock_mhz <= longest, (target, kernel)
 
 
+@pytest.mark.integration
 def test_a_second_run_searches_nothing_and_a_damaged_file_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

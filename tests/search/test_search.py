@@ -203,6 +203,7 @@ def test_no_neighbour_beats_the_winner_when_everything_is_tried(xor: Project) ->
     assert tried >= 30
 
 
+@pytest.mark.integration
 def test_a_second_run_and_one_with_processes_write_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,6 +225,7 @@ def test_a_second_run_and_one_with_processes_write_the_same_bytes(
     assert min(float(row["simulated_interval_us"]) for row in planned_rows) == fastest
 
 
+@pytest.mark.integration
 def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_path: Path) -> None:
     outcome = searched(xor)
     write_outcome(alone(outcome), tmp_path / "dse")
@@ -258,6 +260,7 @@ def test_the_budget_is_kept(key: str, limit: float) -> None:
     assert outcome.written not in outcome.designs  # it takes 160 cores, 212 streams, 503 us
 
 
+@pytest.mark.integration
 def test_every_objective_is_the_best_at_what_it_asks_for() -> None:
     project = opened("espcn")
     space = Space(mmul=((4, 2, 4),), plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1",))

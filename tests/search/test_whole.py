@@ -169,6 +169,7 @@ def _with_spec(network: Network, spec: Any) -> Network:
 # --- tiles
 
 
+@pytest.mark.integration
 def test_an_image_that_fits_only_when_cut_is_cut() -> None:
     plan = settled(FITS, small_device())
     assert plan.frame and plan.frame.tiles > 1
@@ -363,6 +364,7 @@ def pasted(folder: Path, to: Path, text: str) -> Path:
     return to
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("lines", "words", "says"),
     [

@@ -90,6 +90,7 @@ layers:
 """
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("scales", "on_processor"),
     [
@@ -332,6 +333,7 @@ def residual(folder: Path, scales: str, target: str = "vck190") -> SequentialPro
     return plan_of(folder)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("scales", "target"),
     [("multiplier", "vck190"), pytest.param("onnx", "vek280", marks=pytest.mark.slow)],

@@ -56,6 +56,7 @@ def by_onnxruntime(folder: Path, x: np.ndarray) -> np.ndarray:
     return np.concatenate([session.run(None, {name: one[None]})[0] for one in x])
 
 
+@pytest.mark.integration
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("target", ["zcu104", pytest.param("vck190", marks=pytest.mark.slow)])
 def test_a_small_vit(target: str, tmp_path: Path) -> None:

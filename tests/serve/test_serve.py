@@ -454,6 +454,7 @@ def test_killed_clients_cost_nobody_anything(tmp_path: Path) -> None:
         other.result(60)
 
 
+@pytest.mark.integration
 def test_a_served_design_gives_the_bits_of_its_emulation(tmp_path: Path) -> None:
     """The command itself: a project and a model that a client brings."""
     tiny = make(tmp_path / "tiny")

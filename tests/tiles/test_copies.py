@@ -91,6 +91,7 @@ def test_too_many_copies_are_refused_by_what_is_short() -> None:
         plan_of(TWO.replace("copies: 2", "copies: 65"))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("text", "images"),
     [(SENT, 3), (ESPCN.replace("layers:", "copies: 2\nlayers:").replace("[1, 40, 56]", "[1, 24, 56]"), 1)],
@@ -121,6 +122,7 @@ def test_the_search_takes_tiles_and_copies_as_they_are_said(tmp_path: Path) -> N
     assert {p.rule for p in e.value.problems} == {"dse-2"}
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("cxx", [pytest.param("g++", marks=pytest.mark.slow), "clang++"])
 def test_host_programs_and_movers_compile_without_a_warning(cxx: str, tmp_path: Path) -> None:
     path = compiler(cxx)

@@ -14,6 +14,7 @@ from tests.designs import ROOT
 FOLDER = ROOT / "projects" / "espcn-720p"
 
 
+@pytest.mark.integration
 def test_it_reaches_sixty_images_a_second_within_the_device() -> None:
     plan = aieloom.design(FOLDER).plan
     assert (plan.x.shape, plan.y.shape) == ((1, 720, 1280), (1, 1440, 2560))

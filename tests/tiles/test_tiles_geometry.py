@@ -150,6 +150,7 @@ def test_a_layer_that_sees_the_whole_image_is_named() -> None:
         )
 
 
+@pytest.mark.integration
 def test_automatic_tiles_are_the_largest_that_fit() -> None:
     text = re.sub(r"mapping:(.|\n)*", "", ESPCN).replace("{size: [24, 24]}", "auto")
     assert plan_of(text).frame is None  # the whole image fits

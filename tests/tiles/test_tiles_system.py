@@ -12,6 +12,7 @@ from tests.ops.system import project
 from tests.tiles.networks import ESPCN, NARROW, POOLED, RESIDUAL
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "text",
     [pytest.param(ESPCN, marks=pytest.mark.slow), POOLED, pytest.param(RESIDUAL, marks=pytest.mark.slow)],

@@ -28,6 +28,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.integration
 def test_what_the_tools_say_stands_beside_the_plan(
     use: Use, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

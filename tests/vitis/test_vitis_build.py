@@ -81,6 +81,7 @@ def test_build_runs_every_stage_once_with_the_reviewed_commands(
     assert stages(standin, small, board) == []
 
 
+@pytest.mark.integration
 def test_only_what_changed_runs_again(
     use: Use, small: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +178,7 @@ def test_the_figures_of_a_build_stand_in_the_report(use: Use, small: Folder) -> 
     assert told["warnings"]["link"] == 1
 
 
+@pytest.mark.integration
 def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Folder) -> None:
     use()
     ran = small.doit("run", "sim")  # the most faithful simulator that is installed
@@ -205,6 +207,7 @@ def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Fol
     assert small.doit("run", "sim", "mode=both").code == 2
 
 
+@pytest.mark.integration
 def test_a_design_of_stretches_is_built_and_simulated(use: Use, small: Folder) -> None:
     """A layer on the processor lies between the two on the array: the link checks every stream, the simulators every file."""
     use()
@@ -223,6 +226,7 @@ def test_a_design_of_stretches_is_built_and_simulated(use: Use, small: Folder) -
     assert "PASS v++ hw_emu, Vitis 2024.2" in emulated.text
 
 
+@pytest.mark.integration
 def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Folder) -> None:
     standin = use()
     emulated = small.doit("run", "emulate", "stage=hw_emu")
@@ -241,6 +245,7 @@ def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Fo
     assert lost.code == 1 and "No route to host" in lost.text
 
 
+@pytest.mark.integration
 def test_hardware_emulation_boots_an_edf_disk_with_the_design_when_it_could_be_written(
     use: Use, small: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,7 @@ def with_margin(x: Ints, margin: int) -> Ints:
     return np.hstack([before, x])
 
 
+@pytest.mark.integration
 def test_program_s_own_exit_code_and_sums(ran: Ran) -> None:
     x = inputs()["rtp"]
     assert ran.result.code == 7

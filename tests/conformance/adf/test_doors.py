@@ -133,6 +133,7 @@ def test_names_files_and_macros_of_published_projects(
     assert (tmp_path / "o" / "out.txt").read_text().split() == [str(3 * i) for i in range(64)]
 
 
+@pytest.mark.integration
 def test_a_window_from_a_stream_to_a_buffer_is_the_buffers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +143,7 @@ def test_a_window_from_a_stream_to_a_buffer_is_the_buffers(
     assert (tmp_path / "o" / "out.txt").read_text().split() == [str(3 * i) for i in range(64)]
 
 
+@pytest.mark.integration
 def test_words_that_a_kernel_leaves_and_does_not_write_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +273,7 @@ int main() { top.init(); top.run(1); top.end(); }
 }
 
 
+@pytest.mark.integration
 def test_base_templates_of_kernels_and_cascades_by_intrinsics_on_aie_ml(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -292,6 +292,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return done
 
 
+@pytest.mark.integration
 def test_scalar_stream_keeps_tlast(ran: Ran) -> None:
     lines = ran.lines("words.txt")
     assert lines.index("TLAST") == 8  # the run ends with the first word of line 8, of 64 bits

@@ -101,6 +101,7 @@ def test_host_pl_and_array_as_one_program(project: Path, capfd: pytest.CaptureFi
     assert project.is_dir()
 
 
+@pytest.mark.integration
 def test_a_host_that_includes_the_graph_and_reads_the_xclbin_itself(
     project: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -113,6 +114,7 @@ def test_a_host_that_includes_the_graph_and_reads_the_xclbin_itself(
     assert "these bytes are not an xclbin that the emulator made" in said.err
 
 
+@pytest.mark.integration
 def test_array_alone_with_counts(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["emulate", "aie/graph.cpp", "-D", "AIELOOM_COUNTED"]) == 0
     said = capfd.readouterr().out

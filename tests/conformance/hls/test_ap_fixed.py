@@ -199,6 +199,7 @@ def _results(lines: Iterator[str]) -> dict[str, tuple[str, str, str, str]]:
     return got
 
 
+@pytest.mark.integration
 def test_operators_and_formats(program: Program) -> None:
     rng = random.Random(2)
     cases = [(n, a, rng.choice(_bits(fb, rng))) for n, (fa, fb) in enumerate(PAIRS) for a in _bits(fa, rng)]
@@ -233,6 +234,7 @@ def test_every_mode_of_conversion(program: Program) -> None:
         assert int(got) == put(source.value(bits), to), f"{source.value(bits)} into {to.cpp()}"
 
 
+@pytest.mark.integration
 def test_doubles_go_through_the_same_modes(program: Program) -> None:
     rng = random.Random(4)
     values = [

@@ -23,6 +23,7 @@ from tests.quantize.kernels import integer_design, run_array
 from tests.strategies.chained.designs import CHAIN, bfloat16_plan
 
 
+@pytest.mark.integration
 def test_the_array_alone_gives_the_reference_and_counts_what_the_model_says(tmp_path: Path) -> None:
     text = edited(CHAIN, "bands: 2}", "bands: 2, weights: stream}")  # conv2's and fc's are compiled in
     plan, weights = bfloat16_plan(text), weights_of(network_of(text))

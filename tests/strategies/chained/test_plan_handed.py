@@ -128,6 +128,7 @@ def test_any_mlp_shares_buffers_of_neighbours(sizes: list[int], features: int, w
     assert len(handed(plan)) >= len(sizes) - 1 - 2 * len(mapping)
 
 
+@pytest.mark.integration
 def test_neighbours_that_share_a_buffer_give_the_references_bits(tmp_path: Path) -> None:
     """The array alone, with the counts of every kernel."""
     design = integer_design(mlp(16, [24, 17, 9, 5], {"fc3": ", weights: stream"}), SETTINGS)

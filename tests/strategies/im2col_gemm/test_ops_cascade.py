@@ -25,6 +25,7 @@ mapping:
 """
 
 
+@pytest.mark.integration
 def test_a_layer_of_chains_runs_to_the_bit_and_counts_what_the_model_says(tmp_path: Path) -> None:
     """In 16-bit integers, whose 48-bit sums pass along the cascade."""
     run_array(integer_design(ONE, INT16), tmp_path)
@@ -63,6 +64,7 @@ def test_chains_behind_a_streaming_kernel_run_to_the_bit(tmp_path: Path) -> None
     check(tmp_path, CHAINED.replace("mapping:\n", "mapping:\n  act: {strategy: streaming}\n"), 3)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("target", ["vck190", pytest.param("vek280", marks=pytest.mark.slow)])
 def test_images_of_one_pixel_are_dealt_to_the_links_of_a_chain(target: str, tmp_path: Path) -> None:
     """Memory holds them as they are; 40 channels of 48 that the links take. More of them than streams and links hold."""

@@ -23,6 +23,7 @@ ML = LAYERS.format(target="vek280", first="[8, 72, 18]", mmul="[4, 8, 8]", secon
 ML_BFLOAT16 = LAYERS.format(target="vek280", first="[8, 72, 18]", mmul="[4, 8, 4]", second="[8, 48, 8]")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("text", "settings"),
     [(AIE, QuantizeSpec()), (ML_BFLOAT16, BFLOAT16)],
@@ -55,6 +56,7 @@ mapping:
 """
 
 
+@pytest.mark.integration
 def test_logic_beside_lanes_gives_the_references_bits(tmp_path: Path) -> None:
     """Image buffers and line buffers that read lanes and write them, in all widths."""
     settings = {AIE: QuantizeSpec(), ML_BFLOAT16: BFLOAT16, BEYOND: BFLOAT16}
@@ -239,6 +241,7 @@ mapping:
 """
 
 
+@pytest.mark.integration
 def test_a_system_of_frames_and_lines_runs_image_after_image(tmp_path: Path) -> None:
     design = aieloom.design(project(tmp_path, BOTH))
     assert [gap.streaming is not None for gap in design.plan.gaps] == [False, True]
@@ -267,6 +270,7 @@ mapping:
 """
 
 
+@pytest.mark.integration
 def test_pools_in_lines_behind_lanes_give_the_references_bits(tmp_path: Path) -> None:
     integers = POOLED.format(target="vck190", pool="global_avg_pool")
     floats = POOLED.format(target="vek280", pool="max_pool, kernel: 2, stride: 1")
